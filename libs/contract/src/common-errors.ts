@@ -1,4 +1,4 @@
-import { type ErrorDefinition, errorFactory } from './failure.ts';
+import { type ErrorDefinition, errorFactory, type FieldError } from './failure.ts';
 
 /** The error codes shared by all contexts and the gateway. A context adds its own table. */
 export const commonErrors = {
@@ -54,3 +54,8 @@ export type CommonErrorCode = keyof typeof commonErrors;
 
 /** `throw apiError('NOT_FOUND')`: the expected failures that every context shares. */
 export const apiError = errorFactory(commonErrors);
+
+/** @throws ApiError VALIDATION_ERROR with all errors, if any. */
+export function refuseInvalid(errors: readonly FieldError[]): void {
+	if (errors.length > 0) throw apiError('VALIDATION_ERROR', { errors });
+}

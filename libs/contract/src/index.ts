@@ -1,6 +1,6 @@
 export { type BaseDto, errorEnvelope, successEnvelope } from './base-dto.ts';
 export type { CollectionStep, ContextCollection } from './collection-step.ts';
-export { apiError, type CommonErrorCode, commonErrors } from './common-errors.ts';
+export { apiError, type CommonErrorCode, commonErrors, refuseInvalid } from './common-errors.ts';
 export type { ContextDescription } from './context-description.ts';
 export {
 	ApiError,

@@ -1,6 +1,6 @@
 export { type CountryCodes, createCountryCodes } from './country-codes.ts';
 export { createFoundCodes } from './found-codes.ts';
-export { createLookUp, type LookUp } from './look-up.ts';
+export { createKnownIds, createLookUp, type LookUp } from './look-up.ts';
 export { createOpenEntries, type OpenEntries } from './open-entries.ts';
 export type { CallContext, Peer, PeerRequest } from './peer.ts';
 export { createPeers, createSinglePeer, type Peers, type PeersDeps } from './peers.ts';

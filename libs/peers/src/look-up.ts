@@ -39,3 +39,17 @@ export function createLookUp<Item extends z.ZodType<{ readonly id: string }>>(
 		return new Map(found.flatMap(({ items }) => items).map((record) => [record.id, record]));
 	};
 }
+
+const existing = z.object({ id: z.uuid(), status: z.string() });
+
+/** The subset of the ids whose records exist and are not INACTIVE (deleted or closed). Throws as `createLookUp`. */
+export function createKnownIds(
+	peer: Peer,
+	path: PeerRequest<z.ZodType>['path'],
+): (ids: readonly string[], context: CallContext) => Promise<ReadonlySet<string>> {
+	const lookUp = createLookUp(peer, path, existing);
+	return async (ids, context) => {
+		const found = [...(await lookUp(ids, context)).values()];
+		return new Set(found.filter(({ status }) => status !== 'INACTIVE').map(({ id }) => id));
+	};
+}

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { apiError, type FieldError } from '@paddock/contract';
+import { apiError, type FieldError, refuseInvalid } from '@paddock/contract';
 
 /** The versions in `If-Match`; undefined = no condition; empty = no tag of ours, so it never matches. */
 export function parseIfMatch(header: string | undefined): readonly number[] | undefined {
@@ -60,5 +60,5 @@ export function refuseServerOwnedChanges(sent: Readonly<Record<string, unknown>>
 			code: 'UNKNOWN_FIELD',
 			message: 'is set by the server and cannot be changed',
 		}));
-	if (errors.length > 0) throw apiError('VALIDATION_ERROR', { errors });
+	refuseInvalid(errors);
 }

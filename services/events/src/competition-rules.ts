@@ -1,4 +1,4 @@
-import { apiError, type FieldError } from '@paddock/contract';
+import { type FieldError, refuseInvalid } from '@paddock/contract';
 import type { CallContext } from '@paddock/peers';
 import type { CompetitionRow, EventRow } from './database-schema.ts';
 import type { Directory } from './directory/directory.ts';
@@ -29,7 +29,7 @@ export function requireFitting(
 			code: 'INVALID_REFERENCE',
 			message: `must be a discipline of the event: ${event.disciplines.join(', ')}`,
 		});
-	if (errors.length > 0) throw apiError('VALIDATION_ERROR', { errors });
+	refuseInvalid(errors);
 	requireHorseAge(body, event);
 }
 

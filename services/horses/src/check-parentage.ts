@@ -1,4 +1,4 @@
-import { apiError, type FieldError } from '@paddock/contract';
+import { type FieldError, refuseInvalid } from '@paddock/contract';
 import { type Birth, birthOf, isSameBirth } from './birth.ts';
 import type { HorsesQueryable } from './database-schema.ts';
 import { horsesError } from './errors.ts';
@@ -42,7 +42,7 @@ export async function checkParents(
 		.map(
 			({ field }): FieldError => ({ field, code: 'INVALID_REFERENCE', message: 'is no registered horse' }),
 		);
-	if (errors.length > 0) throw apiError('VALIDATION_ERROR', { errors });
+	refuseInvalid(errors);
 	for (const { role, field, id, isNew } of parents) {
 		if (isNew && stored !== undefined && (await isAncestorOrSelf(db, stored.id, id)))
 			throw horsesError('PEDIGREE_CYCLE', { context: { field, parentId: id } });

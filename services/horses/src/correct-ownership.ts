@@ -1,11 +1,10 @@
 import { dayInVienna } from '@paddock/calendar';
-import type { FieldError } from '@paddock/contract';
+import { type FieldError, refuseInvalid } from '@paddock/contract';
 import { once } from '@paddock/database';
 import { type Call, requireVersion } from '@paddock/service';
 import type { HorsesQueryable } from './database-schema.ts';
 import type { HorsesDeps } from './deps.ts';
 import { handOver, type NewOwners } from './hand-over.ts';
-import { requireNone } from './horse-rules.ts';
 import { checkReferences } from './references/references.ts';
 import { referencesOfOwners } from './references/references-of.ts';
 import { insertCorrection } from './repository/corrections.ts';
@@ -37,12 +36,12 @@ export function correctOwnership(
 		check: async () => {
 			const horse = await getHorse(db, id, principal);
 			requireVersion(ifMatch, horse.version);
-			requireNone(transferDayErrors(body.from ?? '', dayInVienna(now)));
+			refuseInvalid(transferDayErrors(body.from ?? '', dayInVienna(now)));
 			const present = horse.owners.map(({ memberId }) => memberId);
 			const owners = referencesOfOwners(body.owners);
 			const { errors, members } = await checkReferences(owners, call, deps);
 			const remaining = owners.filter(({ value }) => present.includes(value)).map(({ field }) => field);
-			requireNone(errors.filter(({ field }) => !remaining.includes(field)));
+			refuseInvalid(errors.filter(({ field }) => !remaining.includes(field)));
 			return members;
 		},
 		effect: async (transaction, members) => {
@@ -84,7 +83,7 @@ interface Periods {
 
 function requireDay(from: string, { last, previous, dateOfDeath }: Periods): void {
 	if (previous === undefined) {
-		requireNone(firstDayErrors(from, last));
+		refuseInvalid(firstDayErrors(from, last));
 		return;
 	}
 	const problem = transferProblem(from, { previousFrom: previous.from, dateOfDeath });

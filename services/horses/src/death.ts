@@ -1,12 +1,11 @@
 import { dayInVienna } from '@paddock/calendar';
-import type { FieldError } from '@paddock/contract';
+import { type FieldError, refuseInvalid } from '@paddock/contract';
 import type { Call } from '@paddock/service';
 import { firstDayOf } from './birth.ts';
 import { changeHorse } from './change-horse.ts';
 import type { HorseRow, HorsesQueryable } from './database-schema.ts';
 import type { HorsesDeps } from './deps.ts';
 import { horsesError } from './errors.ts';
-import { requireNone } from './horse-rules.ts';
 import { statusAfter } from './horse-status.ts';
 import { insertDeathDecision } from './repository/deaths.ts';
 import type { HorseChange } from './repository/horses.ts';
@@ -120,7 +119,7 @@ function requireReport({ deathReport: report }: HorseRow): Death {
 
 async function checkDeath(db: HorsesQueryable, row: HorseRow, { date }: Death, today: string) {
 	const status = statusAfter('decease', row);
-	requireNone(dayErrors(date, row, today));
+	refuseInvalid(dayErrors(date, row, today));
 	const { last } = await getPeriodBounds(db, row.id);
 	if (date < last) throw horsesError('OWNERSHIP_AFTER_DEATH', { context: { ownedFrom: last } });
 	return status;

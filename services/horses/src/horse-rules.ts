@@ -1,4 +1,4 @@
-import { apiError, type FieldError } from '@paddock/contract';
+import { apiError } from '@paddock/contract';
 import { isOfficer, type Principal } from '@paddock/identity';
 import { horsesError } from './errors.ts';
 import { decidesAlone, type HorseTies, isEntrusted } from './horse-access.ts';
@@ -63,9 +63,4 @@ export function requireIdentification({
 /** @throws ApiError HORSE_REMOVED: a removed horse must be restored before it can be changed. */
 export function requireKept({ status }: Pick<Horse, 'status'>): void {
 	if (status === 'INACTIVE') throw horsesError('HORSE_REMOVED');
-}
-
-/** @throws ApiError VALIDATION_ERROR with all errors, if any. */
-export function requireNone(errors: readonly FieldError[]): void {
-	if (errors.length > 0) throw apiError('VALIDATION_ERROR', { errors });
 }

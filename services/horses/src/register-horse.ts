@@ -1,5 +1,5 @@
 import { dayInVienna } from '@paddock/calendar';
-import type { FieldError } from '@paddock/contract';
+import { type FieldError, refuseInvalid } from '@paddock/contract';
 import { once } from '@paddock/database';
 import type { Call } from '@paddock/service';
 import { requireActiveMember } from './acting-member.ts';
@@ -7,7 +7,7 @@ import { type Birth, birthErrors, birthOf, firstDayOf } from './birth.ts';
 import { checkParents, parentageOf } from './check-parentage.ts';
 import type { HorsesQueryable } from './database-schema.ts';
 import type { HorsesDeps } from './deps.ts';
-import { officeValues, requireEntrusted, requireIdentification, requireNone } from './horse-rules.ts';
+import { officeValues, requireEntrusted, requireIdentification } from './horse-rules.ts';
 import { requireReferences } from './references/references.ts';
 import { referencesOfHorse, referencesOfOwners } from './references/references-of.ts';
 import { writtenColumns } from './repository/horse-rows.ts';
@@ -32,7 +32,7 @@ export function registerHorse(body: NewHorseBody, call: Call, deps: HorsesDeps):
 		check: async () => {
 			requireEntrusted(principal, body);
 			officeValues(principal, body);
-			requireNone(dayErrors(birthOf(body), registeredOn, today));
+			refuseInvalid(dayErrors(birthOf(body), registeredOn, today));
 			requireIdentification(body);
 			await requireActiveMember(call, deps);
 			const references = [...referencesOfHorse(body), ...referencesOfOwners(body.owners)];

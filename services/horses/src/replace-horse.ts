@@ -1,5 +1,5 @@
 import { dayInVienna } from '@paddock/calendar';
-import { apiError } from '@paddock/contract';
+import { apiError, refuseInvalid } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import { type Call, refuseServerOwnedChanges, requireVersion } from '@paddock/service';
 import { requireActiveMember } from './acting-member.ts';
@@ -15,7 +15,6 @@ import {
 	requireEntrusted,
 	requireIdentification,
 	requireKept,
-	requireNone,
 } from './horse-rules.ts';
 import { requireReferences } from './references/references.ts';
 import { referencesOfHorse } from './references/references-of.ts';
@@ -79,7 +78,7 @@ function checkReplacement(
 	officeValues(principal, body, stored);
 	const parentage = parentageOf(body);
 	// Only a changed birth is checked: a stored horse may be older than the limit for new ones and must stay editable.
-	if (!isSameBirth(parentage, stored)) requireNone(birthErrors(parentage, dayInVienna(now)));
+	if (!isSameBirth(parentage, stored)) refuseInvalid(birthErrors(parentage, dayInVienna(now)));
 	requireIdentification(body);
 }
 

@@ -1,4 +1,5 @@
 import { dayInVienna } from '@paddock/calendar';
+import { refuseInvalid } from '@paddock/contract';
 import { once } from '@paddock/database';
 import type { Call } from '@paddock/service';
 import { requireActiveMember } from './acting-member.ts';
@@ -6,7 +7,7 @@ import type { HorsesQueryable } from './database-schema.ts';
 import type { HorsesDeps } from './deps.ts';
 import { horsesError } from './errors.ts';
 import { handOver, type NewOwners } from './hand-over.ts';
-import { requireEntrusted, requireKept, requireNone } from './horse-rules.ts';
+import { requireEntrusted, requireKept } from './horse-rules.ts';
 import { requireReferences } from './references/references.ts';
 import { referencesOfOwners } from './references/references-of.ts';
 import { getHorse, lockHorse } from './repository/horses.ts';
@@ -40,7 +41,7 @@ export function transferOwnership(
 			const horse = await getHorse(db, id, principal);
 			requireEntrusted(principal, horse);
 			requireKept(horse);
-			requireNone(transferDayErrors(body.from, dayInVienna(now)));
+			refuseInvalid(transferDayErrors(body.from, dayInVienna(now)));
 			await requireActiveMember(call, deps);
 			return requireReferences(referencesOfOwners(body.owners), call, deps);
 		},

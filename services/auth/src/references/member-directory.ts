@@ -1,5 +1,4 @@
-import { type CallContext, createLookUp, type Peer } from '@paddock/peers';
-import { z } from 'zod';
+import { type CallContext, createKnownIds, type Peer } from '@paddock/peers';
 
 /** Lookup of members and clubs in the members context. */
 export interface MemberDirectory {
@@ -9,19 +8,10 @@ export interface MemberDirectory {
 	knownClubs(ids: readonly string[], context: CallContext): Promise<ReadonlySet<string>>;
 }
 
-const record = z.object({ id: z.uuid(), status: z.string() });
-
 export function createMemberDirectory(members: Peer): MemberDirectory {
-	const existing = (path: `/${string}`): MemberDirectory['knownMembers'] => {
-		const lookUp = createLookUp(members, path, record);
-		return async (ids, context) => {
-			const found = await lookUp(ids, context);
-			return new Set(ids.filter((id) => (found.get(id)?.status ?? 'INACTIVE') !== 'INACTIVE'));
-		};
-	};
 	return {
-		knownMembers: existing('/internal/members/lookup'),
-		knownClubs: existing('/internal/clubs/lookup'),
+		knownMembers: createKnownIds(members, '/internal/members/lookup'),
+		knownClubs: createKnownIds(members, '/internal/clubs/lookup'),
 	};
 }
 

@@ -1,4 +1,4 @@
-import { apiError } from '@paddock/contract';
+import { refuseInvalid } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import { type Route, refuseServerOwnedChanges, requireVersion } from '@paddock/service';
 import { type AuthDeps, route } from '../deps.ts';
@@ -72,11 +72,8 @@ function changePassword(passwordLengthMin: number): Route<AuthDeps> {
 		handler: async ({ principal, body, address, signal, log }, deps) => {
 			const { db, passwordQueue, passwordHash, now } = deps;
 			const { email, firstName, lastName } = await requireSession(deps, principal);
-			if (holdsOwnName(body.newPassword, { email, firstName, lastName })) {
-				throw apiError('VALIDATION_ERROR', {
-					errors: [{ field: 'newPassword', code: 'INVALID_FORMAT', message: ownNameMessage }],
-				});
-			}
+			if (holdsOwnName(body.newPassword, { email, firstName, lastName }))
+				refuseInvalid([{ field: 'newPassword', code: 'INVALID_FORMAT', message: ownNameMessage }]);
 			const source = { kind: 'session', sessionId: principal.sessionId, address } as const;
 			const proven = await provePassword(deps, {
 				email,

@@ -1,4 +1,4 @@
-import { apiError } from '@paddock/contract';
+import { refuseInvalid } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import { idParameters, officersOnly, type Route } from '@paddock/service';
 import { type AuthDeps, route } from '../deps.ts';
@@ -44,7 +44,7 @@ export const putRoles: Route<AuthDeps> = route({
 		const roleScopes = definedScopes(request.body.roleScopes);
 		const next = { roleScopes, memberId: memberId === undefined ? stored.memberId : memberId };
 		const errors = await referenceErrors(deps.memberDirectory, { stored, next }, request);
-		if (errors.length > 0) throw apiError('VALIDATION_ERROR', { errors });
+		refuseInvalid(errors);
 		// 3
 		const changes = { roles, roleScopes, ...(memberId === undefined ? {} : { memberId }) };
 		const user = await inTransaction(deps.db, (db) => {

@@ -1,5 +1,5 @@
 import { dayIn } from '@paddock/calendar';
-import { type ApiError, apiError, type FieldError } from '@paddock/contract';
+import { type ApiError, apiError, refuseInvalid } from '@paddock/contract';
 import { refuseServerOwnedChanges, requireVersion } from '@paddock/service';
 import type { CompetitionRow } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
@@ -95,8 +95,7 @@ async function change(
 function requireStartLeft({ kept, added }: ChangedStarts): void {
 	if (kept.length + added.length > 0) return;
 	const message = 'must leave a start in a competition that takes place; withdraw the entry instead';
-	const errors: FieldError[] = [{ field: 'starts', code: 'INVALID_RANGE', message }];
-	throw apiError('VALIDATION_ERROR', { errors });
+	refuseInvalid([{ field: 'starts', code: 'INVALID_RANGE', message }]);
 }
 
 /**

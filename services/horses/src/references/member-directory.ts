@@ -1,8 +1,7 @@
-import { type CallContext, createLookUp, type LookUp, type Peer } from '@paddock/peers';
+import { type CallContext, createKnownIds, createLookUp, type LookUp, type Peer } from '@paddock/peers';
 import { z } from 'zod';
 
 const member = z.object({ id: z.uuid(), status: z.string(), homeClubId: z.uuid().nullable() });
-const club = z.object({ id: z.uuid(), status: z.string() });
 
 /** Member data that the registry needs. INACTIVE = deleted. */
 export type KnownMember = z.output<typeof member>;
@@ -17,12 +16,8 @@ export interface MemberDirectory {
 
 /** Uncached: a membership may end at any moment. */
 export function createMemberDirectory(peer: Peer): MemberDirectory {
-	const clubs = createLookUp(peer, '/internal/clubs/lookup', club);
 	return {
 		members: createLookUp(peer, '/internal/members/lookup', member),
-		knownClubs: async (ids, context) => {
-			const found = [...(await clubs(ids, context)).values()];
-			return new Set(found.filter(({ status }) => status !== 'INACTIVE').map(({ id }) => id));
-		},
+		knownClubs: createKnownIds(peer, '/internal/clubs/lookup'),
 	};
 }

@@ -1,4 +1,4 @@
-import { apiError, type FieldError } from '@paddock/contract';
+import { type FieldError, refuseInvalid } from '@paddock/contract';
 import { isOfficer } from '@paddock/identity';
 import type { CallContext } from '@paddock/peers';
 import type { Call } from '@paddock/service';
@@ -57,7 +57,7 @@ export async function requireReferences(
 ): Promise<ReadonlyMap<string, KnownMember>> {
 	const { errors: found, members } = await checkReferences(references, call, deps);
 	const errors = isOfficer(call.principal) ? found : withoutUnknownMember(found, references);
-	if (errors.length > 0) throw apiError('VALIDATION_ERROR', { errors });
+	refuseInvalid(errors);
 	return members;
 }
 

@@ -1,4 +1,4 @@
-import { apiError } from '@paddock/contract';
+import { refuseInvalid } from '@paddock/contract';
 import { searchLines } from '@paddock/database';
 import type { MasterdataQueryable } from '../database-schema.ts';
 import { crudTable } from '../errors.ts';
@@ -63,5 +63,5 @@ async function requireReferences(
 		...(isCountryKnown ? [] : [unknownCountry]),
 		...(stateCode === null || isStateKnown ? [] : [unknownState]),
 	];
-	if (errors.length > 0) throw apiError('VALIDATION_ERROR', { errors });
+	refuseInvalid(errors);
 }

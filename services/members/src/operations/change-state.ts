@@ -1,16 +1,16 @@
 import { dayInVienna } from '@paddock/calendar';
-import { apiError } from '@paddock/contract';
+import { refuseInvalid } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import { type Call, requireVersion } from '@paddock/service';
 import type { MembersQueryable } from '../database-schema.ts';
 import type { MembersDeps } from '../deps.ts';
 import { membersError } from '../errors.ts';
-import { checkDuplicates } from '../repository/duplicates.ts';
 import { findMember, lockMember, type MemberChange, updateMember } from '../repository/members.ts';
 import { shownTo, type Viewer } from '../rules/member-rights.ts';
 import { requireStep, type Step } from '../rules/member-state.ts';
 import type { Member, WholeMember } from '../schemas/member.ts';
 import { requireVisible, viewerFor } from './caller.ts';
+import { checkDuplicates } from './check-duplicates.ts';
 
 interface Suspension {
 	readonly reason: string;
@@ -61,11 +61,8 @@ export async function suspendMember(
 	call: Call,
 	deps: MembersDeps,
 ): Promise<Member> {
-	if (until !== null && until < dayInVienna(call.now)) {
-		throw apiError('VALIDATION_ERROR', {
-			errors: [{ field: 'until', code: 'INVALID_RANGE', message: 'must not lie in the past' }],
-		});
-	}
+	if (until !== null && until < dayInVienna(call.now))
+		refuseInvalid([{ field: 'until', code: 'INVALID_RANGE', message: 'must not lie in the past' }]);
 	const state = {
 		status: 'SUSPENDED',
 		statusReason: reason,

@@ -1,9 +1,8 @@
-import { apiError } from '@paddock/contract';
+import { refuseInvalid } from '@paddock/contract';
 import { once } from '@paddock/database';
 import type { Call } from '@paddock/service';
 import type { MembersQueryable } from '../database-schema.ts';
 import type { MembersDeps } from '../deps.ts';
-import { checkDuplicates } from '../repository/duplicates.ts';
 import { insertMember } from '../repository/members.ts';
 import { holdMembershipNumbers, nextMembershipNumber } from '../repository/membership-numbers.ts';
 import { newMemberFields } from '../rules/member-change.ts';
@@ -11,6 +10,7 @@ import { dateErrors, requireGuardian } from '../rules/member-checks.ts';
 import { shownTo } from '../rules/member-rights.ts';
 import type { Member, MemberBody } from '../schemas/member.ts';
 import { callerOf, requireActiveCaller, requireOwnClub } from './caller.ts';
+import { checkDuplicates } from './check-duplicates.ts';
 import { holdHomeClub, referenceErrors } from './references.ts';
 
 /** Creates a member in state PENDING. @throws ApiError, see the route. */
@@ -33,7 +33,7 @@ export async function createMember(
 				...dateErrors(fields, now),
 				...(await referenceErrors(deps, fields, undefined, caller)),
 			];
-			if (errors.length > 0) throw apiError('VALIDATION_ERROR', { errors });
+			refuseInvalid(errors);
 			requireGuardian(fields, now);
 			return fields;
 		},

@@ -23,24 +23,31 @@ export async function referenceErrors(
 	stored: Referring | undefined,
 	caller: Caller,
 ): Promise<FieldError[]> {
+	const hasCountry: IsKnown = (code) => placeCodes.hasCountry(code, caller);
+	const hasState: IsKnown = (code) => placeCodes.hasState(code, caller);
+	const mayGuard: IsKnown = async (id) => id !== stored?.id && mayBeGuardian(db, id, caller.viewer);
 	const { nationality, address, homeClubId, guardian } = fields;
-	const guardianId = guardian?.memberId ?? null;
-	const countryCode = address?.countryCode;
-	const stateCode = address?.stateCode ?? undefined;
-	const found = await Promise.all([
-		nationality === stored?.nationality || placeCodes.hasCountry(nationality, caller),
-		countryCode === undefined ||
-			countryCode === stored?.address?.countryCode ||
-			placeCodes.hasCountry(countryCode, caller),
-		stateCode === undefined ||
-			stateCode === stored?.address?.stateCode ||
-			placeCodes.hasState(stateCode, caller),
-		homeClubId === null || homeClubId === stored?.homeClubId || isActiveClub(db, homeClubId),
-		guardianId === null ||
-			guardianId === (stored?.guardian?.memberId ?? null) ||
-			(guardianId !== stored?.id && mayBeGuardian(db, guardianId, caller.viewer)),
+	const errors = await Promise.all([
+		unknown(country('nationality'), nationality, stored?.nationality, hasCountry),
+		unknown(country('address.countryCode'), address?.countryCode, stored?.address?.countryCode, hasCountry),
+		unknown(state('address.stateCode'), address?.stateCode, stored?.address?.stateCode, hasState),
+		unknown(homeClub, homeClubId, stored?.homeClubId, (id) => isActiveClub(db, id)),
+		unknown(noGuardian, guardian?.memberId, stored?.guardian?.memberId, mayGuard),
 	]);
-	return references.filter((_, index) => found[index] === false);
+	return errors.flat();
+}
+
+type IsKnown = (value: string) => Promise<boolean>;
+
+/** `error` if the value is new and unknown. */
+async function unknown(
+	error: FieldError,
+	value: string | null | undefined,
+	stored: string | null | undefined,
+	isKnown: IsKnown,
+): Promise<FieldError[]> {
+	if (value === null || value === undefined || value === stored || (await isKnown(value))) return [];
+	return [error];
 }
 
 /**
@@ -63,27 +70,18 @@ async function mayBeGuardian(
 	return row !== undefined;
 }
 
-const country = 'is not the alpha-2 code of a country that the master data has';
-const state = 'is not the ISO 3166-2 code of a state that the master data has';
-
-const homeClub: FieldError = {
-	field: 'homeClubId',
+const invalid = (field: string, message: string): FieldError => ({
+	field,
 	code: 'INVALID_REFERENCE',
-	message: 'is not an active club',
-};
-
-const references: readonly FieldError[] = [
-	{ field: 'nationality', code: 'INVALID_REFERENCE', message: country },
-	{ field: 'address.countryCode', code: 'INVALID_REFERENCE', message: country },
-	{ field: 'address.stateCode', code: 'INVALID_REFERENCE', message: state },
-	homeClub,
-	// One message for every cause: it must not disclose members of other clubs to an official.
-	{
-		field: 'guardian.memberId',
-		code: 'INVALID_REFERENCE',
-		message: 'must be the id of another member, of full age',
-	},
-];
+	message,
+});
+const country = (field: string) =>
+	invalid(field, 'is not the alpha-2 code of a country that the master data has');
+const state = (field: string) =>
+	invalid(field, 'is not the ISO 3166-2 code of a state that the master data has');
+const homeClub = invalid('homeClubId', 'is not an active club');
+// One message for every cause: it must not disclose members of other clubs to an official.
+const noGuardian = invalid('guardian.memberId', 'must be the id of another member, of full age');
 
 /**
  * Locks the home club of a joining member, so that it stays active until the transaction ends. `referenceErrors` checks
@@ -105,17 +103,11 @@ export async function clubReferenceErrors(
 	stored: ReferringClub | undefined,
 	context: CallContext,
 ): Promise<FieldError[]> {
-	const countryCode = address?.countryCode;
-	const [countryFound, stateFound] = await Promise.all([
-		countryCode === undefined ||
-			countryCode === stored?.address?.countryCode ||
-			placeCodes.hasCountry(countryCode, context),
-		stateCode === null || stateCode === stored?.stateCode || placeCodes.hasState(stateCode, context),
+	const errors = await Promise.all([
+		unknown(country('address.countryCode'), address?.countryCode, stored?.address?.countryCode, (code) =>
+			placeCodes.hasCountry(code, context),
+		),
+		unknown(state('stateCode'), stateCode, stored?.stateCode, (code) => placeCodes.hasState(code, context)),
 	]);
-	return [
-		...(countryFound
-			? []
-			: [{ field: 'address.countryCode', code: 'INVALID_REFERENCE', message: country } as const]),
-		...(stateFound ? [] : [{ field: 'stateCode', code: 'INVALID_REFERENCE', message: state } as const]),
-	];
+	return errors.flat();
 }

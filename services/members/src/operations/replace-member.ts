@@ -1,17 +1,18 @@
-import { apiError } from '@paddock/contract';
+import { refuseInvalid } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import { type Call, refuseServerOwnedChanges, requireVersion } from '@paddock/service';
 import type { MembersQueryable } from '../database-schema.ts';
 import type { MembersDeps } from '../deps.ts';
 import { membersError } from '../errors.ts';
-import { checkDuplicates, isSamePerson } from '../repository/duplicates.ts';
 import { findMember, lockMember, updateMember } from '../repository/members.ts';
 import { holdMembershipNumbers } from '../repository/membership-numbers.ts';
 import { changedMemberFields } from '../rules/member-change.ts';
 import { dateErrors, requireGuardian } from '../rules/member-checks.ts';
+import { isSamePerson } from '../rules/member-names.ts';
 import { type Rights, shownTo } from '../rules/member-rights.ts';
 import type { Member, MemberBody, MemberFields, WholeMember } from '../schemas/member.ts';
 import { type Caller, callerOf, requireActiveCaller, requireOwnClub, requireVisible } from './caller.ts';
+import { checkDuplicates } from './check-duplicates.ts';
 import { holdHomeClub, referenceErrors } from './references.ts';
 
 type MemberDates = Pick<MemberFields, 'dateOfBirth' | 'joinDate'>;
@@ -35,7 +36,7 @@ export async function replaceMember(wish: MemberReplacement, call: Call, deps: M
 		...(hasOtherDates(fields, seen.member) ? dateErrors(fields, caller.now) : []),
 		...(await referenceErrors(deps, fields, seen.member, caller)),
 	];
-	if (errors.length > 0) throw apiError('VALIDATION_ERROR', { errors });
+	refuseInvalid(errors);
 	return inTransaction(deps.db, async (transaction) => {
 		const locked = requireVisible(await lockMember(transaction, wish.id, caller.now), caller.viewer);
 		const { fields: changed } = changeOf(locked, wish, caller);

@@ -1,4 +1,4 @@
-import { apiError } from '@paddock/contract';
+import { refuseInvalid } from '@paddock/contract';
 import { crudRoutesWith } from '@paddock/crud';
 import { type Call, officersOnly } from '@paddock/service';
 import type { MembersSchema } from '../database-schema.ts';
@@ -38,7 +38,7 @@ async function checkClub(
 	request: Call,
 ): Promise<void> {
 	const errors = await clubReferenceErrors(deps, body, stored, request);
-	if (errors.length > 0) throw apiError('VALIDATION_ERROR', { errors });
+	refuseInvalid(errors);
 	if (body.clubNumber === deps.federationClubNumber)
 		throw membersError('CLUB_NUMBER_TAKEN', {
 			message: 'This number is the federation’s own, for members without a club.',

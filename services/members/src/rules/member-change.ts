@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { dayInVienna } from '@paddock/calendar';
-import { apiError, type FieldError } from '@paddock/contract';
+import { apiError, type FieldError, refuseInvalid } from '@paddock/contract';
 import { type Member, type MemberBody, type MemberFields, memberFields } from '../schemas/member.ts';
 import { maySee, mayUnlinkGuardian, mayWrite, type Rights } from './member-rights.ts';
 
@@ -116,7 +116,7 @@ function changedConsents(stored: Consents, sent: MemberBody['consents'], now: Da
 		return given === stored[name].given ? stored[name] : { given, at: now.toISOString() };
 	};
 	const consents = { publishResults: changed('publishResults'), newsletter: changed('newsletter') };
-	if (errors.length > 0) throw apiError('VALIDATION_ERROR', { errors });
+	refuseInvalid(errors);
 	return consents;
 }
 

@@ -1,0 +1,26 @@
+import { advisoryLock } from '@paddock/database';
+import type { MembersQueryable } from '../database-schema.ts';
+import { nameKey, type Person } from '../rules/member-names.ts';
+import type { WholeMember } from '../schemas/member.ts';
+import { toMember } from './member-row.ts';
+
+/**
+ * Members of the same name and birth date, deleted ones included. Locks name and birth date until the transaction ends,
+ * so that the second of two concurrent requests finds the first.
+ */
+export async function listNamesakes(
+	db: MembersQueryable,
+	person: Person,
+	exceptId: string | undefined,
+	now: Date,
+): Promise<WholeMember[]> {
+	const key = nameKey(person);
+	await advisoryLock(db, `person ${person.dateOfBirth} ${key}`);
+	let query = db
+		.selectFrom('members')
+		.selectAll()
+		.where('dateOfBirth', '=', person.dateOfBirth)
+		.where('nameKey', '=', key);
+	if (exceptId !== undefined) query = query.where('id', '!=', exceptId);
+	return (await query.orderBy('membershipNumber').execute()).map((row) => toMember(row, now));
+}
