@@ -3,7 +3,6 @@ import { type Route, referencesRoute } from '@paddock/service';
 import type { EventsDeps } from './deps.ts';
 import { referenceCounts } from './repository/references.ts';
 import { activeMembersOnly } from './routes/active-members-only.ts';
-import { competitionCancellingRoutes } from './routes/competition-cancelling.ts';
 import { competitionRoutes } from './routes/competitions.ts';
 import { entryRoutes } from './routes/entries.ts';
 import { entryListRoutes } from './routes/entry-lists.ts';
@@ -17,7 +16,6 @@ export const eventsRoutes: readonly Route<EventsDeps>[] = [
 	...eventRoutes,
 	...eventStepRoutes,
 	...competitionRoutes,
-	...competitionCancellingRoutes,
 	...entryListRoutes,
 	...entryRoutes,
 	referencesRoute<EventsDeps>(({ db }, reference) => countReferences(db, referenceCounts, reference)),

@@ -1,26 +1,16 @@
-import { apiError } from '@paddock/contract';
-import { inTransaction, once } from '@paddock/database';
-import type { Principal } from '@paddock/identity';
-import { idParameters, type Route, refuseServerOwnedChanges, requireVersion } from '@paddock/service';
-import { competitionDraft, competitionReferences, requireFitting } from '../competition-rules.ts';
-import type { CompetitionRow, EventRow } from '../database-schema.ts';
-import { type EventsDeps, route } from '../deps.ts';
-import { blockedEntries, promoteWaiting } from '../entries/promote-waiting.ts';
-import { eventsError, managerErrors } from '../errors.ts';
-import { managersOnly, visibleTo } from '../event-access.ts';
-import { requireNotOver, requireOfficerFor } from '../event-changes.ts';
-import { getManagedEvent, lockManagedEvent } from '../managed-event.ts';
+import { idParameters, type Route } from '@paddock/service';
 import {
+	cancelCompetition,
+	createCompetition,
 	deleteCompetition,
-	getCompetition,
-	hasStarts,
-	insertCompetition,
-	listCompetitions,
-	updateCompetition,
-} from '../repository/competitions.ts';
+	replaceCompetition,
+} from '../change-competitions.ts';
+import { type EventsDeps, route } from '../deps.ts';
+import { managerErrors } from '../errors.ts';
+import { managersOnly, visibleTo } from '../event-access.ts';
+import { getCompetition, listCompetitions } from '../repository/competitions.ts';
 import { getEventRow } from '../repository/events.ts';
 import {
-	type CompetitionBody,
 	competition,
 	competitionBody,
 	competitionPage,
@@ -85,24 +75,7 @@ const creating = route({
 	location: ({ id, eventId }) => `${path.replace('{id}', eventId)}/${id}`,
 	etag: 'version',
 	errors: managerErrors('COMPETITION_NUMBER_TAKEN', 'HORSE_MIN_AGE_BELOW_RULES', 'EVENT_CLOSED', 'CONFLICT'),
-	handler: (request, { db, directory }) => {
-		const { params, body, now } = request;
-		return once(db, request, {
-			operationId: 'createCompetition',
-			input: { params, body },
-			check: async () => {
-				const read = await getManagedEvent(db, request);
-				requireNotOver(read, now);
-				const references = await competitionReferences(directory, body, read, undefined, request);
-				requireFitting(body, read, references.errors);
-				return { read, draft: competitionDraft(body, references.arenaName) };
-			},
-			effect: async (transaction, { read, draft }) => {
-				requireUnmoved(await lockManagedEvent(transaction, request), read, request);
-				return insertCompetition(transaction, params.id, draft);
-			},
-		});
-	},
+	handler: (request, deps) => createCompetition(request.body, request, deps),
 });
 
 const replacing = route({
@@ -127,26 +100,7 @@ const replacing = route({
 		'COMPETITION_CLOSED',
 		'CONFLICT',
 	),
-	handler: async (request, { db, directory }) => {
-		const { params, body, principal, now } = request;
-		const read = await getManagedEvent(db, request);
-		requireNotOver(read, now);
-		const before = await getCompetition(db, params);
-		const { arenaName, errors } = await competitionReferences(directory, body, read, before, request);
-		requireFitting(body, read, errors);
-		const blocked = await blockedEntries(db, read, directory, request);
-		return inTransaction(db, async (transaction) => {
-			const event = await lockManagedEvent(transaction, request);
-			requireUnmoved(event, read, request);
-			const stored = await getCompetition(transaction, params);
-			requireVersion(request.ifMatch, stored.version);
-			refuseServerOwnedChanges(request.serverOwned, stored);
-			requireCompetitionChangeable(event, stored, body, principal);
-			const updated = await updateCompetition(transaction, stored.id, competitionDraft(body, arenaName));
-			await promoteWaiting(transaction, event, now, blocked);
-			return updated;
-		});
-	},
+	handler: (request, deps) => replaceCompetition(request.body, request, deps),
 });
 
 const deleting = route({
@@ -160,41 +114,29 @@ const deleting = route({
 	message: 'Competition deleted',
 	precondition: true,
 	errors: managerErrors('COMPETITION_HAS_ENTRIES', 'EVENT_CLOSED'),
-	handler: (request, { db }) =>
-		inTransaction(db, async (transaction) => {
-			requireNotOver(await lockManagedEvent(transaction, request), request.now);
-			const stored = await getCompetition(transaction, request.params);
-			requireVersion(request.ifMatch, stored.version);
-			if (await hasStarts(transaction, stored.id)) throw eventsError('COMPETITION_HAS_ENTRIES');
-			await deleteCompetition(transaction, stored.id);
-			return stored;
-		}),
+	handler: deleteCompetition,
 });
 
-// The references were checked for the event as it was read; it may have changed since.
-function requireUnmoved(
-	event: EventRow,
-	read: EventRow,
-	{ body, now }: { readonly body: CompetitionBody; readonly now: Date },
-): void {
-	requireNotOver(event, now);
-	requireFitting(body, event);
-	if (event.venueId !== read.venueId || event.ruleset !== read.ruleset) throw apiError('CONFLICT');
-}
+const cancelling = route({
+	...oneCompetition,
+	method: 'post',
+	path: `${path}/{competitionId}/cancel`,
+	operationId: 'cancelCompetition',
+	summary: 'Cancel a competition and every start in it',
+	description:
+		'The fees of its starts are no longer due; an entry that has no other start left ends with it.',
+	access: managersOnly,
+	message: 'Competition cancelled',
+	etag: 'version',
+	precondition: true,
+	errors: managerErrors('ILLEGAL_STATE_TRANSITION', 'EVENT_CLOSED'),
+	handler: cancelCompetition,
+});
 
-function requireCompetitionChangeable(
-	event: EventRow,
-	stored: CompetitionRow,
-	body: CompetitionBody,
-	principal: Principal,
-): void {
-	if (stored.status === 'CANCELLED') throw eventsError('COMPETITION_CLOSED');
-	if (event.status !== 'PUBLISHED') return;
-	const announced = ['date', 'startFee'] as const;
-	requireOfficerFor(
-		announced.filter((field) => stored[field] !== body[field]),
-		principal,
-	);
-}
-
-export const competitionRoutes: readonly Route<EventsDeps>[] = [...reading, creating, replacing, deleting];
+export const competitionRoutes: readonly Route<EventsDeps>[] = [
+	...reading,
+	creating,
+	replacing,
+	deleting,
+	cancelling,
+];

@@ -1,0 +1,146 @@
+import { apiError } from '@paddock/contract';
+import { inTransaction, once } from '@paddock/database';
+import type { Principal } from '@paddock/identity';
+import { type Call, refuseServerOwnedChanges, requireVersion } from '@paddock/service';
+import { competitionDraft, competitionReferences, requireFitting } from './competition-rules.ts';
+import type { CompetitionRow, EventRow, EventsQueryable } from './database-schema.ts';
+import type { EventsDeps } from './deps.ts';
+import { blockedEntries, promoteWaiting } from './entries/promote-waiting.ts';
+import { eventsError } from './errors.ts';
+import { requireNotOver, requireOfficerFor } from './event-changes.ts';
+import { getManagedEvent, lockManagedEvent } from './managed-event.ts';
+import { cancelStartsOfCompetition } from './repository/cancelled-entries.ts';
+import {
+	deleteCompetition as deleteRow,
+	getCompetition,
+	hasStarts,
+	insertCompetition,
+	updateCompetition,
+} from './repository/competitions.ts';
+import type { Competition, CompetitionBody } from './schemas/competition.ts';
+
+/** A request for the competitions of one event. */
+interface EventCall extends Call {
+	/** `id` is the event's. */
+	readonly params: { readonly id: string };
+}
+
+interface CompetitionCall extends EventCall {
+	readonly params: { readonly id: string; readonly competitionId: string };
+}
+
+/** @throws ApiError, see the route; errors of peer calls. */
+export function createCompetition(
+	body: CompetitionBody,
+	call: EventCall,
+	{ db, directory }: EventsDeps,
+): Promise<Competition> {
+	const { params, now } = call;
+	return once(db, call, {
+		operationId: 'createCompetition',
+		input: { params, body },
+		check: async () => {
+			const read = await getManagedEvent(db, call);
+			requireNotOver(read, now);
+			const references = await competitionReferences(directory, body, read, undefined, call);
+			requireFitting(body, read, references.errors);
+			return { read, draft: competitionDraft(body, references.arenaName) };
+		},
+		effect: async (transaction, { read, draft }) => {
+			requireUnmoved(await lockManagedEvent(transaction, call), read, body, now);
+			return insertCompetition(transaction, params.id, draft);
+		},
+	});
+}
+
+/** @throws ApiError, see the route; errors of peer calls. */
+export async function replaceCompetition(
+	body: CompetitionBody,
+	call: CompetitionCall,
+	deps: EventsDeps,
+): Promise<Competition> {
+	const { params, principal, now } = call;
+	const { db, directory } = deps;
+	const read = await getManagedEvent(db, call);
+	requireNotOver(read, now);
+	const before = await getCompetition(db, params);
+	const { arenaName, errors } = await competitionReferences(directory, body, read, before, call);
+	requireFitting(body, read, errors);
+	return change(read, call, deps, async (transaction, event, stored) => {
+		requireUnmoved(event, read, body, now);
+		refuseServerOwnedChanges(call.serverOwned, stored);
+		requireCompetitionChangeable(event, stored, body, principal);
+		return updateCompetition(transaction, stored.id, competitionDraft(body, arenaName));
+	});
+}
+
+/** Cancels a competition and every start in it. @throws ApiError, see the route. */
+export async function cancelCompetition(call: CompetitionCall, deps: EventsDeps): Promise<Competition> {
+	const read = await getManagedEvent(deps.db, call);
+	return change(read, call, deps, async (transaction, _event, stored) => {
+		if (stored.status === 'CANCELLED') {
+			const context = { from: stored.status, to: 'CANCELLED', allowed: [] };
+			throw eventsError('ILLEGAL_STATE_TRANSITION', { context });
+		}
+		const cancelled = await updateCompetition(transaction, stored.id, { status: 'CANCELLED' });
+		await cancelStartsOfCompetition(transaction, stored.id, call.now);
+		return cancelled;
+	});
+}
+
+/** Deletes a competition without entries. @throws ApiError, see the route. */
+export function deleteCompetition(call: CompetitionCall, { db }: EventsDeps): Promise<Competition> {
+	return inTransaction(db, async (transaction) => {
+		const { stored } = await lockCompetition(transaction, call);
+		if (await hasStarts(transaction, stored.id)) throw eventsError('COMPETITION_HAS_ENTRIES');
+		await deleteRow(transaction, stored.id);
+		return stored;
+	});
+}
+
+/** Changes a competition under the lock on its event, then promotes waiting entries to places that the change freed. */
+async function change(
+	read: EventRow,
+	call: CompetitionCall,
+	{ db, directory }: EventsDeps,
+	apply: (transaction: EventsQueryable, event: EventRow, stored: Competition) => Promise<Competition>,
+): Promise<Competition> {
+	const blocked = await blockedEntries(db, read, directory, call);
+	return inTransaction(db, async (transaction) => {
+		const { event, stored } = await lockCompetition(transaction, call);
+		const changed = await apply(transaction, event, stored);
+		await promoteWaiting(transaction, event, call.now, blocked);
+		return changed;
+	});
+}
+
+/** Locks the event. @throws ApiError NOT_FOUND, OUT_OF_SCOPE, EVENT_CLOSED, PRECONDITION_FAILED */
+async function lockCompetition(db: EventsQueryable, call: CompetitionCall) {
+	const event = await lockManagedEvent(db, call);
+	requireNotOver(event, call.now);
+	const stored = await getCompetition(db, call.params);
+	requireVersion(call.ifMatch, stored.version);
+	return { event, stored };
+}
+
+// The references were checked for the event as it was read; it may have changed since.
+function requireUnmoved(event: EventRow, read: EventRow, body: CompetitionBody, now: Date): void {
+	requireNotOver(event, now);
+	requireFitting(body, event);
+	if (event.venueId !== read.venueId || event.ruleset !== read.ruleset) throw apiError('CONFLICT');
+}
+
+function requireCompetitionChangeable(
+	event: EventRow,
+	stored: CompetitionRow,
+	body: CompetitionBody,
+	principal: Principal,
+): void {
+	if (stored.status === 'CANCELLED') throw eventsError('COMPETITION_CLOSED');
+	if (event.status !== 'PUBLISHED') return;
+	const announced = ['date', 'startFee'] as const;
+	requireOfficerFor(
+		announced.filter((field) => stored[field] !== body[field]),
+		principal,
+	);
+}
