@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type Case, gatewayCases, plainGet } from './gateway/cases.ts';
 import type { GatewayReport } from './gateway/claims.ts';
+import { joinBlocks } from './gateway/figures.ts';
 import { measureLongRun } from './gateway/long-run.ts';
 import { reportText } from './gateway/report-text.ts';
 import { type CaseResult, type Effort, runCase, warmUp } from './gateway/run-case.ts';
@@ -29,6 +30,7 @@ export const full: Effort = {
 	guaranteedRounds: 7,
 	seconds: 4,
 	fine: { rounds: 30, seconds: 1 },
+	blocks: { count: 8, rounds: 7, seconds: 1 },
 };
 export const quick: Effort = {
 	warmUpSeconds: 1,
@@ -37,11 +39,13 @@ export const quick: Effort = {
 	guaranteedRounds: 1,
 	seconds: 2,
 	fine: { rounds: 5, seconds: 1 },
+	blocks: { count: 2, rounds: 5, seconds: 1 },
 };
-/** Warm-up of each target before the first case. */
+/** Warm-up of each target before the first case, and in each block. */
 const firstWarmUp = {
 	full: { warmUpSeconds: 5, warmUpRequests: 40_000 },
 	quick: { warmUpSeconds: 2, warmUpRequests: 15_000 },
+	blocks: { warmUpSeconds: 3, warmUpRequests: 30_000 },
 };
 const longRunMarks = { full: [200_000, 1_000_000, 2_000_000], quick: [20_000, 40_000] };
 
@@ -112,6 +116,25 @@ async function runCases(
 	effort: Effort,
 	first: (typeof firstWarmUp)['full'],
 ): Promise<CaseResult[]> {
+	const sharing = cases.filter(({ isByBlocks }) => isByBlocks !== true);
+	const done = sharing.length === 0 ? [] : await runOnTargets(bench, generate, sharing, effort, first);
+	for (const each of cases.filter(({ isByBlocks }) => isByBlocks === true)) {
+		const blocks: CaseResult[] = [];
+		while (blocks.length < effort.blocks.count)
+			blocks.push(...(await runOnTargets(bench, generate, [each], effort, firstWarmUp.blocks)));
+		done.push(joinBlocks(each, blocks));
+	}
+	return done;
+}
+
+/** Starts the targets of these cases, measures the cases and stops the targets. */
+async function runOnTargets(
+	bench: Bench,
+	generate: LoadGenerator,
+	cases: readonly Case[],
+	effort: Effort,
+	first: (typeof firstWarmUp)['full'],
+): Promise<CaseResult[]> {
 	const targets: Target[] = [bench.upstream];
 	const collector = await startTraceSink();
 	try {
@@ -120,7 +143,7 @@ async function runCases(
 			if (wanted.has(name)) targets.push(await start(name));
 		if (wanted.has('nginx') || wanted.has('haproxy')) targets.push(...(await startPlainProxies(bench)));
 		const warm = { ...plainGet.load, tokens: bench.tokens(1) };
-		for (const target of targets) await warmUp(target, warm, first, generate);
+		for (const target of targets) if (wanted.has(target.name)) await warmUp(target, warm, first, generate);
 		const done: CaseResult[] = [];
 		for (const each of cases) {
 			process.stderr.write(`${each.title} …\n`);

@@ -19,6 +19,8 @@ export interface Case {
 	readonly isGuaranteed?: boolean;
 	/** Many short rounds in place of a few long ones: for a difference of a few percent. */
 	readonly isFine?: boolean;
+	/** Measured in several blocks of rounds, each with new processes: equal ones differ by more than the difference. */
+	readonly isByBlocks?: boolean;
 	/** Added to the requests of the warm-up, so that rarely used code is compiled when the rounds begin. */
 	readonly warmUpHeaders?: Readonly<Record<string, string>>;
 }
@@ -73,6 +75,9 @@ const postCase: Case = {
 
 /** Equal processes differ by some percent for as long as they run. */
 export const equalGateways = ['gateway', 'gateway-twin', 'gateway-third'] as const;
+/** Two processes of each kind, for the same reason. */
+export const withoutTraces = ['gateway', 'gateway-twin'] as const;
+export const withTraces = ['gateway-traces', 'gateway-traces-twin'] as const;
 /** The name of the other load of `post-to-get`. */
 export const postToGet = 'POST';
 
@@ -149,19 +154,18 @@ export const gatewayCases: readonly Case[] = [
 		other: { name: postToGet, load: postCase.load },
 		isFine: true,
 	},
+	connections(1),
+	connections(512),
 	{
 		name: 'traces',
 		title: 'GET 480 bytes, traces off / 1 % sampled',
-		// Two processes of each kind, for the same reason.
-		targets: ['gateway', 'gateway-twin', 'gateway-traces', 'gateway-traces-twin'],
+		targets: [...withoutTraces, ...withTraces],
 		tokens: 1,
 		load: get,
-		isFine: true,
+		isByBlocks: true,
 		// With 1 % sampled, the code of recorded requests would be compiled during the whole measurement.
 		warmUpHeaders: { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' },
 	},
-	connections(1),
-	connections(512),
 ];
 
 /** The gateway and other gateways on one core each. */

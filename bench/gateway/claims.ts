@@ -1,5 +1,5 @@
-import { equalGateways, postToGet } from './cases.ts';
-import { type Figure, figureOf, groupRatio, ratio, roundsOf } from './figures.ts';
+import { equalGateways, postToGet, withoutTraces, withTraces } from './cases.ts';
+import { blockRatio, type Figure, figureOf, groupRatio, type Mean, ratio, roundsOf } from './figures.ts';
 import type { LongRun } from './long-run.ts';
 import { type CaseResult, type Measurement, oneTokenName } from './run-case.ts';
 import type { StreamMemory } from './stream-memory.ts';
@@ -109,14 +109,12 @@ function costOfBodies(result: CaseResult | undefined): Claim | undefined {
 	return atMost('POST 1 KB: CPU per request ≤ 1.3 × GET of the same processes', figure, 1.3);
 }
 
-const withoutTraces = ['gateway', 'gateway-twin'] as const;
-const withTraces = ['gateway-traces', 'gateway-traces-twin'] as const;
-
 /** Holds if the whole confidence interval is below the limit; the ratio of equal processes shows the error of the method. */
 function costOfTraces(result: CaseResult | undefined): Claim | undefined {
-	const figure = groupRatio(result, [withTraces, withoutTraces], cpu);
-	if (Number.isNaN(figure.median)) return undefined;
-	const control = groupRatio(result, [['gateway-twin'], ['gateway']], cpu);
+	const figure = blockRatio(result, [withTraces, withoutTraces], cpu);
+	const [one, twin] = withoutTraces;
+	const control = blockRatio(result, [[twin], [one]], cpu);
+	if (figure === undefined || control === undefined) return undefined;
 	return {
 		guarantee: 'Traces, 1 % sampled: CPU per request ≤ 1.05 × off (95 % confidence)',
 		measured: `${precise(figure)}; two without traces ${precise(control)}`,
@@ -125,8 +123,8 @@ function costOfTraces(result: CaseResult | undefined): Claim | undefined {
 }
 
 /** `1.021 (1.014–1.029)` */
-function precise({ median, lowest, highest }: Figure): string {
-	return `${median.toFixed(3)} (${lowest.toFixed(3)}–${highest.toFixed(3)})`;
+function precise({ mean, lowest, highest }: Mean): string {
+	return `${mean.toFixed(3)} (${lowest.toFixed(3)}–${highest.toFixed(3)})`;
 }
 
 function noErrors(result: CaseResult | undefined): Claim | undefined {

@@ -1,3 +1,4 @@
+import type { Case } from './cases.ts';
 import type { CaseResult, Measurement } from './run-case.ts';
 
 /** Median and range of the rounds. */
@@ -51,4 +52,53 @@ export function groupRatio(
 	const sorted = ratios.sort((a, b) => a - b);
 	const outside = Math.max(0, Math.floor((sorted.length - 1.96 * Math.sqrt(sorted.length)) / 2));
 	return figureOf(sorted.slice(outside, sorted.length - outside));
+}
+
+/** One result with the rounds of all blocks. */
+export function joinBlocks({ name, title, targets }: Case, blocks: readonly CaseResult[]): CaseResult {
+	const joined = targets.map((target) => ({
+		name: target,
+		rounds: blocks.flatMap((block) => roundsOf(block, target)),
+	}));
+	return { name, title, targets: joined, blocks: blocks.length };
+}
+
+/** A mean and its 95 % confidence interval. */
+export interface Mean {
+	readonly mean: number;
+	readonly lowest: number;
+	readonly highest: number;
+}
+
+/**
+ * The ratio of two groups of targets in a case with blocks: in each block that of the sums of the processes' medians, then
+ * the mean of the blocks. Rounds of one process are not independent, processes are.
+ */
+export function blockRatio(
+	result: CaseResult | undefined,
+	[group, peers]: readonly [readonly string[], readonly string[]],
+	of: (measurement: Measurement) => number,
+): Mean | undefined {
+	if (result?.blocks === undefined) return undefined;
+	const { blocks } = result;
+	const sum = (targets: readonly string[], block: number): number =>
+		targets
+			.map((target) => {
+				const rounds = roundsOf(result, target);
+				const length = rounds.length / blocks;
+				return figureOf(rounds.slice(block * length, (block + 1) * length).map(of)).median;
+			})
+			.reduce((total, each) => total + each, 0);
+	return meanOf(Array.from({ length: blocks }, (_, block) => sum(group, block) / sum(peers, block)));
+}
+
+// Student's t for 1, 2, … degrees of freedom, 95 %, two-sided.
+const studentT = [12.71, 4.3, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23];
+
+function meanOf(values: readonly number[]): Mean {
+	const count = values.length;
+	const mean = values.reduce((sum, each) => sum + each, 0) / count;
+	const variance = values.reduce((sum, each) => sum + (each - mean) ** 2, 0) / (count - 1);
+	const error = (studentT[count - 2] ?? 2.2) * Math.sqrt(variance / count);
+	return { mean, lowest: mean - error, highest: mean + error };
 }

@@ -14,6 +14,11 @@ export interface Measurement {
 	readonly errors: number;
 }
 
+interface Rounds {
+	readonly rounds: number;
+	readonly seconds: number;
+}
+
 /** Duration and number of measurements. */
 export interface Effort {
 	readonly warmUpSeconds: number;
@@ -24,7 +29,9 @@ export interface Effort {
 	readonly guaranteedRounds: number;
 	readonly seconds: number;
 	/** Rounds of cases that compare finely, and the duration of each. */
-	readonly fine: { readonly rounds: number; readonly seconds: number };
+	readonly fine: Rounds;
+	/** Blocks of cases with new processes for each, and the rounds of a block. */
+	readonly blocks: Rounds & { readonly count: number };
 }
 
 export interface CaseResult {
@@ -32,6 +39,8 @@ export interface CaseResult {
 	readonly title: string;
 	/** One measurement per round, by target; the others are compared with the first. */
 	readonly targets: readonly { readonly name: string; readonly rounds: readonly Measurement[] }[];
+	/** The number of blocks that the rounds are of, if each had new processes. */
+	readonly blocks?: number;
 }
 
 export interface RunCaseOptions {
@@ -95,9 +104,10 @@ function subjectsOf(target: Target, load: Load, { other }: Pick<Case, 'other'>):
 }
 
 function extentOf(
-	{ isFine, isGuaranteed, durationFactor = 1 }: Omit<Case, 'name' | 'title' | 'targets'>,
+	{ isByBlocks, isFine, isGuaranteed, durationFactor = 1 }: Omit<Case, 'name' | 'title' | 'targets'>,
 	effort: Effort,
-): Effort['fine'] {
+): Rounds {
+	if (isByBlocks === true) return effort.blocks;
 	if (isFine === true) return effort.fine;
 	const rounds = isGuaranteed === true ? effort.guaranteedRounds : effort.rounds;
 	return { rounds, seconds: effort.seconds * durationFactor };
