@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { TraceIdRatioBasedSampler } from '@opentelemetry/sdk-trace';
 import { type OtlpReceiver, startOtlpReceiver } from '@paddock/testing';
 import { silentLogger } from './logger.ts';
 import { activeSpan, inChildSpan } from './span.ts';
-import { traceparentOf } from './trace-context.ts';
+import { randomHex, traceparentOf } from './trace-context.ts';
 import { noTracing, openTracing, type Tracing, type TracingOptions } from './tracing.ts';
 
 let collector: OtlpReceiver;
@@ -106,6 +107,46 @@ test.each([
 		await tracing.close(1_000);
 	},
 );
+
+test('a ratio sampler records the traces that the sampler of OpenTelemetry records', async () => {
+	for (const samplerRatio of [0.01, 0.0625, 0.3, 0.999]) {
+		const tracing = await open({ sampler: 'traceidratio', samplerRatio });
+		const sampler = new TraceIdRatioBasedSampler(samplerRatio);
+		const ids = Array.from({ length: 2_000 }, () => randomHex(16));
+		const decide = (id: string) => tracing.begin(`00-${id}-b7ad6b7169203331-00`).sampled;
+		const expected = ids.map((id) => sampler.shouldSample(undefined, id).decision === 2);
+		expect(ids.map(decide)).toEqual(expected);
+		await tracing.close(1_000);
+	}
+});
+
+test('a span has the time of its work, its status and attributes of a limited length', async () => {
+	const tracing = await open();
+	const before = Date.now();
+	const trace = tracing.begin(sampled);
+	const child = trace.span?.startChild('work', { kind: 'internal', attributes: { absent: undefined } });
+	child?.set({ statement: 'x'.repeat(5_000), list: ['y'.repeat(5_000), 'z'] });
+	child?.fail('23505');
+	child?.end();
+	child?.end();
+	trace.span?.end();
+	await tracing.close(1_000);
+	const [work, request, ...others] = collector.trace(trace.traceId);
+	expect(others).toEqual([]);
+	expect(request).toMatchObject({ parentSpanId: 'b7ad6b7169203331', failed: false });
+	const cut = { statement: 'x'.repeat(4_096), list: ['y'.repeat(4_096), 'z'], 'error.type': '23505' };
+	expect(work).toMatchObject({ failed: true });
+	expect(work?.attributes).toEqual(cut);
+	const times = [
+		before - 1,
+		request?.startedAt,
+		work?.startedAt,
+		work?.endedAt,
+		request?.endedAt,
+		Date.now() + 1,
+	];
+	expect(times).toEqual(times.toSorted((a, b) => Number(a) - Number(b)));
+});
 
 test('spans beyond the queue are dropped', async () => {
 	const tracing = await open({ queueMax: 10 });

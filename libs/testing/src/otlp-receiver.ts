@@ -10,6 +10,9 @@ export interface ReceivedSpan {
 	readonly parentSpanId: string | undefined;
 	readonly name: string;
 	readonly kind: 'internal' | 'server' | 'client';
+	/** The system's time in milliseconds. */
+	readonly startedAt: number;
+	readonly endedAt: number;
 	readonly failed: boolean;
 	readonly attributes: Readonly<Record<string, unknown>>;
 	/** `service.name` of the resource. */
@@ -51,6 +54,8 @@ interface ExportRequest {
 				parentSpanId?: string;
 				name: string;
 				kind: number;
+				startTimeUnixNano: string;
+				endTimeUnixNano: string;
 				attributes: KeyValue[];
 				status: { code?: number };
 			}[];
@@ -103,6 +108,8 @@ function spansOf({ resourceSpans }: ExportRequest): ReceivedSpan[] {
 				parentSpanId: span.parentSpanId === '' ? undefined : span.parentSpanId,
 				name: span.name,
 				kind: kinds[span.kind] ?? 'internal',
+				startedAt: Number(span.startTimeUnixNano) / 1e6,
+				endedAt: Number(span.endTimeUnixNano) / 1e6,
 				failed: span.status.code === failedCode,
 				attributes: attributesOf(span.attributes),
 				service: String(ofProcess['service.name']),
