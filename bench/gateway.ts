@@ -45,7 +45,7 @@ export const quick: Effort = {
 const firstWarmUp = {
 	full: { warmUpSeconds: 5, warmUpRequests: 40_000 },
 	quick: { warmUpSeconds: 2, warmUpRequests: 15_000 },
-	blocks: { warmUpSeconds: 3, warmUpRequests: 30_000 },
+	blocks: { warmUpSeconds: 3, warmUpRequests: 20_000 },
 };
 const longRunMarks = { full: [200_000, 1_000_000, 2_000_000], quick: [20_000, 40_000] };
 
