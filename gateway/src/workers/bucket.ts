@@ -1,5 +1,5 @@
 import type { RateCount } from '../edge/rate-counts.ts';
-import type { PermitRequest } from './permit-pool.ts';
+import { msUntil, type PermitRequest } from './permit-pool.ts';
 
 /** A counter, as a worker knows it. */
 export interface Bucket {
@@ -24,7 +24,7 @@ export function newBucket(name: string, limit: number): Bucket {
 /** Counts a request; undefined if the primary process must be asked. */
 export function take(bucket: Bucket, at: Date): RateCount | undefined {
 	const atMs = at.getTime();
-	const resetMs = bucket.endsAtMs - atMs;
+	const resetMs = msUntil(bucket.endsAtMs, atMs);
 	if (resetMs <= 0) return undefined;
 	// No permit can become free again in this window.
 	if (bucket.remaining === 0) return { requests: bucket.limit + 1, resetMs };
@@ -38,6 +38,6 @@ export function take(bucket: Bucket, at: Date): RateCount | undefined {
 export function requestOf(bucket: Bucket, at: Date): PermitRequest {
 	const { name, limit, waiting, permits, endsAtMs } = bucket;
 	bucket.permits = 0;
-	const unused = at.getTime() < endsAtMs ? permits : 0;
+	const unused = msUntil(endsAtMs, at.getTime()) > 0 ? permits : 0;
 	return { bucket: name, limit, wanted: waiting.length, unused };
 }

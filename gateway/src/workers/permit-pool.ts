@@ -51,12 +51,21 @@ interface Window {
 // A message for each fifty requests costs little; more permits would only leave more to recall, or to lose with a worker.
 const laterMax = 50;
 
+/**
+ * Milliseconds until the end of a window, 0 or less if it has ended. One that would last for more than a minute has ended
+ * as well: the clock was set back, and a client at its limit would be refused until the clock shows that time again.
+ */
+export function msUntil(endsAtMs: number, atMs: number): number {
+	const leftMs = endsAtMs - atMs;
+	return leftMs > windowMs ? 0 : leftMs;
+}
+
 export function createPermitPool({ workers, recall, now }: PermitPoolDeps): PermitPool {
-	const windows = createRecentMap<Window>({ periodMs: 2 * windowMs, now });
+	const windows = createRecentMap<Window>({ periodMs: windowMs, now });
 	const windowOf = ({ bucket, limit }: PermitRequest): Window => {
 		const atMs = now().getTime();
 		const current = windows.get(bucket);
-		if (current !== undefined && atMs < current.endsAtMs) return current;
+		if (current !== undefined && msUntil(current.endsAtMs, atMs) > 0) return current;
 		const next: Window = {
 			endsAtMs: atMs + windowMs,
 			unissued: limit,

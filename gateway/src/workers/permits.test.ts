@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { type Counted, settle, simulateWorkers } from '../../test/simulated-workers.ts';
 import { windowMs } from '../edge/rate-counts.ts';
-import { type Counted, settle, simulateWorkers } from './simulated-workers.ts';
 
 const runs = Array.from({ length: 300 }, (_, at) => at + 1);
 
@@ -165,5 +165,39 @@ describe('limits of several workers', () => {
 		}
 		expect(system.counted.filter(isAdmitted(100))).toHaveLength(100);
 		expect(system.counted.at(-1)?.requests).toBe(101);
+	});
+
+	test('leave no permits for later requests after a recall, as there is no second one', async () => {
+		const limit = 100;
+		const system = simulateWorkers(2, limit);
+		const random = seededRandom(1);
+		system.send(0);
+		await deliverAll(system, random);
+		// More than are unissued, fewer than with those of the first worker.
+		for (let at = 0; at < 80; at += 1) system.send(1);
+		await deliverAll(system, random);
+		for (let at = 0; at < 20; at += 1) system.send(0);
+		await settle();
+		for (let message = 0; message < 100; message += 1) await system.deliver(random);
+		expect(system.counted.filter(isAdmitted(limit))).toHaveLength(limit);
+		expect(system.counted).toHaveLength(101);
+	});
+
+	test('do not last longer than a minute if the clock is set back', async () => {
+		const system = simulateWorkers(2, 10);
+		const random = seededRandom(1);
+		const refused = async (): Promise<number> => {
+			const before = system.counted.length;
+			for (let at = 0; at < 20; at += 1) {
+				system.send(at % 2);
+				await deliverAll(system, random);
+			}
+			return system.counted.slice(before).filter((each) => !isAdmitted(10)(each)).length;
+		};
+		expect(await refused()).toBe(10);
+		system.advance(-3_600_000);
+		system.advance(windowMs);
+		expect(await refused()).toBe(10);
+		for (const { resetMs } of system.counted) expect(resetMs).toBeLessThanOrEqual(windowMs);
 	});
 });

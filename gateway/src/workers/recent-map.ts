@@ -14,7 +14,8 @@ export function createRecentMap<T>(deps: {
 	return {
 		get: (key) => {
 			const atMs = deps.now().getTime();
-			if (atMs >= rotatesAtMs) {
+			// A clock that was set back would keep entries until it shows that time again.
+			if (atMs >= rotatesAtMs || atMs < rotatesAtMs - deps.periodMs) {
 				older = recent;
 				recent = new Map();
 				rotatesAtMs = atMs + deps.periodMs;

@@ -1,9 +1,9 @@
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import { silentLogger } from '@paddock/telemetry';
 import { createMovingClock } from '@paddock/testing';
-import { memoryCounts, type RateCount } from '../edge/rate-counts.ts';
-import { type PermitCounts, permitCounts } from './permit-counts.ts';
-import { createPermitPool } from './permit-pool.ts';
+import { memoryCounts, type RateCount } from '../src/edge/rate-counts.ts';
+import { type PermitCounts, permitCounts } from '../src/workers/permit-counts.ts';
+import { createPermitPool } from '../src/workers/permit-pool.ts';
 
 /** A response to a request, and the time at which it was counted. */
 export interface Counted extends RateCount {
