@@ -22,6 +22,7 @@ const layers = [
 const shared = [
 	'config',
 	'contexts',
+	'cpu-quota',
 	'exchange',
 	'failures',
 	'headers',

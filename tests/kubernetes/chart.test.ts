@@ -14,6 +14,7 @@ interface Probe {
 	exec?: { command: string[] };
 }
 interface Container {
+	image: string;
 	command?: string[];
 	env: { name: string; value?: string; valueFrom?: unknown }[];
 	ports: [{ containerPort: number }];
@@ -185,13 +186,24 @@ describeLong(process.env, 'the Helm chart', () => {
 			});
 		});
 
+		test('every container has the image of the tag, or of the digest', () => {
+			const digest = `sha256:${'0123456789abcdef'.repeat(4)}`;
+			const imagesOf = (...values: string[]) => {
+				const pods = manifests('image.repository=registry.example.org:5000/paddock', ...values).filter(
+					({ kind }) => kind === 'Deployment' || kind === 'Job',
+				) as unknown as Deployment[];
+				return [...new Set(pods.map((pod) => containerOf(pod).image))];
+			};
+			expect(imagesOf('image.tag=1.2.3')).toEqual(['registry.example.org:5000/paddock:1.2.3']);
+			expect(imagesOf('image.tag=1.2.3', `image.digest=${digest}`)).toEqual([
+				`registry.example.org:5000/paddock@${digest}`,
+			]);
+		});
+
 		test('refuses workers for each core of the node, but not for those of a limit', () => {
 			const workers = 'gateway.environment.WORKERS=auto';
-			for (const limit of ['null', '999m', '0.5'])
-				expect(refusal(workers, `gateway.resources.limits.cpu=${limit}`)).toContain(
-					'gateway: WORKERS=auto needs resources.limits.cpu of 1 or more',
-				);
-			for (const limit of ['1', '1500m', '2.5'])
+			expect(refusal(workers)).toContain('gateway: WORKERS=auto needs resources.limits.cpu');
+			for (const limit of ['500m', '1', '2.5'])
 				expect(refusal(workers, `gateway.resources.limits.cpu=${limit}`)).toBe('');
 		});
 
@@ -202,6 +214,7 @@ describeLong(process.env, 'the Helm chart', () => {
 			'gateway.environment.REDIS_URL=redis://redis',
 			'contexts.members.environment.DATABASE_URL=postgres://database',
 			'process.environment.TLS_KEY=/key',
+			'contexts.ping.environment.CONSUL_HTTP_TOKEN=token',
 		])('refuses %s, which the chart sets', (value) => {
 			const name = /environment\.\w+/.exec(value)?.[0];
 			expect(refusal(value)).toContain(`${name}: set by the chart`);
@@ -213,6 +226,7 @@ describeLong(process.env, 'the Helm chart', () => {
 			['discovery=dns', '/discovery'],
 			['discovery=consul', '/consul/address'],
 			['drainMs=soon', '/drainMs'],
+			['image.digest=latest', '/image/digest'],
 			['process.replica=3', 'replica'],
 			['process.autoscaling.minReplicas=7', 'maxReplicas is less than minReplicas'],
 			['process.resources.requests.cpu=null', 'autoscaling needs resources.requests.cpu'],

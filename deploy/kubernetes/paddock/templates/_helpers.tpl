@@ -29,7 +29,7 @@ helm.sh/chart: {{ .root.Chart.Name }}-{{ .root.Chart.Version }}
 {{- end -}}
 
 {{- define "paddock.image" -}}
-image: {{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
+image: {{ .Values.image.repository }}{{ with .Values.image.digest }}@{{ . }}{{ else }}:{{ .Values.image.tag | default .Chart.AppVersion }}{{ end }}
 imagePullPolicy: {{ .Values.image.pullPolicy }}
 {{- end -}}
 
@@ -66,17 +66,14 @@ capabilities: { drop: [ALL] }
      (names of settings that the chart sets for it). */}}
 {{- define "paddock.checkProcess" -}}
 {{- /* Ports, probes, volumes and terminationGracePeriodSeconds follow these, and secrets would be readable in the Deployment. */ -}}
-{{- $fixed := concat .fixed (list "ADVERTISE_ADDRESS" "CONSUL_HTTP_ADDR" "DISCOVERY" "DRAIN_MS" "LAST_KNOWN_DIR" "SHUTDOWN_TIMEOUT_MS" "TLS_CA" "TLS_CERT" "TLS_KEY") -}}
+{{- $fixed := concat .fixed (list "ADVERTISE_ADDRESS" "CONSUL_HTTP_ADDR" "CONSUL_HTTP_TOKEN" "DISCOVERY" "DRAIN_MS" "LAST_KNOWN_DIR" "SHUTDOWN_TIMEOUT_MS" "TLS_CA" "TLS_CERT" "TLS_KEY") -}}
 {{- range $setting, $_ := .given -}}
 {{- if has $setting $fixed }}{{ fail (printf "environment.%s: set by the chart, from another value or the existing Secret" $setting) }}{{ end -}}
 {{- end -}}
 {{- $limits := (.own.resources).limits | default dict -}}
 {{- $requests := (.own.resources).requests | default dict -}}
-{{- $cores := toString ($limits.cpu | default 0) -}}
-{{- $millicores := hasSuffix "m" $cores | ternary (trimSuffix "m" $cores | float64) (mulf (float64 $cores) 1000) -}}
-{{- /* Node.js ignores a limit of less than one core. */ -}}
-{{- if and (eq (toString .given.WORKERS) "auto") (lt $millicores 1000.0) -}}
-{{- fail (printf "%s: WORKERS=auto needs resources.limits.cpu of 1 or more; otherwise each core of the node gets a worker" .name) -}}
+{{- if and (eq (toString .given.WORKERS) "auto") (not $limits.cpu) -}}
+{{- fail (printf "%s: WORKERS=auto needs resources.limits.cpu; otherwise each core of the node gets a worker" .name) -}}
 {{- end -}}
 {{- with .own.autoscaling }}{{ if .enabled -}}
 {{- if gt (int .minReplicas) (int .maxReplicas) }}{{ fail (printf "%s: autoscaling.maxReplicas is less than minReplicas" $.name) }}{{ end -}}
