@@ -11,13 +11,8 @@ import { insertDeathDecision } from './repository/deaths.ts';
 import type { HorseChange } from './repository/horses.ts';
 import { getPeriodBounds } from './repository/ownership.ts';
 import { tiesOfReturning } from './returning-horse.ts';
+import type { Death } from './schemas/death.ts';
 import type { Horse } from './schemas/horse.ts';
-
-interface Death {
-	/** `YYYY-MM-DD` */
-	readonly date: string;
-	readonly reason: string | null;
-}
 
 type Deps = Pick<HorsesDeps, 'db' | 'directory'>;
 

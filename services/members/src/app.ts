@@ -1,5 +1,5 @@
 import { openContext } from '@paddock/context';
-import { createOpenEntries, createReferenceCounter, type OpenEntries, type Peers } from '@paddock/peers';
+import { createOpenEntries, createReferenceCounter, type Peers } from '@paddock/peers';
 import type { OpenContext, OpenedService } from '@paddock/service';
 import { context as description } from '../context.ts';
 import type { MembersSettings } from './config.ts';
@@ -7,7 +7,7 @@ import type { MembersSchema } from './database-schema.ts';
 import { demoMembership } from './demo.ts';
 import type { MembersDeps } from './deps.ts';
 import { migrations } from './migrations.ts';
-import { createOwnedHorses, noOwnedHorses } from './peers/owned-horses.ts';
+import { createOwnedHorses } from './peers/owned-horses.ts';
 import { anyPlaceCode, createPlaceCodes } from './peers/place-codes.ts';
 import { membersRoutes } from './routes.ts';
 
@@ -23,21 +23,18 @@ export function openMembers(
 			routes: membersRoutes,
 			deps: {
 				db,
-				...askedContexts(openPeers(settings.SERVICE_SECRET), settings, context.now),
+				...calledContexts(openPeers(settings.SERVICE_SECRET), settings, context.now),
 				federationClubNumber: settings.FEDERATION_CLUB_NUMBER,
 			},
 		}),
 	);
 }
 
-/** For a deployment without events. */
-const noOpenEntries: OpenEntries = { hasAny: async () => false };
-
 /** The contexts that refer to clubs. */
 const clubContexts = ['auth', 'horses', 'events'] as const;
 
-/** Clients for other contexts. A context that the deployment excludes gets a stub and is never called. */
-function askedContexts(
+/** Clients for other contexts; a context that the deployment excludes is never called. */
+function calledContexts(
 	peers: Peers,
 	{ CONTEXTS }: Pick<MembersSettings, 'CONTEXTS'>,
 	now: () => Date,
@@ -46,12 +43,8 @@ function askedContexts(
 		placeCodes: CONTEXTS.includes('masterdata')
 			? createPlaceCodes(peers.peer('masterdata-service'), now)
 			: anyPlaceCode,
-		openEntries: CONTEXTS.includes('events')
-			? createOpenEntries(peers.peer('events-service'))
-			: noOpenEntries,
-		ownedHorses: CONTEXTS.includes('horses')
-			? createOwnedHorses(peers.peer('horses-service'))
-			: noOwnedHorses,
+		openEntries: CONTEXTS.includes('events') ? createOpenEntries(peers.peer('events-service')) : undefined,
+		ownedHorses: CONTEXTS.includes('horses') ? createOwnedHorses(peers.peer('horses-service')) : undefined,
 		references: createReferenceCounter(
 			peers,
 			clubContexts.filter((name) => CONTEXTS.includes(name)).map((name) => `${name}-service` as const),

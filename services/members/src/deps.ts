@@ -9,8 +9,10 @@ import type { PlaceCodes } from './peers/place-codes.ts';
 export interface MembersDeps {
 	readonly db: Database<MembersSchema>;
 	readonly placeCodes: PlaceCodes;
-	readonly openEntries: OpenEntries;
-	readonly ownedHorses: OwnedHorses;
+	/** Undefined in a deployment without events. */
+	readonly openEntries: OpenEntries | undefined;
+	/** Undefined in a deployment without horses. */
+	readonly ownedHorses: OwnedHorses | undefined;
 	/** Counts references of other contexts to clubs. */
 	readonly references: ReferenceCounter;
 	/** First half of the membership numbers of members without a club. */

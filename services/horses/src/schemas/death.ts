@@ -38,6 +38,8 @@ export const deceaseBody = z
 		example: { date: '2026-02-11', reason: 'Kolik' },
 	});
 
+export type Death = z.output<typeof deceaseBody>;
+
 /** Reason why the office rejects a report or undoes a confirmed death. */
 export const deathDecisionBody = z
 	.strictObject({ reason: line(1, 200).describe('Reason, kept with the decision.') })

@@ -9,14 +9,9 @@ import { findMember, lockMember, type MemberChange, updateMember } from '../repo
 import { shownTo, type Viewer } from '../rules/member-rights.ts';
 import { requireStep, type Step } from '../rules/member-state.ts';
 import type { Member, WholeMember } from '../schemas/member.ts';
+import type { Suspension } from '../schemas/member-query.ts';
 import { requireVisible, viewerFor } from './caller.ts';
 import { checkDuplicates } from './check-duplicates.ts';
-
-interface Suspension {
-	readonly reason: string;
-	/** `YYYY-MM-DD`, the last day in Austria. */
-	readonly until: string | null;
-}
 
 const active = { status: 'ACTIVE', statusReason: null, suspendedUntil: null, deletedAt: null } as const;
 
@@ -102,9 +97,9 @@ export async function deleteMember(id: string, call: Call, deps: MembersDeps): P
 	const { member: seen, rights } = requireVisible(await findMember(db, id, now), viewer);
 	if (seen.status === 'INACTIVE') return shownTo(rights, seen);
 	requireVersion(ifMatch, seen.version);
-	const [hasEntries, horses] = await Promise.all([
-		openEntries.hasAny({ memberId: id }, call),
-		ownedHorses.count(id, call),
+	const [hasEntries, horses = 0] = await Promise.all([
+		openEntries?.hasAny({ memberId: id }, call),
+		ownedHorses?.count(id, call),
 	]);
 	if (hasEntries) throw membersError('MEMBER_HAS_OPEN_ENTRIES');
 	if (horses > 0) throw membersError('MEMBER_OWNS_HORSES', { context: { horses } });

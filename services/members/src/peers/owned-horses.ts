@@ -7,9 +7,6 @@ export interface OwnedHorses {
 	count(memberId: string, context: CallContext): Promise<number>;
 }
 
-/** For a deployment without horses. */
-export const noOwnedHorses: OwnedHorses = { count: async () => 0 };
-
 const response = z.object({ count: z.int().min(0) });
 
 export function createOwnedHorses(horses: Peer): OwnedHorses {

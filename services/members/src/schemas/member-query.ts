@@ -82,3 +82,5 @@ export const suspensionBody = z
 		description: 'Reason and end of a suspension.',
 		example: { reason: 'Contribution unpaid for two years', until: null },
 	});
+
+export type Suspension = z.output<typeof suspensionBody>;
