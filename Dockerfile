@@ -30,4 +30,4 @@ COPY --from=dependencies /paddock .
 COPY --from=sources /paddock .
 USER node
 # Node itself, not npm: it must be the process that gets the SIGTERM.
-CMD ["node", "--no-parallel-scavenge", "--no-allocation-site-pretenuring", "--min-semi-space-size=8", "--max-semi-space-size=8", "--v8-pool-size=1", "gateway/src/main.ts"]
+CMD ["node", "--no-parallel-scavenge", "--no-allocation-site-pretenuring", "--min-semi-space-size=32", "--max-semi-space-size=32", "--v8-pool-size=1", "gateway/src/main.ts"]
