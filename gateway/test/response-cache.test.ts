@@ -36,6 +36,24 @@ describe('a stored response', () => {
 		expect(await gateway.counted('gateway_response_cache_entries', {})).toBe(1);
 	});
 
+	test('that is not stored is 304, too, to a client that has it, and its connection is used again', async () => {
+		const { get, masterdata } = await start((res) =>
+			respondStorable(res, {}, { ETag: '"1"', 'Cache-Control': 'private' }),
+		);
+		for (const method of ['GET', 'HEAD']) {
+			const known = await get({ method, headers: { 'If-None-Match': 'W/"1"' } });
+			expect([known.status, known.body, known.headers.etag, known.headers['content-length']]).toEqual([
+				304,
+				'',
+				'"1"',
+				undefined,
+			]);
+			expect(known.headers['cache-status']).toBe('Paddock; fwd=uri-miss; fwd-status=200');
+		}
+		expect((await get({ headers: { 'If-None-Match': '"2"' } })).status).toBe(200);
+		expect([masterdata.requests.length, masterdata.connections()]).toEqual([3, 1]);
+	});
+
 	test('is not used after the clock has been set back', async () => {
 		const { get, clock } = await start();
 		await get();

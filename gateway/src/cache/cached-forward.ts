@@ -3,7 +3,7 @@ import type { CacheResult } from '../exchange.ts';
 import { isSafe } from '../failures.ts';
 import type { UpstreamResponse } from '../forwarder/forwarder.ts';
 import type { Call, Forward } from '../proxy/attempt.ts';
-import type { FetchDeps } from './fetch-response.ts';
+import { type FetchDeps, unlessKnown } from './fetch-response.ts';
 import { acceptsType, type KeyedRequest, keyedRequest, mustBypass } from './keyed-request.ts';
 import type { ResponseStore } from './response-store.ts';
 import { createSharedFetches, isFailure, type SharedFetch, type SharedFetches } from './shared-fetches.ts';
@@ -112,8 +112,15 @@ async function served(
 	const fetched = await fetches.fetch(call, request, stored); // f
 	const reason = forwardReason(stored);
 	if (fetched === undefined) return passed(lookup, await forward(call), 'miss', reason);
-	if (fetched.stored === undefined)
-		return passed(lookup, fetched.response, 'miss', `${reason}; fwd-status=${fetched.response.status}`);
+	if (fetched.stored === undefined) {
+		const forwarded = `${reason}; fwd-status=${fetched.response.status}`;
+		return passed(
+			lookup,
+			await unlessKnown(fetched.response, call.req.headers['if-none-match']),
+			'miss',
+			forwarded,
+		);
+	}
 	return respond(lookup, fetched.stored, resultOf(fetched, stored), `${reason}${detailsOf(fetched, stored)}`);
 }
 

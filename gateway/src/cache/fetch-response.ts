@@ -1,10 +1,17 @@
 import { Writable } from 'node:stream';
+import { noneMatch } from '@paddock/service';
 import { UpstreamFailure } from '../failures.ts';
 import type { ResponseBody, UpstreamResponse } from '../forwarder/forwarder.ts';
 import type { Call, Forward } from '../proxy/attempt.ts';
 import { forwardedKeys, type KeyedRequest } from './keyed-request.ts';
 import type { ResponseStore } from './response-store.ts';
-import { type CreatePolicy, isStorable, type StoredResponse, variedBy } from './stored-response.ts';
+import {
+	type CreatePolicy,
+	isStorable,
+	notModified,
+	type StoredResponse,
+	variedBy,
+} from './stored-response.ts';
 
 /** A response that is stored now, or one that only the request that caused it may have. */
 export type Fetched =
@@ -60,6 +67,22 @@ export async function fetchResponse(
 	};
 	store.put(request, stored);
 	return { stored, status };
+}
+
+/**
+ * 304 in place of a response that is not stored, if the client has it: the service got no condition of the client. The body
+ * is read, as its connection could not be used again otherwise.
+ */
+export async function unlessKnown(
+	response: UpstreamResponse,
+	ifNoneMatch: string | undefined,
+): Promise<UpstreamResponse> {
+	const { status, headers, body } = response;
+	if (status !== 200 || headers.etag === undefined || noneMatch(ifNoneMatch, headers.etag)) return response;
+	const discarded = new Writable({ write: (_chunk, _encoding, done) => done() });
+	// The client has the body, so one that is cut off makes no difference.
+	await body.sendTo(discarded, () => undefined).catch(() => undefined);
+	return notModified(headers);
 }
 
 /** The request as a policy keeps it: the client's directives, and headers that change nothing, would occupy memory. */

@@ -91,12 +91,15 @@ export function responseFrom(
 	const headers: IncomingHttpHeaders = policy.responseHeaders() as IncomingHttpHeaders;
 	headers['cache-status'] = client.cacheStatus;
 	if (client.isConfirmed) delete headers.age;
-	if (etag !== undefined && !noneMatch(client.ifNoneMatch, etag)) {
-		for (const name of ['content-length', 'content-type', 'content-encoding', 'content-disposition'])
-			delete headers[name];
-		return { status: 304, headers, body: new StoredBody(undefined) };
-	}
+	if (etag !== undefined && !noneMatch(client.ifNoneMatch, etag)) return notModified(headers);
 	return { status: 200, headers, body: new StoredBody(client.method === 'HEAD' ? undefined : body) };
+}
+
+/** @param headers of the response that the client has */
+export function notModified(headers: IncomingHttpHeaders): UpstreamResponse {
+	for (const name of ['content-length', 'content-type', 'content-encoding', 'content-disposition'])
+		delete headers[name];
+	return { status: 304, headers, body: new StoredBody(undefined) };
 }
 
 class StoredBody implements ResponseBody {
