@@ -1,4 +1,5 @@
 import type { Redis } from '@paddock/redis';
+import type { HttpServer } from '@paddock/service';
 import { memoryCounts } from './edge/rate-counts.ts';
 import { openForwarder } from './forwarder/open-forwarder.ts';
 import { openPipeline, type PipelineDeps, type PipelineOptions } from './open-pipeline.ts';
@@ -19,6 +20,8 @@ export interface WorkerDeps extends PipelineDeps {
 interface OpenWorkerOptions extends Omit<PipelineOptions, 'registry'> {
 	readonly link: PrimaryLink;
 	readonly redis: Redis | undefined;
+	/** The server of the clients' connections; undefined before it listens. */
+	readonly server: () => Pick<HttpServer, 'connections' | 'closeNext'> | undefined;
 }
 
 interface OpenedWorker {
@@ -31,7 +34,7 @@ interface OpenedWorker {
 
 /** Creates the dependencies of the pipeline in a worker; the primary process has those of the operations pages. */
 export function openWorker(options: OpenWorkerOptions): OpenedWorker {
-	const { config, link, tls, logger, now } = options;
+	const { config, link, tls, logger, now, server } = options;
 	const { registry, overrides } = link;
 	const counts = permitCounts({ primary: link.primary, memory: memoryCounts(), now, logger });
 	const pipeline = openPipeline({ ...options, registry }, { forwards: true, memory: counts });
@@ -47,9 +50,13 @@ export function openWorker(options: OpenWorkerOptions): OpenedWorker {
 		...{ config, contexts, registry },
 		open: (...instance) => openUpstream(upstreamDeps, ...instance),
 	});
-	const reports = startReports({ link, contexts, table, eventLoopDelay, keys: pipeline.keysArrived });
+	const reports = startReports({
+		...{ link, contexts, table, eventLoopDelay, keys: pipeline.keysArrived },
+		connections: () => server()?.connections() ?? 0,
+	});
 	const pages = link.pages === undefined ? undefined : primaryPages(link.pages, logger);
 	link.serve({
+		moveConnections: (count) => server()?.closeNext(count),
 		metrics: () => metrics.registry.getMetricsAsJSON(),
 		exchanges: pipeline.recent.list,
 		recall: counts.recall,

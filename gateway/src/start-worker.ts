@@ -1,4 +1,4 @@
-import { listen, type ProcessContext, type StartedProcess } from '@paddock/service';
+import { type HttpServer, listen, type ProcessContext, type StartedProcess } from '@paddock/service';
 import { createGateway } from './app.ts';
 import type { GatewayConfig } from './config.ts';
 import { openWorker } from './open-worker.ts';
@@ -11,6 +11,7 @@ import { joinPrimary } from './workers/join-primary.ts';
 /** Joins the primary process → dependencies of the pipeline → listen on the port that it holds. */
 export async function startWorker(config: GatewayConfig, context: ProcessContext): Promise<StartedProcess> {
 	const { logger, now } = context;
+	let server: HttpServer | undefined;
 	const link = await joinPrimary({ logger, now });
 	const redis = await openSharedState(config, logger, now);
 	const worker = openWorker({
@@ -21,8 +22,9 @@ export async function startWorker(config: GatewayConfig, context: ProcessContext
 		version: await readVersion(),
 		portalFiles: await readPortalFiles(),
 		redis,
+		server: () => server,
 	});
-	const server = await listen({
+	server = await listen({
 		...clientServerOptions(worker.deps),
 		port: config.PORT,
 		listener: createGateway(worker.deps),

@@ -5,6 +5,7 @@ import type { LogLevel } from '@paddock/telemetry';
 import { type BirpcReturn, createBirpc } from 'birpc';
 import type { RecentExchange } from '../edge/access-entry.ts';
 import type { CurrentOverride } from '../resilience/override-table.ts';
+import type { WorkerLoad } from './connection-balance.ts';
 import type { MetricValues } from './merged-metrics.ts';
 import type { PermitGrant, PermitRequest } from './permit-pool.ts';
 
@@ -27,6 +28,8 @@ export interface WorkerFunctions {
 	instances(service: string, snapshot: ServiceSnapshot): void;
 	overrides(list: readonly CurrentOverride[]): void;
 	logLevel(level: LogLevel): void;
+	/** Closes this number of client connections with their next responses. */
+	moveConnections(count: number): void;
 	metrics(): Promise<MetricValues>;
 	exchanges(): readonly RecentExchange[];
 	/** Returns the unused permits of a window. */
@@ -53,6 +56,7 @@ export interface WorkerReport {
 	readonly ready: boolean;
 	readonly eventLoopDelayMs: number;
 	readonly memoryBytes: number;
+	readonly load: WorkerLoad;
 	readonly breakers: readonly BreakerReport[];
 }
 

@@ -15,7 +15,7 @@ import { primaryRegistry } from './primary-registry.ts';
 // A machine that starts many processes at once may take seconds to respond.
 const joinAttemptsMax = 20;
 
-type ServedFunctions = Pick<WorkerFunctions, 'metrics' | 'exchanges' | 'recall'>;
+type ServedFunctions = Pick<WorkerFunctions, 'moveConnections' | 'metrics' | 'exchanges' | 'recall'>;
 
 /** What a worker has from the primary process. */
 export interface PrimaryLink {
@@ -41,6 +41,7 @@ export async function joinPrimary(deps: { logger: Logger; now: () => Date }): Pr
 		instances: (service, snapshot) => report(service, snapshot),
 		overrides: (list) => overrides.replace(list, ''),
 		logLevel: setLevel,
+		moveConnections: (count) => served?.moveConnections(count),
 		metrics: async () => (await served?.metrics()) ?? [],
 		exchanges: () => served?.exchanges() ?? [],
 		recall: async (...of) => (await served?.recall(...of)) ?? 0,

@@ -11,6 +11,7 @@ import {
 	type WorkerFunctions,
 	type WorkerReport,
 } from './channel.ts';
+import type { WorkerLoad } from './connection-balance.ts';
 import type { MetricValues } from './merged-metrics.ts';
 import type { PermitPool } from './permit-pool.ts';
 
@@ -21,6 +22,8 @@ export interface Member {
 	readonly channel: Channel;
 	/** Undefined before the first one. */
 	report(): WorkerReport | undefined;
+	/** Undefined if it is not ready or has not reported lately. */
+	recentLoad(): WorkerLoad | undefined;
 	/** Its unused permits, which it no longer has; 0 if it does not respond. */
 	recall(bucket: string, endsAtMs: number): Promise<number>;
 	close(): void;
@@ -30,6 +33,7 @@ interface MemberDeps {
 	readonly registry: Registry;
 	readonly permits: PermitPool;
 	readonly logger: Logger;
+	readonly now: () => Date;
 	readonly welcome: () => Welcome;
 	readonly onReport: () => void;
 	readonly onLeave: (metrics: MetricValues) => void;
@@ -39,6 +43,8 @@ interface MemberDeps {
 // for the whole time would expire before the reports that have arrived are read.
 const silentPeriodMs = 10_000;
 const silentPeriodsMax = 4;
+// Twice the period of reports.
+const recentMs = 2_000;
 // The worker that waits for the result must still receive it in time.
 const recallTimeoutMs = timeoutMs / 2;
 
@@ -48,6 +54,7 @@ export function openMember(worker: Worker, deps: MemberDeps): Member {
 		channel.instances.asEvent(service, watch.current()).catch(ignoreClosed);
 	});
 	let last: WorkerReport | undefined;
+	let reportedAtMs = 0;
 	let silentPeriods = 0;
 	let isResponding = true;
 	const watchdog = setInterval(() => {
@@ -63,6 +70,7 @@ export function openMember(worker: Worker, deps: MemberDeps): Member {
 		grantAfterRecall: (request) => deps.permits.grantAfterRecall(worker.id, request),
 		report: (report) => {
 			last = report;
+			reportedAtMs = deps.now().getTime();
 			silentPeriods = 0;
 			isResponding = true;
 			watched.settle();
@@ -73,6 +81,8 @@ export function openMember(worker: Worker, deps: MemberDeps): Member {
 	return {
 		channel,
 		report: () => last,
+		recentLoad: () =>
+			last?.ready === true && deps.now().getTime() - reportedAtMs < recentMs ? last.load : undefined,
 		recall: async (bucket, endsAtMs) => {
 			// Not once for each bucket.
 			if (!isResponding) return 0;

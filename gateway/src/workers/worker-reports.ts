@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import type { Context } from '../contexts.ts';
 import type { EventLoopDelay } from '../edge/load-shedding.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
@@ -18,12 +19,16 @@ export function startReports(deps: {
 	readonly contexts: readonly Context[];
 	readonly table: InstanceTable;
 	readonly eventLoopDelay: EventLoopDelay;
+	/** Open connections of clients. */
+	readonly connections: () => number;
 	/** Resolves when the keys have arrived or are overdue. */
 	readonly keys: Promise<void>;
 }): WorkerReports {
-	const { link, contexts, table, eventLoopDelay } = deps;
+	const { link, contexts, table, eventLoopDelay, connections } = deps;
 	const causes = new Map<string, string>();
 	let hasKeys = false;
+	let measured = performance.eventLoopUtilization();
+	let utilisation = 0;
 	const report = (): void => {
 		const breakers = contexts.flatMap(({ service }) =>
 			table.upstreams(service).map(({ instance: { id }, breaker, inFlight }) => {
@@ -36,11 +41,17 @@ export function startReports(deps: {
 				ready: hasKeys && table.responded(),
 				eventLoopDelayMs: eventLoopDelay.currentMs(),
 				memoryBytes: process.memoryUsage.rss(),
+				load: { connections: connections(), utilisation },
 				breakers,
 			})
 			.catch(ignoreClosed);
 	};
-	const timer = setInterval(report, periodMs);
+	const timer = setInterval(() => {
+		const now = performance.eventLoopUtilization();
+		({ utilization: utilisation } = performance.eventLoopUtilization(now, measured));
+		measured = now;
+		report();
+	}, periodMs);
 	timer.unref();
 	void deps.keys.then(() => {
 		hasKeys = true;

@@ -6,6 +6,7 @@ import { newestExchanges } from '../edge/access-log.ts';
 import type { WorkerProcesses } from '../operations/scraped-gauges.ts';
 import type { CurrentOverride } from '../resilience/override-table.ts';
 import { ignoreClosed, type PagesAddress } from './channel.ts';
+import { connectionsToMove } from './connection-balance.ts';
 import { type Member, openMember } from './member.ts';
 import { type MergedBreaker, mergedBreaker } from './merged-breaker.ts';
 import { createMergedMetrics, type MetricValues } from './merged-metrics.ts';
@@ -48,6 +49,14 @@ export function createWorkforce(deps: WorkforceDeps): Workforce {
 		now,
 	});
 	const shared: { overrides: readonly CurrentOverride[]; logLevel: LogLevel } = { overrides: [], logLevel };
+	// A worker that does not report accepts nothing: the clients of the others would only reconnect to them.
+	const balance = ({ channel, recentLoad }: Member): void => {
+		const own = recentLoad();
+		if (own === undefined) return;
+		const all = [...members.values()].flatMap((member) => member.recentLoad() ?? []);
+		const count = connectionsToMove(own, all);
+		if (count > 0) channel.moveConnections.asEvent(count).catch(ignoreClosed);
+	};
 	let onReport = (): void => undefined;
 	// Values may arrive after the exit; the worker would then count twice.
 	const keepMetrics = (worker: number, values: MetricValues): void => {
@@ -82,10 +91,13 @@ export function createWorkforce(deps: WorkforceDeps): Workforce {
 			onReport = listener;
 		},
 		add: (worker) => {
-			const member = openMember(worker, {
-				...{ registry, permits, logger },
+			const member: Member = openMember(worker, {
+				...{ registry, permits, logger, now },
 				welcome: () => ({ ...shared, pages: pages() }),
-				onReport: () => onReport(),
+				onReport: () => {
+					balance(member);
+					onReport();
+				},
 				onLeave: (values) => keepMetrics(worker.id, values),
 			});
 			members.set(worker.id, member);

@@ -33,6 +33,10 @@ interface HttpServerOptions {
 export interface HttpServer {
 	readonly server: Server;
 	readonly port: number;
+	/** Open connections, also those without a request. */
+	connections(): number;
+	/** Adds `Connection: close` to the next responses, for the clients to reconnect; replaces the former number. */
+	closeNext(responses: number): void;
 	/** Adds `Connection: close` to all further responses; new connections are still served. */
 	announceClose(): void;
 	/** Stops accepting and waits for requests in flight; cuts the remaining ones after the time-out. */
@@ -42,18 +46,33 @@ export interface HttpServer {
 /** Starts a server on a port. @throws the listen error, e.g. EADDRINUSE. */
 export async function listen(options: HttpServerOptions): Promise<HttpServer> {
 	let closing = false;
+	let toClose = 0;
+	const isToClose = (): boolean => {
+		if (toClose === 0) return false;
+		toClose -= 1;
+		return true;
+	};
 	const listener = oneAtATime((req, res) => {
 		// Ends the connections of former certificates, also those of peers whose authority was removed.
-		if (closing || mustBeLast(req) || isOutdated?.(req.socket) === true) res.setHeader('Connection', 'close');
+		if (closing || mustBeLast(req) || isOutdated?.(req.socket) === true || isToClose())
+			res.setHeader('Connection', 'close');
 		options.listener(req, res);
 	});
 	const { server, isOutdated } = createUnopened(options, listener);
+	// Both sockets of a TLS connection.
 	const sockets = new Set<Socket>();
 	const track = (socket: Socket): void => {
 		sockets.add(socket);
 		socket.once('close', () => sockets.delete(socket));
 	};
-	server.on('connection', track);
+	let connections = 0;
+	server.on('connection', (socket: Socket) => {
+		track(socket);
+		connections += 1;
+		socket.once('close', () => {
+			connections -= 1;
+		});
+	});
 	server.on('secureConnection', track);
 	// Node silently drops headers beyond a count; the byte limit bounds them instead, without dropping any.
 	server.maxHeadersCount = 0;
@@ -73,6 +92,10 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
 	return {
 		server,
 		port: accepting.port,
+		connections: () => connections,
+		closeNext: (responses) => {
+			toClose = responses;
+		},
 		announceClose: () => {
 			closing = true;
 		},

@@ -43,7 +43,7 @@ export interface ProcessContext {
 }
 
 /** A server, or processes that serve for this one. */
-export type ProcessServer = Omit<HttpServer, 'server'>;
+export type ProcessServer = Pick<HttpServer, 'port' | 'announceClose' | 'close'>;
 
 /** A process that listens, with the parts of its shutdown. */
 export interface StartedProcess {
