@@ -134,7 +134,13 @@ const log = () =>
 		.filter((line) => line !== '')
 		.map((line) => JSON.parse(line) as LogLine);
 const logged = (message: string) => log().filter((line) => line.message === message);
-const workerIds = () => logged('worker listening').map(({ pid = 0 }) => pid);
+const workerIds = () => logged('worker listening').flatMap(({ pid }) => pid ?? []);
+
+function kill(worker: number | undefined): void {
+	// Process 0 would be the whole group of the test.
+	if (worker === undefined) throw new Error('No such worker has been logged.');
+	process.kill(worker, 'SIGKILL');
+}
 
 describe('a gateway with workers', () => {
 	test('shows one view of the breakers and applies an override at every worker', async () => {
@@ -199,8 +205,8 @@ describe('a gateway with workers', () => {
 			),
 		);
 		await eventually('they are in flight', () => held.length === 12);
-		const [victim = 0] = workerIds();
-		process.kill(victim, 'SIGKILL');
+		const [victim] = workerIds();
+		kill(victim);
 		respond = 'at once';
 		// Connections that are not accepted yet, too.
 		expect(new Set(statuses(await ping(100)))).toEqual(new Set([200]));
@@ -209,7 +215,7 @@ describe('a gateway with workers', () => {
 		expect(ended.every((status) => status === 200 || status === 0)).toBe(true);
 		await ready(size);
 		expect(await counted('gateway_requests_total', 'route="/api/ping"')).toBeGreaterThanOrEqual(before + 100);
-		process.kill(workerIds().at(-1) ?? 0, 'SIGKILL');
+		kill(workerIds().at(-1));
 		await eventually('it is replaced again', () => workerIds().length === size + 2, startMsMax);
 		const [first = 0, second = 0] = logged('worker exited').map(({ replacedInMs = 0 }) => replacedInMs);
 		expect(second).toBeGreaterThanOrEqual(first);
