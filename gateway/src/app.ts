@@ -73,7 +73,6 @@ export function createGateway(deps: GatewayDeps | WorkerDeps): RequestListener {
 			metrics,
 			config,
 			isTrustedPeer,
-			random: deps.random,
 			now,
 			cached: deps.cached,
 		}), // 10–14

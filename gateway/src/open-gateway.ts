@@ -1,8 +1,8 @@
 import { redisText } from '@paddock/redis';
 import { adjustableLogLevel } from '@paddock/service';
 import { newestExchanges } from './edge/access-log.ts';
-import { memoryCounts } from './edge/rate-counts.ts';
-import { type OpenForwarder, openForwarder } from './forwarder/open-forwarder.ts';
+import { memoryCounts } from './edge/rate-limit.ts';
+import { type OpenForwarder, openForwarder } from './forwarder/forwarder.ts';
 import { reportOverride, reportTransition } from './health/breaker-reports.ts';
 import { createHealthHistory, type HealthHistory } from './health/health-history.ts';
 import { openPipeline, type PipelineDeps, type PipelineOptions } from './open-pipeline.ts';
@@ -107,6 +107,7 @@ function openInstances(
 		config,
 		contexts,
 		registry: options.registry,
+		random: options.random,
 		open: (context, instance, former) =>
 			workforce === undefined
 				? openUpstream(deps, context, instance, former)

@@ -16,8 +16,8 @@ import type { GatewayConfig } from './config.ts';
 import { type Context, selectContexts } from './contexts.ts';
 import { type AccessEntries, createRecentExchanges, recordedLines } from './edge/access-log.ts';
 import { type EventLoopDelay, watchEventLoopDelay } from './edge/load-shedding.ts';
-import type { RateCounts } from './edge/rate-counts.ts';
-import { createRateLimiter, type RateLimiter, ratePolicies } from './edge/rate-limit.ts';
+import { createRateLimiter, type RateCounts, type RateLimiter, ratePolicies } from './edge/rate-limit.ts';
+import { redisCounts } from './edge/redis-counts.ts';
 import { createProber } from './health/probe.ts';
 import { createGatewayMetrics } from './metrics.ts';
 import type { OperationsDeps } from './operations/operations-routes.ts';
@@ -43,7 +43,6 @@ export interface PipelineDeps {
 	readonly accessLines: AccessEntries;
 	readonly tracing: Tracing;
 	readonly now: () => Date;
-	readonly random: () => number;
 }
 
 export interface PipelineOptions {
@@ -73,7 +72,7 @@ const keysPatienceMs = 5_000;
  * @param own `forwards`: false in a primary process; `memory`: counts requests without Redis
  */
 export function openPipeline(options: PipelineOptions, own: { forwards: boolean; memory: RateCounts }) {
-	const { config, registry, tls, logger, now } = options;
+	const { config, registry, tls, logger, now, redis } = options;
 	const contexts = selectContexts(config.CONTEXTS);
 	const metrics = createGatewayMetrics({ ratePolicies, contexts });
 	observeTls(metrics.registry, tls);
@@ -83,6 +82,8 @@ export function openPipeline(options: PipelineOptions, own: { forwards: boolean;
 		...{ registry, tls, logger, now, timeoutMs: config.SESSION_CHECK_TIMEOUT_MS },
 		onChecked: metrics.countSessionCheck,
 	});
+	const onFallback = metrics.countRateLimitFallback;
+	const counts = redis === undefined ? own.memory : redisCounts({ redis, memory: own.memory, onFallback });
 	const eventLoopDelay = watchEventLoopDelay();
 	if (own.forwards) loadGauges(metrics.registry, config, eventLoopDelay);
 	const recent = createRecentExchanges(now);
@@ -90,12 +91,12 @@ export function openPipeline(options: PipelineOptions, own: { forwards: boolean;
 	const deployment = deploymentOf(config, contexts, options.version);
 	return {
 		deps: {
-			...{ config, contexts, eventLoopDelay, deployment, logger, now, random: options.random },
+			...{ config, contexts, eventLoopDelay, deployment, logger, now },
 			verifier: createTokenVerifier({
 				...{ keys: auth.keys, revocations: auth.revocations, now },
 				...{ issuer: config.TOKEN_ISSUER, audience: config.TOKEN_AUDIENCE },
 			}),
-			limiter: createRateLimiter({ config, redis: options.redis, memory: own.memory, metrics }),
+			limiter: createRateLimiter({ config, counts, metrics }),
 			cached: openResponseCache({
 				...{ contexts, registry: metrics.registry, now },
 				bytesMax: own.forwards ? config.RESPONSE_CACHE_BYTES : 0,

@@ -1,7 +1,7 @@
 import type { Redis } from '@paddock/redis';
 import type { HttpServer } from '@paddock/service';
-import { memoryCounts } from './edge/rate-counts.ts';
-import { openForwarder } from './forwarder/open-forwarder.ts';
+import { memoryCounts } from './edge/rate-limit.ts';
+import { openForwarder } from './forwarder/forwarder.ts';
 import { openPipeline, type PipelineDeps, type PipelineOptions } from './open-pipeline.ts';
 import type { Step } from './pipeline.ts';
 import { createInstanceTable } from './upstream/instance-table.ts';
@@ -47,7 +47,7 @@ export function openWorker(options: OpenWorkerOptions): OpenedWorker {
 	};
 	const upstreamDeps = { config, now, tls, openForwarder, overrides, mayProbe, onTransition };
 	const table = createInstanceTable({
-		...{ config, contexts, registry },
+		...{ config, contexts, registry, random: options.random },
 		open: (...instance) => openUpstream(upstreamDeps, ...instance),
 	});
 	const reports = startReports({

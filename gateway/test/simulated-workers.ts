@@ -1,7 +1,7 @@
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import { silentLogger } from '@paddock/telemetry';
 import { createMovingClock } from '@paddock/testing';
-import { memoryCounts, type RateCount } from '../src/edge/rate-counts.ts';
+import { memoryCounts, type RateCount } from '../src/edge/rate-limit.ts';
 import { type PermitCounts, permitCounts } from '../src/workers/permit-counts.ts';
 import { createPermitPool } from '../src/workers/permit-pool.ts';
 

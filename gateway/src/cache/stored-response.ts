@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Writable } from 'node:stream';
-import { noneMatch } from '@paddock/service';
+import { endWith, noneMatch } from '@paddock/service';
 import CachePolicy from 'http-cache-semantics';
 import { UpstreamFailure } from '../failures.ts';
-import { type BodyEnd, endWith, type ResponseBody, type UpstreamResponse } from '../forwarder/forwarder.ts';
+import type { BodyEnd, ResponseBody, UpstreamResponse } from '../forwarder/forwarder.ts';
 import { type KeyedRequest, keyHeaders } from './keyed-request.ts';
 
 /** A complete response of a service that may be used again. */

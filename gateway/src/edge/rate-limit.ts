@@ -1,15 +1,14 @@
-import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { apiError } from '@paddock/contract';
 import { isOfficer } from '@paddock/identity';
-import type { Redis } from '@paddock/redis';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { GatewayConfig } from '../config.ts';
 import { type Exchange, exchangeOf } from '../exchange.ts';
 import type { GatewayMetrics } from '../metrics.ts';
 import type { Step } from '../pipeline.ts';
 import { clientNetwork } from './client-network.ts';
-import { type LimitedBucket, type RateCount, type RateCounts, redisCounts } from './rate-counts.ts';
 import { releaseUnlessPassed } from './request-body.ts';
+import { refreshPath, signInBuckets } from './sign-in-buckets.ts';
 
 export const ratePolicies = [
 	'signIn',
@@ -29,10 +28,35 @@ type RatePolicy = (typeof ratePolicies)[number];
 type RateLimits = Readonly<Record<RatePolicy, number>>;
 
 /** The counter of a client. */
-interface Bucket {
+export interface RateBucket {
 	readonly policy: RatePolicy;
 	readonly key: string;
 }
+
+/** With the number of requests a minute that it allows. */
+export interface LimitedBucket {
+	readonly policy: string;
+	readonly key: string;
+	readonly limit: number;
+}
+
+/** A counter after a request. */
+export interface RateCount {
+	/** Requests in the current minute, this one included; more than the limit: this one is refused. */
+	readonly requests: number;
+	/** Milliseconds until the minute ends; it began with the first request. */
+	readonly resetMs: number;
+}
+
+export interface RateCounts {
+	/**
+	 * Counts one request in each bucket, in this order, up to the first whose limit it exceeds.
+	 * @returns one count for each bucket that was reached
+	 */
+	add(buckets: readonly LimitedBucket[]): Promise<readonly RateCount[]>;
+}
+
+export const windowMs = 60_000;
 
 /** What remains of a limit after a request. */
 interface Quota {
@@ -51,25 +75,17 @@ const addressFactor = 10;
 /** Multiple of the anonymous limit for the files of the portal, of which a page loads a dozen. */
 const assetFactor = 10;
 const assetPrefix = '/assets/';
-const deviceTokenFormat = /^[\w-]{43}$/;
-/** A body with a refresh token is far shorter; larger ones are not worth parsing here. */
-const refreshBytesMax = 8_192;
-const refreshPath = '/auth/refresh';
 
-/** Limits requests by user if one is signed in, else by address, and counts them in Redis if there is one. */
+/** Limits requests by user if one is signed in, else by address. */
 export function createRateLimiter(deps: {
 	readonly config: GatewayConfig;
-	readonly redis: Redis | undefined;
-	/** Counts without Redis, and while it is unavailable. */
-	readonly memory: RateCounts;
+	readonly counts: RateCounts;
 	readonly metrics: GatewayMetrics;
 }): RateLimiter {
-	const { redis, memory, metrics } = deps;
+	const { metrics } = deps;
 	const limits = limitsOf(deps.config);
-	const counter =
-		redis === undefined ? memory : redisCounts({ redis, memory, onFallback: metrics.countRateLimitFallback });
 	const limited = (req: IncomingMessage, exchange: Exchange) =>
-		(signInBuckets(req) ?? [bucketOf(exchange)])
+		((req.method === 'POST' ? signInBuckets(req) : undefined) ?? [bucketOf(exchange)])
 			.map(({ policy, key }) => ({ policy, key, limit: limits[policy] }))
 			.filter(({ limit }) => limit > 0);
 	return {
@@ -77,7 +93,7 @@ export function createRateLimiter(deps: {
 			const exchange = exchangeOf(req);
 			const buckets = limited(req, exchange);
 			if (buckets.length === 0) return;
-			const counts = await counter.add(buckets);
+			const counts = await deps.counts.add(buckets);
 			let lowest: Quota | undefined;
 			for (let index = 0; index < counts.length; index += 1) {
 				const { policy, limit } = buckets[index] as LimitedBucket;
@@ -131,59 +147,32 @@ function limitsOf(config: GatewayConfig): RateLimits {
 	};
 }
 
-function bucketOf({ path, principal, clientAddress }: Exchange): Bucket {
+function bucketOf({ path, principal, clientAddress }: Exchange): RateBucket {
 	// Separate, so that people who share an address and open the portal don't use up the requests of their programs.
 	if (path.startsWith(assetPrefix)) return { policy: 'assets', key: clientNetwork(clientAddress) };
 	if (principal === undefined) return { policy: 'anonymous', key: clientNetwork(clientAddress) };
 	return { policy: isOfficer(principal) ? 'officer' : 'user', key: principal.userId };
 }
 
-/**
- * The buckets of a request to sign in; undefined for any other request. All of them must allow it, in this order: a
- * request that the bucket of its own token refuses uses up nothing of the one that its whole address shares.
- * - without a device token, and registrations: by address;
- * - with a device token: by address and token, then by address. The gateway doesn't know which tokens are real; the
- *   second bucket bounds what invented ones gain;
- * - a refresh: by its token, then by address. The token is in the body, so the body must have been read.
- */
-function signInBuckets(req: IncomingMessage): readonly Bucket[] | undefined {
-	if (req.method !== 'POST') return undefined;
-	const { path, clientAddress, body } = exchangeOf(req);
-	const network = () => clientNetwork(clientAddress);
-	if (path === '/auth/register') return [{ policy: 'signIn', key: network() }];
-	if (path === '/auth/login') return loginBuckets(req.headers['x-device-token'], network());
-	if (path !== refreshPath) return undefined;
-	const token = refreshToken(body?.bytes);
-	const ofAddress = { policy: 'refreshes', key: network() } as const;
-	return token === undefined ? [ofAddress] : [{ policy: 'refresh', key: digest(token) }, ofAddress];
-}
-
-function loginBuckets(token: string | string[] | undefined, network: string): readonly Bucket[] {
-	if (typeof token !== 'string' || !deviceTokenFormat.test(token))
-		return [{ policy: 'signIn', key: network }];
-	return [
-		{ policy: 'deviceSignIn', key: `${network} ${digest(token)}` },
-		{ policy: 'deviceSignIns', key: network },
-	];
-}
-
-function refreshToken(body: Buffer | undefined): string | undefined {
-	if (body === undefined || body.length > refreshBytesMax) return undefined;
-	try {
-		const { refreshToken: token } = JSON.parse(body.toString()) as { refreshToken?: unknown };
-		return typeof token === 'string' ? token : undefined;
-	} catch {
-		// Not JSON, or null: auth refuses it, and only the address is counted.
-		return undefined;
-	}
-}
-
-function digest(token: string): string {
-	return hash('sha256', token, 'base64url');
-}
-
 function addHeaders({ ownHeaders }: Exchange, { limit, remaining, resetMs }: Quota): void {
 	ownHeaders.add('RateLimit-Limit', String(limit));
 	ownHeaders.add('RateLimit-Remaining', String(remaining));
 	ownHeaders.add('RateLimit-Reset', String(Math.max(1, Math.ceil(resetMs / 1000))));
+}
+
+/** Counts in this process's memory. */
+export function memoryCounts(): RateCounts {
+	// The limits are compared by the caller, so this one never refuses.
+	const limiter = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: windowMs / 1_000 });
+	return {
+		add: async (buckets) => {
+			const counts: RateCount[] = [];
+			for (const { policy, key, limit } of buckets) {
+				const { consumedPoints, msBeforeNext } = await limiter.consume(`${policy}:${key}`);
+				counts.push({ requests: consumedPoints, resetMs: msBeforeNext });
+				if (consumedPoints > limit) break;
+			}
+			return counts;
+		},
+	};
 }

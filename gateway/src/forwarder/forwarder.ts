@@ -1,5 +1,10 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { Writable } from 'node:stream';
+import { isSafe, UpstreamFailure } from '../failures.ts';
+import type { ConnectionSettings } from './connect-instance.ts';
+import { createHttpProxyForwarder } from './http-proxy-forwarder.ts';
+import { InterimContinue } from './undici-errors.ts';
+import { UndiciForwarder } from './undici-forwarder.ts';
 
 /** A request as it is sent: nothing else reaches the instance. */
 export interface ForwardRequest {
@@ -60,26 +65,37 @@ export interface Forwarder {
 	close(): void;
 }
 
+/** Opens the forwarder of one instance. @param url of the instance, without a path */
+export type OpenForwarder = (url: string, settings: ConnectionSettings) => Forwarder;
+
 /**
- * Whether only the end of the connection ends the body (RFC 9112 §6.3). undici and Node's client take a reset for that
- * end; half a body would look whole, so a forwarder must check how the socket ended.
+ * undici, until the instance sends a `100 Continue` that undici can't read; http-proxy-middleware from then on.
+ * See docs/decisions/0009-two-forwarders.md.
  */
-export function endsWithConnection(method: string, status: number, headers: IncomingHttpHeaders): boolean {
-	return (
-		headers['content-length'] === undefined &&
-		headers['transfer-encoding'] === undefined &&
-		status !== 204 &&
-		status !== 304 &&
-		method !== 'HEAD'
-	);
-}
-
-/** A larger body isn't worth being turned into text. */
-const smallBytes = 16_384;
-
-/** Ends a response with the rest of its body. As text a small one goes out in one packet with the head, as bytes in two. */
-export function endWith(res: Writable, rest: Buffer | undefined): void {
-	if (rest === undefined) res.end();
-	else if (rest.length > smallBytes) res.end(rest);
-	else res.end(rest.toString('latin1'), 'latin1');
-}
+export const openForwarder: OpenForwarder = (url, settings) => {
+	let current: Forwarder = new UndiciForwarder(url, settings);
+	let sendsContinue = false;
+	const switchForwarder = (): void => {
+		if (sendsContinue) return;
+		sendsContinue = true;
+		current.close();
+		current = createHttpProxyForwarder(url, settings);
+	};
+	return {
+		forward: async (request) => {
+			const startedAt = performance.now();
+			try {
+				return await current.forward(request);
+			} catch (error) {
+				if (!(error instanceof InterimContinue)) throw error;
+				switchForwarder();
+				// The service may have carried it out.
+				if (!isSafe(request.method)) throw new UpstreamFailure('invalidResponse', error);
+				const elapsedMs = Math.floor(performance.now() - startedAt);
+				const responseTimeoutMs = Math.max(1, request.responseTimeoutMs - elapsedMs);
+				return current.forward({ ...request, responseTimeoutMs });
+			}
+		},
+		close: () => current.close(),
+	};
+};

@@ -1,14 +1,10 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import { Readable, Writable } from 'node:stream';
+import { endsWithConnection } from '@paddock/service';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 import { UpstreamFailure } from '../failures.ts';
 import type { ConnectionSettings } from './connect-instance.ts';
-import {
-	endsWithConnection,
-	type Forwarder,
-	type ForwardRequest,
-	type UpstreamResponse,
-} from './forwarder.ts';
+import type { Forwarder, ForwardRequest, UpstreamResponse } from './forwarder.ts';
 import { InstanceAgent } from './instance-agent.ts';
 import { StreamedBody } from './streamed-body.ts';
 

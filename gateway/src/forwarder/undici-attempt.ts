@@ -1,17 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Writable } from 'node:stream';
+import { endsWithConnection, endWith } from '@paddock/service';
 import type { Dispatcher } from 'undici';
 import { UpstreamFailure } from '../failures.ts';
 import { joinRepeatedHeaders } from '../headers.ts';
 import { BodyIdleTimer } from './body-idle-timer.ts';
-import {
-	type BodyEnd,
-	endsWithConnection,
-	endWith,
-	type ForwardRequest,
-	type ResponseBody,
-	type UpstreamResponse,
-} from './forwarder.ts';
+import type { BodyEnd, ForwardRequest, ResponseBody, UpstreamResponse } from './forwarder.ts';
 import { classifyUndiciError } from './undici-errors.ts';
 import type { PooledConnection } from './undici-forwarder.ts';
 

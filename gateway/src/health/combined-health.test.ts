@@ -22,7 +22,7 @@ function viewSharedFor(sharedMs: number, registry: Registry = nobody, contexts: 
 	let rounds = 0;
 	const view = createHealthView({
 		contexts,
-		table: createInstanceTable({ config, registry, contexts, open: neverOpened }),
+		table: createInstanceTable({ config, registry, contexts, random: Math.random, open: neverOpened }),
 		registry,
 		prober: createProber({ timeoutMs: 100 }),
 		now: clock.now,

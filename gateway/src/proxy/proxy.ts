@@ -5,7 +5,6 @@ import { mayRetry, mayRetryResponse, spendsBudget, UpstreamFailure } from '../fa
 import type { UpstreamResponse } from '../forwarder/forwarder.ts';
 import { relayedHeaders } from '../headers.ts';
 import type { Step } from '../pipeline.ts';
-import { chooseInstance, type Random } from '../upstream/balancer.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { type AttemptDeps, attempt, type Call, type Forward, type Outcome } from './attempt.ts';
@@ -21,7 +20,6 @@ const json = /^application\/(?:[\w.+-]+\+)?json/i;
 export interface ProxyDeps extends AttemptDeps {
 	readonly table: InstanceTable;
 	readonly budget: RetryBudget;
-	readonly random: Random;
 	readonly now: () => Date;
 	/** Adds the cache of responses; undefined = no cache. */
 	readonly cached: ((forward: Forward) => Forward) | undefined;
@@ -36,7 +34,7 @@ export interface ProxyDeps extends AttemptDeps {
  */
 export function proxy(deps: ProxyDeps): Step {
 	const withRetry: Forward = (call) => forwardWithRetry(deps, call);
-	const forward = deps.cached?.(withRetry) ?? withRetry;
+	const cached = deps.cached?.(withRetry) ?? withRetry;
 	return async function proxy(req, res): Promise<'handled'> {
 		const end = deps.budget.begin();
 		const abort = new AbortController();
@@ -48,6 +46,7 @@ export function proxy(deps: ProxyDeps): Step {
 		else res.on('close', onClose);
 		const call = openCall(deps, req, abort);
 		try {
+			const forward = call.exchange.context?.cachedPaths === undefined ? withRetry : cached;
 			const response = await forward(call); // 10–13
 			call.exchange.body?.release();
 			if (!isPresentable(response)) {
@@ -121,7 +120,7 @@ function chooseNext(deps: ProxyDeps, call: Call, outcome: Outcome, tried: Upstre
 }
 
 function chooseOther(deps: ProxyDeps, call: Call, tried: ReadonlySet<Upstream>): Upstream | undefined {
-	return chooseInstance(deps.table.upstreams(call.service), tried, deps.random);
+	return deps.table.choose(call.service, tried);
 }
 
 function responseOf(deps: ProxyDeps, call: Call, { failure, response }: Outcome): UpstreamResponse {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { createCircuitBreaker } from '@paddock/circuit-breaker';
 import type { Instance } from '@paddock/discovery';
 import { createSettableRegistry } from '@paddock/testing';
-import { openForwarder } from '../forwarder/open-forwarder.ts';
+import { openForwarder } from '../forwarder/forwarder.ts';
 import { createBulkhead } from '../resilience/bulkhead.ts';
 import { createInstanceTable } from './instance-table.ts';
 import type { InstanceState, Upstream } from './upstream.ts';
@@ -57,6 +57,7 @@ function start(urls: readonly string[]) {
 		config,
 		registry,
 		contexts: [{ service }],
+		random: Math.random,
 		open: (_context, instance, former) => {
 			const upstream = openUpstream(instance, former);
 			opened.push(upstream);
@@ -112,6 +113,7 @@ describe('the instance table', () => {
 				}),
 			},
 			contexts: [{ service }],
+			random: Math.random,
 			open: (_context, instance, former) => {
 				const upstream = openUpstream(instance, former);
 				opened.push(upstream);

@@ -3,7 +3,12 @@ import { createRetention } from '@paddock/resilience';
 import type { GatewayConfig } from '../config.ts';
 import type { InstanceState, Upstream } from './upstream.ts';
 
+/** A number from 0 up to, not including, 1. */
+export type Random = () => number;
+
 export interface InstanceTable {
+	/** An available instance of a service, see `chooseInstance`. */
+	choose(service: string, tried: ReadonlySet<Upstream>): Upstream | undefined;
 	/** Every known instance of a service, in the registry's order. */
 	upstreams(service: string): readonly Upstream[];
 	snapshot(service: string): ServiceSnapshot;
@@ -19,6 +24,7 @@ interface InstanceTableDeps<Context> {
 	/** Creates the upstream of an instance, from its former state after a short absence. */
 	readonly open: (context: Context, instance: Instance, former: InstanceState | undefined) => Upstream;
 	readonly onGone?: () => void;
+	readonly random: Random;
 }
 
 interface Entry {
@@ -71,6 +77,7 @@ export function createInstanceTable<Context extends { readonly service: string }
 		return entry;
 	};
 	return {
+		choose: (service, tried) => chooseInstance(entryOf(service).upstreams, tried, deps.random),
 		upstreams: (service) => entryOf(service).upstreams,
 		snapshot: (service) => entryOf(service).watch.current(),
 		responded: () => [...entries.values()].every(({ watch }) => watch.responded()),
@@ -87,4 +94,44 @@ export function createInstanceTable<Context extends { readonly service: string }
 /** The same id at another address is another instance. */
 function keyOf(service: string, { id, url }: Instance): string {
 	return JSON.stringify([service, id, url]);
+}
+
+/**
+ * Draws two instances at random and returns the one with fewer attempts in flight: nearly as good as comparing all, without a
+ * thundering herd (Mitzenmacher 2001, The Power of Two Choices in Randomized Load Balancing). Excludes instances whose breaker
+ * admits no request, and those tried already; undefined = no instance is available.
+ */
+export function chooseInstance(
+	upstreams: readonly Upstream[],
+	tried: ReadonlySet<Upstream>,
+	random: Random,
+): Upstream | undefined {
+	const [a, b] = twoOf(upstreams, random);
+	if (a !== undefined && b !== undefined && isUsable(a, tried) && isUsable(b, tried)) return lessBusy(a, b);
+	// One of the two has an open breaker or was tried, or there are fewer than two: examine all.
+	const [c, d] = twoOf(
+		upstreams.filter((upstream) => isUsable(upstream, tried)),
+		random,
+	);
+	return c === undefined || d === undefined ? (c ?? d) : lessBusy(c, d);
+}
+
+function isUsable(upstream: Upstream, tried: ReadonlySet<Upstream>): boolean {
+	return upstream.breaker.admits() && !tried.has(upstream);
+}
+
+/** Two different instances, or fewer if there are fewer. */
+function twoOf(
+	upstreams: readonly Upstream[],
+	random: Random,
+): readonly [Upstream | undefined, Upstream | undefined] {
+	const { length } = upstreams;
+	if (length < 2) return [upstreams[0], undefined];
+	const first = Math.floor(random() * length);
+	const second = (first + 1 + Math.floor(random() * (length - 1))) % length;
+	return [upstreams[first], upstreams[second]];
+}
+
+function lessBusy(a: Upstream, b: Upstream): Upstream {
+	return b.inFlight < a.inFlight ? b : a;
 }

@@ -2,8 +2,7 @@ import { type BreakerTransition, createCircuitBreaker } from '@paddock/circuit-b
 import type { Instance, MutualTls } from '@paddock/discovery';
 import type { GatewayConfig } from '../config.ts';
 import type { Context } from '../contexts.ts';
-import type { Forwarder } from '../forwarder/forwarder.ts';
-import type { OpenForwarder } from '../forwarder/open-forwarder.ts';
+import type { Forwarder, OpenForwarder } from '../forwarder/forwarder.ts';
 import type { BreakerOverrides } from '../resilience/breaker-overrides.ts';
 import { type Bulkhead, createBulkhead } from '../resilience/bulkhead.ts';
 import { type OverridableBreaker, overridableBreaker } from '../resilience/override-table.ts';

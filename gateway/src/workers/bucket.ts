@@ -1,4 +1,4 @@
-import type { RateCount } from '../edge/rate-counts.ts';
+import type { RateCount } from '../edge/rate-limit.ts';
 import { msUntil, type PermitRequest } from './permit-pool.ts';
 
 /** A counter, as a worker knows it. */

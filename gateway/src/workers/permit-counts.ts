@@ -1,6 +1,6 @@
 import { setImmediate as afterMessages } from 'node:timers/promises';
 import type { Logger } from '@paddock/telemetry';
-import { type LimitedBucket, type RateCount, type RateCounts, windowMs } from '../edge/rate-counts.ts';
+import { type LimitedBucket, type RateCount, type RateCounts, windowMs } from '../edge/rate-limit.ts';
 import { type Bucket, newBucket, take } from './bucket.ts';
 import { createPermitRequests, type RemotePermits } from './permit-requests.ts';
 import { createRecentMap } from './recent-map.ts';

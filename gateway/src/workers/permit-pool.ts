@@ -1,4 +1,4 @@
-import { windowMs } from '../edge/rate-counts.ts';
+import { windowMs } from '../edge/rate-limit.ts';
 import { createRecentMap } from './recent-map.ts';
 
 /** What a worker requests for one counter. */

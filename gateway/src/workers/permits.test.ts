@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Counted, settle, simulateWorkers } from '../../test/simulated-workers.ts';
-import { windowMs } from '../edge/rate-counts.ts';
+import { windowMs } from '../edge/rate-limit.ts';
 
 const runs = Array.from({ length: 300 }, (_, at) => at + 1);
 

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { Socket } from 'node:net';
 import type { MutualTls } from '@paddock/discovery';
 import { type Acceptors, acceptTogether } from './accept-together.ts';
-import { framingFault } from './message-framing.ts';
+import { framingFault } from './message-ends.ts';
 import { oneAtATime } from './pipelining.ts';
 import { type Connection, type ProtocolRefusal, respondToProtocolErrors } from './protocol-refusals.ts';
 import { createTlsServer, type TlsServer } from './tls-server.ts';

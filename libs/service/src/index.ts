@@ -3,7 +3,6 @@ export { type AuthKeys, openAuthKeys } from './auth-keys.ts';
 export { contentTag, noneMatch, refuseServerOwnedChanges, requireVersion } from './conditions.ts';
 export { count, countList, countsBy } from './counts.ts';
 export { createService, type ServiceOptions } from './create-service.ts';
-export { isResponseSent, markResponseSent } from './end-response.ts';
 export { envelopeOf, failureSchema } from './envelope.ts';
 export { fieldErrors } from './field-errors.ts';
 export {
@@ -30,7 +29,14 @@ export {
 	logLevelPath,
 } from './log-level.ts';
 export { createMaintenance, type Maintenance } from './maintenance.ts';
-export { framingFault, hasBody } from './message-framing.ts';
+export {
+	endsWithConnection,
+	endWith,
+	framingFault,
+	hasBody,
+	isResponseSent,
+	markResponseSent,
+} from './message-ends.ts';
 export { mountRoutes } from './mount-routes.ts';
 export { movedRoute } from './moved-route.ts';
 export { nullByDefault } from './null-by-default.ts';

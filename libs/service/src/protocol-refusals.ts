@@ -2,7 +2,7 @@ import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } 
 import type { Duplex } from 'node:stream';
 import { type ApiError, apiError, type CommonErrorCode, errorEnvelope } from '@paddock/contract';
 import { requestIdOf } from '@paddock/telemetry';
-import { isResponseSent, markResponseSent } from './end-response.ts';
+import { isResponseSent, markResponseSent } from './message-ends.ts';
 import { isBegun } from './pipelining.ts';
 import { methods } from './server-span.ts';
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type ApiError, apiError } from '@paddock/contract';
-import { hasBody } from './message-framing.ts';
+import { hasBody } from './message-ends.ts';
 
 /**
  * Reads a request's uncompressed body of at most `bytesMax` bytes; empty if there is none. Rejects as soon as the body

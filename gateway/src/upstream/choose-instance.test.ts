@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { createBulkhead } from '../resilience/bulkhead.ts';
-import { chooseInstance } from './balancer.ts';
+import { chooseInstance } from './instance-table.ts';
 import type { Upstream } from './upstream.ts';
 
 /** Everything that the balancer looks at is real; it never forwards. */

@@ -1,0 +1,53 @@
+import { hash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { exchangeOf } from '../exchange.ts';
+import { clientNetwork } from './client-network.ts';
+import type { RateBucket } from './rate-limit.ts';
+
+const deviceTokenFormat = /^[\w-]{43}$/;
+/** A body with a refresh token is far shorter; larger ones are not worth parsing here. */
+const refreshBytesMax = 8_192;
+export const refreshPath = '/auth/refresh';
+
+/**
+ * The buckets of a POST that signs in; undefined for any other. All of them must allow it, in this order: a
+ * request that the bucket of its own token refuses uses up nothing of the one that its whole address shares.
+ * - without a device token, and registrations: by address;
+ * - with a device token: by address and token, then by address. The gateway doesn't know which tokens are real; the
+ *   second bucket bounds what invented ones gain;
+ * - a refresh: by its token, then by address. The token is in the body, so the body must have been read.
+ */
+export function signInBuckets(req: IncomingMessage): readonly RateBucket[] | undefined {
+	const { path, clientAddress, body } = exchangeOf(req);
+	const network = () => clientNetwork(clientAddress);
+	if (path === '/auth/register') return [{ policy: 'signIn', key: network() }];
+	if (path === '/auth/login') return loginBuckets(req.headers['x-device-token'], network());
+	if (path !== refreshPath) return undefined;
+	const token = refreshToken(body?.bytes);
+	const ofAddress = { policy: 'refreshes', key: network() } as const;
+	return token === undefined ? [ofAddress] : [{ policy: 'refresh', key: digest(token) }, ofAddress];
+}
+
+function loginBuckets(token: string | string[] | undefined, network: string): readonly RateBucket[] {
+	if (typeof token !== 'string' || !deviceTokenFormat.test(token))
+		return [{ policy: 'signIn', key: network }];
+	return [
+		{ policy: 'deviceSignIn', key: `${network} ${digest(token)}` },
+		{ policy: 'deviceSignIns', key: network },
+	];
+}
+
+function refreshToken(body: Buffer | undefined): string | undefined {
+	if (body === undefined || body.length > refreshBytesMax) return undefined;
+	try {
+		const { refreshToken: token } = JSON.parse(body.toString()) as { refreshToken?: unknown };
+		return typeof token === 'string' ? token : undefined;
+	} catch {
+		// Not JSON, or null: auth refuses it, and only the address is counted.
+		return undefined;
+	}
+}
+
+function digest(token: string): string {
+	return hash('sha256', token, 'base64url');
+}
