@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { readBuildInfo } from './build-info.ts';
+import { readBuildInfo, readVersion } from './build-info.ts';
 
 const commit = '0123456789abcdef0123456789abcdef01234567';
 let root: string;
@@ -71,4 +71,10 @@ describe('the commit', () => {
 		await files({ '.git/HEAD': 'ref: refs/heads/main\n' });
 		expect((await read()).git).toEqual({ commit: null, branch: 'main' });
 	});
+});
+
+test('the version is that of the API, not of the workspace', async () => {
+	// Only the project and the client library get a new version with a release.
+	const openapi = await readFile(new URL('../../../openapi.yaml', import.meta.url), 'utf8');
+	expect(openapi).toContain(`\n version: ${await readVersion()}\n`);
 });

@@ -6,9 +6,9 @@ import type { info } from './operations-schemas.ts';
 /** The running version. */
 export type BuildInfo = Omit<z.output<typeof info>, 'contexts' | 'uptimeSeconds'>;
 
-/** The version of the gateway. */
+/** The version of the project, as in openapi.yaml; those of its private workspaces don't follow it. */
 export async function readVersion(): Promise<string> {
-	const text = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
+	const text = await readFile(new URL('../../../package.json', import.meta.url), 'utf8');
 	const { version } = JSON.parse(text) as { version: string };
 	return version;
 }
