@@ -43,7 +43,10 @@ function parsePart(schema: z.ZodType, input: unknown, code: 'INVALID_ID' | 'VALI
 function parseQuery(schema: ParameterSchema, search: string): unknown {
 	const { values, errors } = readQuery(search, listsOf(schema));
 	const result = schema.safeParse(values, { error: fieldMessage });
-	const all = [...errors, ...(result.success ? [] : fieldErrors(result.error, values))];
+	const refused = new Set(errors.map(({ field }) => field));
+	const invalid = result.success ? [] : fieldErrors(result.error, values);
+	// A parameter that can't be decoded is not missing.
+	const all = [...errors, ...invalid.filter(({ code, field }) => code !== 'REQUIRED' || !refused.has(field))];
 	if (all.length > 0) {
 		const declared = Object.keys(schema.shape);
 		const errors = bounded(all).map((error) => withSuggestion(error, declared));

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { apiError } from '@paddock/contract';
+import { day } from './field-schemas.ts';
 import { id, instant, isoDate, line, pageRequest, paragraphs } from './schemas.ts';
 
 const takes = (schema: { safeParse(value: unknown): { success: boolean } }, value: unknown) =>
@@ -32,6 +33,10 @@ test('a date is a day of the calendar', () => {
 		20260101,
 	];
 	expect(wrong.filter((value) => takes(isoDate, value))).toEqual([]);
+	// Both of its ranges refused this text too.
+	expect(day.safeParse('01.01.2027').error?.issues).toMatchObject([
+		{ message: 'must be a date such as 2026-02-28' },
+	]);
 });
 
 test('an instant says its zone', () => {

@@ -14,7 +14,8 @@ export const idParameters = z.strictObject({ id });
 
 /** A calendar day, `YYYY-MM-DD`, from the year 1 on: ISO 8601 has a year 0, PostgreSQL doesn't. */
 export const isoDate = z.iso
-	.date('must be a date such as 2026-02-28')
+	// Without `abort` the ranges of isoDate and day report the same text again.
+	.date({ error: 'must be a date such as 2026-02-28', abort: true })
 	.refine((value) => value >= '0001-01-01', {
 		params: { code: 'INVALID_RANGE' },
 		message: 'must not lie before the year 1',
