@@ -73,6 +73,18 @@ describeWithBrowser('the portal in Chromium', () => {
 	}, 30_000);
 
 	describe('the explorer', () => {
+		// Swagger UI limits inputs to 175px in narrow windows, which cuts off the hint.
+		test('has a filter as wide as its row on a phone', async () => {
+			const { page, close } = await open('/docs', 'phone');
+			const filter = page.getByLabel('Filter by tag, path or summary');
+			await filter.waitFor();
+			const [input, row] = await Promise.all(
+				[filter, filter.locator('..')].map((each) => each.boundingBox()),
+			);
+			expect(input?.width).toBe(row?.width);
+			await close();
+		}, 30_000);
+
 		test('keeps the device token of a sign-in and sends it with the next one, in another tab too', async () => {
 			const { page, close } = await open('/docs');
 			const deviceTokenSent = async (tab: Page) => {
