@@ -2,7 +2,7 @@ import type { ContextDescription } from '@paddock/contract';
 
 export const context: ContextDescription = {
 	name: 'ping',
-	summary: 'Whether the path to a service and back works',
+	summary: 'Checks the path to a service and back',
 	prefix: '/api/ping',
 	portOffset: 6,
 	critical: false,

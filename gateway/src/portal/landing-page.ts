@@ -41,7 +41,7 @@ ${jump}
 
 function contexts(deployment: Deployment): string {
 	return `<section aria-labelledby="contexts">
-<h2 id="contexts">What this deployment has</h2>
+<h2 id="contexts">Services of this deployment</h2>
 <ul class="tiles">
 ${deployment.contexts.map((context) => contextTile(context, deployment.opsHere)).join('\n')}
 </ul>
@@ -64,7 +64,7 @@ function signIn(deployment: Deployment, origin: string): string {
 	const account = `"email": "lena@example.org", "password": "ein ruhiger Apfelschimmel"`;
 	const steps = [
 		[
-			'Make an account',
+			'Create an account',
 			`curl -s ${origin}/auth/register ${json} \\\n  -d '{ ${account},\n        "firstName": "Lena", "lastName": "Koppelbach" }'`,
 		],
 		[
@@ -78,7 +78,7 @@ function signIn(deployment: Deployment, origin: string): string {
 <ol class="steps">
 ${steps.map(([title, command], index) => step(title, command, index + 1)).join('\n')}
 </ol>
-<p class="muted">A token lives for a quarter of an hour; <code>POST /auth/refresh</code> trades the refresh token for a new one. The
+<p class="muted">An access token expires after 15 minutes; <code>POST /auth/refresh</code> exchanges the refresh token for new ones. The
 <a href="/docs">explorer</a> and the <a href="#client">client library</a> do all of this for you.</p>
 </section>`;
 }
@@ -105,12 +105,13 @@ function programs(deployment: Deployment): string {
 	const { opsPrefix } = deployment;
 	const links: (readonly [string, string])[] = [
 		['/openapi.yaml', 'all operations in OpenAPI 3.0.3'],
-		['/postman/collection.json', 'every call, in an order that runs'],
+		['/postman/collection.json', 'all operations as a runnable Postman collection'],
 		['/postman/environment.json', 'the variables of the collection, for this address'],
 	];
-	if (hasSignIn(deployment)) links.push(['/.well-known/jwks.json', 'the keys that tokens are signed with']);
+	if (hasSignIn(deployment))
+		links.push(['/.well-known/jwks.json', 'the public keys that verify access tokens']);
 	if (deployment.opsHere) {
-		links.push([`${opsPrefix}/health`, 'how everything is; 503 while it is down']);
+		links.push([`${opsPrefix}/health`, 'health of all services; 503 if a critical one is down']);
 		links.push([`${opsPrefix}/prometheus`, 'metrics']);
 	}
 	return `<section aria-labelledby="programs">
@@ -120,7 +121,7 @@ ${links.map(([path, text]) => `<li><a href="${escapeHtml(path)}"><code>${escapeH
 </ul>
 <p class="muted" id="client">Applications in TypeScript or JavaScript can use <code>@paddock/client</code>, the client library in the project’s folder
 <code>clients/typescript</code>: it refreshes tokens, retries safely and types every call.</p>
-<p class="muted">Clients that do not request HTML get this page as JSON.</p>
+<p class="muted">Clients that do not request HTML receive this page as JSON.</p>
 </section>`;
 }
 

@@ -4,10 +4,10 @@ const healthUrl = document.body.dataset.health;
 // Health counts against the rate limit of the address, which the pages of a whole office may share.
 const everyMs = 15_000;
 const sentences = {
-	UP: 'Everything works.',
-	DEGRADED: 'It works, but not all of it.',
-	DOWN: 'Something that is needed does not work.',
-	UNKNOWN: 'Nobody can say.',
+	UP: 'All services are up.',
+	DEGRADED: 'The system works with limitations.',
+	DOWN: 'A critical service is down.',
+	UNKNOWN: 'Status unknown.',
 };
 
 for (const button of document.querySelectorAll('[data-copy]')) {
