@@ -189,7 +189,7 @@ export const contexts = [
 	},
 	{
 		"name": "ping",
-		"summary": "Whether the path to a service and back works",
+		"summary": "Checks the path to a service and back",
 		"prefix": "/api/ping",
 		"service": "ping-service",
 		"critical": false,
