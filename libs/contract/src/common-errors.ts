@@ -1,4 +1,4 @@
-import { type ErrorDefinition, errorFactory, type FieldError } from './failure.ts';
+import { type ErrorDefinition, errorFactory, errorTable, type FieldError } from './failure.ts';
 
 /** The error codes shared by all contexts and the gateway. A context adds its own table. */
 export const commonErrors = {
@@ -54,6 +54,12 @@ export type CommonErrorCode = keyof typeof commonErrors;
 
 /** `throw apiError('NOT_FOUND')`: the expected failures that every context shares. */
 export const apiError = errorFactory(commonErrors);
+
+/** Errors of the contexts whose callers act as members and whose records have a status. */
+export const sharedErrors = errorTable({
+	403: { MEMBER_NOT_ACTIVE: 'Your membership is not active. Contact the federation office.' },
+	409: { ILLEGAL_STATE_TRANSITION: 'The present status does not allow this step.' },
+});
 
 /** @throws ApiError VALIDATION_ERROR with all errors, if any. */
 export function refuseInvalid(errors: readonly FieldError[]): void {

@@ -32,6 +32,17 @@ export interface ErrorDefinition {
 	readonly message: string;
 }
 
+type ErrorsByStatus = Readonly<Record<number, Readonly<Record<string, string>>>>;
+type CodeOf<Errors> = { [Status in keyof Errors]: keyof Errors[Status] & string }[keyof Errors];
+
+/** The error table of the codes and messages of each status: `{ 409: { UELN_TAKEN: 'Another horse has this UELN.' } }`. */
+export function errorTable<const Errors extends ErrorsByStatus>(errors: Errors) {
+	const rows = Object.entries(errors).flatMap(([status, messages]) =>
+		Object.entries(messages).map(([code, message]) => [code, { status: Number(status), message }] as const),
+	);
+	return Object.fromEntries(rows) as Readonly<Record<CodeOf<Errors>, ErrorDefinition>>;
+}
+
 export interface ApiErrorOptions {
 	/** Replaces the table's message. Shown to the caller: no internals. */
 	message?: string;

@@ -1,6 +1,12 @@
 export { type BaseDto, errorEnvelope, successEnvelope } from './base-dto.ts';
 export type { CollectionStep, ContextCollection } from './collection-step.ts';
-export { apiError, type CommonErrorCode, commonErrors, refuseInvalid } from './common-errors.ts';
+export {
+	apiError,
+	type CommonErrorCode,
+	commonErrors,
+	refuseInvalid,
+	sharedErrors,
+} from './common-errors.ts';
 export type { ContextDescription } from './context-description.ts';
 export {
 	ApiError,
@@ -8,6 +14,7 @@ export {
 	type ErrorDefinition,
 	errorFactory,
 	errorPicker,
+	errorTable,
 	type FailureData,
 	type FieldError,
 	type FieldErrorCode,

@@ -1,7 +1,7 @@
 import type { ApiError, ApiErrorOptions, SortCriterion } from '@paddock/contract';
 import {
-	alphabetical,
 	isForeignKeyViolation,
+	type ListOrder,
 	listPage,
 	type Queryable,
 	type Refusals,
@@ -111,10 +111,7 @@ export function crudQueries<
 function selectList<Schema, Query extends object>(
 	db: Queryable<Schema>,
 	table: string,
-	{
-		defaultSort,
-		alphabetical: texts = [],
-	}: { defaultSort: readonly string[]; alphabetical?: readonly string[] },
+	order: ListOrder<string>,
 	query: Query,
 	parentKey: object,
 ) {
@@ -129,9 +126,7 @@ function selectList<Schema, Query extends object>(
 		select = select.where(sql<boolean>`search_text like any (${infix})`);
 		if (sort === undefined) select = select.orderBy(sql`search_text like any (${prefix})`, 'desc');
 	}
-	const criteria = sort ?? defaultSort.map((field) => ({ field, descending: false }));
-	const ordering = Object.fromEntries(texts.map((field) => [field, alphabetical(field)]));
-	return sorted(select, criteria, ordering).orderBy('id');
+	return sorted(select, sort, order).orderBy('id');
 }
 
 // Kysely can't name a table of a schema that is a type parameter.

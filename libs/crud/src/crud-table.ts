@@ -8,7 +8,7 @@ import {
 	type Page,
 	type SortCriterion,
 } from '@paddock/contract';
-import type { Queryable, Refusals } from '@paddock/database';
+import { type ListOrder, type Queryable, type Refusals, refusals } from '@paddock/database';
 import type { ParameterSchema } from '@paddock/service';
 import type { Insertable, Selectable } from 'kysely';
 import type { z } from 'zod';
@@ -31,7 +31,10 @@ type SortField<Query> = Query extends { sort?: readonly SortCriterion<infer Fiel
 	? Field
 	: never;
 
-/** What is special about one table. Its rows are in camelCase, see `camelCaseColumns`. */
+/**
+ * What is special about one table. Its rows are in camelCase, see `camelCaseColumns`. With `q`, hits at the beginning of a
+ * text come before the default order.
+ */
 export interface CrudTableDeclaration<
 	Schema,
 	Table extends keyof Schema,
@@ -40,7 +43,7 @@ export interface CrudTableDeclaration<
 	Query,
 	Parent extends string,
 	Code extends string,
-> {
+> extends ListOrder<SortField<Query>> {
 	/** `age class`; for messages and, in camelCase, for operation ids. */
 	readonly noun: string;
 	readonly toRecord: (row: Selectable<Schema[Table]>) => Rec;
@@ -51,10 +54,6 @@ export interface CrudTableDeclaration<
 	 * `sort` and the page selects the rows whose column of that name equals its value.
 	 */
 	readonly query: ParameterSchema & z.ZodType<Query>;
-	/** Ascending, then by id. With `q`, hits at the beginning of a text come first. */
-	readonly defaultSort: readonly SortField<Query>[];
-	/** The fields that are sorted as people order text. */
-	readonly alphabetical?: readonly SortField<Query>[];
 	/** The code of each unique or exclusion constraint. */
 	readonly taken?: Readonly<Record<string, Code>>;
 	/** The errors of further constraints, such as the table's own foreign keys. */
@@ -135,18 +134,13 @@ export function crudTablesWith<Schema>() {
 					return failWith(inUse, options);
 				},
 			};
-			const refusals: Refusals = {
-				...Object.fromEntries(
-					Object.entries<Code>(taken).map(([constraint, code]) => [
-						constraint,
-						(cause: unknown) => failWith(code, { cause }),
-					]),
-				),
+			const refused: Refusals = {
+				...refusals(failWith, taken),
 				...(parent === undefined ? {} : { [parent.foreignKey]: parent.table.notFound }),
 				...declaration.refusals,
 			};
 			return {
-				...crudQueries(table, declaration, { ...errors, refusals }),
+				...crudQueries(table, declaration, { ...errors, refusals: refused }),
 				...errors,
 				noun,
 				codeInUse,

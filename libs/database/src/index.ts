@@ -9,12 +9,12 @@ export { observeDatabase, observePools, observeReplica } from './database-metric
 export { ensureDatabaseAndRole } from './ensure-database.ts';
 export { type Idempotent, idempotencyKeys, once } from './idempotency.ts';
 export { inTransaction } from './in-transaction.ts';
-export { alphabetical, listPage, type Ordering, rankedPage, rowsOfPage, sorted } from './list-page.ts';
+export { alphabetical, type ListOrder, listPage, rankedPage, rowsOfPage, sorted } from './list-page.ts';
 export { migrateToLatest } from './migrate-to-latest.ts';
 export type { ComputedColumn, JsonColumn, NarrowedSchema } from './narrowed-schema.ts';
 export { migrateDatabase, openDatabase } from './open-database.ts';
 export { openReadReplica, type ReadReplica } from './read-replica.ts';
-export { type Refusals, refusing } from './refusing.ts';
+export { type Refusals, refusals, refusing } from './refusing.ts';
 export { searchLines, searchPatterns } from './search-lines.ts';
 export { type SeedSet, seed, seedMarks } from './seed.ts';
 export { withDatabase } from './server-urls.ts';

@@ -1,18 +1,32 @@
 import { type Page, type PageRequest, pageOf, type SortCriterion } from '@paddock/contract';
 import { type Expression, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 
-/** The sort expressions of fields that are not sorted by the column of their name. */
-export type Ordering<Field extends string> = Readonly<Partial<Record<Field, Expression<unknown>>>>;
+/** The order of a list. */
+export interface ListOrder<Field extends string> {
+	/** As in the parameter `sort`: `-` for descending. */
+	readonly defaultSort: readonly (Field | `-${Field}`)[];
+	/** The fields that are sorted as people order text. */
+	readonly alphabetical?: readonly Field[];
+	/** The expressions of fields that are not sorted by the column of their name. */
+	readonly expressions?: Readonly<Partial<Record<Field, Expression<unknown>>>>;
+}
 
-/** Orders by the criteria; the caller adds the tie-break. */
+/** Orders by the criteria, or else by the default; the caller adds the tie-break. */
 export function sorted<Schema, Table extends keyof Schema, Row, Field extends string>(
 	query: SelectQueryBuilder<Schema, Table, Row>,
-	criteria: readonly SortCriterion<Field>[],
-	ordering: Ordering<Field>,
+	criteria: readonly SortCriterion<Field>[] | undefined,
+	{ defaultSort, alphabetical: texts = [], expressions }: ListOrder<NoInfer<Field>>,
 ): SelectQueryBuilder<Schema, Table, Row> {
-	return criteria.reduce(
+	const wanted =
+		criteria ??
+		defaultSort.map((name) => ({
+			field: name.replace(/^-/, '') as Field,
+			descending: name.startsWith('-'),
+		}));
+	const expressionOf = (field: Field) => (texts.includes(field) ? alphabetical(field) : sql.ref(field));
+	return wanted.reduce(
 		(ordered, { field, descending }) =>
-			ordered.orderBy(ordering[field] ?? sql.ref(field), descending ? 'desc' : 'asc'),
+			ordered.orderBy(expressions?.[field] ?? expressionOf(field), descending ? 'desc' : 'asc'),
 		query,
 	);
 }

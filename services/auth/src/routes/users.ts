@@ -1,12 +1,5 @@
 import { inTransaction } from '@paddock/database';
-import {
-	administratorsOnly,
-	idParameters,
-	officersOnly,
-	pageRequest,
-	pageSchema,
-	type Route,
-} from '@paddock/service';
+import { administratorsOnly, idParameters, officersOnly, pageSchema, type Route } from '@paddock/service';
 import { type AuthDeps, route } from '../deps.ts';
 import { deleteDevicesOf } from '../devices/device-repository.ts';
 import { errorsNamed } from '../errors.ts';
@@ -31,10 +24,8 @@ const listAll = route({
 	message: 'Users',
 	cacheControl: 'no-store',
 	handler: async ({ principal, query }, deps) => {
-		const page = pageRequest(query);
 		await requireOfficer(deps, principal);
-		const filter = { q: query.q, role: query.role, status: query.status };
-		const { items, pagination } = await listUsers(deps.db, filter, query.sort, page);
+		const { items, pagination } = await listUsers(deps.db, query);
 		return { items: items.map(userDto), pagination };
 	},
 });

@@ -13,7 +13,6 @@ import { phoneNumber } from '@paddock/service/phone-number';
 import { z } from 'zod';
 import { userStatuses } from '../database-schema.ts';
 import type { User } from '../users/user.ts';
-import { userSortFields } from '../users/user-list.ts';
 
 export const role = z
 	.enum(roles)
@@ -156,9 +155,11 @@ export const userQuery = z.strictObject({
 	q: searchText.optional().describe('Part of a name or an e-mail address.'),
 	role: role.optional().describe('Accounts that hold this role.'),
 	status: userStatus.optional().describe('Accounts in this status.'),
-	sort: sortParameter(userSortFields).optional(),
+	sort: sortParameter(['lastName', 'firstName', 'email', 'status', 'createdAt', 'lastLoginAt']).optional(),
 	...pageParameters,
 });
+
+export type UserQuery = z.output<typeof userQuery>;
 
 export const statusBody = z.strictObject({ status: userStatus }).meta({
 	id: 'StatusChange',

@@ -1,9 +1,14 @@
 import { apiError } from '@paddock/contract';
-import { refusing } from '@paddock/database';
+import { refusals, refusing } from '@paddock/database';
 import type { AuthQueryable, UserRow } from '../database-schema.ts';
 import { authError } from '../errors.ts';
 import { searchTextOf } from './search-text.ts';
 import { type User, userColumns } from './user.ts';
+
+const taken = refusals(authError, {
+	users_email_unique: 'EMAIL_ALREADY_REGISTERED',
+	users_member_unique: 'MEMBER_TAKEN',
+});
 
 export type NewUser = Readonly<
 	Pick<
@@ -34,10 +39,7 @@ export function insertUser(db: AuthQueryable, user: NewUser, now: Date): Promise
 		})
 		.returning(userColumns)
 		.executeTakeFirstOrThrow();
-	return refusing(
-		{ users_email_unique: (cause) => authError('EMAIL_ALREADY_REGISTERED', { cause }) },
-		inserted,
-	);
+	return refusing(taken, inserted);
 }
 
 export async function isEmailRegistered(db: AuthQueryable, email: string): Promise<boolean> {
@@ -107,7 +109,7 @@ export function updateUser(
 		.where('id', '=', user.id)
 		.returning(userColumns)
 		.executeTakeFirstOrThrow();
-	return refusing({ users_member_unique: (cause) => authError('MEMBER_TAKEN', { cause }) }, updated);
+	return refusing(taken, updated);
 }
 
 /**

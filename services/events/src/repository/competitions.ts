@@ -1,5 +1,5 @@
 import { apiError, type Page } from '@paddock/contract';
-import { alphabetical, listPage, type Ordering, type Refusals, refusing, sorted } from '@paddock/database';
+import { listPage, refusals, refusing, sorted } from '@paddock/database';
 import { pageRequest } from '@paddock/service';
 import { sql } from 'kysely';
 import type { EventsQueryable, NewCompetitionRow } from '../database-schema.ts';
@@ -15,15 +15,7 @@ interface CompetitionPath {
 /** The columns of a competition that a client sets, with the arena's name. */
 export type CompetitionDraft = Omit<NewCompetitionRow, 'id' | 'eventId' | 'status' | 'version'>;
 
-type SortField = NonNullable<CompetitionQuery['sort']>[number]['field'];
-
-const ordering = {
-	name: alphabetical('name'),
-} satisfies Ordering<SortField>;
-const defaultSort = [{ field: 'number', descending: false }] as const;
-const refusals: Refusals = {
-	competitions_event_id_number_key: (cause) => eventsError('COMPETITION_NUMBER_TAKEN', { cause }),
-};
+const taken = refusals(eventsError, { competitions_event_id_number_key: 'COMPETITION_NUMBER_TAKEN' });
 
 /** By number unless sorted otherwise. */
 export function listCompetitions(
@@ -34,7 +26,9 @@ export function listCompetitions(
 	let select = db.selectFrom('competitions').selectAll().where('eventId', '=', eventId);
 	if (query.discipline !== undefined) select = select.where('discipline', '=', query.discipline);
 	if (query.date !== undefined) select = select.where('date', '=', query.date);
-	const ordered = sorted(select, query.sort ?? defaultSort, ordering).orderBy('id');
+	const ordered = sorted(select, query.sort, { defaultSort: ['number'], alphabetical: ['name'] }).orderBy(
+		'id',
+	);
 	return listPage(ordered, pageRequest(query), (row) => row);
 }
 
@@ -68,7 +62,7 @@ export function insertCompetition(
 		.insertInto('competitions')
 		.values({ ...draft, eventId })
 		.returningAll();
-	return refusing(refusals, insert.executeTakeFirstOrThrow());
+	return refusing(taken, insert.executeTakeFirstOrThrow());
 }
 
 /** Needs the lock on the event. @throws ApiError COMPETITION_NUMBER_TAKEN */
@@ -82,7 +76,7 @@ export function updateCompetition(
 		.set({ ...changes, version: sql`version + 1` })
 		.where('id', '=', competitionId)
 		.returningAll();
-	return refusing(refusals, update.executeTakeFirstOrThrow());
+	return refusing(taken, update.executeTakeFirstOrThrow());
 }
 
 /** Whether the competition ever had a start. Valid only while the event is locked. */

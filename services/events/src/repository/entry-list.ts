@@ -1,5 +1,5 @@
 import type { Page } from '@paddock/contract';
-import { alphabetical, listPage, type Ordering, rowsOfPage, sorted } from '@paddock/database';
+import { alphabetical, type ListOrder, listPage, rowsOfPage, sorted } from '@paddock/database';
 import type { Principal } from '@paddock/identity';
 import { pageRequest } from '@paddock/service';
 import { sql } from 'kysely';
@@ -8,9 +8,7 @@ import type { EntriesQuery, EventEntriesQuery } from '../schemas/entry-query.ts'
 import { type FullEntryRow, selectEntries } from './entries.ts';
 import { concerns, isOpenEntry, ridesForClubOf, shownEntryStatus } from './entry-visibility.ts';
 
-type SortField = NonNullable<EntriesQuery['sort']>[number]['field'];
-
-const ordering = {
+const expressions = {
 	entryNumber: sql.ref('entries.entryNumber'),
 	createdAt: sql.ref('entries.createdAt'),
 	position: sql.ref('entries.position'),
@@ -18,7 +16,7 @@ const ordering = {
 	// Sorting must not disclose a hidden name.
 	riderName: sql`(case when entries.is_confirmed then entries.rider_name end) collate "und-x-icu"`,
 	horseName: alphabetical('entries.horseName'),
-} satisfies Required<Ordering<SortField>>;
+} satisfies ListOrder<NonNullable<EntriesQuery['sort']>[number]['field']>['expressions'];
 
 /**
  * The entries of all events that the caller may list: all that match the query, or only those of riders of the own
@@ -40,7 +38,7 @@ export function listEventEntries(
 	{ principal, keptHorses, now }: EventEntriesViewer,
 	query: EventEntriesQuery,
 ): Promise<Page<FullEntryRow>> {
-	const { status, type, competitionId, riderMemberId, horseId, sort = [] } = query;
+	const { status, type, competitionId, riderMemberId, horseId, sort } = query;
 	let select = selectEntries(db).where('entries.eventId', '=', eventId);
 	if (keptHorses !== 'all') select = select.where(concerns(principal, keptHorses));
 	if (status !== undefined) select = select.where(shownEntryStatus(now), '=', status);
@@ -53,7 +51,7 @@ export function listEventEntries(
 		)`;
 		select = select.where(starting);
 	}
-	const ordered = sorted(select, sort, ordering).orderBy('entries.entryNumber');
+	const ordered = sorted(select, sort, { defaultSort: [], expressions }).orderBy('entries.entryNumber');
 	return listPage(ordered, pageRequest(query), (row) => row);
 }
 
@@ -64,14 +62,7 @@ export async function listEntries(
 	scope: EntryListScope,
 	{ principal, now }: Omit<EventEntriesViewer, 'keptHorses'>,
 ): Promise<Page<FullEntryRow>> {
-	const {
-		memberId,
-		clubId,
-		horseId,
-		status,
-		open,
-		sort = [{ field: 'createdAt', descending: true }],
-	} = query;
+	const { memberId, clubId, horseId, status, open, sort } = query;
 	let select = db
 		.selectFrom('entries')
 		.innerJoin('events', 'events.id', 'entries.eventId')
@@ -82,7 +73,7 @@ export async function listEntries(
 	if (memberId !== undefined) select = select.where('entries.riderMemberId', '=', memberId);
 	if (horseId !== undefined) select = select.where('entries.horseId', '=', horseId);
 	if (open !== undefined) select = select.where(sql<boolean>`${isOpenEntry(now)} = ${open}`);
-	const ordered = sorted(select, sort, ordering).orderBy('entries.id');
+	const ordered = sorted(select, sort, { defaultSort: ['-createdAt'], expressions }).orderBy('entries.id');
 	const page = await listPage(ordered, pageRequest(query), ({ id }) => id);
 	return rowsOfPage(page, (ids) => selectEntries(db).where('entries.id', 'in', ids).execute());
 }

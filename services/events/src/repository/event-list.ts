@@ -1,5 +1,5 @@
 import type { Page } from '@paddock/contract';
-import { alphabetical, listPage, type Ordering, rowsOfPage, searchPatterns, sorted } from '@paddock/database';
+import { listPage, rowsOfPage, searchPatterns, sorted } from '@paddock/database';
 import { pageRequest } from '@paddock/service';
 import { sql } from 'kysely';
 import type { EventsQueryable } from '../database-schema.ts';
@@ -13,12 +13,7 @@ import {
 	shownStatus,
 } from './events.ts';
 
-type SortField = NonNullable<EventQuery['sort']>[number]['field'];
-
-const ordering = {
-	name: alphabetical('name'),
-} satisfies Ordering<SortField>;
-const defaultSort = [{ field: 'startDate', descending: false }] as const;
+const order = { defaultSort: ['startDate'], alphabetical: ['name'] } as const;
 
 /** Matching events that the caller may see. Without `sort`: with `q` prefix matches first, then by first day. */
 export async function listEvents(
@@ -32,7 +27,7 @@ export async function listEvents(
 		const { prefix } = searchPatterns(query.q);
 		select = select.orderBy(sql`search_text like any (${prefix})`, 'desc');
 	}
-	const ordered = sorted(select, query.sort ?? defaultSort, ordering).orderBy('id');
+	const ordered = sorted(select, query.sort, order).orderBy('id');
 	const page = await listPage(ordered, pageRequest(query), ({ id }) => id);
 	const found = db.selectFrom('events').selectAll().select(eventCounts);
 	return rowsOfPage(page, (ids) => found.where('id', 'in', ids).execute());

@@ -1,13 +1,11 @@
-import { type Refusals, refusing, searchLines } from '@paddock/database';
+import { refusals, refusing, searchLines } from '@paddock/database';
 import { sql } from 'kysely';
 import type { EventRow, EventsQueryable, NewEventRow } from '../database-schema.ts';
 import type { EventStep } from '../enumerations.ts';
 import { eventsError } from '../errors.ts';
 import type { EventBody } from '../schemas/event-body.ts';
 
-const refusals: Refusals = {
-	events_event_number_key: (cause) => eventsError('EVENT_NUMBER_TAKEN', { cause }),
-};
+const taken = refusals(eventsError, { events_event_number_key: 'EVENT_NUMBER_TAKEN' });
 
 /** Data of other contexts that the event row stores. */
 export type EventSnapshot = Pick<
@@ -65,7 +63,7 @@ export async function updateEvent(
 		.set({ ...eventRow(draft, number), version: sql`version + 1` })
 		.where('id', '=', stored.id)
 		.returningAll();
-	return refusing(refusals, update.executeTakeFirstOrThrow());
+	return refusing(taken, update.executeTakeFirstOrThrow());
 }
 
 /** Needs the lock on the row. `reason` with CANCELLED only. */

@@ -1,5 +1,5 @@
 import type { Page } from '@paddock/contract';
-import { alphabetical, listPage, type Ordering, sorted } from '@paddock/database';
+import { listPage, sorted } from '@paddock/database';
 import { pageRequest } from '@paddock/service';
 import {
 	type ExpressionBuilder,
@@ -15,25 +15,15 @@ import { isLastPeriod } from './ownership.ts';
 
 export type HorseSelect = SelectQueryBuilder<HorsesSchema, 'horses', object>;
 
-type SortField = NonNullable<HorseQuery['sort']>[number]['field'];
-
-const ordering = {
-	name: alphabetical('name'),
-	breed: alphabetical('breed'),
-} satisfies Ordering<SortField>;
-
-const byName = [{ field: 'name', descending: false }] as const;
-const youngestFirst = [
-	{ field: 'birthYear', descending: true },
-	{ field: 'name', descending: false },
-] as const;
+const byName = { defaultSort: ['name'], alphabetical: ['name', 'breed'] } as const;
+const youngestFirst = { ...byName, defaultSort: ['-birthYear', 'name'] } as const;
 
 /** Lists horses; without a status filter all but the removed ones. */
 export function listHorses(db: HorsesQueryable, query: HorseQuery): Promise<Page<HorseRow>> {
 	const { ownerId } = query;
 	const all = born(filtered(db, query), query);
 	const matching = ownerId === undefined ? all : all.where((where) => ownedBy(where, ownerId));
-	const ordered = sorted(matching.selectAll(), query.sort ?? byName, ordering).orderBy('id');
+	const ordered = sorted(matching.selectAll(), query.sort, byName).orderBy('id');
 	return listPage(ordered, pageRequest(query), (row) => row);
 }
 
@@ -46,7 +36,7 @@ export function listOffspring(
 		.selectFrom('horses')
 		.where('status', '<>', 'INACTIVE')
 		.where(({ eb, or }) => or([eb('sireId', '=', parentId), eb('damId', '=', parentId)]));
-	const ordered = sorted(matching.selectAll(), query.sort ?? youngestFirst, ordering).orderBy('id');
+	const ordered = sorted(matching.selectAll(), query.sort, youngestFirst).orderBy('id');
 	return listPage(ordered, pageRequest(query), (row) => row);
 }
 

@@ -1,5 +1,5 @@
 import { apiError } from '@paddock/contract';
-import { type Refusals, refusing } from '@paddock/database';
+import { refusals, refusing } from '@paddock/database';
 import { isOfficer, type Principal } from '@paddock/identity';
 import { sql } from 'kysely';
 import type { HorseRow, HorsesQueryable, NewHorseRow } from '../database-schema.ts';
@@ -9,13 +9,13 @@ import { toHorse } from './horse-rows.ts';
 import { listOwners } from './ownership.ts';
 import { parentNamesOf } from './parents.ts';
 
-const taken: Refusals = {
-	horses_ueln_key: (cause) => horsesError('UELN_TAKEN', { cause }),
-	horses_microchip_key: (cause) => horsesError('MICROCHIP_TAKEN', { cause }),
-	horses_federation_horse_number_key: (cause) => horsesError('FEDERATION_HORSE_NUMBER_TAKEN', { cause }),
-	horses_head_number_key: (cause) => horsesError('HEAD_NUMBER_TAKEN', { cause }),
-	horses_fei_id_key: (cause) => horsesError('FEI_ID_TAKEN', { cause }),
-};
+const taken = refusals(horsesError, {
+	horses_ueln_key: 'UELN_TAKEN',
+	horses_microchip_key: 'MICROCHIP_TAKEN',
+	horses_federation_horse_number_key: 'FEDERATION_HORSE_NUMBER_TAKEN',
+	horses_head_number_key: 'HEAD_NUMBER_TAKEN',
+	horses_fei_id_key: 'FEI_ID_TAKEN',
+});
 
 /** Columns that may be updated; the version increases automatically. */
 export type HorseChange = Partial<Omit<NewHorseRow, 'id' | 'version' | 'createdAt' | 'updatedAt'>>;

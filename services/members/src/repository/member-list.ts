@@ -1,5 +1,5 @@
 import { apiError, type Page } from '@paddock/contract';
-import { alphabetical, listPage, type Ordering, rowsOfPage, sorted } from '@paddock/database';
+import { listPage, rowsOfPage, sorted } from '@paddock/database';
 import { pageRequest } from '@paddock/service';
 import { sql } from 'kysely';
 import type { MembersQueryable } from '../database-schema.ts';
@@ -9,13 +9,11 @@ import type { MemberQuery } from '../schemas/member-query.ts';
 import { changedSince, hasStatus, sharedConditions } from './member-conditions.ts';
 import { listMembersByIds } from './members.ts';
 
-type SortField = NonNullable<MemberQuery['sort']>[number]['field'];
-
-const ordering = {
-	lastName: sql.ref('sortName'),
-	firstName: alphabetical('firstName'),
-} satisfies Ordering<SortField>;
-const defaultSort = [{ field: 'lastName', descending: false }] as const;
+const order = {
+	defaultSort: ['lastName'],
+	alphabetical: ['firstName'],
+	expressions: { lastName: sql.ref('sortName') },
+} as const;
 
 /**
  * The members that the caller may see. Count and page come from the index alone; only the rows of the page are fetched.
@@ -28,7 +26,7 @@ export async function listMembers(
 	now: Date,
 ): Promise<Page<WholeMember>> {
 	const matching = matchingMembers(db, query, viewer, now).select('id');
-	const ordered = sorted(matching, query.sort ?? defaultSort, ordering).orderBy('id');
+	const ordered = sorted(matching, query.sort, order).orderBy('id');
 	const page = await listPage(ordered, pageRequest(query), ({ id }) => id);
 	return rowsOfPage(page, (ids) => listMembersByIds(db, ids, now));
 }

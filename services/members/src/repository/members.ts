@@ -1,18 +1,16 @@
-import { type Refusals, refusing } from '@paddock/database';
+import { refusals, refusing } from '@paddock/database';
 import type { MemberRow, MembersQueryable, NewMemberSearchRow } from '../database-schema.ts';
-import { type MembersErrorCode, membersError } from '../errors.ts';
+import { membersError } from '../errors.ts';
 import { memberSearchText } from '../rules/member-names.ts';
 import { currentState } from '../rules/member-state.ts';
 import type { MemberFields, MemberStatus, WholeMember } from '../schemas/member.ts';
 import { memberColumns, toMember } from './member-row.ts';
 
-const taken = (code: MembersErrorCode) => (cause: unknown) => membersError(code, { cause });
-
-const refusals: Refusals = {
-	members_membership_number_key: taken('MEMBERSHIP_NUMBER_TAKEN'),
-	members_federation_number_key: taken('FEDERATION_NUMBER_TAKEN'),
-	members_fei_id_key: taken('FEI_ID_TAKEN'),
-};
+const taken = refusals(membersError, {
+	members_membership_number_key: 'MEMBERSHIP_NUMBER_TAKEN',
+	members_federation_number_key: 'FEDERATION_NUMBER_TAKEN',
+	members_fei_id_key: 'FEI_ID_TAKEN',
+});
 
 /** Finds a member, deleted ones included. */
 export async function findMember(
@@ -72,7 +70,7 @@ export async function insertMember(
 			updatedAt: now,
 		})
 		.returningAll();
-	const row = await refusing(refusals, insert.executeTakeFirstOrThrow());
+	const row = await refusing(taken, insert.executeTakeFirstOrThrow());
 	await saveSearch(db, row);
 	return toMember(row, now);
 }
@@ -110,7 +108,7 @@ export async function updateMember(
 		})
 		.where('id', '=', locked.id)
 		.returningAll();
-	const row = await refusing(refusals, update.executeTakeFirstOrThrow());
+	const row = await refusing(taken, update.executeTakeFirstOrThrow());
 	await saveSearch(db, row);
 	return toMember(row, now);
 }
