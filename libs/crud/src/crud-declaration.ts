@@ -32,7 +32,6 @@ export interface CrudRoutesDeclaration<
 	readonly table: CrudTable<Schema, Rec, Body, Query, Parent>;
 	readonly record: z.ZodType<Rec>;
 	readonly body: z.ZodType<Body>;
-	readonly page: z.ZodType;
 	/** Description of the replacement, after `A field that is left out gets its default.` */
 	readonly replacing?: string;
 	/** Description of the deletion. */

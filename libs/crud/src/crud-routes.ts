@@ -2,6 +2,7 @@ import type { Reference } from '@paddock/contract';
 import { type Idempotent, inTransaction, once } from '@paddock/database';
 import {
 	type Call,
+	pageSchema,
 	type Route,
 	refuseServerOwnedChanges,
 	requireVersion,
@@ -60,7 +61,7 @@ function reading<Deps, Schema, Rec extends Identified, Body, Query, Parent exten
 			access: access.read,
 			params: keys.collection,
 			query: table.query,
-			output: crud.page,
+			output: pageSchema(crud.record).meta({ id: `${crud.kind}Page` }),
 			message: sentence(plural),
 			etag: 'content',
 			cacheControl: cacheControl.list,

@@ -1,5 +1,6 @@
 export { type Access, administratorsOnly, isInternalRoute, officersOnly } from './access.ts';
 export { type AuthKeys, openAuthKeys } from './auth-keys.ts';
+export { bodyFields } from './body-fields.ts';
 export { contentTag, noneMatch, refuseServerOwnedChanges, requireVersion } from './conditions.ts';
 export { count, countList, countsBy } from './counts.ts';
 export { createService, type ServiceOptions } from './create-service.ts';
@@ -28,6 +29,7 @@ export {
 	logLevelChange,
 	logLevelPath,
 } from './log-level.ts';
+export { lookupQuery } from './lookup-query.ts';
 export { createMaintenance, type Maintenance } from './maintenance.ts';
 export {
 	endsWithConnection,
@@ -39,7 +41,6 @@ export {
 } from './message-ends.ts';
 export { mountRoutes } from './mount-routes.ts';
 export { movedRoute } from './moved-route.ts';
-export { nullByDefault } from './null-by-default.ts';
 export type { ProtocolRefusal } from './protocol-refusals.ts';
 export { referencesRoute } from './references-route.ts';
 export { advertisedAddress, openRegistry } from './registry.ts';

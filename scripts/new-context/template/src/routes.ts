@@ -1,7 +1,7 @@
 import { context } from '../context.ts';
 import { crudRoutes } from './deps.ts';
 import { specimens } from './repository.ts';
-import { specimen, specimenBody, specimenPage } from './schemas.ts';
+import { specimen, specimenBody } from './schemas.ts';
 
 /** Everything under /api/specimens. */
 export const specimensRoutes = crudRoutes({
@@ -10,5 +10,4 @@ export const specimensRoutes = crudRoutes({
 	table: specimens,
 	record: specimen,
 	body: specimenBody,
-	page: specimenPage,
 });

@@ -1,10 +1,9 @@
 import {
+	bodyFields,
 	id,
 	line,
 	nullableLine,
-	nullByDefault,
 	pageParameters,
-	pageSchema,
 	queryBoolean,
 	searchText,
 	sortParameter,
@@ -28,17 +27,11 @@ export const specimen = z.strictObject({ id, ...fields, version }).meta({
 
 export type Specimen = z.output<typeof specimen>;
 
-/** Request body. An omitted optional field gets its default, on PUT too. */
 export const specimenBody = z
-	.strictObject({
-		...nullByDefault(fields),
-		isActive: fields.isActive.default(true),
-	})
+	.strictObject(bodyFields(fields, { isActive: true }))
 	.meta({ id: 'SpecimenBody', description: 'Writable fields of a specimen.', example });
 
 export type SpecimenBody = z.output<typeof specimenBody>;
-
-export const specimenPage = pageSchema(specimen).meta({ id: 'SpecimenPage' });
 
 export const specimenQuery = z.strictObject({
 	isActive: queryBoolean.optional().describe('Specimens that are offered for choice, or all others.'),

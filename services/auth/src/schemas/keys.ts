@@ -38,7 +38,6 @@ const signingKey = z
 	})
 	.meta({ id: 'SigningKey', description: 'One signing key, without its private part.' });
 
-/** The signing keys as shown to administrators. */
 export const signingKeysSchema = z
 	.strictObject({
 		keys: z.array(signingKey).describe('All published keys.'),

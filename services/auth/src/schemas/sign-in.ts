@@ -57,7 +57,6 @@ export const refreshBody = z
 		example: { refreshToken: 'o1Y3pXQp1cXo7mJwq0sG1rJm2y3cQb4yqGJm8n9sYtE' },
 	});
 
-/** Response of a refresh. */
 export const tokensSchema = z
 	.strictObject({
 		accessToken: z.string().describe('Send it as `Authorization: Bearer …`.'),
@@ -83,7 +82,6 @@ export function tokensDto(tokens: IssuedTokens, now: Date): z.output<typeof toke
 	};
 }
 
-/** Response of a sign-in: the tokens and the device token. */
 export const signInSchema = tokensSchema
 	.extend({
 		deviceToken: z

@@ -167,7 +167,6 @@ export const statusBody = z.strictObject({ status: userStatus }).meta({
 	example: { status: 'SUSPENDED' },
 });
 
-/** Result of releasing an account from its locks. */
 export const releaseSchema = z
 	.strictObject({
 		userId: z.uuid().describe('UUID of the account.'),

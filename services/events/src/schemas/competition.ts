@@ -1,8 +1,8 @@
 import {
+	bodyFields,
 	day,
 	id,
 	line,
-	nullByDefault,
 	pageParameters,
 	pageSchema,
 	sortParameter,
@@ -48,7 +48,6 @@ const example = {
 	startFee: 1800,
 };
 
-/** A competition: the unit of an event that is judged separately. */
 export const competition = z
 	.strictObject({
 		id,
@@ -76,19 +75,15 @@ export const competition = z
 
 export type Competition = z.output<typeof competition>;
 
-/** Request body. An omitted optional field gets its default, on PUT too. */
 export const competitionBody = z
 	.strictObject({
-		...nullByDefault(fields),
-		ageClasses: fields.ageClasses.default([]),
+		...bodyFields(fields, { ageClasses: [], ponyOnly: false, startFee: 0 }),
 		horseMinAge: horseMinAge
 			.nullable()
 			.default(null)
 			.describe(
 				'Lowest age of the horse in years; null = that of the level: A 4, L 5, higher 6 (OeTO §53.2); nationally no less than that.',
 			),
-		ponyOnly: fields.ponyOnly.default(false),
-		startFee: fields.startFee.default(0),
 	})
 	.meta({ id: 'CompetitionBody', description: 'Writable fields of a competition.', example });
 

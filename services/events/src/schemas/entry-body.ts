@@ -62,7 +62,6 @@ function namesEachOnce(list: readonly { readonly competitionId: string }[]): boo
 	return new Set(list.map(({ competitionId }) => competitionId)).size === list.length;
 }
 
-/** Request body of a new entry. */
 export const entryBody = z
 	.strictObject({
 		riderMemberId: id.describe('UUID of the member who rides.'),
@@ -93,7 +92,6 @@ const changedStarts = z
 	.max(startsMax, `must name at most ${startsMax} competitions`)
 	.refine(namesEachOnce, 'must name each competition once');
 
-/** Request body of a change. */
 export const entryChangeBody = z
 	.strictObject({ starts: changedStarts.describe('All competitions that the entry is for from now on.') })
 	.meta({
@@ -104,7 +102,6 @@ export const entryChangeBody = z
 
 export type EntryChangeBody = z.output<typeof entryChangeBody>;
 
-/** Result of a preview. */
 export const entryVerdict = z
 	.strictObject({
 		acceptable: z.boolean().describe('Whether the entry would be accepted: no check is an ERROR.'),
@@ -132,7 +129,6 @@ export const entryVerdict = z
 
 export type EntryVerdict = z.output<typeof entryVerdict>;
 
-/** Reason of a rejection; shown to the rider. */
 export const rejection = z
 	.strictObject({ reason: line(3, 500).describe('Reason, shown to the rider.') })
 	.meta({

@@ -48,7 +48,6 @@ const start = z
 	})
 	.meta({ id: 'Start', description: 'The start of an entry in one competition.' });
 
-/** A participant registration: one horse with one rider, for one or several competitions of an event. */
 export const entry = z
 	.strictObject({
 		id,

@@ -1,5 +1,5 @@
 import { dayCount } from '@paddock/calendar';
-import { nullByDefault, whenValid } from '@paddock/service';
+import { bodyFields, whenValid } from '@paddock/service';
 import { z } from 'zod';
 import { categoryExamples, disciplinesOfCategory, isCategory } from '../category.ts';
 import { eventExample, eventFields, eventNumber } from './event-fields.ts';
@@ -21,10 +21,11 @@ export const eventBody = z
 		eventNumber: eventNumber
 			.optional()
 			.describe('Number of the event: assigned if absent; only the federation office sets or changes it.'),
-		...nullByDefault(eventFields),
-		isPublic: eventFields.isPublic.default(true),
-		fees: eventFields.fees.default({ entryFee: 0, lateSurcharge: 0, stable: 0, currency: 'EUR' }),
-		officials: eventFields.officials.default([]),
+		...bodyFields(eventFields, {
+			isPublic: true,
+			fees: { entryFee: 0, lateSurcharge: 0, stable: 0, currency: 'EUR' },
+			officials: [],
+		}),
 	})
 	.refine(
 		({ startDate, endDate }) => startDate <= endDate,

@@ -7,7 +7,6 @@ export const statsQuery = z.strictObject({
 	year: queryInteger(1900, 2199).optional().describe('Year of the first day; the present year if absent.'),
 });
 
-/** Statistics of a year, over the events that the caller may see. */
 export const eventStats = z
 	.strictObject({
 		year: z.int().describe('Year of the first day of the counted events.'),

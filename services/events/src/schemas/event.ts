@@ -42,7 +42,6 @@ const eventCounts = z
 	})
 	.meta({ id: 'EventCounts', description: 'Numbers of competitions and entries.' });
 
-/** A tournament. */
 export const event = z
 	.strictObject({
 		id,
@@ -95,7 +94,6 @@ export type Event = z.output<typeof event>;
 
 export const eventPage = pageSchema(event).meta({ id: 'EventPage' });
 
-/** Reason of a cancellation; shown to entrants. */
 export const cancellation = z
 	.strictObject({ reason: line(3, 500).describe('Reason, shown to entrants.') })
 	.meta({

@@ -1,7 +1,7 @@
-import type { Route } from '@paddock/service';
+import { lookupQuery, type Route } from '@paddock/service';
 import { type HorsesDeps, route } from '../deps.ts';
 import { countOwnedHorses, listKeptHorseIds, lookUpHorses } from '../repository/lookup.ts';
-import { keptResponse, lookupQuery, lookupResponse, ownedQuery, ownedResponse } from '../schemas/lookup.ts';
+import { keptResponse, lookupResponse, ownedQuery, ownedResponse } from '../schemas/lookup.ts';
 
 const shared = { method: 'get', access: { scope: 'horses:lookup' } } as const;
 

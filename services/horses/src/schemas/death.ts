@@ -40,7 +40,6 @@ export const deceaseBody = z
 
 export type Death = z.output<typeof deceaseBody>;
 
-/** Reason why the office rejects a report or undoes a confirmed death. */
 export const deathDecisionBody = z
 	.strictObject({ reason: line(1, 200).describe('Reason, kept with the decision.') })
 	.meta({
@@ -80,7 +79,6 @@ const decision = z
 
 export type DeathDecision = z.output<typeof decision>;
 
-/** Decisions of the office on the deaths of a horse. */
 export const deathDecisions = z
 	.strictObject({
 		horseId: id.describe('UUID of the horse.'),

@@ -1,6 +1,6 @@
 import { yearOf } from '@paddock/calendar';
 import type { FieldErrorCode } from '@paddock/contract';
-import { day, nullByDefault, whenValid } from '@paddock/service';
+import { bodyFields, day, whenValid } from '@paddock/service';
 import { z } from 'zod';
 import { type Horse, privateFields, sportFields } from './horse.ts';
 import { writtenUeln } from './identifiers.ts';
@@ -18,7 +18,7 @@ function officeField<Schema extends z.ZodType>(schema: Schema) {
 		.describe(`${description} From other callers it must be left out or equal the stored value.`);
 }
 
-const sport = nullByDefault(sportFields);
+const sport = bodyFields(sportFields, { isPony: false });
 
 const written = {
 	...sport,
@@ -29,7 +29,6 @@ const written = {
 		.nullable()
 		.default(null)
 		.describe('Year of birth; required without dateOfBirth, else it must be its year or absent.'),
-	isPony: sport.isPony.default(false),
 	ueln: writtenUeln.default(null),
 	federationHorseNumber: officeField(sportFields.federationHorseNumber),
 	headNumber: officeField(sportFields.headNumber),
@@ -39,7 +38,7 @@ const written = {
 	damSireName: sport.damSireName.describe(
 		'Name of the dam’s sire; ignored if the linked dam’s own record has it.',
 	),
-	...nullByDefault(privateFields),
+	...bodyFields(privateFields),
 	feePaidForYear: officeField(privateFields.feePaidForYear),
 };
 
@@ -95,7 +94,6 @@ const example = {
 	breederName: 'Gestüt Federbusch',
 };
 
-/** Request body of PUT. An omitted optional field gets its default. */
 export const horseBody = consistent(z.strictObject(written)).meta({
 	id: 'HorseBody',
 	description: 'Writable fields of a horse.',
@@ -110,7 +108,6 @@ export type OfficeValues = Pick<Horse, (typeof officeFields)[number]>;
 /** Writable fields of a horse, all present. */
 export type WrittenHorse = Omit<HorseBody, keyof OfficeValues> & OfficeValues;
 
-/** Request body of a registration. */
 export const newHorseBody = consistent(
 	z.strictObject({
 		...written,

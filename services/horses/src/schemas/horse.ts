@@ -116,7 +116,6 @@ const sportExample = {
 	version: 1,
 };
 
-/** A horse as signed-in callers see it: the data of start lists and results, without people. */
 export const sportHorse = z.strictObject(sportShape).meta({
 	id: 'SportHorse',
 	description:
@@ -127,7 +126,6 @@ export const sportHorse = z.strictObject(sportShape).meta({
 const identifiers = { ueln: true, microchip: true, passportNumber: true } as const;
 const { ueln: _ueln, microchip: _microchip, passportNumber: _passportNumber, ...guestExample } = sportExample;
 
-/** A horse as accounts without a member and without a further role see it. */
 export const guestHorse = sportHorse.omit(identifiers).meta({
 	id: 'GuestHorse',
 	description:
@@ -135,7 +133,6 @@ export const guestHorse = sportHorse.omit(identifiers).meta({
 	example: guestExample,
 });
 
-/** The complete record of a horse. */
 export const horse = z
 	.strictObject({
 		...sportShape,
@@ -168,7 +165,6 @@ export const horse = z
 
 export type Horse = z.output<typeof horse>;
 
-/** A horse as the caller may see it, the same in every list and record. */
 export const horseView = z.union([horse, sportHorse, guestHorse]).meta({
 	id: 'HorseView',
 	description:

@@ -43,7 +43,6 @@ export const feiId = code(/^\d{3}[A-Z]{2}\d{2}$/, 'must be such as 104AB12')
 	.nullable()
 	.describe('Number of the horse at the FEI; null without one. The office writes it.');
 
-/** A number in a path, in any spelling. */
 export const numberParameters = z.strictObject({
 	number: z
 		.string()

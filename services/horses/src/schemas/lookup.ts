@@ -2,20 +2,6 @@ import { id } from '@paddock/service';
 import { z } from 'zod';
 import { horse } from './horse.ts';
 
-const idsMax = 50;
-/** Length of the UUIDs with their commas. */
-const idsCharsMax = idsMax * 37;
-
-/** `ids=<uuid>,<uuid>…` */
-export const lookupQuery = z.strictObject({
-	ids: z
-		.string()
-		.max(idsCharsMax, `must name at most ${idsMax}`)
-		.transform((text) => [...new Set(text.split(','))])
-		.pipe(z.array(id).min(1).max(idsMax, `must name at most ${idsMax} horses`))
-		.meta({ type: 'string' }),
-});
-
 const shared = horse.pick({
 	id: true,
 	name: true,

@@ -1,4 +1,4 @@
-import { id, isoAlpha2, line, nullByDefault, whenValid } from '@paddock/service';
+import { bodyFields, id, isoAlpha2, line, whenValid } from '@paddock/service';
 import { z } from 'zod';
 import { hasTwoDecimals, sharesProblem } from '../shares.ts';
 
@@ -31,7 +31,6 @@ const fields = {
 		.describe('Share in percent. Either all owners have one, 100 in total, or none has (null).'),
 };
 
-/** One owner: a member or an external party. */
 export const owner = z
 	.strictObject(fields)
 	.meta({ id: 'HorseOwner', description: 'One owner: a member or an external party.' });
@@ -39,7 +38,7 @@ export const owner = z
 export type Owner = z.output<typeof owner>;
 
 const ownerBody = z
-	.strictObject(nullByDefault(fields))
+	.strictObject(bodyFields(fields))
 	.refine((value) => (value.memberId === null) !== (value.externalParty === null), {
 		path: ['memberId'],
 		message: 'is required, or else externalParty: an owner is one of the two',

@@ -10,7 +10,6 @@ const party = (name: string) => ({
 	sharePercent: null,
 });
 
-/** Request body of a correction of the last period, by the office. */
 export const correctionBody = z
 	.strictObject({
 		reason: line(1, 500).describe('Reason, kept with the correction.'),
@@ -39,7 +38,6 @@ const correctedPeriod = z
 
 export type CorrectedPeriod = z.output<typeof correctedPeriod>;
 
-/** A stored correction: the period before and after. */
 export const ownershipCorrection = z
 	.strictObject({
 		id,

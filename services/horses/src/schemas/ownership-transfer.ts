@@ -35,7 +35,6 @@ const example = {
 	version: 1,
 };
 
-/** A transfer that needs the present owners' confirmations. */
 export const ownershipTransfer = z
 	.strictObject({
 		id,

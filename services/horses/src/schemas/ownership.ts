@@ -29,7 +29,6 @@ const example = {
 
 const horseId = '5d0f3a0e-8c2b-4f5e-9a3d-2b1c4e6f7a80';
 
-/** Ownership periods of a horse. */
 export const ownership = z
 	.strictObject({
 		horseId: id.describe('UUID of the horse.'),
@@ -47,7 +46,6 @@ export const ownershipQuery = z.strictObject({
 	on: day.optional().describe('Only the period that holds this day; none before the registration.'),
 });
 
-/** A transfer to new owners. */
 export const transferBody = z
 	.strictObject({
 		from: day.describe('First day of the new owners; not in the future, and after the last transfer.'),

@@ -25,7 +25,6 @@ const animal = {
 	status: horseStatus.nullable().describe('Status; null if it is not registered.'),
 };
 
-/** One animal of a pedigree, without its parents. */
 export const ancestor = z
 	.strictObject(animal)
 	.meta({ id: 'Ancestor', description: 'One animal of a pedigree, without its parents.' });
@@ -74,7 +73,6 @@ const daughter = {
 };
 const sire = { ...unknownAnimal, number: 2, generation: 1, name: 'Windspiel' };
 
-/** A horse's ancestors, as a tree and as a list. */
 export const pedigree = z
 	.strictObject({
 		generations: z.int().min(1).max(generationsMax).describe('Number of generations of parents.'),

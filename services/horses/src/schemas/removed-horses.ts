@@ -4,7 +4,6 @@ import { z } from 'zod';
 const horseIdsMax = 50;
 const example = 'd3000000-0000-4000-8000-000000000013';
 
-/** Request body: the horses to remove. */
 export const removeHorsesBody = z
 	.strictObject({
 		horseIds: uniqueItems(z.array(id).min(1).max(horseIdsMax), 'must not be repeated').describe(
@@ -25,7 +24,6 @@ const refusal = z
 	})
 	.meta({ id: 'HorseRefusal', description: 'A horse that was not removed, with the reason.' });
 
-/** The outcome for each horse. */
 export const removedHorses = z
 	.strictObject({
 		removed: z.array(id).describe('UUIDs of the horses that are removed now.'),

@@ -4,7 +4,6 @@ import { horseStatus, sex } from './horse-words.ts';
 
 export const breedsShown = 20;
 
-/** Statistics of the registry. */
 export const horseStats = z
 	.strictObject({
 		total: count.describe(

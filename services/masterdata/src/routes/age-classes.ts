@@ -4,13 +4,7 @@ import type { Route } from '@paddock/service';
 import { isApplicable } from '../age-class.ts';
 import { cacheControl, crudRoutes, type MasterdataDeps, route } from '../deps.ts';
 import { ageClasses, listAgeClassesOf } from '../repository/age-classes.ts';
-import {
-	ageClass,
-	ageClassBody,
-	ageClassPage,
-	applicableAgeClasses,
-	applicableQuery,
-} from '../schemas/age-class.ts';
+import { ageClass, ageClassBody, applicableAgeClasses, applicableQuery } from '../schemas/age-class.ts';
 
 const path = '/api/masterdata/age-classes';
 
@@ -27,7 +21,6 @@ export const ageClassRoutes: readonly Route<MasterdataDeps>[] = [
 		table: ageClasses,
 		record: ageClass,
 		body: ageClassBody,
-		page: ageClassPage,
 		replacing: 'Ruleset and code of an age class in use stay.',
 		deleting:
 			'An age class of competitions is ended by a `validTo`, so that past competitions can still be judged.',

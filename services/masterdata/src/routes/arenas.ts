@@ -1,6 +1,6 @@
 import { crudRoutes } from '../deps.ts';
 import { arenas } from '../repository/arenas.ts';
-import { arena, arenaBody, arenaPage } from '../schemas/arena.ts';
+import { arena, arenaBody } from '../schemas/arena.ts';
 
 export const arenaRoutes = crudRoutes({
 	path: '/api/masterdata/venues/{id}/arenas',
@@ -9,7 +9,6 @@ export const arenaRoutes = crudRoutes({
 	table: arenas,
 	record: arena,
 	body: arenaBody,
-	page: arenaPage,
 	deleting: 'An arena of a competition is taken out of use by `isActive: false`.',
 	reference: ({ id }) => ({ type: 'ARENA', id, codes: [] }),
 });

@@ -18,7 +18,6 @@ export const countryRoutes: readonly Route<MasterdataDeps>[] = [
 		table: countries,
 		record: country,
 		body: countryBody,
-		page: countryPage,
 		replacing: 'The alpha-2 and numeric codes of a country in use stay.',
 		deleting: 'A country in use is taken out of use by `isActive: false`.',
 		// Other contexts store these codes; alpha-3 and IOC codes are for reading only.

@@ -1,7 +1,7 @@
 import type { Route } from '@paddock/service';
 import { cacheControl, crudRoutes, type MasterdataDeps, route } from '../deps.ts';
 import { states } from '../repository/states.ts';
-import { state, stateBody, stateCount, stateCountQuery, statePage } from '../schemas/state.ts';
+import { state, stateBody, stateCount, stateCountQuery } from '../schemas/state.ts';
 
 const path = '/api/masterdata/states';
 
@@ -12,7 +12,6 @@ export const stateRoutes: readonly Route<MasterdataDeps>[] = [
 		table: states,
 		record: state,
 		body: stateBody,
-		page: statePage,
 		replacing: 'The ISO 3166-2 code of a state in use stays.',
 		deleting: 'A state in use is taken out of use by `isActive: false`.',
 		reference: ({ id, iso3166_2 }) => ({ type: 'STATE', id, codes: [iso3166_2] }),

@@ -1,6 +1,6 @@
 import { crudRoutes } from '../deps.ts';
 import { venues } from '../repository/venues.ts';
-import { venue, venueBody, venuePage } from '../schemas/venue.ts';
+import { venue, venueBody } from '../schemas/venue.ts';
 
 export const venueRoutes = crudRoutes({
 	path: '/api/masterdata/venues',
@@ -8,7 +8,6 @@ export const venueRoutes = crudRoutes({
 	table: venues,
 	record: venue,
 	body: venueBody,
-	page: venuePage,
 	deleting:
 		'Its arenas are deleted with it. A venue of an event, drafts included, is taken out of use by `isActive: false`.',
 	reference: ({ id }) => ({ type: 'VENUE', id, codes: [] }),

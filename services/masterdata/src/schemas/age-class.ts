@@ -1,10 +1,9 @@
 import {
+	bodyFields,
 	day,
 	id,
 	line,
-	nullByDefault,
 	pageParameters,
-	pageSchema,
 	sortParameter,
 	version,
 	whenValid,
@@ -60,7 +59,6 @@ const example = {
 };
 const exampleId = 'b1a0a4f5-9f3e-4d0e-8a53-6d9c6f1f7e03';
 
-/** A class of competitors by age. Classes overlap. */
 export const ageClass = z.strictObject({ id, ...fields, version }).meta({
 	id: 'AgeClass',
 	description: 'A class of competitors by age. Classes overlap.',
@@ -76,11 +74,8 @@ const notBelow = (field: string, lower: string, message: string) => ({
 	when: whenValid(field, lower),
 });
 
-/** Request body. An optional field that is left out gets its default, on PUT too. */
 export const ageClassBody = z
-	.strictObject({
-		...nullByDefault(fields),
-	})
+	.strictObject(bodyFields(fields))
 	.refine(
 		({ minAge, maxAge }) => minAge === null || maxAge === null || minAge <= maxAge,
 		notBelow('maxAge', 'minAge', 'must not be less than minAge'),
@@ -104,8 +99,6 @@ export const ageClassBody = z
 
 export type AgeClassBody = z.output<typeof ageClassBody>;
 
-export const ageClassPage = pageSchema(ageClass).meta({ id: 'AgeClassPage' });
-
 export const ageClassQuery = z.strictObject({
 	ruleset: ruleset.optional().describe('Age classes of this ruleset.'),
 	category: category.optional().describe('Age classes of this category.'),
@@ -121,7 +114,6 @@ export const applicableQuery = z.strictObject({
 	category: category.optional().describe('RIDER when left out.'),
 });
 
-/** Age classes in which a competitor may start. */
 export const applicableAgeClasses = z
 	.strictObject({
 		ageInYear: z.int().min(0).describe('Year of the date minus year of birth: the age that counts.'),

@@ -1,12 +1,4 @@
-import {
-	id,
-	line,
-	nullByDefault,
-	pageParameters,
-	pageSchema,
-	sortParameter,
-	version,
-} from '@paddock/service';
+import { bodyFields, id, line, pageParameters, sortParameter, version } from '@paddock/service';
 import { z } from 'zod';
 
 const arenaTypes = ['COMPETITION', 'WARM_UP', 'LUNGING'] as const;
@@ -49,7 +41,6 @@ const example = {
 	isActive: true,
 };
 
-/** A riding ground of a venue. */
 export const arena = z
 	.strictObject({ id, venueId: id.describe('UUID of its venue.'), ...fields, version })
 	.meta({
@@ -65,19 +56,11 @@ export const arena = z
 
 export type Arena = z.output<typeof arena>;
 
-/** Request body. An optional field that is left out gets its default, on PUT too. */
 export const arenaBody = z
-	.strictObject({
-		...nullByDefault(fields),
-		indoor: fields.indoor.default(false),
-		floodlit: fields.floodlit.default(false),
-		isActive: fields.isActive.default(true),
-	})
+	.strictObject(bodyFields(fields, { indoor: false, floodlit: false, isActive: true }))
 	.meta({ id: 'ArenaBody', description: 'Writable fields of an arena.', example });
 
 export type ArenaBody = z.output<typeof arenaBody>;
-
-export const arenaPage = pageSchema(arena).meta({ id: 'ArenaPage' });
 
 export const arenaQuery = z.strictObject({
 	sort: sortParameter(['name', 'type', 'lengthM', 'widthM']).optional(),

@@ -19,7 +19,6 @@ export const ownCode = code(
 	'must be up to 40 capital letters, digits and underscores, a letter first',
 ).describe('Code of this system, such as JUNIOR.');
 
-/** A country in a query, in either case. */
 export const countryCodeFilter = z
 	.string()
 	.regex(/^[A-Za-z]{2}$/, 'must be two letters')

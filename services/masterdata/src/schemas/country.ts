@@ -1,8 +1,8 @@
 import {
+	bodyFields,
 	id,
 	isoAlpha2,
 	line,
-	nullByDefault,
 	pageParameters,
 	pageSchema,
 	queryBoolean,
@@ -12,8 +12,6 @@ import {
 } from '@paddock/service';
 import { z } from 'zod';
 import { iocCode, isoAlpha3, isoNumeric } from './codes.ts';
-
-const sortOrderDefault = 1_000;
 
 const fields = {
 	isoAlpha2: isoAlpha2.describe('ISO 3166-1 alpha-2.'),
@@ -54,15 +52,10 @@ export const country = z.strictObject({ id, ...fields, version }).meta({
 
 export type Country = z.output<typeof country>;
 
-/** Request body. An optional field that is left out gets its default, on PUT too. */
 export const countryBody = z
-	.strictObject({
-		...nullByDefault(fields),
-		isEuMember: fields.isEuMember.default(false),
-		isEeaMember: fields.isEeaMember.default(false),
-		isActive: fields.isActive.default(true),
-		sortOrder: fields.sortOrder.default(sortOrderDefault),
-	})
+	.strictObject(
+		bodyFields(fields, { isEuMember: false, isEeaMember: false, isActive: true, sortOrder: 1_000 }),
+	)
 	.meta({ id: 'CountryBody', description: 'Writable fields of a country.', example });
 
 export type CountryBody = z.output<typeof countryBody>;
@@ -93,7 +86,6 @@ export const countryQuery = activeCountryQuery.extend({
 
 const countryCode = /^([A-Za-z]{2,3}|[0-9]{3})$/;
 
-/** Any of a country's four codes, in either case. */
 export const countryCodeParameters = z.strictObject({
 	code: z
 		.string()

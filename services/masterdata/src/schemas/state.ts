@@ -1,13 +1,12 @@
 import {
+	bodyFields,
 	count,
 	id,
 	iso3166Part2,
 	isoAlpha2,
 	line,
 	nullableLine,
-	nullByDefault,
 	pageParameters,
-	pageSchema,
 	queryBoolean,
 	sortParameter,
 	version,
@@ -36,7 +35,6 @@ const example = {
 	isActive: true,
 };
 
-/** A state, canton, province: the first level below a country. */
 export const state = z.strictObject({ id, ...fields, version }).meta({
 	id: 'State',
 	description: 'A state, canton or province: the first level below a country.',
@@ -45,12 +43,8 @@ export const state = z.strictObject({ id, ...fields, version }).meta({
 
 export type State = z.output<typeof state>;
 
-/** Request body. An optional field that is left out gets its default, on PUT too. */
 export const stateBody = z
-	.strictObject({
-		...nullByDefault(fields),
-		isActive: fields.isActive.default(true),
-	})
+	.strictObject(bodyFields(fields, { isActive: true }))
 	.refine(({ countryCode, iso3166_2 }) => iso3166_2.startsWith(`${countryCode}-`), {
 		path: ['iso3166_2'],
 		when: whenValid('countryCode', 'iso3166_2'),
@@ -59,8 +53,6 @@ export const stateBody = z
 	.meta({ id: 'StateBody', description: 'Writable fields of a state.', example });
 
 export type StateBody = z.output<typeof stateBody>;
-
-export const statePage = pageSchema(state).meta({ id: 'StatePage' });
 
 const filters = {
 	countryCode: countryCodeFilter.optional(),

@@ -1,13 +1,12 @@
 import { isTimeZone } from '@paddock/calendar';
 import {
+	bodyFields,
 	id,
 	iso3166Part2,
 	isoAlpha2,
 	line,
 	nullableLine,
-	nullByDefault,
 	pageParameters,
-	pageSchema,
 	queryBoolean,
 	searchText,
 	sortParameter,
@@ -60,7 +59,6 @@ const example = {
 	isActive: true,
 };
 
-/** A place where tournaments are held. */
 export const venue = z.strictObject({ id, ...fields, version }).meta({
 	id: 'Venue',
 	description: 'A place where tournaments are held.',
@@ -78,20 +76,13 @@ function together(missing: 'latitude' | 'longitude') {
 	};
 }
 
-/** Request body. An optional field that is left out gets its default, on PUT too. */
 export const venueBody = z
-	.strictObject({
-		...nullByDefault(fields),
-		timeZone: fields.timeZone.default('Europe/Vienna'),
-		isActive: fields.isActive.default(true),
-	})
+	.strictObject(bodyFields(fields, { timeZone: 'Europe/Vienna', isActive: true }))
 	.refine(({ latitude, longitude }) => latitude !== null || longitude === null, together('latitude'))
 	.refine(({ latitude, longitude }) => longitude !== null || latitude === null, together('longitude'))
 	.meta({ id: 'VenueBody', description: 'Writable fields of a venue.', example });
 
 export type VenueBody = z.output<typeof venueBody>;
-
-export const venuePage = pageSchema(venue).meta({ id: 'VenuePage' });
 
 export const venueQuery = z.strictObject({
 	countryCode: countryCodeFilter.optional(),

@@ -6,7 +6,7 @@ import type { MembersDeps } from '../deps.ts';
 import { membersError } from '../errors.ts';
 import { clubReferenceErrors } from '../operations/references.ts';
 import { clubs } from '../repository/clubs.ts';
-import { type Club, type ClubBody, club, clubBody, clubPage } from '../schemas/club.ts';
+import { type Club, type ClubBody, club, clubBody } from '../schemas/club.ts';
 
 const crudRoutes = crudRoutesWith<MembersDeps, MembersSchema>({
 	tag: 'members',
@@ -22,7 +22,6 @@ export const clubRoutes = crudRoutes({
 	table: clubs,
 	record: club,
 	body: clubBody,
-	page: clubPage,
 	replacing: 'Membership numbers that were given stay.',
 	deleting:
 		'A club is in use while members, deleted ones too, horses, events, drafts included, entries or roles of accounts refer to it. It is taken out of use by `status: INACTIVE`.',

@@ -1,7 +1,7 @@
-import type { Route } from '@paddock/service';
+import { lookupQuery, type Route } from '@paddock/service';
 import { type MembersDeps, route } from '../deps.ts';
 import { lookUpClubs, lookUpMembers } from '../repository/lookups.ts';
-import { clubLookup, lookupQuery, memberLookup } from '../schemas/lookup.ts';
+import { clubLookup, memberLookup } from '../schemas/lookup.ts';
 
 const shared = { method: 'get', access: { scope: 'members:lookup' }, query: lookupQuery } as const;
 

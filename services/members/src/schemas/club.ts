@@ -1,12 +1,11 @@
 import {
+	bodyFields,
 	id,
 	iso3166Part2,
 	line,
 	nullableEmailAddress,
 	nullableLine,
-	nullByDefault,
 	pageParameters,
-	pageSchema,
 	searchText,
 	sortParameter,
 	version,
@@ -59,17 +58,11 @@ export const club = z.strictObject({ id, ...fields, version }).meta({
 
 export type Club = z.output<typeof club>;
 
-/** Request body. An optional field that is left out gets its default, on PUT too. */
 export const clubBody = z
-	.strictObject({
-		...nullByDefault(fields),
-		status: fields.status.default('ACTIVE'),
-	})
+	.strictObject(bodyFields(fields, { status: 'ACTIVE' }))
 	.meta({ id: 'ClubBody', description: 'Writable fields of a club.', example });
 
 export type ClubBody = z.output<typeof clubBody>;
-
-export const clubPage = pageSchema(club).meta({ id: 'ClubPage' });
 
 export const clubQuery = z.strictObject({
 	status: clubStatus.optional().describe('Clubs in this status.'),

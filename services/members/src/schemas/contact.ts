@@ -32,7 +32,6 @@ export const clubAddress = z.strictObject(addressFields).meta({
 	example: { street: 'Koppelweg 1', postalCode: '3100', city: 'Musterau', countryCode: 'AT' },
 });
 
-/** Postal address; the state, if given, must belong to the country. */
 export const address = z
 	.strictObject({
 		...addressFields,
@@ -56,7 +55,6 @@ export const address = z
 		},
 	});
 
-/** Guardian of a member under 18. */
 export const guardian = z
 	.strictObject({
 		name: line(1, 200).describe('Full name.'),
@@ -84,7 +82,6 @@ export const guardian = z
 
 export type Guardian = z.output<typeof guardian>;
 
-/** Contact for emergencies. */
 export const emergencyContact = z
 	.strictObject({
 		name: line(1, 200).describe('Full name.'),

@@ -3,20 +3,6 @@ import { z } from 'zod';
 import { clubStatus } from './club.ts';
 import { memberStatus } from './member.ts';
 
-const idsMax = 50;
-/** Length of the UUIDs and commas. */
-const idsCharsMax = idsMax * 37;
-
-/** `?ids=<uuid>,<uuid>…` */
-export const lookupQuery = z.strictObject({
-	ids: z
-		.string()
-		.max(idsCharsMax, `must name at most ${idsMax}`)
-		.transform((text) => text.split(','))
-		.pipe(z.array(id).min(1).max(idsMax, `must be at most ${idsMax}`))
-		.meta({ type: 'string', description: 'UUIDs, separated by commas.' }),
-});
-
 /** Fields of a member that other contexts may read. */
 export const memberLookup = z
 	.strictObject({

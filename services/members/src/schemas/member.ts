@@ -97,7 +97,6 @@ const notes = paragraphs(1, notesLengthMax).nullable().meta({
 	description: 'Notes of the federation’s office; null if there are none.',
 });
 
-/** A person in the federation, as far as the caller may see it. */
 export const member = z
 	.strictObject({
 		id,
