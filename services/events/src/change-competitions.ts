@@ -1,14 +1,14 @@
 import { apiError } from '@paddock/contract';
 import { inTransaction, once } from '@paddock/database';
 import type { Principal } from '@paddock/identity';
-import { type Call, refuseServerOwnedChanges, requireVersion } from '@paddock/service';
+import { refuseServerOwnedChanges, requireVersion } from '@paddock/service';
 import { competitionDraft, competitionReferences, requireFitting } from './competition-rules.ts';
 import type { CompetitionRow, EventRow, EventsQueryable } from './database-schema.ts';
 import type { EventsDeps } from './deps.ts';
 import { blockedEntries, promoteWaiting } from './entries/promote-waiting.ts';
 import { eventsError } from './errors.ts';
 import { requireNotOver, requireOfficerFor } from './event-changes.ts';
-import { getManagedEvent, lockManagedEvent } from './managed-event.ts';
+import { type EventCall, getManagedEvent, lockManagedEvent } from './managed-event.ts';
 import { cancelStartsOfCompetition } from './repository/cancelled-entries.ts';
 import {
 	deleteCompetition as deleteRow,
@@ -18,12 +18,6 @@ import {
 	updateCompetition,
 } from './repository/competitions.ts';
 import type { Competition, CompetitionBody } from './schemas/competition.ts';
-
-/** A request for the competitions of one event. */
-interface EventCall extends Call {
-	/** `id` is the event's. */
-	readonly params: { readonly id: string };
-}
 
 interface CompetitionCall extends EventCall {
 	readonly params: { readonly id: string; readonly competitionId: string };

@@ -9,9 +9,6 @@ import type { MemberReference, VenueReference } from './directory/references.ts'
 import type { EventSnapshot } from './repository/event-writes.ts';
 import type { EventBody } from './schemas/event-body.ts';
 
-/** The resolved value, or the errors of the field. */
-type Found<Value> = { readonly value: Value } | { readonly errors: readonly FieldError[] };
-
 /**
  * Looks up all references of an event in parallel. Unchanged references are not looked up again: an announced event
  * keeps its venue and organiser as stored, and can be changed when other services are down.
@@ -24,18 +21,21 @@ export async function eventSnapshot(
 	stored: EventRow | undefined,
 	context: Call,
 ): Promise<EventSnapshot> {
-	const [venue, club, officials] = await Promise.all([
-		findVenue(directory, body, stored, context),
-		findClub(directory, body, stored, context),
+	const [venue, organiserClubName, officials] = await Promise.all([
+		stored?.venueId === body.venueId ? stored : findVenue(directory, body, context),
+		stored?.organiserClubId === body.organiserClubId
+			? stored.organiserClubName
+			: findClubName(directory, body, context),
 		refusedOfficials(directory, body, stored, context),
 	]);
-	const days = 'errors' in venue ? venue : eventDays(body, venue.value.venueTimeZone);
-	if ('errors' in venue || 'errors' in club || 'errors' in days || officials.length > 0) {
-		const errors = [days, club].flatMap((found) => ('errors' in found ? found.errors : []));
-		throw apiError('VALIDATION_ERROR', { errors: [...errors, ...officials] });
-	}
-	const { venueName, venueCity, venueStateCode, venueCountryCode, venueTimeZone } = venue.value;
-	const { organiserClubName } = club.value;
+	const errors = [
+		...(venue === undefined ? [unknownVenue] : deadlineErrors(body, venue.venueTimeZone)),
+		...(organiserClubName === undefined ? [unknownClub] : []),
+		...officials,
+	];
+	if (venue === undefined || organiserClubName === undefined || errors.length > 0)
+		throw apiError('VALIDATION_ERROR', { errors });
+	const { venueName, venueCity, venueStateCode, venueCountryCode, venueTimeZone } = venue;
 	return {
 		venueName,
 		venueCity,
@@ -43,26 +43,23 @@ export async function eventSnapshot(
 		venueCountryCode,
 		venueTimeZone,
 		organiserClubName,
-		...days.value,
+		startsAt: startOfDay(venueTimeZone, body.startDate),
+		endsAt: endOf(body, venueTimeZone),
 	};
 }
 
-type Venue = Pick<
-	EventSnapshot,
-	'venueName' | 'venueCity' | 'venueStateCode' | 'venueCountryCode' | 'venueTimeZone'
->;
+const unknownVenue = unknown('venueId', 'is not the id of a venue of the master data that is in use');
+const unknownClub = unknown('organiserClubId', 'is not the id of an active club');
+
+type Venue = Omit<EventSnapshot, 'organiserClubName' | 'startsAt' | 'endsAt'>;
 
 async function findVenue(
 	directory: Directory,
 	{ venueId }: EventBody,
-	stored: EventRow | undefined,
 	context: CallContext,
-): Promise<Found<Venue>> {
-	if (stored?.venueId === venueId) return { value: stored };
+): Promise<Venue | undefined> {
 	const venue = await directory.venue(venueId, context);
-	if (venue === undefined || !venue.isActive)
-		return unknown('venueId', 'is not the id of a venue of the master data that is in use');
-	return { value: venueSnapshot(venue) };
+	return venue?.isActive ? venueSnapshot(venue) : undefined;
 }
 
 /** The columns of an event that store its venue. */
@@ -76,16 +73,13 @@ export function venueSnapshot(venue: Omit<VenueReference, 'id' | 'isActive'>): V
 	};
 }
 
-async function findClub(
+async function findClubName(
 	directory: Directory,
 	{ organiserClubId }: EventBody,
-	stored: EventRow | undefined,
 	context: CallContext,
-): Promise<Found<{ organiserClubName: string }>> {
-	if (stored?.organiserClubId === organiserClubId) return { value: stored };
+): Promise<string | undefined> {
 	const club = (await directory.clubs([organiserClubId], context)).get(organiserClubId);
-	if (club?.status !== 'ACTIVE') return unknown('organiserClubId', 'is not the id of an active club');
-	return { value: { organiserClubName: club.name } };
+	return club?.status === 'ACTIVE' ? club.name : undefined;
 }
 
 /**
@@ -108,12 +102,11 @@ async function refusedOfficials(
 	const refused = new Set(ids.filter((id) => !mayName(principal, known.get(id))));
 	if (refused.size === 0) return [];
 	if (!isOfficer(principal))
-		return unknown('officials', 'must name members who consent to be published, or members of your club')
-			.errors;
+		return [unknown('officials', 'must name members who consent to be published, or members of your club')];
 	return officials.flatMap(({ memberId }, index) =>
 		memberId === null || !refused.has(memberId)
 			? []
-			: unknown(`officials[${index}].memberId`, 'is not the id of a member').errors,
+			: unknown(`officials[${index}].memberId`, 'is not the id of a member'),
 	);
 }
 
@@ -127,27 +120,23 @@ function mayName(principal: Principal, member: MemberReference | undefined): boo
 	return isClubOfficial(principal, member.homeClubId);
 }
 
-/** Start and end instants at the venue, or errors for deadlines after the end. */
-function eventDays(
-	{ startDate, endDate, entryDeadline, lateEntryUntil }: EventBody,
-	timeZone: string,
-): Found<Pick<EventSnapshot, 'startsAt' | 'endsAt'>> {
-	const endsAt = startOfDay(timeZone, dayAfter(endDate));
-	const errors = Object.entries({ entryDeadline, lateEntryUntil }).flatMap(([field, deadline]) =>
-		deadline === null || new Date(deadline) < endsAt
-			? []
-			: [
-					{
-						field,
-						code: 'INVALID_RANGE' as const,
-						message: 'must not be after the last day of the event',
-					},
-				],
-	);
-	if (errors.length > 0) return { errors };
-	return { value: { startsAt: startOfDay(timeZone, startDate), endsAt } };
+/** Errors of deadlines after the end of the event at the venue. */
+function deadlineErrors(body: EventBody, timeZone: string): readonly FieldError[] {
+	const { entryDeadline, lateEntryUntil } = body;
+	const endsAt = endOf(body, timeZone);
+	return Object.entries({ entryDeadline, lateEntryUntil })
+		.filter(([, deadline]) => deadline !== null && new Date(deadline) >= endsAt)
+		.map(([field]) => ({
+			field,
+			code: 'INVALID_RANGE',
+			message: 'must not be after the last day of the event',
+		}));
 }
 
-function unknown(field: string, message: string): { readonly errors: readonly FieldError[] } {
-	return { errors: [{ field, code: 'INVALID_REFERENCE', message }] };
+function endOf({ endDate }: EventBody, timeZone: string): Date {
+	return startOfDay(timeZone, dayAfter(endDate));
+}
+
+function unknown(field: string, message: string): FieldError {
+	return { field, code: 'INVALID_REFERENCE', message };
 }

@@ -1,8 +1,8 @@
 import { once } from '@paddock/database';
-import type { Call } from '@paddock/service';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
 import { visibleTo } from '../event-access.ts';
+import type { EventCall } from '../managed-event.ts';
 import { eventOfEntry, insertEntry } from '../repository/entries.ts';
 import { getEventRow, lockEvent } from '../repository/events.ts';
 import type { Entry } from '../schemas/entry.ts';
@@ -14,9 +14,7 @@ import { findParticipants, type Participants, partiesOf, requireConcerned } from
 import { blockedEntries, promoteWaiting } from './promote-waiting.ts';
 
 /** A request for an entry. */
-interface EntryRequest extends Call {
-	/** `id` is the event's. */
-	readonly params: { readonly id: string };
+interface EntryRequest extends EventCall {
 	readonly body: EntryBody;
 }
 

@@ -1,24 +1,14 @@
-import { inTransaction, once } from '@paddock/database';
-import { idParameters, type Route, refuseServerOwnedChanges, requireVersion } from '@paddock/service';
+import { idParameters, type Route } from '@paddock/service';
+import { createEvent, deleteEvent, replaceEvent } from '../change-events.ts';
 import { type EventsDeps, route } from '../deps.ts';
-import { blockedEntries, promoteWaiting } from '../entries/promote-waiting.ts';
-import { eventsError, managerErrors } from '../errors.ts';
-import { managersOnly, requireManager } from '../event-access.ts';
-import { requireChangeable, requireCompetitionsFit, requireOfficerFor } from '../event-changes.ts';
-import { requireReadiness } from '../event-readiness.ts';
-import { eventSnapshot } from '../event-references.ts';
-import { eventView, getEvent, toEvent } from '../event-view.ts';
-import { getManagedEvent, lockManagedEvent } from '../managed-event.ts';
-import { competitionRows } from '../repository/competitions.ts';
-import { deleteEvent, insertEvent, updateEvent } from '../repository/event-writes.ts';
-import { hasEntries } from '../repository/events.ts';
+import { managerErrors } from '../errors.ts';
+import { managersOnly } from '../event-access.ts';
+import { eventView, getEvent } from '../event-view.ts';
 import { event } from '../schemas/event.ts';
 import { eventBody } from '../schemas/event-body.ts';
-import { checkActingMember } from './active-members-only.ts';
 import { eventCacheControl } from './cache-control.ts';
 
 const path = '/api/events';
-const noCounts = { competitions: 0, entries: 0, accepted: 0, waitlisted: 0 };
 
 const oneEvent = { path: `${path}/{id}`, params: idParameters, output: event } as const;
 
@@ -54,23 +44,7 @@ const creating = route({
 	etag: 'shownVersion',
 	idempotent: true,
 	errors: managerErrors('EVENT_NUMBER_TAKEN'),
-	handler: (request, { db, directory }) => {
-		const { body, principal, now } = request;
-		requireManager(principal, body.organiserClubId);
-		requireOfficerFor(body.eventNumber === undefined ? [] : ['eventNumber'], principal);
-		return once(db, request, {
-			operationId: 'createEvent',
-			input: body,
-			check: async () => {
-				await checkActingMember(request, { directory });
-				return eventSnapshot(directory, body, undefined, request);
-			},
-			effect: async (transaction, snapshot) => {
-				const row = await insertEvent(transaction, { body, snapshot, now });
-				return toEvent({ ...row, counts: noCounts }, now);
-			},
-		});
-	},
+	handler: (request, deps) => createEvent(request.body, request, deps),
 });
 
 const replacing = route({
@@ -88,27 +62,7 @@ const replacing = route({
 	etag: 'shownVersion',
 	precondition: true,
 	errors: managerErrors('EVENT_NUMBER_TAKEN', 'EVENT_CLOSED', 'COMPETITIONS_DEPEND_ON_IT', 'EVENT_NOT_READY'),
-	handler: async (request, { db, directory }) => {
-		const { params, body, principal, now } = request;
-		const read = await getManagedEvent(db, request);
-		requireManager(principal, body.organiserClubId);
-		const snapshot = await eventSnapshot(directory, body, read, request);
-		const blocked = await blockedEntries(db, read, directory, request);
-		return inTransaction(db, async (transaction) => {
-			const stored = await lockManagedEvent(transaction, request);
-			requireVersion(request.ifMatch, stored.version);
-			// Any value is accepted: the counts change without an edit of the event.
-			const { counts: _, ...serverOwned } = request.serverOwned;
-			refuseServerOwnedChanges(serverOwned, toEvent({ ...stored, counts: noCounts }, now));
-			requireChangeable(stored, body, { principal, now });
-			const competitions = await competitionRows(transaction, params.id);
-			requireCompetitionsFit(competitions, stored, body);
-			if (stored.status === 'PUBLISHED') requireReadiness({ entryDeadline: body.entryDeadline });
-			const updated = await updateEvent(transaction, stored, { body, snapshot, now });
-			await promoteWaiting(transaction, updated, now, blocked);
-			return getEvent(transaction, params.id, request);
-		});
-	},
+	handler: (request, deps) => replaceEvent(request.body, request, deps),
 });
 
 const deleting = route({
@@ -121,16 +75,7 @@ const deleting = route({
 	message: 'Event deleted',
 	precondition: true,
 	errors: managerErrors('EVENT_HAS_ENTRIES', 'CANNOT_DELETE_ACTIVE_EVENT'),
-	handler: (request, { db }) =>
-		inTransaction(db, async (transaction) => {
-			const stored = await lockManagedEvent(transaction, request);
-			requireVersion(request.ifMatch, stored.version);
-			if (await hasEntries(transaction, stored.id)) throw eventsError('EVENT_HAS_ENTRIES');
-			if (stored.status !== 'DRAFT') throw eventsError('CANNOT_DELETE_ACTIVE_EVENT');
-			const deleted = await getEvent(transaction, stored.id, request);
-			await deleteEvent(transaction, stored.id);
-			return deleted;
-		}),
+	handler: deleteEvent,
 });
 
 export const eventRoutes: readonly Route<EventsDeps>[] = [getting, creating, replacing, deleting];

@@ -1,0 +1,77 @@
+import { inTransaction, once } from '@paddock/database';
+import { type Call, refuseServerOwnedChanges, requireVersion } from '@paddock/service';
+import { requireActingMember } from './acting-member.ts';
+import type { EventsDeps } from './deps.ts';
+import { blockedEntries, promoteWaiting } from './entries/promote-waiting.ts';
+import { eventsError } from './errors.ts';
+import { requireManager } from './event-access.ts';
+import { requireChangeable, requireCompetitionsFit, requireOfficerFor } from './event-changes.ts';
+import { requireReadiness } from './event-readiness.ts';
+import { eventSnapshot } from './event-references.ts';
+import { getEvent, toEvent } from './event-view.ts';
+import { type EventCall, getManagedEvent, lockManagedEvent } from './managed-event.ts';
+import { competitionRows } from './repository/competitions.ts';
+import { deleteEvent as deleteRow, insertEvent, updateEvent } from './repository/event-writes.ts';
+import { hasEntries } from './repository/events.ts';
+import type { Event } from './schemas/event.ts';
+import type { EventBody } from './schemas/event-body.ts';
+
+const noCounts = { competitions: 0, entries: 0, accepted: 0, waitlisted: 0 };
+
+/** Creates a draft. @throws ApiError, see the route; errors of peer calls. */
+export async function createEvent(body: EventBody, call: Call, deps: EventsDeps): Promise<Event> {
+	const { principal, now } = call;
+	requireManager(principal, body.organiserClubId);
+	requireOfficerFor(body.eventNumber === undefined ? [] : ['eventNumber'], principal);
+	return once(deps.db, call, {
+		operationId: 'createEvent',
+		input: body,
+		check: async () => {
+			await requireActingMember(call, deps);
+			return eventSnapshot(deps.directory, body, undefined, call);
+		},
+		effect: async (transaction, snapshot) => {
+			const row = await insertEvent(transaction, { body, snapshot, now });
+			return toEvent({ ...row, counts: noCounts }, now);
+		},
+	});
+}
+
+/** @throws ApiError, see the route; errors of peer calls. */
+export async function replaceEvent(
+	body: EventBody,
+	call: EventCall,
+	{ db, directory }: EventsDeps,
+): Promise<Event> {
+	const { params, principal, now } = call;
+	const read = await getManagedEvent(db, call);
+	requireManager(principal, body.organiserClubId);
+	const snapshot = await eventSnapshot(directory, body, read, call);
+	const blocked = await blockedEntries(db, read, directory, call);
+	return inTransaction(db, async (transaction) => {
+		const stored = await lockManagedEvent(transaction, call);
+		requireVersion(call.ifMatch, stored.version);
+		// Any value is accepted: the counts change without an edit of the event.
+		const { counts: _, ...serverOwned } = call.serverOwned;
+		refuseServerOwnedChanges(serverOwned, toEvent({ ...stored, counts: noCounts }, now));
+		requireChangeable(stored, body, { principal, now });
+		requireCompetitionsFit(await competitionRows(transaction, params.id), stored, body);
+		if (stored.status === 'PUBLISHED') requireReadiness({ entryDeadline: body.entryDeadline });
+		const updated = await updateEvent(transaction, stored, { body, snapshot, now });
+		await promoteWaiting(transaction, updated, now, blocked);
+		return getEvent(transaction, params.id, call);
+	});
+}
+
+/** Deletes a draft with its competitions. @throws ApiError, see the route. */
+export function deleteEvent(call: EventCall, { db }: EventsDeps): Promise<Event> {
+	return inTransaction(db, async (transaction) => {
+		const stored = await lockManagedEvent(transaction, call);
+		requireVersion(call.ifMatch, stored.version);
+		if (await hasEntries(transaction, stored.id)) throw eventsError('EVENT_HAS_ENTRIES');
+		if (stored.status !== 'DRAFT') throw eventsError('CANNOT_DELETE_ACTIVE_EVENT');
+		const deleted = await getEvent(transaction, stored.id, call);
+		await deleteRow(transaction, stored.id);
+		return deleted;
+	});
+}

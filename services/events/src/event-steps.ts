@@ -1,0 +1,75 @@
+import { inTransaction } from '@paddock/database';
+import { requireVersion } from '@paddock/service';
+import type { EventRow, EventsQueryable } from './database-schema.ts';
+import type { EventsDeps } from './deps.ts';
+import type { EventStep } from './enumerations.ts';
+import { type Missing, requireReadiness } from './event-readiness.ts';
+import { requireStep } from './event-status.ts';
+import { getEvent } from './event-view.ts';
+import { type EventCall, getManagedEvent, lockManagedEvent } from './managed-event.ts';
+import { missingReferences, type PublishedRows, referencesKey } from './publication-references.ts';
+import { cancelEntriesOfEvent } from './repository/cancelled-entries.ts';
+import { competitionRows } from './repository/competitions.ts';
+import { takeStep } from './repository/event-writes.ts';
+import type { Event } from './schemas/event.ts';
+
+/** Publishes a draft. @throws ApiError, see the route; errors of peer calls. */
+export async function publishEvent(call: EventCall, deps: EventsDeps): Promise<Event> {
+	const missingIn = await checkReferences(call, deps);
+	return step(call, deps, { to: 'PUBLISHED' }, async (transaction, event) => {
+		const competitions = await competitionRows(transaction, event.id);
+		const references = missingIn({ event, competitions });
+		requireReadiness({ entryDeadline: event.entryDeadline, competitions, references }, call.now);
+	});
+}
+
+/** Cancels an event and every entry. @throws ApiError, see the route. */
+export function cancelEvent(reason: string, call: EventCall, deps: EventsDeps): Promise<Event> {
+	return step(call, deps, { to: 'CANCELLED', reason }, (transaction, event) =>
+		cancelEntriesOfEvent(transaction, event.id, call.now),
+	);
+}
+
+/** Declares an event over. @throws ApiError, see the route. */
+export function completeEvent(call: EventCall, deps: EventsDeps): Promise<Event> {
+	return step(call, deps, { to: 'COMPLETED' });
+}
+
+/** `accompany` checks preconditions and applies further changes, in the same transaction. */
+function step(
+	call: EventCall,
+	{ db }: EventsDeps,
+	taken: { readonly to: EventStep; readonly reason?: string },
+	accompany?: (transaction: EventsQueryable, event: EventRow) => Promise<unknown>,
+): Promise<Event> {
+	const { params, ifMatch, now } = call;
+	return inTransaction(db, async (transaction) => {
+		const stored = await lockManagedEvent(transaction, call);
+		requireVersion(ifMatch, stored.version);
+		requireStep(taken.to, stored, now);
+		await accompany?.(transaction, stored);
+		await takeStep(transaction, params.id, { ...taken, now });
+		return getEvent(transaction, params.id, call);
+	});
+}
+
+const referencesChanged: Missing = {
+	code: 'REFERENCES_CHANGED',
+	message: 'The event was changed during the publication; publish it again.',
+};
+
+/**
+ * Runs before the transaction, so that no row is locked during a call; resolves with the missing references of the rows
+ * that are published.
+ */
+async function checkReferences(
+	call: EventCall,
+	{ db, directory }: EventsDeps,
+): Promise<(rows: PublishedRows) => readonly Missing[]> {
+	const event = await getManagedEvent(db, call);
+	// The step is refused later for any other status.
+	if (event.status !== 'DRAFT') return () => [];
+	const seen = { event, competitions: await competitionRows(db, event.id) };
+	const missing = await missingReferences(directory, seen, call);
+	return (rows) => (referencesKey(rows) === referencesKey(seen) ? missing : [referencesChanged]);
+}
