@@ -1,4 +1,4 @@
-import type { CollectionStep, ContextCollection } from '@paddock/contract';
+import { accountSteps, becomes, type CollectionStep, type ContextCollection } from '@paddock/contract';
 
 const dates = [
 	'const days = (count) => new Date(Date.now() + count * 86400000);',
@@ -39,11 +39,7 @@ const entry = {
 };
 const second = { id: '{{secondEventId}}' };
 const secondCompetition = { ...second, competitionId: '{{secondCompetitionId}}' };
-const becomes = (status: string) => [
-	`pm.test('it is ${status}', () => pm.expect(response.data.status).to.equal('${status}'));`,
-];
 
-const organiserAccount = { email: 'organiser.{{run}}@example.org', password: 'a gate that never sticks' };
 const organiserEnters = {
 	operationId: 'createEntry',
 	token: 'organiserToken',
@@ -53,25 +49,12 @@ const organiserEnters = {
 
 /** The organiser enters a rider; the office, on the rider's behalf, confirms one entry and declines another. */
 const confirmationSteps: readonly CollectionStep[] = [
-	{
-		operationId: 'register',
-		name: 'Register an account for the organiser',
-		body: { ...organiserAccount, firstName: 'Otto', lastName: 'Meldestellner' },
-		keep: { organiserUserId: 'data.id', organiserVersion: 'data.version' },
-	},
-	{
-		operationId: 'setUserRoles',
-		name: 'Make it an organiser',
-		path: { id: '{{organiserUserId}}' },
-		headers: { 'If-Match': '"{{organiserVersion}}"' },
-		body: { roles: ['MEMBER', 'ORGANISER'], roleScopes: { ORGANISER: { clubIds: ['{{clubsId}}'] } } },
-	},
-	{
-		operationId: 'login',
-		name: 'Sign in as the organiser',
-		body: organiserAccount,
-		keep: { organiserToken: 'data.accessToken' },
-	},
+	...accountSteps('organiser', 'ORGANISER', {
+		email: 'organiser.{{run}}@example.org',
+		password: 'a gate that never sticks',
+		firstName: 'Otto',
+		lastName: 'Meldestellner',
+	}),
 	{
 		...organiserEnters,
 		name: 'Enter a rider as the organiser',

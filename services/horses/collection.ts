@@ -1,4 +1,4 @@
-import type { CollectionStep, ContextCollection } from '@paddock/contract';
+import { accountSteps, becomes, type CollectionStep, type ContextCollection } from '@paddock/contract';
 
 // 999 is the prefix for test numbers.
 const pickMicrochip = [
@@ -12,40 +12,19 @@ const horse = {
 };
 const old = { ...horse, name: 'Altenfreund {{run}}', feePaidForYear: 2010, registeredOn: '2020-01-01' };
 const oldHorse = { id: '{{oldHorseId}}' };
-const becomes = (status: string) => [
-	`pm.test('it is ${status}', () => pm.expect(response.data.status).to.equal('${status}'));`,
-];
 
-const official = { email: 'official.{{run}}@example.org', password: 'a bridle behind the door' };
 const clubHorse = { id: '{{clubHorseId}}' };
 const clubTransfer = { ...clubHorse, transferId: '{{transferId}}' };
 const buyer = [{ externalParty: { name: 'Hof Wiesengrund', countryCode: 'AT' } }];
 
 /** An official of the club, and a horse of the club that a member owns. */
 const officialSteps: readonly CollectionStep[] = [
-	{
-		operationId: 'register',
-		name: 'Register an account for an official',
-		body: { ...official, firstName: 'Olga', lastName: 'Striegelhofer' },
-		keep: { officialUserId: 'data.id', officialVersion: 'data.version' },
-	},
-	{
-		operationId: 'setUserRoles',
-		name: 'Make it an official of the club',
-		path: { id: '{{officialUserId}}' },
-		headers: { 'If-Match': '"{{officialVersion}}"' },
-		body: {
-			roles: ['MEMBER', 'CLUB_OFFICIAL'],
-			roleScopes: { CLUB_OFFICIAL: { clubIds: ['{{clubsId}}'] } },
-		},
-		keep: {},
-	},
-	{
-		operationId: 'login',
-		name: 'Sign in as the official',
-		body: official,
-		keep: { officialToken: 'data.accessToken' },
-	},
+	...accountSteps('official', 'CLUB_OFFICIAL', {
+		email: 'official.{{run}}@example.org',
+		password: 'a bridle behind the door',
+		firstName: 'Olga',
+		lastName: 'Striegelhofer',
+	}),
 	{
 		operationId: 'registerHorse',
 		name: 'Register a horse of the club',

@@ -1,4 +1,4 @@
-import type { CollectionStep, ContextCollection } from '@paddock/contract';
+import { becomes, type CollectionStep, type ContextCollection } from '@paddock/contract';
 
 // Each run has a club number of its own.
 const pickClubNumber = [
@@ -16,9 +16,6 @@ const rider = {
 	email: 'anna.{{run}}@example.org',
 	homeClubId: '{{clubsId}}',
 };
-const becomes = (status: string) => [
-	`pm.test('it is ${status}', () => pm.expect(response.data.status).to.equal('${status}'));`,
-];
 
 /** A club, and a member who passes through every state and is later entered in an event. */
 const steps: readonly CollectionStep[] = [

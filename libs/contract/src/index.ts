@@ -1,5 +1,6 @@
 export { type BaseDto, errorEnvelope, successEnvelope } from './base-dto.ts';
 export type { CollectionStep, ContextCollection } from './collection-step.ts';
+export { accountSteps, becomes } from './collection-steps.ts';
 export {
 	apiError,
 	type CommonErrorCode,

@@ -80,3 +80,4 @@ export { endServerSpan, methods, spanMethod, spanPath } from './server-span.ts';
 export * from './settings-index.ts';
 export type { SharedFreshness } from './shared-freshness.ts';
 export { whenValid } from './when-valid.ts';
+export { withInstants } from './with-instants.ts';

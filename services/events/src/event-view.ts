@@ -1,5 +1,6 @@
 import type { Principal } from '@paddock/identity';
 import type { CallContext } from '@paddock/peers';
+import { withInstants } from '@paddock/service';
 import type { EventsQueryable } from './database-schema.ts';
 import type { EventsDeps } from './deps.ts';
 import { mayManage, visibleTo } from './event-access.ts';
@@ -61,12 +62,9 @@ export function toEvent(row: CountedEventRow, now: Date): Event {
 	const { venueName, venueCity, venueStateCode, venueCountryCode, venueTimeZone, ...fields } = columns;
 	const status = eventStatus(row, now);
 	return {
-		...fields,
+		...withInstants(fields),
 		status,
 		entryWindow: entryWindow(row, now),
-		entriesOpenAt: row.entriesOpenAt?.toISOString() ?? null,
-		entryDeadline: row.entryDeadline?.toISOString() ?? null,
-		lateEntryUntil: row.lateEntryUntil?.toISOString() ?? null,
 		fees: { entryFee, lateSurcharge, stable: stableFee, currency: 'EUR' },
 		venue: {
 			id: row.venueId,
@@ -78,7 +76,5 @@ export function toEvent(row: CountedEventRow, now: Date): Event {
 		},
 		// Entries that were still waiting at the end have expired.
 		counts: status === 'COMPLETED' ? { ...row.counts, waitlisted: 0 } : row.counts,
-		createdAt: row.createdAt.toISOString(),
-		updatedAt: row.updatedAt.toISOString(),
 	};
 }

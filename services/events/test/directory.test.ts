@@ -47,7 +47,6 @@ function context(signal = new AbortController().signal): CallContext {
 function member(id: string = randomUUID()) {
 	const known = {
 		id,
-		membershipNumber: '19990001',
 		firstName: 'Eva',
 		lastName: 'Zügelbauer',
 		dateOfBirth: '1992-01-30',
@@ -90,7 +89,7 @@ describe('the directory', () => {
 	});
 
 	test('finds clubs with the service of members, and horses with theirs', async () => {
-		const club = { id: randomUUID(), clubNumber: '1999', name: 'RV', stateCode: null, status: 'ACTIVE' };
+		const club = { id: randomUUID(), name: 'RV', status: 'ACTIVE' };
 		stubs.clubs.set(club.id, club);
 		expect((await directory.clubs([club.id], context())).get(club.id)).toEqual(club);
 		expect(stubs.asked('members-service')[0]).toContain('/internal/clubs/lookup?');
@@ -124,8 +123,6 @@ describe('the directory', () => {
 describe('the master data', () => {
 	const youth = {
 		code: 'YOUTH',
-		nameEn: 'Youth',
-		nameDe: 'Jugend',
 		category: 'RIDER' as const,
 		discipline: null,
 		minAge: 8,

@@ -31,8 +31,6 @@ beforeAll(async () => {
 		code: 'YOUTH',
 		minAge: 8,
 		maxAge: 15,
-		nameEn: '',
-		nameDe: '',
 	});
 	eva = stage.member({ homeClubId: randomUUID() });
 	evasHorse = stage.horse({ clubId: null, ownerMemberIds: [eva.id] }).id;

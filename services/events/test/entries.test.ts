@@ -15,8 +15,6 @@ beforeAll(async () => {
 		discipline: null,
 		validFrom: null,
 		validTo: null,
-		nameEn: '',
-		nameDe: '',
 	};
 	events.peers.ageClasses.push(
 		{ ...open, code: 'YOUTH', minAge: 8, maxAge: 15 },

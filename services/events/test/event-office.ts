@@ -44,7 +44,7 @@ export function openOffice({ call, peers, sign, officer }: RunningEvents): Event
 	};
 	const club: EventOffice['club'] = ({ status = 'ACTIVE', name = 'Reitverein Auwiesen' } = {}) => {
 		const id = randomUUID();
-		peers.clubs.set(id, { id, clubNumber: '1999', name, stateCode: 'AT-3', status });
+		peers.clubs.set(id, { id, name, status });
 		return id;
 	};
 	const venueId = venue();
@@ -114,7 +114,7 @@ function someVenue(): VenueReference {
 
 function ageClass(code: string, minAge: number, maxAge: number) {
 	const open = { discipline: null, validFrom: null, validTo: null };
-	return { ...open, code, nameEn: code, nameDe: code, category: 'RIDER' as const, minAge, maxAge };
+	return { ...open, code, category: 'RIDER' as const, minAge, maxAge };
 }
 
 /** Of its own discipline alone, as OeTO §12(2) has CHILDREN_DRESSAGE. */

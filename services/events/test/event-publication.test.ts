@@ -81,7 +81,7 @@ describe('publish', () => {
 			...(venues.get(venue) as NonNullable<ReturnType<typeof venues.get>>),
 			id: venueId,
 		});
-		clubs.set(clubId, { id: clubId, clubNumber: '1999', name: 'X', stateCode: null, status: 'INACTIVE' });
+		clubs.set(clubId, { id: clubId, name: 'X', status: 'INACTIVE' });
 		arenas.set(`${venueId}/${arenaId}`, { ...arena, isActive: false });
 		ageClasses.push({ ...(ended as (typeof ageClasses)[number]), validTo: '2026-10-22' });
 		expect(await missing()).toEqual([
@@ -90,7 +90,7 @@ describe('publish', () => {
 			'AGE_CLASS_NOT_IN_USE The age class ENDED of competition 901 does not exist on its day.',
 		]);
 		expect((await events.call('GET', `${path}/${id}`)).status).toBe(404);
-		clubs.set(clubId, { id: clubId, clubNumber: '1999', name: 'X', stateCode: null, status: 'ACTIVE' });
+		clubs.set(clubId, { id: clubId, name: 'X', status: 'ACTIVE' });
 		arenas.set(`${venueId}/${arenaId}`, arena);
 		ageClasses.pop();
 		ageClasses.push(ended as (typeof ageClasses)[number]);

@@ -62,12 +62,10 @@ export function setStage({ db, peers }: Ground): Stage {
 function someone(): MemberReference {
 	return {
 		id: randomUUID(),
-		membershipNumber: '19990001',
 		firstName: 'Eva',
 		lastName: 'Zügelbauer',
 		dateOfBirth: '1992-01-30',
 		nationality: 'AT',
-		stateCode: 'AT-3',
 		homeClubId: null,
 		homeClubName: 'Reitverein Auwiesen',
 		status: 'ACTIVE',
@@ -81,13 +79,10 @@ function someHorse(): HorseReference {
 	return {
 		id: randomUUID(),
 		name: 'Lärchenglut',
-		sex: 'MARE',
 		birthYear: 2016,
-		dateOfBirth: null,
 		isPony: false,
 		heightCm: 166,
 		headNumber: 'D006',
-		feiId: null,
 		sireName: 'Waldkauz',
 		clubId: null,
 		responsibleMemberId: null,

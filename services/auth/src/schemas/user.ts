@@ -8,6 +8,7 @@ import {
 	searchText,
 	sortParameter,
 	version,
+	withInstants,
 } from '@paddock/service';
 import { phoneNumber } from '@paddock/service/phone-number';
 import { z } from 'zod';
@@ -83,13 +84,9 @@ export const accountTag = 'shownVersion';
 
 export function userDto(user: User): UserDto {
 	return {
-		...user,
+		...withInstants(user),
 		roles: [...user.roles],
 		roleScopes: scopesDto(user.roleScopes),
-		lastLoginAt: user.lastLoginAt?.toISOString() ?? null,
-		passwordChangedAt: user.passwordChangedAt.toISOString(),
-		createdAt: user.createdAt.toISOString(),
-		updatedAt: user.updatedAt.toISOString(),
 	};
 }
 

@@ -2,21 +2,17 @@ import { z } from 'zod';
 
 const id = z.uuid();
 const day = z.iso.date();
-/** ISO 3166-2 */
-const stateCode = z.string().nullable();
 /** The last calendar year whose fee is paid. */
 const feePaidForYear = z.int().nullable();
 
 /** A member as the members context returns it to other services. */
 export const memberReference = z.object({
 	id,
-	membershipNumber: z.string(),
 	firstName: z.string(),
 	lastName: z.string(),
 	dateOfBirth: day,
 	/** ISO 3166-1 alpha-2. */
 	nationality: z.string(),
-	stateCode,
 	homeClubId: id.nullable(),
 	homeClubName: z.string().nullable(),
 	/** ACTIVE is the one that may take part; the others are the members context's own. */
@@ -31,13 +27,7 @@ export const memberReference = z.object({
 export type MemberReference = z.output<typeof memberReference>;
 
 /** A club as the members context returns it to other services. */
-export const clubReference = z.object({
-	id,
-	clubNumber: z.string(),
-	name: z.string(),
-	stateCode,
-	status: z.string(),
-});
+export const clubReference = z.object({ id, name: z.string(), status: z.string() });
 
 export type ClubReference = z.output<typeof clubReference>;
 
@@ -45,13 +35,10 @@ export type ClubReference = z.output<typeof clubReference>;
 export const horseReference = z.object({
 	id,
 	name: z.string(),
-	sex: z.string(),
 	birthYear: z.int(),
-	dateOfBirth: day.nullable(),
 	isPony: z.boolean(),
 	heightCm: z.number().nullable(),
 	headNumber: z.string().nullable(),
-	feiId: z.string().nullable(),
 	sireName: z.string().nullable(),
 	clubId: id.nullable(),
 	responsibleMemberId: id.nullable(),
@@ -69,7 +56,8 @@ export const venueReference = z.object({
 	id,
 	name: z.string(),
 	address: z.object({ city: z.string() }).nullable(),
-	stateCode,
+	/** ISO 3166-2 */
+	stateCode: z.string().nullable(),
 	/** ISO 3166-1 alpha-2. */
 	countryCode: z.string(),
 	/** IANA */
@@ -86,8 +74,6 @@ export type ArenaReference = z.output<typeof arenaReference>;
 /** A definition of an age class; a code may have several. */
 export const ageClassReference = z.object({
 	code: z.string(),
-	nameEn: z.string(),
-	nameDe: z.string(),
 	/** RIDER or PONY: whether the age limits apply to horse or pony competitions. */
 	category: z.enum(['RIDER', 'PONY']),
 	/** The only discipline it applies to; null = all disciplines. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { type AgeClassFacts, admitsAge, ageClassCodes, definitionsOf } from './check-competition.ts';
+import type { AgeClassReference } from '../directory/references.ts';
+import { admitsAge, ageClassCodes, definitionsOf } from './check-competition.ts';
 
-function definition(changes: Partial<AgeClassFacts>): AgeClassFacts {
+function definition(changes: Partial<AgeClassReference>): AgeClassReference {
 	return {
 		code: 'YOUTH',
 		category: 'RIDER',

@@ -15,9 +15,6 @@ export type HorseFacts = Pick<
 	'name' | 'birthYear' | 'isPony' | 'heightCm' | 'status' | 'feePaidForYear'
 >;
 
-/** The data of an age class that decides on an entry. */
-export type AgeClassFacts = Omit<AgeClassReference, 'nameEn' | 'nameDe'>;
-
 /** A competition of the event that the entry requests. */
 export interface CompetitionFacts
 	extends Pick<CompetitionRow, 'number' | 'name' | 'discipline' | 'date' | 'ponyOnly' | 'status'> {
@@ -36,7 +33,7 @@ interface Pair {
 	readonly rider: RiderFacts | undefined;
 	readonly horse: HorseFacts | undefined;
 	/** Definitions of the event's ruleset. */
-	readonly ageClasses: readonly AgeClassFacts[];
+	readonly ageClasses: readonly AgeClassReference[];
 	/** The current day at the venue, `YYYY-MM-DD`. */
 	readonly today: string;
 }
@@ -73,7 +70,7 @@ function checkCourse(competition: CompetitionFacts, today: string): readonly Ent
 function checkAge(
 	competition: CompetitionFacts,
 	rider: RiderFacts,
-	ageClasses: readonly AgeClassFacts[],
+	ageClasses: readonly AgeClassReference[],
 ): readonly EntryCheck[] {
 	const { ageClasses: codes, date } = competition;
 	if (codes.length === 0) return [];
@@ -92,9 +89,9 @@ function checkAge(
  */
 export function definitionsOf(
 	code: string,
-	all: readonly AgeClassFacts[],
+	all: readonly AgeClassReference[],
 	{ date, discipline, ponyOnly }: Pick<CompetitionRow, 'date' | 'ponyOnly'> & { readonly discipline: string },
-): readonly AgeClassFacts[] {
+): readonly AgeClassReference[] {
 	const valid = all.filter(
 		(definition) =>
 			definition.code === code &&
@@ -106,25 +103,29 @@ export function definitionsOf(
 }
 
 /** Distinct codes of all classes that a rider of this age belongs to on that day, as stored in an entry. */
-export function ageClassCodes(all: readonly AgeClassFacts[], age: number, date: string): readonly string[] {
+export function ageClassCodes(
+	all: readonly AgeClassReference[],
+	age: number,
+	date: string,
+): readonly string[] {
 	const fitting = all.filter((definition) => admitsAge(definition, age) && isValidOn(definition, date));
 	return [...new Set(fitting.map(({ code }) => code))];
 }
 
 /** Whether a rider of this age belongs to the class. */
-export function admitsAge({ minAge, maxAge }: AgeClassFacts, age: number): boolean {
+export function admitsAge({ minAge, maxAge }: AgeClassReference, age: number): boolean {
 	return (minAge ?? age) <= age && age <= (maxAge ?? age);
 }
 
 /** Whether the definition of an age class applies on that day. */
 export function isValidOn(
-	{ validFrom, validTo }: Pick<AgeClassFacts, 'validFrom' | 'validTo'>,
+	{ validFrom, validTo }: Pick<AgeClassReference, 'validFrom' | 'validTo'>,
 	date: string,
 ): boolean {
 	return (validFrom ?? date) <= date && date <= (validTo ?? date);
 }
 
-function agesText({ minAge, maxAge }: AgeClassFacts): string {
+function agesText({ minAge, maxAge }: AgeClassReference): string {
 	if (minAge !== null && maxAge !== null) return `${minAge} to ${maxAge}`;
 	if (minAge !== null) return `${minAge} and older`;
 	return maxAge === null ? 'any age' : `up to ${maxAge}`;

@@ -1,10 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import type { AgeClassFacts, CompetitionFacts, HorseFacts, RiderFacts } from './check-competition.ts';
+import type { AgeClassReference } from '../directory/references.ts';
+import type { CompetitionFacts, HorseFacts, RiderFacts } from './check-competition.ts';
 import { checkEntry, type EntryFacts, entryTypeOf } from './check-entry.ts';
 import { isAcceptable } from './entry-check.ts';
 
 const open = { category: 'RIDER', discipline: null, validFrom: null, validTo: null } as const;
-const ageClasses: readonly AgeClassFacts[] = [
+const ageClasses: readonly AgeClassReference[] = [
 	{ ...open, code: 'YOUTH', minAge: 8, maxAge: 15 },
 	{ ...open, code: 'YOUTH', category: 'PONY', minAge: 8, maxAge: 16 },
 	{ ...open, code: 'JUNIOR', minAge: 16, maxAge: 18 },

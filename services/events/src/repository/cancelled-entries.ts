@@ -1,3 +1,4 @@
+import { changedAt } from '@paddock/database';
 import { sql } from 'kysely';
 import type { EventsQueryable } from '../database-schema.ts';
 import { unendedStatuses } from '../enumerations.ts';
@@ -9,14 +10,14 @@ import { unendedStatuses } from '../enumerations.ts';
 export async function cancelEntriesOfEvent(db: EventsQueryable, eventId: string, now: Date): Promise<number> {
 	await db
 		.updateTable('entries')
-		.set({ amountDue: 0, updatedAt: now, version: sql`version + 1` })
+		.set({ amountDue: 0, ...changedAt(now) })
 		.where('eventId', '=', eventId)
 		.where('status', 'not in', unendedStatuses)
 		.where('amountDue', '>', 0)
 		.execute();
 	const cancelled = await db
 		.updateTable('entries')
-		.set({ status: 'CANCELLED', position: null, amountDue: 0, updatedAt: now, version: sql`version + 1` })
+		.set({ status: 'CANCELLED', position: null, amountDue: 0, ...changedAt(now) })
 		.where('eventId', '=', eventId)
 		.where('status', 'in', unendedStatuses)
 		.returning('id')

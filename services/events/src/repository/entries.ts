@@ -1,4 +1,5 @@
 import { apiError } from '@paddock/contract';
+import { changedAt } from '@paddock/database';
 import { type Selectable, sql } from 'kysely';
 import type {
 	EntryCheck,
@@ -95,14 +96,7 @@ export async function endEntry(
 ): Promise<void> {
 	await db
 		.updateTable('entries')
-		.set({
-			status,
-			statusReason: reason,
-			position: null,
-			amountDue,
-			updatedAt: now,
-			version: sql`version + 1`,
-		})
+		.set({ status, statusReason: reason, position: null, amountDue, ...changedAt(now) })
 		.where('id', '=', entryId)
 		.execute();
 	await db
@@ -167,8 +161,7 @@ export async function replaceStarts(
 		.set({
 			amountDue: sql`amount_due + ${difference}::integer`,
 			checks: JSON.stringify(checks),
-			updatedAt: now,
-			version: sql`version + 1`,
+			...changedAt(now),
 		})
 		.where('id', '=', entryId)
 		.execute();

@@ -1,4 +1,4 @@
-import { refusals, refusing, searchLines } from '@paddock/database';
+import { changedAt, refusals, refusing, searchLines } from '@paddock/database';
 import { sql } from 'kysely';
 import type { EventRow, EventsQueryable, NewEventRow } from '../database-schema.ts';
 import type { EventStep } from '../enumerations.ts';
@@ -74,12 +74,7 @@ export async function takeStep(
 ): Promise<void> {
 	await db
 		.updateTable('events')
-		.set({
-			status: step.to,
-			cancelledReason: step.reason ?? null,
-			updatedAt: step.now,
-			version: sql`version + 1`,
-		})
+		.set({ status: step.to, cancelledReason: step.reason ?? null, ...changedAt(step.now) })
 		.where('id', '=', id)
 		.execute();
 }

@@ -1,3 +1,4 @@
+import { changedAt } from '@paddock/database';
 import { sql } from 'kysely';
 import type { CompetitionRow, EventsQueryable } from '../database-schema.ts';
 import { type EntryStatus, openStatuses } from '../enumerations.ts';
@@ -75,7 +76,7 @@ export function listWaiting(db: EventsQueryable, eventId: string): Promise<Waiti
 export async function acceptWaiting(db: EventsQueryable, ids: readonly string[], now: Date): Promise<void> {
 	await db
 		.updateTable('entries')
-		.set({ status: 'ACCEPTED', position: null, updatedAt: now, version: sql`version + 1` })
+		.set({ status: 'ACCEPTED', position: null, ...changedAt(now) })
 		.where('id', 'in', ids)
 		.execute();
 	await db

@@ -1,5 +1,5 @@
-import type { Selectable } from 'kysely';
-import type { HorsesQueryable, HorsesSchema } from '../database-schema.ts';
+import { withInstants } from '@paddock/service';
+import type { HorsesQueryable } from '../database-schema.ts';
 import type { OwnershipCorrection } from '../schemas/ownership-correction.ts';
 
 type NewCorrection = Omit<OwnershipCorrection, 'id' | 'correctedAt'> & { readonly correctedAt: Date };
@@ -14,7 +14,7 @@ export async function insertCorrection(
 		.values({ ...correction, before, after })
 		.returningAll()
 		.executeTakeFirstOrThrow();
-	return toCorrection(row);
+	return withInstants(row);
 }
 
 /** Corrections of a horse, latest first. */
@@ -26,9 +26,5 @@ export async function listCorrections(db: HorsesQueryable, horseId: string): Pro
 		.orderBy('correctedAt', 'desc')
 		.orderBy('id')
 		.execute();
-	return rows.map(toCorrection);
-}
-
-function toCorrection(row: Selectable<HorsesSchema['ownershipCorrections']>): OwnershipCorrection {
-	return { ...row, correctedAt: row.correctedAt.toISOString() };
+	return rows.map(withInstants);
 }

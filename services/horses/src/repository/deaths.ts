@@ -1,3 +1,4 @@
+import { withInstants } from '@paddock/service';
 import type { HorseRow, HorsesQueryable } from '../database-schema.ts';
 import type { DeathDecision } from '../schemas/death.ts';
 import { toDeathReport } from './horse-rows.ts';
@@ -28,9 +29,8 @@ export async function listDeathDecisions(db: HorsesQueryable, horseId: string): 
 		.orderBy('decidedAt', 'desc')
 		.orderBy('id')
 		.execute();
-	return rows.map(({ horseId: _, report, decidedAt, ...decision }) => ({
-		...decision,
+	return rows.map(({ horseId: _, report, ...decision }) => ({
+		...withInstants(decision),
 		report: toDeathReport(report),
-		decidedAt: decidedAt.toISOString(),
 	}));
 }

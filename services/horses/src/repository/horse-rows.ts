@@ -1,4 +1,5 @@
 import { searchLines } from '@paddock/database';
+import { withInstants } from '@paddock/service';
 import { searchForms } from '@paddock/text';
 import { birthOf } from '../birth.ts';
 import { cleanNumber } from '../clean-number.ts';
@@ -37,12 +38,10 @@ export function toHorse(row: HorseRow, names: ParentNames, owners: readonly Owne
 	const { breedKey, passportKey, nameText, numberText, isDemo, ...shown } = row;
 	const { removedStatus, removedStatusReason, beforeDeath, ...columns } = shown;
 	return {
-		...columns,
+		...withInstants(columns),
 		...names,
 		deathReport: toDeathReport(row.deathReport),
 		owners: [...owners],
-		createdAt: row.createdAt.toISOString(),
-		updatedAt: row.updatedAt.toISOString(),
 	};
 }
 

@@ -1,7 +1,6 @@
 import { apiError } from '@paddock/contract';
-import { refusals, refusing } from '@paddock/database';
+import { changedAt, refusals, refusing } from '@paddock/database';
 import { isOfficer, type Principal } from '@paddock/identity';
-import { sql } from 'kysely';
 import type { HorseRow, HorsesQueryable, NewHorseRow } from '../database-schema.ts';
 import { horsesError } from '../errors.ts';
 import type { Horse } from '../schemas/horse.ts';
@@ -79,7 +78,7 @@ export async function updateHorse(
 ): Promise<Horse> {
 	const update = db
 		.updateTable('horses')
-		.set({ ...change, updatedAt: now, version: sql`version + 1` })
+		.set({ ...change, ...changedAt(now) })
 		.where('id', '=', id)
 		.returningAll();
 	return completeHorse(db, await refusing(taken, update.executeTakeFirstOrThrow()));

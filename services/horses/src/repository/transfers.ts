@@ -1,7 +1,7 @@
 import type { Page } from '@paddock/contract';
-import { listPage } from '@paddock/database';
+import { changedAt, listPage } from '@paddock/database';
 import type { Principal } from '@paddock/identity';
-import { pageRequest } from '@paddock/service';
+import { pageRequest, withInstants } from '@paddock/service';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { HorsesQueryable, HorsesSchema } from '../database-schema.ts';
 import type { Owner } from '../schemas/owner.ts';
@@ -145,11 +145,7 @@ export async function confirmFor(
 		.where('transferId', '=', transferId)
 		.where('memberId', '=', memberId)
 		.execute();
-	await db
-		.updateTable('ownershipTransfers')
-		.set({ updatedAt: now, version: sql`version + 1` })
-		.where('id', '=', transferId)
-		.execute();
+	await db.updateTable('ownershipTransfers').set(changedAt(now)).where('id', '=', transferId).execute();
 	const { missing } = await db
 		.selectFrom('ownershipConfirmations')
 		.select(sql<number>`count(*)`.as('missing'))
@@ -180,19 +176,15 @@ export async function lapsePendingTransfers(db: HorsesQueryable, horseId: string
 function endPending(db: HorsesQueryable, now: Date, status: OwnershipTransfer['status']) {
 	return db
 		.updateTable('ownershipTransfers')
-		.set({ status, endedAt: now, updatedAt: now, version: sql`version + 1` })
+		.set({ status, endedAt: now, ...changedAt(now) })
 		.where('status', '=', 'PENDING');
 }
 
 function toTransfer({ validFrom: from, ...row }: SelectedTransfer, now: Date): OwnershipTransfer {
 	const isExpired = row.status === 'PENDING' && row.expiresAt <= now;
 	return {
-		...row,
+		...withInstants({ ...row, endedAt: isExpired ? row.expiresAt : row.endedAt }),
 		from,
 		status: isExpired ? 'EXPIRED' : row.status,
-		expiresAt: row.expiresAt.toISOString(),
-		endedAt: (isExpired ? row.expiresAt : row.endedAt)?.toISOString() ?? null,
-		createdAt: row.createdAt.toISOString(),
-		updatedAt: row.updatedAt.toISOString(),
 	};
 }

@@ -1,3 +1,4 @@
+import { withInstants } from '@paddock/service';
 import type { MemberRow } from '../database-schema.ts';
 import { nameKey, sortName } from '../rules/member-names.ts';
 import { currentState } from '../rules/member-state.ts';
@@ -38,26 +39,18 @@ function dateOf(instant: string | null): Date | null {
 
 /** Maps a row to the member at `now`; see `currentState`. */
 export function toMember(row: MemberRow, now: Date): WholeMember {
-	const { street, postalCode, city, countryCode, stateCode, guardian, guardianMemberId, ...others } = row;
+	const shown = withInstants({ ...row, ...currentState(row, now) });
+	const { street, postalCode, city, countryCode, stateCode, guardian, guardianMemberId, ...others } = shown;
 	const { publishResultsGiven, publishResultsAt, newsletterGiven, newsletterAt, ...more } = others;
 	const { nameKey, sortName, isDemo, suspensionEndsAt, ...columns } = more;
 	const address = toAddress({ street, postalCode, city, countryCode });
-	const { updatedAt, ...state } = currentState(row, now);
 	return {
 		...columns,
 		address: address === null ? null : { ...address, stateCode },
 		guardian: guardian === null ? null : { ...guardian, memberId: guardianMemberId },
 		consents: {
-			publishResults: { given: publishResultsGiven, at: instantOf(publishResultsAt) },
-			newsletter: { given: newsletterGiven, at: instantOf(newsletterAt) },
+			publishResults: { given: publishResultsGiven, at: publishResultsAt },
+			newsletter: { given: newsletterGiven, at: newsletterAt },
 		},
-		...state,
-		createdAt: row.createdAt.toISOString(),
-		updatedAt: updatedAt.toISOString(),
-		deletedAt: instantOf(row.deletedAt),
 	};
-}
-
-function instantOf(date: Date | null): string | null {
-	return date?.toISOString() ?? null;
 }
