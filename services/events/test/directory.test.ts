@@ -51,7 +51,6 @@ function member(id: string = randomUUID()) {
 		lastName: 'Zügelbauer',
 		dateOfBirth: '1992-01-30',
 		nationality: 'AT',
-		stateCode: null,
 		homeClubId: null,
 		homeClubName: null,
 		status: 'ACTIVE',

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { entryCheckCodes, entryTypes, shownEntryStatuses } from '../enumerations.ts';
 import { cents, currency } from './event-fields.ts';
 
-export const entryType = z.enum(entryTypes, `must be one of ${entryTypes.join(', ')}`).meta({
+export const entryType = z.enum(entryTypes).meta({
 	id: 'EntryType',
 	description: 'LATE: made by the organiser after the entry deadline, for the surcharge.',
 });

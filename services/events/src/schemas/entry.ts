@@ -5,13 +5,11 @@ import { entrySides, shownEntryStatuses } from '../enumerations.ts';
 import { amountDue, entryBodyExample, entryCheck, entryCheckExample, entryType } from './entry-body.ts';
 import { cents, currency } from './event-fields.ts';
 
-export const entryStatus = z
-	.enum(shownEntryStatuses, `must be one of ${shownEntryStatuses.join(', ')}`)
-	.meta({
-		id: 'EntryStatus',
-		description:
-			'An entry is decided at once: ACCEPTED if the event and all of its competitions have room, else WAITLISTED as a whole. PENDING_CONFIRMATION: made by a person who does not act for both rider and horse; it has no place until the missing side confirms it. DECLINED: that side refused it. EXPIRED: it was not confirmed before the entry deadline or the first day, or it had no place when the event ended; nothing is due. SUBMITTED is reserved.',
-	});
+export const entryStatus = z.enum(shownEntryStatuses).meta({
+	id: 'EntryStatus',
+	description:
+		'An entry is decided at once: ACCEPTED if the event and all of its competitions have room, else WAITLISTED as a whole. PENDING_CONFIRMATION: made by a person who does not act for both rider and horse; it has no place until the missing side confirms it. DECLINED: that side refused it. EXPIRED: it was not confirmed before the entry deadline or the first day, or it had no place when the event ended; nothing is due. SUBMITTED is reserved.',
+});
 
 const riderSnapshot = z
 	.strictObject({

@@ -10,13 +10,13 @@ export const cents = z.int().min(0).max(centsMax).describe('Amount in cents.');
 
 export const currency = z.literal('EUR').meta({ id: 'Currency', description: 'ISO 4217.' });
 
-export const discipline = z.enum(disciplines, `must be one of ${disciplines.join(', ')}`).meta({
+export const discipline = z.enum(disciplines).meta({
 	id: 'Discipline',
 	description: 'Discipline of equestrian sport.',
 });
 
 export const ruleset = z
-	.enum(rulesets, `must be one of ${rulesets.join(', ')}`)
+	.enum(rulesets)
 	.describe('OETO: the Austrian tournament rules; FEI: the international ones.');
 
 /** Offered disciplines, each at most once. */
@@ -35,7 +35,7 @@ const fees = z
 	.meta({ id: 'EventFees', description: 'Fees of an event.' });
 
 export const officialRole = z
-	.enum(officialRoles, `must be one of ${officialRoles.join(', ')}`)
+	.enum(officialRoles)
 	.meta({ id: 'OfficialRole', description: 'Function of an official.' });
 
 const official = z

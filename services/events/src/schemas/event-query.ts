@@ -27,10 +27,7 @@ const parameters = {
 	stateCode: stateCodeFilter.optional(),
 	organiserClubId: id.optional().describe('Events of this organising club, by UUID.'),
 	venueId: id.optional().describe('Events at this venue, by UUID.'),
-	status: z
-		.enum(eventStatuses, `must be one of ${eventStatuses.join(', ')}`)
-		.optional()
-		.describe('Events in this status.'),
+	status: z.enum(eventStatuses).optional().describe('Events in this status.'),
 	openForEntry: queryBoolean.optional().describe('Whether the regular entry window is open now.'),
 	sort: sortParameter([
 		'startDate',

@@ -13,7 +13,7 @@ import { ownCode } from './codes.ts';
 
 const rulesets = ['OETO', 'FEI'] as const;
 
-const ruleset = z.enum(rulesets, `must be one of ${rulesets.join(', ')}`).meta({
+const ruleset = z.enum(rulesets).meta({
 	id: 'Ruleset',
 	description: 'OETO: the Austrian tournament rules; FEI: the international ones.',
 });
@@ -21,7 +21,7 @@ const ruleset = z.enum(rulesets, `must be one of ${rulesets.join(', ')}`).meta({
 /** Horse or pony, which determines the table of ages. */
 const ageCategories = ['RIDER', 'PONY'] as const;
 
-const category = z.enum(ageCategories, `must be one of ${ageCategories.join(', ')}`).meta({
+const category = z.enum(ageCategories).meta({
 	id: 'AgeCategory',
 	description: 'RIDER: riders of horses; PONY: riders of ponies.',
 });

@@ -17,14 +17,10 @@ const metres = z
 
 const fields = {
 	name: line(1, 100).describe('Unique within the venue.'),
-	type: z
-		.enum(arenaTypes, `must be one of ${arenaTypes.join(', ')}`)
-		.meta({ id: 'ArenaType', description: 'Use of the arena.' }),
+	type: z.enum(arenaTypes).meta({ id: 'ArenaType', description: 'Use of the arena.' }),
 	lengthM: metres.nullable().describe('Length in metres; null if unknown.'),
 	widthM: metres.nullable().describe('Width in metres; null if unknown.'),
-	surface: z
-		.enum(surfaces, `must be one of ${surfaces.join(', ')}`)
-		.meta({ id: 'ArenaSurface', description: 'Material of the ground.' }),
+	surface: z.enum(surfaces).meta({ id: 'ArenaSurface', description: 'Material of the ground.' }),
 	indoor: z.boolean().describe('Whether it has a roof.'),
 	floodlit: z.boolean().describe('Whether it has floodlights.'),
 	isActive: z.boolean().describe('An inactive arena is not offered to new competitions.'),

@@ -4,7 +4,7 @@ import { listNamesakes } from '../repository/namesakes.ts';
 import type { Person } from '../rules/member-names.ts';
 import { rightsOver, type Viewer } from '../rules/member-rights.ts';
 
-interface DuplicateSearch {
+export interface DuplicateSearch {
 	readonly person: Person;
 	/** Record being changed, which is excluded from the search. */
 	readonly exceptId?: string;

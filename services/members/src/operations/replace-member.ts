@@ -12,68 +12,56 @@ import { isSamePerson } from '../rules/member-names.ts';
 import { type Rights, shownTo } from '../rules/member-rights.ts';
 import type { Member, MemberBody, MemberFields, WholeMember } from '../schemas/member.ts';
 import { type Caller, callerOf, requireActiveCaller, requireOwnClub, requireVisible } from './caller.ts';
-import { checkDuplicates } from './check-duplicates.ts';
+import { checkDuplicates, type DuplicateSearch } from './check-duplicates.ts';
 import { holdHomeClub, referenceErrors } from './references.ts';
-
-type MemberDates = Pick<MemberFields, 'dateOfBirth' | 'joinDate'>;
-
-interface MemberReplacement {
-	readonly id: string;
-	readonly body: MemberBody;
-	readonly confirmDuplicate: boolean;
-}
 
 /**
  * Replaces the fields of a member that the caller may write. Other contexts are called before the row is locked, so
  * that no transaction waits for them; everything else is decided under the lock.
  * @throws ApiError, see the route.
  */
-export async function replaceMember(wish: MemberReplacement, call: Call, deps: MembersDeps): Promise<Member> {
+export async function replaceMember(
+	id: string,
+	body: MemberBody,
+	confirmed: boolean,
+	call: Call,
+	deps: MembersDeps,
+): Promise<Member> {
 	const caller = await callerOf(deps.db, call);
-	const seen = requireVisible(await findMember(deps.db, wish.id, caller.now), caller.viewer);
-	const { fields } = changeOf(seen, wish, caller);
-	const errors = [
-		...(hasOtherDates(fields, seen.member) ? dateErrors(fields, caller.now) : []),
+	const { viewer, now } = caller;
+	const seen = requireVisible(await findMember(deps.db, id, now), viewer);
+	const fields = changedFields(seen, body, caller);
+	refuseInvalid([
+		...(hasOtherDates(fields, seen.member) ? dateErrors(fields, now) : []),
 		...(await referenceErrors(deps, fields, seen.member, caller)),
-	];
-	refuseInvalid(errors);
+	]);
 	return inTransaction(deps.db, async (transaction) => {
-		const locked = requireVisible(await lockMember(transaction, wish.id, caller.now), caller.viewer);
-		const { fields: changed } = changeOf(locked, wish, caller);
-		requireGuardian(changed, caller.now);
+		const locked = requireVisible(await lockMember(transaction, id, now), viewer);
+		const changed = changedFields(locked, body, caller);
+		requireGuardian(changed, now);
 		const { member, rights } = locked;
-		const duplicateSuspected = await duplicateSuspicion(transaction, caller, wish, { changed, member });
+		const duplicateSuspected = await isSuspected(transaction, changed, member, { viewer, confirmed, now });
 		const { homeClubId } = changed;
 		if (homeClubId !== null && homeClubId !== member.homeClubId) await holdHomeClub(transaction, homeClubId);
 		if (changed.membershipNumber !== member.membershipNumber)
 			await holdMembershipNumbers(transaction, changed.membershipNumber);
-		const updated = await updateMember(
-			transaction,
-			member,
-			{ fields: changed, duplicateSuspected, ...stateOf(member) },
-			caller.now,
-		);
-		return shownTo(rights, updated);
+		const change = { fields: changed, duplicateSuspected, ...stateOf(member) };
+		return shownTo(rights, await updateMember(transaction, member, change, now));
 	});
 }
 
-function changeOf(
+function changedFields(
 	{ member, rights }: { member: WholeMember; rights: Rights },
-	{ body }: MemberReplacement,
+	body: MemberBody,
 	{ viewer, now, ifMatch, serverOwned }: Caller,
-): { fields: MemberFields } {
+): MemberFields {
 	if (member.status === 'INACTIVE') throw membersError('MEMBER_INACTIVE');
 	requireVersion(ifMatch, member.version);
 	const writeRights = requireActiveCaller(viewer, rights, member);
 	refuseServerOwnedChanges(serverOwned, shownTo(rights, member));
 	const fields = changedMemberFields(member, body, writeRights, now);
 	requireOwnClub(writeRights, viewer, fields.homeClubId);
-	return { fields };
-}
-
-interface MemberStates {
-	readonly changed: MemberFields;
-	readonly member: WholeMember;
+	return fields;
 }
 
 /**
@@ -81,19 +69,19 @@ interface MemberStates {
  * reports the candidates, as does a change of the name or the birth date by any caller.
  * @throws ApiError POSSIBLE_DUPLICATE
  */
-async function duplicateSuspicion(
+async function isSuspected(
 	db: MembersQueryable,
-	{ viewer, now }: Caller,
-	{ confirmDuplicate: confirmed }: MemberReplacement,
-	{ changed, member }: MemberStates,
+	changed: MemberFields,
+	member: WholeMember,
+	by: Pick<DuplicateSearch, 'viewer' | 'confirmed' | 'now'>,
 ): Promise<boolean> {
-	const isDecision = viewer.isOffice && member.duplicateSuspected;
+	const isDecision = by.viewer.isOffice && member.duplicateSuspected;
 	if (!isDecision && isSamePerson(changed, member)) return member.duplicateSuspected;
-	return checkDuplicates(db, { person: changed, exceptId: member.id, viewer, confirmed, now });
+	return checkDuplicates(db, { person: changed, exceptId: member.id, ...by });
 }
 
 /** Unchanged dates are not validated again: a member who was 110 when it was allowed may be older today. */
-function hasOtherDates(one: MemberDates, other: MemberDates): boolean {
+function hasOtherDates(one: MemberFields, other: MemberFields): boolean {
 	return one.dateOfBirth !== other.dateOfBirth || one.joinDate !== other.joinDate;
 }
 

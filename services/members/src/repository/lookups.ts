@@ -1,16 +1,14 @@
-import { dayInVienna, latestBirthDate } from '@paddock/calendar';
 import type { MembersQueryable } from '../database-schema.ts';
-import { fullAgeYears } from '../rules/member-checks.ts';
-import { currentState } from '../rules/member-state.ts';
 import type { ClubLookup, MemberLookup } from '../schemas/lookup.ts';
+import { currentState } from './current-state.ts';
 
-/** Looks members up, deleted ones included, with their status; unknown ids are omitted. */
+/** Looks members up, deleted ones included, with status and, if born after that day, guardian; unknown ids are omitted. */
 export async function lookUpMembers(
 	db: MembersQueryable,
 	ids: readonly string[],
+	minorsBornAfter: string,
 	now: Date,
 ): Promise<MemberLookup[]> {
-	const minorsBornAfter = latestBirthDate(fullAgeYears, dayInVienna(now));
 	const rows = await db
 		.selectFrom('members')
 		.leftJoin('members as guardians', (join) =>

@@ -4,11 +4,11 @@ import { pageRequest } from '@paddock/service';
 import { type RawBuilder, sql } from 'kysely';
 import type { MembersQueryable } from '../database-schema.ts';
 import type { Viewer } from '../rules/member-rights.ts';
-import { type SearchWords, searchWords } from '../rules/search-words.ts';
 import type { WholeMember } from '../schemas/member.ts';
 import type { MemberSearchQuery } from '../schemas/member-query.ts';
 import { sharedConditions } from './member-conditions.ts';
 import { listMembersByIds } from './members.ts';
+import { type SearchWords, searchWords } from './search-words.ts';
 
 /**
  * Finds the members that match every word. Order: exact number or e-mail address, then names in which each word begins

@@ -1,8 +1,7 @@
-import { dayInVienna, latestBirthDate } from '@paddock/calendar';
+import { dayInVienna } from '@paddock/calendar';
 import { countList } from '@paddock/service';
 import { sql } from 'kysely';
 import type { MembersQueryable } from '../database-schema.ts';
-import { fullAgeYears } from '../rules/member-checks.ts';
 import type { Viewer } from '../rules/member-rights.ts';
 import { gender, memberStatus, membershipType } from '../schemas/member.ts';
 import type { MemberStats } from '../schemas/stats.ts';
@@ -58,7 +57,7 @@ async function statsRows(db: MembersQueryable, viewer: Viewer, now: Date): Promi
 				count(*) as everyone,
 				count(*) filter (where deleted_at is null) as present,
 				count(*) filter (
-					where deleted_at is null and date_of_birth > ${latestBirthDate(fullAgeYears, today)}::date
+					where deleted_at is null and date_of_birth > ${viewer.minorsBornAfter}::date
 				) as minors,
 				count(*) filter (
 					where deleted_at is null and join_date between ${`${year}-01-01`}::date and ${`${year}-12-31`}::date

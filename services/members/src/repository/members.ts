@@ -2,8 +2,8 @@ import { refusals, refusing } from '@paddock/database';
 import type { MemberRow, MembersQueryable, NewMemberSearchRow } from '../database-schema.ts';
 import { membersError } from '../errors.ts';
 import { memberSearchText } from '../rules/member-names.ts';
-import { currentState } from '../rules/member-state.ts';
 import type { MemberFields, MemberStatus, WholeMember } from '../schemas/member.ts';
+import { currentState } from './current-state.ts';
 import { memberColumns, toMember } from './member-row.ts';
 
 const taken = refusals(membersError, {

@@ -1,6 +1,7 @@
 import { lookupQuery, type Route } from '@paddock/service';
 import { type MembersDeps, route } from '../deps.ts';
 import { lookUpClubs, lookUpMembers } from '../repository/lookups.ts';
+import { minorsBornAfter } from '../rules/member-checks.ts';
 import { clubLookup, memberLookup } from '../schemas/lookup.ts';
 
 const shared = { method: 'get', access: { scope: 'members:lookup' }, query: lookupQuery } as const;
@@ -14,7 +15,9 @@ export const lookupRoutes: readonly Route<MembersDeps>[] = [
 		summary: 'Look members up, deleted ones too',
 		output: memberLookup,
 		message: 'Members',
-		handler: async ({ query, now }, { db }) => ({ items: await lookUpMembers(db, query.ids, now) }),
+		handler: async ({ query, now }, { db }) => ({
+			items: await lookUpMembers(db, query.ids, minorsBornAfter(now), now),
+		}),
 	}),
 	route({
 		...shared,

@@ -59,8 +59,7 @@ export const memberWritingRoutes: readonly Route<MembersDeps>[] = [
 		errors: errorsNamed(...refused, 'MEMBER_INACTIVE'),
 		handler: (request, deps) => {
 			const { params, query, body } = request;
-			const { confirmDuplicate = false } = query;
-			return replaceMember({ id: params.id, body, confirmDuplicate }, request, deps);
+			return replaceMember(params.id, body, query.confirmDuplicate ?? false, request, deps);
 		},
 	}),
 	route({

@@ -1,11 +1,16 @@
-import { ageOnDate, dayInVienna } from '@paddock/calendar';
+import { ageOnDate, dayInVienna, latestBirthDate } from '@paddock/calendar';
 import type { FieldError } from '@paddock/contract';
 import { membersError } from '../errors.ts';
 import type { MemberFields } from '../schemas/member.ts';
 
 const ageYearsMax = 110;
 /** A member below this age needs a guardian. */
-export const fullAgeYears = 18;
+const fullAgeYears = 18;
+
+/** `YYYY-MM-DD`; a member born later is under 18 today. */
+export function minorsBornAfter(now: Date): string {
+	return latestBirthDate(fullAgeYears, dayInVienna(now));
+}
 
 /** Validates the dates of a member. */
 export function dateErrors(

@@ -1,7 +1,6 @@
-import { dayInVienna, latestBirthDate } from '@paddock/calendar';
 import { clubsCovered, isOfficer, type Principal } from '@paddock/identity';
 import type { Member, MemberFields, MemberStatus, WholeMember } from '../schemas/member.ts';
-import { fullAgeYears } from './member-checks.ts';
+import { minorsBornAfter } from './member-checks.ts';
 
 /** Visibility of members to the caller. */
 export interface Viewer {
@@ -27,7 +26,7 @@ export function viewerOf(principal: Principal, memberStatus: MemberStatus | unde
 		clubIds: clubsCovered(principal, 'CLUB_OFFICIAL'),
 		memberId: memberStatus === 'INACTIVE' ? undefined : principal.memberId,
 		memberStatus,
-		minorsBornAfter: latestBirthDate(fullAgeYears, dayInVienna(now)),
+		minorsBornAfter: minorsBornAfter(now),
 	};
 }
 
