@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { type Case, gatewayCases, plainGet } from './gateway/cases.ts';
+import { type Case, equalPair, gatewayCases, plainGet, tracesPair } from './gateway/cases.ts';
 import type { GatewayReport } from './gateway/claims.ts';
 import { joinBlocks } from './gateway/figures.ts';
 import { measureLongRun } from './gateway/long-run.ts';
@@ -15,6 +15,7 @@ import {
 	openBench,
 	startFastify,
 	startGateway,
+	startGatewayPair,
 	startPlainProxies,
 	type Target,
 } from './gateway/targets.ts';
@@ -30,7 +31,7 @@ export const full: Effort = {
 	guaranteedRounds: 7,
 	seconds: 4,
 	fine: { rounds: 30, seconds: 1 },
-	blocks: { count: 8, rounds: 7, seconds: 1 },
+	blocks: { count: 6, rounds: 16, seconds: 1 },
 };
 export const quick: Effort = {
 	warmUpSeconds: 1,
@@ -139,8 +140,9 @@ async function runOnTargets(
 	const collector = await startTraceSink();
 	try {
 		const wanted = new Set(cases.flatMap((each) => each.targets));
-		for (const [name, start] of Object.entries(starters(bench, collector.url)))
+		for (const [name, start] of Object.entries(starters(bench)))
 			if (wanted.has(name)) targets.push(await start(name));
+		if (wanted.has(tracesPair[1])) targets.push(...(await startPairs(bench, collector.url)));
 		if (wanted.has('nginx') || wanted.has('haproxy')) targets.push(...(await startPlainProxies(bench)));
 		const warm = { ...plainGet.load, tokens: bench.tokens(1) };
 		for (const target of targets) if (wanted.has(target.name)) await warmUp(target, warm, first, generate);
@@ -157,11 +159,10 @@ async function runOnTargets(
 }
 
 /** The targets except the plain proxies, by name. */
-function starters(bench: Bench, collectorUrl: string): Record<string, (name: string) => Promise<Target>> {
+function starters(bench: Bench): Record<string, (name: string) => Promise<Target>> {
 	const gateway = (options: Omit<GatewayTargetOptions, 'name'> = {}) => {
 		return (name: string) => startGateway(bench, { ...options, name });
 	};
-	const traces = { OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl, OTEL_TRACES_SAMPLER_ARG: '0.01' };
 	return {
 		gateway: gateway(),
 		'gateway-twin': gateway(),
@@ -170,9 +171,22 @@ function starters(bench: Bench, collectorUrl: string): Record<string, (name: str
 		'gateway-10': gateway({ instances: 10 }),
 		'gateway-50': gateway({ instances: 50 }),
 		'gateway-6-contexts': gateway({ settings: { CONTEXTS: 'auth,members,masterdata,horses,events,ping' } }),
-		'gateway-traces': gateway({ settings: traces }),
-		'gateway-traces-twin': gateway({ settings: traces }),
 	};
+}
+
+/** Exports in each round what was recorded in it. */
+const exportDelayMs = 100;
+
+async function startPairs(bench: Bench, collectorUrl: string): Promise<Target[]> {
+	const settings = {
+		OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl,
+		OTEL_TRACES_SAMPLER_ARG: '0.01',
+		OTEL_BSP_SCHEDULE_DELAY: String(exportDelayMs),
+	};
+	return [
+		...(await startGatewayPair(bench, tracesPair, settings)),
+		...(await startGatewayPair(bench, equalPair, {})),
+	];
 }
 
 /** The conditions of a run, for its report. */

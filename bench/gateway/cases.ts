@@ -19,7 +19,7 @@ export interface Case {
 	readonly isGuaranteed?: boolean;
 	/** Many short rounds in place of a few long ones: for a difference of a few percent. */
 	readonly isFine?: boolean;
-	/** Measured in several blocks of rounds, each with new processes: equal ones differ by more than the difference. */
+	/** Measured in several blocks of rounds, each with new processes: the difference is not the same in all of them. */
 	readonly isByBlocks?: boolean;
 	/** Added to the requests of the warm-up, so that rarely used code is compiled when the rounds begin. */
 	readonly warmUpHeaders?: Readonly<Record<string, string>>;
@@ -75,9 +75,10 @@ const postCase: Case = {
 
 /** Equal processes differ by some percent for as long as they run. */
 export const equalGateways = ['gateway', 'gateway-twin', 'gateway-third'] as const;
-/** Two processes of each kind, for the same reason. */
-export const withoutTraces = ['gateway', 'gateway-twin'] as const;
-export const withTraces = ['gateway-traces', 'gateway-traces-twin'] as const;
+/** Without traces and with traces, in one process. */
+export const tracesPair = ['gateway, traces off', 'gateway, traces on'] as const;
+/** Both without traces, in one process. */
+export const equalPair = ['gateway, off', 'gateway, off as well'] as const;
 /** The name of the other load of `post-to-get`. */
 export const postToGet = 'POST';
 
@@ -159,7 +160,7 @@ export const gatewayCases: readonly Case[] = [
 	{
 		name: 'traces',
 		title: 'GET 480 bytes, traces off / 1 % sampled',
-		targets: [...withoutTraces, ...withTraces],
+		targets: [...tracesPair, ...equalPair],
 		tokens: 1,
 		load: get,
 		isByBlocks: true,

@@ -1,4 +1,4 @@
-import { equalGateways, postToGet, withoutTraces, withTraces } from './cases.ts';
+import { equalGateways, equalPair, postToGet, tracesPair } from './cases.ts';
 import { blockRatio, type Figure, figureOf, groupRatio, type Mean, ratio, roundsOf } from './figures.ts';
 import type { LongRun } from './long-run.ts';
 import { type CaseResult, type Measurement, oneTokenName } from './run-case.ts';
@@ -109,11 +109,10 @@ function costOfBodies(result: CaseResult | undefined): Claim | undefined {
 	return atMost('POST 1 KB: CPU per request ≤ 1.3 × GET of the same processes', figure, 1.3);
 }
 
-/** Holds if the whole confidence interval is below the limit; the ratio of equal processes shows the error of the method. */
+/** Holds if the whole confidence interval is below the limit; the ratio of two without traces shows the error of the method. */
 function costOfTraces(result: CaseResult | undefined): Claim | undefined {
-	const figure = blockRatio(result, [withTraces, withoutTraces], cpu);
-	const [one, twin] = withoutTraces;
-	const control = blockRatio(result, [[twin], [one]], cpu);
+	const secondToFirst = ([one, other]: readonly [string, string]) => blockRatio(result, [other, one], cpu);
+	const [figure, control] = [secondToFirst(tracesPair), secondToFirst(equalPair)];
 	if (figure === undefined || control === undefined) return undefined;
 	return {
 		guarantee: 'Traces, 1 % sampled: CPU per request ≤ 1.05 × off (95 % confidence)',

@@ -23,16 +23,22 @@ export function roundsOf(result: CaseResult | undefined, target: string): readon
 /** The ratio of two targets, round by round, since both were measured under the same conditions in a round. */
 export function ratio(
 	result: CaseResult | undefined,
-	[target, peer]: readonly [string, string],
+	targets: readonly [string, string],
 	of: (measurement: Measurement) => number,
 ): Figure {
+	return figureOf(ratiosOf(result, targets, of));
+}
+
+function ratiosOf(
+	result: CaseResult | undefined,
+	[target, peer]: readonly [string, string],
+	of: (measurement: Measurement) => number,
+): number[] {
 	const peers = roundsOf(result, peer);
-	return figureOf(
-		roundsOf(result, target).map((measurement, round) => {
-			const other = peers[round];
-			return other === undefined ? Number.NaN : of(measurement) / of(other);
-		}),
-	);
+	return roundsOf(result, target).map((measurement, round) => {
+		const other = peers[round];
+		return other === undefined ? Number.NaN : of(measurement) / of(other);
+	});
 }
 
 /**
@@ -71,25 +77,19 @@ export interface Mean {
 }
 
 /**
- * The ratio of two groups of targets in a case with blocks: in each block that of the sums of the processes' medians, then
- * the mean of the blocks. Rounds of one process are not independent, processes are.
+ * The ratio of two targets in a case with blocks: in each block the median of its rounds, then the mean of the blocks. Rounds of
+ * one process are not independent, processes are.
  */
 export function blockRatio(
 	result: CaseResult | undefined,
-	[group, peers]: readonly [readonly string[], readonly string[]],
+	targets: readonly [string, string],
 	of: (measurement: Measurement) => number,
 ): Mean | undefined {
 	if (result?.blocks === undefined) return undefined;
-	const { blocks } = result;
-	const sum = (targets: readonly string[], block: number): number =>
-		targets
-			.map((target) => {
-				const rounds = roundsOf(result, target);
-				const length = rounds.length / blocks;
-				return figureOf(rounds.slice(block * length, (block + 1) * length).map(of)).median;
-			})
-			.reduce((total, each) => total + each, 0);
-	return meanOf(Array.from({ length: blocks }, (_, block) => sum(group, block) / sum(peers, block)));
+	const ratios = ratiosOf(result, targets, of);
+	const length = ratios.length / result.blocks;
+	const ofBlock = (block: number) => figureOf(ratios.slice(block * length, (block + 1) * length)).median;
+	return meanOf(Array.from({ length: result.blocks }, (_, block) => ofBlock(block)));
 }
 
 // Student's t for 1, 2, … degrees of freedom, 95 %, two-sided.

@@ -69,7 +69,39 @@ function deployedFlags(): readonly string[] {
 
 /** The gateway as deployed, with all features enabled. */
 export async function startGateway(bench: Bench, options: GatewayTargetOptions = {}): Promise<Target> {
-	const { name = 'gateway', instances = 1, settings = {}, flags = [] } = options;
+	const { name = 'gateway', settings = {}, flags = [] } = options;
+	const port = await freePort();
+	const child = await startChild({
+		command: bench.cores.measured([process.execPath, ...deployedFlags(), ...flags, 'gateway/src/main.ts']),
+		env: { ...gatewaySettings(bench, options), PORT: String(port), ...settings },
+		port,
+		readyPath,
+	});
+	return { name, origin: `http://127.0.0.1:${port}`, ...child };
+}
+
+/**
+ * Two gateways in one process, the second one with these settings of OpenTelemetry: processes differ by more than the cost of
+ * traces, since the compiler optimises each in its own way.
+ */
+export async function startGatewayPair(
+	bench: Bench,
+	names: readonly [string, string],
+	settings: Readonly<Record<string, string>>,
+): Promise<Target[]> {
+	const ports = [await freePort(), await freePort()] as const;
+	const child = await startChild({
+		command: bench.cores.measured([process.execPath, ...deployedFlags(), 'bench/gateway/gateway-pair.ts']),
+		env: { ...gatewaySettings(bench), PORT: String(ports[0]), TWIN_PORT: String(ports[1]), ...settings },
+		port: ports[0],
+		readyPath,
+	});
+	return names.map((name, at) => ({ name, origin: `http://127.0.0.1:${ports[at]}`, ...child }));
+}
+
+const readyPath = '/actuator/health/readiness';
+
+function gatewaySettings(bench: Bench, { instances = 1 }: GatewayTargetOptions = {}): Record<string, string> {
 	const upstreamPort = new URL(bench.upstream.origin).port;
 	// All addresses of 127.0.0.0/8 reach the same process; to the gateway each is a separate instance.
 	const horses = Array.from(
@@ -79,26 +111,17 @@ export async function startGateway(bench: Bench, options: GatewayTargetOptions =
 	const others = ['auth', 'members', 'masterdata', 'events', 'ping'].map(
 		(context) => `${context}-service=${bench.upstream.origin}`,
 	);
-	const port = await freePort();
-	const child = await startChild({
-		command: bench.cores.measured([process.execPath, ...deployedFlags(), ...flags, 'gateway/src/main.ts']),
-		env: {
-			PORT: String(port),
-			HOST: '127.0.0.1',
-			DISCOVERY: 'static',
-			CONTEXTS: 'auth,masterdata,horses',
-			SERVICE_INSTANCES: [...others, ...horses].join(','),
-			RATE_LIMIT_ANONYMOUS: unreachableRate,
-			RATE_LIMIT_USER: unreachableRate,
-			DRAIN_MS: '0',
-			// The benchmark saturates the event loop on purpose.
-			EVENT_LOOP_DELAY_MAX_MS: '60000',
-			...settings,
-		},
-		port,
-		readyPath: '/actuator/health/readiness',
-	});
-	return { name, origin: `http://127.0.0.1:${port}`, ...child };
+	return {
+		HOST: '127.0.0.1',
+		DISCOVERY: 'static',
+		CONTEXTS: 'auth,masterdata,horses',
+		SERVICE_INSTANCES: [...others, ...horses].join(','),
+		RATE_LIMIT_ANONYMOUS: unreachableRate,
+		RATE_LIMIT_USER: unreachableRate,
+		DRAIN_MS: '0',
+		// The benchmark saturates the event loop on purpose.
+		EVENT_LOOP_DELAY_MAX_MS: '60000',
+	};
 }
 
 /** Starts the peer with the Node.js flags of the gateway, so that both garbage collectors have one core. */

@@ -1,0 +1,16 @@
+import { runProcess } from '@paddock/service';
+import { noTracing } from '@paddock/telemetry';
+import { readConfig } from '../../gateway/src/config.ts';
+import { startGateway } from '../../gateway/src/start-gateway.ts';
+
+// Two gateways in one process, with the same compiled code and one memory: on PORT without traces, on TWIN_PORT with those of
+// the OTEL settings, if there are any.
+await runProcess({
+	name: 'gateway',
+	settings: readConfig,
+	accessLogWaitMs: 100,
+	start: async (config, context) => {
+		await startGateway({ ...config, PORT: Number(process.env['TWIN_PORT']) }, context);
+		return await startGateway(config, { ...context, tracing: noTracing });
+	},
+});
