@@ -179,11 +179,21 @@ test('spans that the collector rejects are reported with its reason', async () =
 });
 
 test('a collector that does not respond delays the exit by no more than the given time', async () => {
-	const hanging = await startOtlpReceiver('never');
-	const tracing = await open({ exporter: { url: hanging.url, timeoutMs: 10_000 } });
+	const collected = Promise.withResolvers<void>();
+	const server = createServer(async (_, res) => {
+		await collected.promise;
+		res.writeHead(200, { Connection: 'close' }).end('{}');
+	}).listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	const { port } = server.address() as AddressInfo;
+	const exporter = { url: `http://127.0.0.1:${port}/v1/traces`, timeoutMs: 10_000 };
+	const tracing = await open({ exporter });
 	tracing.begin(undefined).span?.end();
 	const startedAt = performance.now();
 	await tracing.close(50);
 	expect(performance.now() - startedAt).toBeLessThan(5_000);
-	await hanging.close();
+	// Ends the export. It repeats one whose connection is closed, for its whole timeout.
+	collected.resolve();
+	server.close();
+	await once(server, 'close');
 });
