@@ -1,6 +1,5 @@
 import type { Redis } from '@paddock/redis';
 import type { HttpServer } from '@paddock/service';
-import { memoryCounts } from './edge/rate-limit.ts';
 import { openForwarder } from './forwarder/forwarder.ts';
 import { openPipeline, type PipelineDeps, type PipelineOptions } from './open-pipeline.ts';
 import type { Step } from './pipeline.ts';
@@ -36,7 +35,7 @@ interface OpenedWorker {
 export function openWorker(options: OpenWorkerOptions): OpenedWorker {
 	const { config, link, tls, logger, now, server } = options;
 	const { registry, overrides } = link;
-	const counts = permitCounts({ primary: link.primary, memory: memoryCounts(), now, logger });
+	const counts = permitCounts({ primary: link.primary, now, logger });
 	const pipeline = openPipeline({ ...options, registry }, { forwards: true, memory: counts });
 	const { metrics, sessions, mayProbe } = pipeline;
 	const { contexts, eventLoopDelay } = pipeline.deps;

@@ -118,6 +118,14 @@ describeWithRedis('two gateways with one Redis', () => {
 		// All tokens of one address: the refused requests of one token are not counted.
 		const forged = (gateway: TestGateway) => post('/auth/login', { device: token() })(gateway);
 		expect(passed(await statuses(12 * limit, forged))).toBe(10 * limit - limit);
+		const { headers } = await readResponse(await forged(gateways[0]));
+		expect(headers['ratelimit-limit']).toBe(String(10 * limit));
+		// Invented tokens have no counter once the address is at its limit.
+		const refused = post('/auth/login', { device: token() });
+		for (let at = 0; at <= limit; at += 1)
+			expect((await readResponse(await refused(gateways[0]))).headers['ratelimit-limit']).toBe(
+				String(10 * limit),
+			);
 	});
 
 	test('count alone while Redis is unavailable, report it, and then count together again', async () => {

@@ -74,6 +74,19 @@ describe('the limit of sign-ins', () => {
 		expect(await passed(1, () => post('/auth/login', { device: newToken() }))).toBe(1);
 	});
 
+	it('counts no token of an address at its limit, so that invented ones need no memory', async () => {
+		await passed(10 * limit, () => post('/auth/login', { device: newToken() }));
+		const device = newToken();
+		for (let at = 0; at < limit + 2; at += 1) {
+			const { headers } = await post('/auth/login', { device });
+			expect(headers['ratelimit-limit']).toBe(String(10 * limit));
+		}
+		const metrics = await gateway.opened.deps.operations.metrics.registry.metrics();
+		expect(metrics).toMatch(
+			/gateway_rate_limit_total\{[^}]*policy="deviceSignIn",outcome="allowed"[^}]*\} 30/,
+		);
+	});
+
 	it('counts a refresh by its token, from any address', async () => {
 		const body = { refreshToken: newToken() };
 		let calls = 0;

@@ -1,7 +1,7 @@
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import { silentLogger } from '@paddock/telemetry';
 import { createMovingClock } from '@paddock/testing';
-import { memoryCounts, type RateCount } from '../src/edge/rate-limit.ts';
+import type { RateCount } from '../src/edge/rate-limit.ts';
 import { type PermitCounts, permitCounts } from '../src/workers/permit-counts.ts';
 import { createPermitPool } from '../src/workers/permit-pool.ts';
 
@@ -24,11 +24,17 @@ export function simulateWorkers(size: number, limit: number) {
 	const { now, advance } = createMovingClock();
 	const counted: Counted[] = [];
 	let messages = 0;
+	let isHanging = false;
 	const call = <T>(there: (() => void)[], back: (() => void)[], run: () => T | Promise<T>): Promise<T> =>
-		new Promise((resolve) => {
+		new Promise((resolve, reject) => {
 			messages += 1;
+			const late = () => reject(new Error('no response'));
 			there.push(() => {
-				void Promise.resolve(run()).then((result) => back.push(() => resolve(result)));
+				if (isHanging) late();
+				else
+					void Promise.resolve(run()).then((result) =>
+						back.push(() => (isHanging ? late() : resolve(result))),
+					);
 			});
 		});
 	const pool = createPermitPool({
@@ -38,7 +44,7 @@ export function simulateWorkers(size: number, limit: number) {
 			const worker = workers[at];
 			if (worker === undefined) return 0;
 			const recalled = call(worker.toWorker, worker.toPrimary, () => worker.counts.recall(...of));
-			return await Promise.race([recalled, worker.exited.promise]);
+			return await Promise.race([recalled.catch(() => 0), worker.exited.promise]);
 		},
 	});
 	const openWorker = (at: number): Worker => {
@@ -48,7 +54,6 @@ export function simulateWorkers(size: number, limit: number) {
 				grant: (all) => call(toPrimary, toWorker, () => all.map((each) => pool.grant(at, each))),
 				grantAfterRecall: (request) => call(toPrimary, toWorker, () => pool.grantAfterRecall(at, request)),
 			},
-			memory: memoryCounts(),
 			now,
 			logger: silentLogger(),
 		});
@@ -62,6 +67,10 @@ export function simulateWorkers(size: number, limit: number) {
 		advance,
 		counted,
 		messages: () => messages,
+		/** Whether calls between the primary process and the workers fail. */
+		hang: (hangs: boolean): void => {
+			isHanging = hangs;
+		},
 		send: (worker: number): void => {
 			const counts = workers[worker]?.counts.add([{ policy: 'user', key: 'a', limit }]);
 			void counts?.then(([count]) => {

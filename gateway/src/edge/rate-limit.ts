@@ -42,7 +42,7 @@ export interface LimitedBucket {
 
 /** A counter after a request. */
 export interface RateCount {
-	/** Requests in the current minute, this one included; more than the limit: this one is refused. */
+	/** Requests in the current minute, this one included; more than the limit: this one is refused. 0: it was not counted. */
 	readonly requests: number;
 	/** Milliseconds until the minute ends; it began with the first request. */
 	readonly resetMs: number;
@@ -50,7 +50,8 @@ export interface RateCount {
 
 export interface RateCounts {
 	/**
-	 * Counts one request in each bucket, in this order, up to the first whose limit it exceeds.
+	 * Counts one request in each bucket, in this order, up to the first whose limit it exceeds. While the last one is at its
+	 * limit, nothing is counted in the others: a client could have a counter for each token that it invents.
 	 * @returns one count for each bucket that was reached
 	 */
 	add(buckets: readonly LimitedBucket[]): Promise<readonly RateCount[]>;
@@ -98,6 +99,7 @@ export function createRateLimiter(deps: {
 			for (let index = 0; index < counts.length; index += 1) {
 				const { policy, limit } = buckets[index] as LimitedBucket;
 				const { requests, resetMs } = counts[index] as RateCount;
+				if (requests === 0) continue;
 				const quota = { limit, remaining: Math.max(0, limit - requests), resetMs };
 				if (requests > limit) {
 					addHeaders(exchange, quota);
@@ -164,15 +166,33 @@ function addHeaders({ ownHeaders }: Exchange, { limit, remaining, resetMs }: Quo
 export function memoryCounts(): RateCounts {
 	// The limits are compared by the caller, so this one never refuses.
 	const limiter = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: windowMs / 1_000 });
-	return {
-		add: async (buckets) => {
-			const counts: RateCount[] = [];
-			for (const { policy, key, limit } of buckets) {
-				const { consumedPoints, msBeforeNext } = await limiter.consume(`${policy}:${key}`);
-				counts.push({ requests: consumedPoints, resetMs: msBeforeNext });
-				if (consumedPoints > limit) break;
-			}
-			return counts;
-		},
+	const count = async ({ policy, key }: LimitedBucket): Promise<RateCount> => {
+		const { consumedPoints, msBeforeNext } = await limiter.consume(`${policy}:${key}`);
+		return { requests: consumedPoints, resetMs: msBeforeNext };
 	};
+	const isAtLimit = async ({ policy, key, limit }: LimitedBucket): Promise<boolean> => {
+		const known = await limiter.get(`${policy}:${key}`);
+		return known !== null && known.consumedPoints >= limit && known.msBeforeNext > 0;
+	};
+	return { add: (buckets) => countInOrder(buckets, count, isAtLimit) };
+}
+
+const notCounted: RateCount = { requests: 0, resetMs: 0 };
+
+/** Implements `RateCounts` with the counting of one bucket. */
+export async function countInOrder(
+	buckets: readonly LimitedBucket[],
+	count: (bucket: LimitedBucket) => RateCount | Promise<RateCount>,
+	isAtLimit: (bucket: LimitedBucket) => boolean | Promise<boolean>,
+): Promise<RateCount[]> {
+	const last = buckets.length - 1;
+	const shared = buckets[last];
+	const isRefused = last > 0 && shared !== undefined && (await isAtLimit(shared));
+	const counts: RateCount[] = [];
+	for (const [at, bucket] of buckets.entries()) {
+		const counted = isRefused && at < last ? notCounted : await count(bucket);
+		counts.push(counted);
+		if (counted.requests > bucket.limit) break;
+	}
+	return counts;
 }

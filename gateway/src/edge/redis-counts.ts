@@ -4,11 +4,17 @@ import { type RateCount, type RateCounts, windowMs } from './rate-limit.ts';
 // The same as memoryCounts. Counters without an expiry can't exist: the script is atomic.
 const addScript = createScript(`
 local counts = {}
+local last = #KEYS
+local refused = last > 1 and (tonumber(redis.call('GET', KEYS[last])) or 0) >= tonumber(ARGV[last + 1])
 for i, key in ipairs(KEYS) do
-	local requests = redis.call('INCR', key)
-	if requests == 1 then redis.call('PEXPIRE', key, ARGV[1]) end
+	local requests, left = 0, 0
+	if i == last or not refused then
+		requests = redis.call('INCR', key)
+		if requests == 1 then redis.call('PEXPIRE', key, ARGV[1]) end
+		left = redis.call('PTTL', key)
+	end
 	counts[2 * i - 1] = requests
-	counts[2 * i] = redis.call('PTTL', key)
+	counts[2 * i] = left
 	if requests > tonumber(ARGV[i + 1]) then break end
 end
 return counts

@@ -11,7 +11,8 @@ export const refreshPath = '/auth/refresh';
 
 /**
  * The buckets of a POST that signs in; undefined for any other. All of them must allow it, in this order: a
- * request that the bucket of its own token refuses uses up nothing of the one that its whole address shares.
+ * request that the bucket of its own token refuses uses up nothing of the one that its whole address shares. The address is
+ * last, so that invented tokens are not counted once it is at its limit.
  * - without a device token, and registrations: by address;
  * - with a device token: by address and token, then by address. The gateway doesn't know which tokens are real; the
  *   second bucket bounds what invented ones gain;

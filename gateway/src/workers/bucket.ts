@@ -1,4 +1,4 @@
-import type { RateCount } from '../edge/rate-limit.ts';
+import { type RateCount, windowMs } from '../edge/rate-limit.ts';
 import { msUntil, type PermitRequest } from './permit-pool.ts';
 
 /** A counter, as a worker knows it. */
@@ -12,13 +12,16 @@ export interface Bucket {
 	endsAtMs: number;
 	/** From then on `remaining` is too old. */
 	staleAtMs: number;
+	/** A request of the window was counted without the primary process. */
+	isAlone: boolean;
 	/** Requests that wait for permits. */
-	readonly waiting: ((count: RateCount | undefined) => void)[];
+	readonly waiting: ((count: RateCount) => void)[];
 	isAsking: boolean;
 }
 
 export function newBucket(name: string, limit: number): Bucket {
-	return { name, limit, permits: 0, remaining: 0, endsAtMs: 0, staleAtMs: 0, waiting: [], isAsking: false };
+	const window = { permits: 0, remaining: 0, endsAtMs: 0, staleAtMs: 0, isAlone: false };
+	return { name, limit, ...window, waiting: [], isAsking: false };
 }
 
 /** Counts a request; undefined if the primary process must be asked. */
@@ -26,12 +29,43 @@ export function take(bucket: Bucket, at: Date): RateCount | undefined {
 	const atMs = at.getTime();
 	const resetMs = msUntil(bucket.endsAtMs, atMs);
 	if (resetMs <= 0) return undefined;
+	if (bucket.remaining > 0) {
+		if (bucket.permits === 0 || atMs >= bucket.staleAtMs) return undefined;
+		bucket.permits -= 1;
+	}
+	return countIn(bucket, resetMs);
+}
+
+/**
+ * Counts a request without the primary process, continuing from what is known of the window. The rest of the window is
+ * counted like this too: the primary process doesn't know these requests, so what remains would increase.
+ */
+export function takeAlone(bucket: Bucket, at: Date): RateCount {
+	const atMs = at.getTime();
+	if (msUntil(bucket.endsAtMs, atMs) <= 0) {
+		bucket.endsAtMs = atMs + windowMs;
+		bucket.remaining = bucket.limit;
+	}
+	bucket.permits = 0;
+	bucket.isAlone = true;
+	return countIn(bucket, bucket.endsAtMs - atMs);
+}
+
+/** Whether the present window is counted without the primary process. */
+export function isCountedAlone({ isAlone, endsAtMs }: Bucket, at: Date): boolean {
+	return isAlone && msUntil(endsAtMs, at.getTime()) > 0;
+}
+
+function countIn(bucket: Bucket, resetMs: number): RateCount {
 	// No permit can become free again in this window.
 	if (bucket.remaining === 0) return { requests: bucket.limit + 1, resetMs };
-	if (bucket.permits === 0 || atMs >= bucket.staleAtMs) return undefined;
-	bucket.permits -= 1;
 	bucket.remaining -= 1;
 	return { requests: bucket.limit - bucket.remaining, resetMs };
+}
+
+/** Whether a request would be refused without a message. */
+export function isAtLimit({ remaining, endsAtMs }: Bucket, at: Date): boolean {
+	return remaining === 0 && msUntil(endsAtMs, at.getTime()) > 0;
 }
 
 /** The request for permits to admit those that wait; returns the present ones. */

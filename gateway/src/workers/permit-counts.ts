@@ -1,7 +1,7 @@
 import { setImmediate as afterMessages } from 'node:timers/promises';
 import type { Logger } from '@paddock/telemetry';
-import { type LimitedBucket, type RateCount, type RateCounts, windowMs } from '../edge/rate-limit.ts';
-import { type Bucket, newBucket, take } from './bucket.ts';
+import { countInOrder, type LimitedBucket, type RateCounts, windowMs } from '../edge/rate-limit.ts';
+import { type Bucket, isAtLimit, newBucket, take } from './bucket.ts';
 import { createPermitRequests, type RemotePermits } from './permit-requests.ts';
 import { createRecentMap } from './recent-map.ts';
 
@@ -16,34 +16,31 @@ export interface PermitCounts extends RateCounts {
  */
 export function permitCounts(deps: {
 	readonly primary: RemotePermits;
-	/** Counts in this worker while the primary process does not respond. */
-	readonly memory: RateCounts;
 	readonly now: () => Date;
 	readonly logger: Logger;
 }): PermitCounts {
-	const { memory, now } = deps;
+	const { now } = deps;
 	const buckets = createRecentMap<Bucket>({ periodMs: 2 * windowMs, now });
 	const takeFromPrimary = createPermitRequests(deps);
-	const bucketOf = ({ policy, key, limit }: LimitedBucket): Bucket => {
-		const name = `${policy}:${key}`;
+	const nameOf = ({ policy, key }: LimitedBucket) => `${policy}:${key}`;
+	const bucketOf = (limited: LimitedBucket): Bucket => {
+		const name = nameOf(limited);
 		const known = buckets.get(name);
 		if (known !== undefined) return known;
-		const bucket = newBucket(name, limit);
+		const bucket = newBucket(name, limited.limit);
 		buckets.set(name, bucket);
 		return bucket;
 	};
+	const count = (limited: LimitedBucket) => {
+		const bucket = bucketOf(limited);
+		return take(bucket, now()) ?? takeFromPrimary(bucket);
+	};
+	const refuses = (limited: LimitedBucket): boolean => {
+		const known = buckets.get(nameOf(limited));
+		return known !== undefined && isAtLimit(known, now());
+	};
 	return {
-		add: async (limited) => {
-			const counts: RateCount[] = [];
-			for (const each of limited) {
-				const bucket = bucketOf(each);
-				const count = take(bucket, now()) ?? (await takeFromPrimary(bucket)) ?? (await memory.add([each]))[0];
-				if (count === undefined) break;
-				counts.push(count);
-				if (count.requests > each.limit) break;
-			}
-			return counts;
-		},
+		add: (limited) => countInOrder(limited, count, refuses),
 		recall: async (name, endsAtMs) => {
 			// A grant that was sent before may have arrived in the same read, and its promise settles later than this call starts.
 			await afterMessages();

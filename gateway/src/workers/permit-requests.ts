@@ -1,6 +1,6 @@
 import type { Logger } from '@paddock/telemetry';
 import type { RateCount } from '../edge/rate-limit.ts';
-import { type Bucket, requestOf, take } from './bucket.ts';
+import { type Bucket, isCountedAlone, requestOf, take, takeAlone } from './bucket.ts';
 import type { PermitGrant, PermitRequest } from './permit-pool.ts';
 
 /** The permit pool of the primary process; rejects if that does not respond. */
@@ -13,14 +13,14 @@ export interface RemotePermits {
 const staleAfterMs = 5_000;
 
 /**
- * Requests permits for a bucket and counts a request with them; undefined if the primary process does not respond. The
+ * Requests permits for a bucket and counts a request with them, or without if the primary process does not respond. The
  * messages of one iteration of the event loop are one.
  */
 export function createPermitRequests(deps: {
 	readonly primary: RemotePermits;
 	readonly now: () => Date;
 	readonly logger: Logger;
-}): (bucket: Bucket) => Promise<RateCount | undefined> {
+}): (bucket: Bucket) => Promise<RateCount> {
 	const { primary, now, logger } = deps;
 	let asking: Bucket[] = [];
 	let isAlone = false;
@@ -48,7 +48,8 @@ export function createPermitRequests(deps: {
 		);
 	const serve = (bucket: Bucket, grant: PermitGrant): void => {
 		const at = now();
-		Object.assign(bucket, grant, { isAsking: false, staleAtMs: at.getTime() + staleAfterMs });
+		const staleAtMs = at.getTime() + staleAfterMs;
+		Object.assign(bucket, grant, { isAlone: false, isAsking: false, staleAtMs });
 		while (bucket.waiting.length > 0) {
 			const count = take(bucket, at);
 			if (count === undefined) {
@@ -66,7 +67,7 @@ export function createPermitRequests(deps: {
 			isAlone = true;
 			for (const bucket of batch) {
 				bucket.isAsking = false;
-				for (const resolve of bucket.waiting.splice(0)) resolve(undefined);
+				for (const resolve of bucket.waiting.splice(0)) resolve(takeAlone(bucket, now()));
 			}
 		}
 	};
@@ -82,14 +83,14 @@ export function createPermitRequests(deps: {
 		isProbing = false;
 	};
 	return async (bucket) => {
-		if (!isAlone) {
+		if (!isAlone && !isCountedAlone(bucket, now())) {
 			return await new Promise((resolve) => {
 				bucket.waiting.push(resolve);
 				if (!bucket.isAsking) ask(bucket);
 			});
 		}
 		// Requests don't wait for a primary process that did not respond.
-		if (!isProbing) void probe();
-		return undefined;
+		if (isAlone && !isProbing) void probe();
+		return takeAlone(bucket, now());
 	};
 }
