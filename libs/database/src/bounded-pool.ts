@@ -93,10 +93,21 @@ async function connectToAny(open: () => Promise<PoolClient>, chooser: ServerChoo
 		} catch (error) {
 			errors.push(error);
 			const isLast = isBusy(error) || errors.length === chooser.count;
+			if (!isLast) continue;
 			// A standby is expected to be read-only; the error of another server is the reason.
-			if (isLast) throw errors.find((one) => errorCode(one) !== readOnlyCode) ?? error;
+			const reason = errors.find((one) => errorCode(one) !== readOnlyCode) ?? error;
+			if (isError(reason)) connectionErrors.add(reason);
+			throw reason;
 		}
 	}
+}
+
+/** Those of TLS have neither a severity nor a list of codes. */
+const connectionErrors = new WeakSet<Error>();
+
+/** True when no connection could be opened. */
+export function isConnectionError(error: Error): boolean {
+	return connectionErrors.has(error);
 }
 
 /** True when the query got no connection in time: mostly the pool is busy, which says nothing about the server. */

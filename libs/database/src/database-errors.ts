@@ -1,5 +1,5 @@
 import { type ApiError, apiError } from '@paddock/contract';
-import { QueryTimeoutError } from './bounded-pool.ts';
+import { isConnectionError, QueryTimeoutError } from './bounded-pool.ts';
 import { errorCode, errorText, isError } from './error-code.ts';
 import { readOnlyCode } from './writable-server.ts';
 
@@ -54,7 +54,9 @@ export function isDatabaseError(error: unknown): boolean {
 	if (!isError(error)) return false;
 	// Each error of a server has a severity: https://www.postgresql.org/docs/current/protocol-error-fields.html
 	const isOfServer = errorText(error, 'severity') !== undefined;
-	return isOfServer || isDatabaseUnavailable(error) || isDatabaseError(error.cause);
+	return (
+		isOfServer || isConnectionError(error) || isDatabaseUnavailable(error) || isDatabaseError(error.cause)
+	);
 }
 
 const connectionExceptionClass = /^08[0-9A-Z]{3}$/;
