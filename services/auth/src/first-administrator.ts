@@ -1,17 +1,12 @@
 import { inTransaction } from '@paddock/database';
 import { emailAddress, SettingsError } from '@paddock/service';
 import type { Logger } from '@paddock/telemetry';
+import type { AuthSettings } from './config.ts';
 import type { AuthDatabase } from './database-schema.ts';
 import type { PasswordHash } from './passwords/password-hash.ts';
 import { holdsOwnName, newPassword } from './passwords/password-rules.ts';
 import { hasAdministrator, lockAdministrators } from './users/administrators.ts';
 import { insertUser, isEmailRegistered } from './users/user-repository.ts';
-
-interface FirstAdministratorSettings {
-	readonly ADMIN_EMAIL?: string | undefined;
-	readonly ADMIN_PASSWORD?: string | undefined;
-	readonly PASSWORD_LENGTH_MIN: number;
-}
 
 const name = { firstName: 'First', lastName: 'Administrator' };
 
@@ -22,7 +17,7 @@ const name = { firstName: 'First', lastName: 'Administrator' };
  */
 export async function ensureFirstAdministrator(
 	db: AuthDatabase,
-	settings: FirstAdministratorSettings,
+	settings: Pick<AuthSettings, 'ADMIN_EMAIL' | 'ADMIN_PASSWORD' | 'PASSWORD_LENGTH_MIN'>,
 	deps: { readonly passwordHash: PasswordHash; readonly now: () => Date; readonly logger: Logger },
 ): Promise<void> {
 	const { ADMIN_EMAIL, ADMIN_PASSWORD } = settings;
@@ -38,17 +33,9 @@ export async function ensureFirstAdministrator(
 			const rule = 'is the address of an account that is not an active administrator';
 			throw new SettingsError([{ name: 'ADMIN_EMAIL', rule }]);
 		}
-		const locale = 'de-AT';
-		const account = {
-			...name,
-			email,
-			passwordHash,
-			phoneNumber: null,
-			locale,
-			roleScopes: {},
-			isDemo: false,
-		};
-		const user = await insertUser(transaction, { ...account, roles: ['MEMBER', 'ADMIN'] }, deps.now());
+		const rights = { roles: ['MEMBER', 'ADMIN'], roleScopes: {}, isDemo: false } as const;
+		const account = { ...name, email, passwordHash, phoneNumber: null, locale: 'de-AT', ...rights };
+		const user = await insertUser(transaction, account, deps.now());
 		deps.logger.info('the first administrator was made', { userId: user.id });
 	});
 }

@@ -1,6 +1,7 @@
 import type { CallContext } from '@paddock/peers';
 import type { CompetitionRow, EventRow } from './database-schema.ts';
 import type { Directory } from './directory/directory.ts';
+import type { AgeClassReference } from './directory/references.ts';
 import { isValidOn } from './entries/check-competition.ts';
 import type { Missing } from './event-readiness.ts';
 
@@ -20,16 +21,24 @@ export interface PublishedRows {
  */
 export async function missingReferences(
 	directory: Directory,
-	rows: PublishedRows,
+	{ event, competitions }: PublishedRows,
 	context: CallContext,
 ): Promise<readonly Missing[]> {
-	const missing = await Promise.all([
-		missingVenue(directory, rows, context),
-		missingOrganiser(directory, rows, context),
-		missingArenas(directory, rows, context),
-		missingAgeClasses(directory, rows, context),
+	const { venueId, organiserClubId, ruleset } = event;
+	const planned = open(competitions);
+	const isRestricted = planned.some(({ ageClasses }) => ageClasses.length > 0);
+	const [venue, clubs, goneArenas, ageClasses] = await Promise.all([
+		directory.venue(venueId, context),
+		directory.clubs([organiserClubId], context),
+		findGoneArenas(directory, { event, competitions }, context),
+		isRestricted ? directory.ageClasses(ruleset, context, { fresh: true }) : [],
 	]);
-	return missing.flat();
+	return [
+		...(venue?.isActive ? [] : [venueNotInUse]),
+		...(clubs.get(organiserClubId)?.status === 'ACTIVE' ? [] : [organiserNotInUse]),
+		...planned.filter(({ arenaId }) => arenaId !== null && goneArenas.has(arenaId)).map(arenaNotInUse),
+		...planned.flatMap((competition) => missingAgeClasses(competition, ageClasses)),
+	];
 }
 
 /** Equal for rows with the same references. */
@@ -47,58 +56,37 @@ function open(competitions: PublishedRows['competitions']): PublishedRows['compe
 	return competitions.filter(({ status }) => status === 'OPEN');
 }
 
-async function missingVenue(
-	directory: Directory,
-	{ event }: PublishedRows,
-	context: CallContext,
-): Promise<Missing[]> {
-	if ((await directory.venue(event.venueId, context))?.isActive) return [];
-	return [{ code: 'VENUE_NOT_IN_USE', message: 'The venue has been deleted or taken out of use.' }];
-}
+const venueNotInUse: Missing = {
+	code: 'VENUE_NOT_IN_USE',
+	message: 'The venue has been deleted or taken out of use.',
+};
+const organiserNotInUse: Missing = {
+	code: 'ORGANISER_NOT_IN_USE',
+	message: 'The organising club has been deleted or is not active.',
+};
+const arenaNotInUse = ({ number }: Pick<CompetitionRow, 'number'>): Missing => ({
+	code: 'ARENA_NOT_IN_USE',
+	message: `The arena of competition ${number} has been deleted or taken out of use.`,
+});
 
-async function missingOrganiser(
-	directory: Directory,
-	{ event: { organiserClubId: id } }: PublishedRows,
-	context: CallContext,
-): Promise<Missing[]> {
-	if ((await directory.clubs([id], context)).get(id)?.status === 'ACTIVE') return [];
-	return [
-		{ code: 'ORGANISER_NOT_IN_USE', message: 'The organising club has been deleted or is not active.' },
-	];
-}
-
-async function missingArenas(
+async function findGoneArenas(
 	directory: Directory,
 	{ event, competitions }: PublishedRows,
 	context: CallContext,
-): Promise<Missing[]> {
-	const ids = new Set(open(competitions).flatMap(({ arenaId }) => arenaId ?? []));
-	const found = await Promise.all(
-		[...ids].map(async (id) => ({ id, arena: await directory.arena(event.venueId, id, context) })),
-	);
-	const gone = new Set(found.filter(({ arena }) => !arena?.isActive).map(({ id }) => id));
-	return open(competitions)
-		.filter(({ arenaId }) => arenaId !== null && gone.has(arenaId))
-		.map(({ number }) => ({
-			code: 'ARENA_NOT_IN_USE',
-			message: `The arena of competition ${number} has been deleted or taken out of use.`,
+): Promise<ReadonlySet<string>> {
+	const ids = [...new Set(open(competitions).flatMap(({ arenaId }) => arenaId ?? []))];
+	const arenas = await Promise.all(ids.map((id) => directory.arena(event.venueId, id, context)));
+	return new Set(ids.filter((_, index) => !arenas[index]?.isActive));
+}
+
+function missingAgeClasses(
+	{ number, date, ageClasses }: PublishedRows['competitions'][number],
+	known: readonly AgeClassReference[],
+): Missing[] {
+	return ageClasses
+		.filter((code) => !known.some((ageClass) => ageClass.code === code && isValidOn(ageClass, date)))
+		.map((code) => ({
+			code: 'AGE_CLASS_NOT_IN_USE',
+			message: `The age class ${code} of competition ${number} does not exist on its day.`,
 		}));
-}
-
-async function missingAgeClasses(
-	directory: Directory,
-	{ event, competitions }: PublishedRows,
-	context: CallContext,
-): Promise<Missing[]> {
-	const restricted = open(competitions).filter(({ ageClasses }) => ageClasses.length > 0);
-	if (restricted.length === 0) return [];
-	const known = await directory.ageClasses(event.ruleset, context, { fresh: true });
-	return restricted.flatMap(({ number, date, ageClasses }) =>
-		ageClasses
-			.filter((code) => !known.some((ageClass) => ageClass.code === code && isValidOn(ageClass, date)))
-			.map((code) => ({
-				code: 'AGE_CLASS_NOT_IN_USE' as const,
-				message: `The age class ${code} of competition ${number} does not exist on its day.`,
-			})),
-	);
 }

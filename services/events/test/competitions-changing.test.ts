@@ -60,6 +60,41 @@ describe('PUT /events/{id}/competitions/{competitionId}', () => {
 		expect(await stored(read.id)).toMatchObject({ name: 'Anders', status: 'OPEN', version: 2 });
 	});
 
+	test('is refused when the event changes its venue during the lookup of the arena, a stale version before that', async () => {
+		const { id } = await office.draft();
+		const read = await office.competition(id);
+		const replacedDuring = async (ifMatch: string, change: () => Promise<unknown>) => {
+			const asked = Promise.withResolvers<void>();
+			const changed = Promise.withResolvers<void>();
+			events.peers.delay('masterdata-service', () => {
+				asked.resolve();
+				return changed.promise;
+			});
+			const response = call('PUT', `${pathOf(id)}/${read.id}`, {
+				token: office.official,
+				headers: { 'If-Match': ifMatch },
+				body: office.competitionBody({ arenaId: office.arenaId }),
+			});
+			await asked.promise;
+			await change();
+			events.peers.delay('masterdata-service', () => Promise.resolve());
+			changed.resolve();
+			const { status, data } = await response;
+			return [status, data.code];
+		};
+		const { venueId } = await events.db
+			.selectFrom('events')
+			.select('venueId')
+			.where('id', '=', id)
+			.executeTakeFirstOrThrow();
+		const moveTo = (venue: string) => () =>
+			events.db.updateTable('events').set({ venueId: venue }).where('id', '=', id).execute();
+		expect(await replacedDuring('"1"', moveTo(randomUUID()))).toEqual([409, 'CONFLICT']);
+		await moveTo(venueId)();
+		expect(await replacedDuring('"7"', moveTo(randomUUID()))).toEqual([412, 'PRECONDITION_FAILED']);
+		expect(await stored(read.id)).toMatchObject({ arenaId: null, version: 1 });
+	});
+
 	test('after the publication day and fee are the office’s, and more places go to those who wait', async () => {
 		const { id } = await office.published();
 		const read = await office.competition(id, { maxStarters: 1 });

@@ -7,7 +7,7 @@ import type { MembersSchema } from './database-schema.ts';
 import { demoMembership } from './demo.ts';
 import type { MembersDeps } from './deps.ts';
 import { migrations } from './migrations.ts';
-import { createOwnedHorses } from './peers/owned-horses.ts';
+import { createCountOwnedHorses } from './peers/owned-horses.ts';
 import { anyPlaceCode, createPlaceCodes } from './peers/place-codes.ts';
 import { membersRoutes } from './routes.ts';
 
@@ -38,13 +38,15 @@ function calledContexts(
 	peers: Peers,
 	{ CONTEXTS }: Pick<MembersSettings, 'CONTEXTS'>,
 	now: () => Date,
-): Pick<MembersDeps, 'placeCodes' | 'openEntries' | 'ownedHorses' | 'references'> {
+): Pick<MembersDeps, 'placeCodes' | 'openEntries' | 'countOwnedHorses' | 'references'> {
 	return {
 		placeCodes: CONTEXTS.includes('masterdata')
 			? createPlaceCodes(peers.peer('masterdata-service'), now)
 			: anyPlaceCode,
 		openEntries: CONTEXTS.includes('events') ? createOpenEntries(peers.peer('events-service')) : undefined,
-		ownedHorses: CONTEXTS.includes('horses') ? createOwnedHorses(peers.peer('horses-service')) : undefined,
+		countOwnedHorses: CONTEXTS.includes('horses')
+			? createCountOwnedHorses(peers.peer('horses-service'))
+			: undefined,
 		references: createReferenceCounter(
 			peers,
 			clubContexts.filter((name) => CONTEXTS.includes(name)).map((name) => `${name}-service` as const),

@@ -2,7 +2,7 @@ import type { Database } from '@paddock/database';
 import type { OpenEntries, ReferenceCounter } from '@paddock/peers';
 import { routesWith } from '@paddock/service';
 import type { MembersSchema } from './database-schema.ts';
-import type { OwnedHorses } from './peers/owned-horses.ts';
+import type { CountOwnedHorses } from './peers/owned-horses.ts';
 import type { PlaceCodes } from './peers/place-codes.ts';
 
 /** Dependencies of the handlers. */
@@ -12,7 +12,7 @@ export interface MembersDeps {
 	/** Undefined in a deployment without events. */
 	readonly openEntries: OpenEntries | undefined;
 	/** Undefined in a deployment without horses. */
-	readonly ownedHorses: OwnedHorses | undefined;
+	readonly countOwnedHorses: CountOwnedHorses | undefined;
 	/** Counts references of other contexts to clubs. */
 	readonly references: ReferenceCounter;
 	/** First half of the membership numbers of members without a club. */

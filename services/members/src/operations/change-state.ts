@@ -91,7 +91,7 @@ async function change(
  * @throws ApiError MEMBER_HAS_OPEN_ENTRIES and MEMBER_OWNS_HORSES among others, see the route.
  */
 export async function deleteMember(id: string, call: Call, deps: MembersDeps): Promise<Member> {
-	const { db, openEntries, ownedHorses } = deps;
+	const { db, openEntries, countOwnedHorses } = deps;
 	const { ifMatch, now } = call;
 	const viewer = await viewerFor(db, call);
 	const { member: seen, rights } = requireVisible(await findMember(db, id, now), viewer);
@@ -99,7 +99,7 @@ export async function deleteMember(id: string, call: Call, deps: MembersDeps): P
 	requireVersion(ifMatch, seen.version);
 	const [hasEntries, horses = 0] = await Promise.all([
 		openEntries?.hasAny({ memberId: id }, call),
-		ownedHorses?.count(id, call),
+		countOwnedHorses?.(id, call),
 	]);
 	if (hasEntries) throw membersError('MEMBER_HAS_OPEN_ENTRIES');
 	if (horses > 0) throw membersError('MEMBER_OWNS_HORSES', { context: { horses } });
