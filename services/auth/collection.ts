@@ -41,11 +41,7 @@ const steps: readonly CollectionStep[] = [
 			"pm.test('the device is known', () => pm.expect(response.data.deviceToken).to.equal(pm.collectionVariables.get('memberDeviceToken')));",
 		],
 	},
-	{
-		operationId: 'refreshTokens',
-		body: { refreshToken: '{{memberRefreshToken}}' },
-		keep: tokens('member'),
-	},
+	{ operationId: 'refreshTokens', body: { refreshToken: '{{memberRefreshToken}}' }, keep: tokens('member') },
 	{ operationId: 'getProfile', token: 'memberToken' },
 	{
 		operationId: 'updateProfile',
@@ -62,10 +58,7 @@ const steps: readonly CollectionStep[] = [
 	},
 	{ operationId: 'listUsers', query: { q: 'koppelbacher', sort: 'email', page: '1', size: '20' } },
 	{ operationId: 'getUser' },
-	{
-		operationId: 'setUserRoles',
-		body: { roles: ['MEMBER', 'ORGANISER'], roleScopes: {} },
-	},
+	{ operationId: 'setUserRoles', body: { roles: ['MEMBER', 'ORGANISER'], roleScopes: {} } },
 	{
 		// The token from before the change is refused within seconds.
 		operationId: 'refreshTokens',

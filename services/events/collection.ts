@@ -86,16 +86,10 @@ const steps: readonly CollectionStep[] = [
 	},
 	{ operationId: 'createCompetition', body: competition },
 	{ operationId: 'getCompetition' },
-	{
-		operationId: 'replaceCompetition',
-		body: { ...competition, maxStarters: 30 },
-	},
+	{ operationId: 'replaceCompetition', body: { ...competition, maxStarters: 30 } },
 	{ operationId: 'listCompetitions', query: { sort: 'number' } },
 	{ operationId: 'getEvent' },
-	{
-		operationId: 'replaceEvent',
-		body: { ...event, name: 'Grand tournament {{run}}' },
-	},
+	{ operationId: 'replaceEvent', body: { ...event, name: 'Grand tournament {{run}}' } },
 	{ operationId: 'publishEvent', tests: becomes('REGISTRATION_OPEN') },
 	{ operationId: 'checkEntry', body: entry },
 	{
@@ -170,7 +164,4 @@ const steps: readonly CollectionStep[] = [
 	{ operationId: 'deleteVenue', path: { id: '{{mistakenVenueId}}' } },
 ];
 
-export const collection: ContextCollection = {
-	steps,
-	inOrder: true,
-};
+export const collection: ContextCollection = { steps, inOrder: true };

@@ -139,12 +139,7 @@ const steps: readonly CollectionStep[] = [
 		tests: ["pm.test('it is removed', () => pm.expect(response.data.refused).to.eql([]));"],
 	},
 	{ operationId: 'restoreHorse', name: 'Bring it back again', path: oldHorse, tests: becomes('LAPSED') },
-	{
-		operationId: 'deceaseHorse',
-		path: oldHorse,
-		body: { date: '{{today}}' },
-		tests: becomes('DECEASED'),
-	},
+	{ operationId: 'deceaseHorse', path: oldHorse, body: { date: '{{today}}' }, tests: becomes('DECEASED') },
 	...officialSteps,
 	...deathSteps,
 	...transferSteps,

@@ -66,13 +66,8 @@ const steps: readonly CollectionStep[] = [
 	},
 	{ operationId: 'createVenue', body: { name: 'Riding centre {{run}}' } },
 	{ operationId: 'getVenue' },
-	{
-		operationId: 'replaceVenue',
-		body: { name: 'Riding centre {{run}}', stableBoxes: 80 },
-	},
+	{ operationId: 'replaceVenue', body: { name: 'Riding centre {{run}}', stableBoxes: 80 } },
 	{ operationId: 'listVenues', query: { q: '{{run}}' } },
 ];
 
-export const collection: ContextCollection = {
-	steps,
-};
+export const collection: ContextCollection = { steps };

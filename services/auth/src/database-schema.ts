@@ -11,11 +11,7 @@ export type AuthSchema = NarrowedSchema<
 	DB,
 	{
 		signingKeys: { publicJwk: PublicJwk };
-		users: {
-			roles: ColumnType<readonly Role[]>;
-			roleScopes: RoleScopes;
-			status: UserStatus;
-		};
+		users: { roles: ColumnType<readonly Role[]>; roleScopes: RoleScopes; status: UserStatus };
 	}
 >;
 

@@ -30,9 +30,7 @@ export function requireManager(principal: Principal, organiserClubId: string): v
 }
 
 /** Roles that may manage events; `mayManage` checks which clubs they cover. */
-export const managersOnly = {
-	roles: ['CLUB_OFFICIAL', 'ORGANISER', 'FEDERATION_OFFICER', 'ADMIN'],
-} as const;
+export const managersOnly = { roles: ['CLUB_OFFICIAL', 'ORGANISER', 'FEDERATION_OFFICER', 'ADMIN'] } as const;
 
 /**
  * The member whose status decides whether the account may write. Undefined for an account without a member, and for the

@@ -35,10 +35,7 @@ export type HorsesSchema = NarrowedSchema<
 		deathDecisions: Pick<DeathDecision, 'decision'> & { report: JsonColumn<StoredDeathReport> };
 		/** A PENDING transfer past its expiry is shown as EXPIRED. */
 		ownershipTransfers: Pick<OwnershipTransfer, 'status'> & { owners: JSONColumnType<Owner[]> };
-		ownershipCorrections: {
-			before: JSONColumnType<CorrectedPeriod>;
-			after: JSONColumnType<CorrectedPeriod>;
-		};
+		ownershipCorrections: { before: JSONColumnType<CorrectedPeriod>; after: JSONColumnType<CorrectedPeriod> };
 	}
 >;
 

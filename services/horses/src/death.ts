@@ -73,14 +73,7 @@ export async function undoDeath(id: string, reason: string, call: Call, deps: De
 		const ties = returning(horse);
 		const decidedBy = call.principal.userId;
 		await insertDeathDecision(db, row, { decision: 'UNDONE', dateOfDeath, reason, decidedBy }, call.now);
-		return {
-			...ties,
-			statusReason: null,
-			...before,
-			status,
-			dateOfDeath: null,
-			beforeDeath: null,
-		};
+		return { ...ties, statusReason: null, ...before, status, dateOfDeath: null, beforeDeath: null };
 	});
 }
 

@@ -6,10 +6,7 @@ import type { Arena } from './schemas/arena.ts';
 /** Tables of this context, as created by the migrations. */
 export type MasterdataSchema = NarrowedSchema<
 	DB,
-	{
-		ageClasses: Pick<AgeClass, 'ruleset' | 'category'>;
-		arenas: Pick<Arena, 'type' | 'surface'>;
-	}
+	{ ageClasses: Pick<AgeClass, 'ruleset' | 'category'>; arenas: Pick<Arena, 'type' | 'surface'> }
 >;
 
 export type MasterdataQueryable = Queryable<MasterdataSchema>;

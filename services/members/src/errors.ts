@@ -19,9 +19,7 @@ const membersErrors = {
 			MEMBER_HAS_OPEN_ENTRIES: 'The member has entries for events to come. Withdraw them first.',
 			MEMBER_OWNS_HORSES: 'The member owns horses. Transfer them first.',
 		},
-		422: {
-			GUARDIAN_REQUIRED: 'A member under 18 needs a guardian.',
-		},
+		422: { GUARDIAN_REQUIRED: 'A member under 18 needs a guardian.' },
 	}),
 };
 

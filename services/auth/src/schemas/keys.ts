@@ -17,9 +17,7 @@ const jsonWebKey = z
 
 /** RFC 7517 §5. */
 export const jsonWebKeySet = z
-	.strictObject({
-		keys: z.array(jsonWebKey).describe('Keys of tokens that are valid now or soon.'),
-	})
+	.strictObject({ keys: z.array(jsonWebKey).describe('Keys of tokens that are valid now or soon.') })
 	.meta({ id: 'JsonWebKeySet', description: 'Public keys of access tokens (RFC 7517 §5).' });
 
 const signingKey = z
@@ -39,9 +37,7 @@ const signingKey = z
 	.meta({ id: 'SigningKey', description: 'One signing key, without its private part.' });
 
 export const signingKeysSchema = z
-	.strictObject({
-		keys: z.array(signingKey).describe('All published keys.'),
-	})
+	.strictObject({ keys: z.array(signingKey).describe('All published keys.') })
 	.meta({ id: 'SigningKeys', description: 'Keys that sign access tokens, with their schedule.' });
 
 export function signingKeysDto(placed: readonly PlacedKey<StoredKey>[]): z.output<typeof signingKeysSchema> {

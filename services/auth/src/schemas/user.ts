@@ -83,11 +83,7 @@ export type UserDto = z.output<typeof userSchema>;
 export const accountTag = 'shownVersion';
 
 export function userDto(user: User): UserDto {
-	return {
-		...withInstants(user),
-		roles: [...user.roles],
-		roleScopes: scopesDto(user.roleScopes),
-	};
+	return { ...withInstants(user), roles: [...user.roles], roleScopes: scopesDto(user.roleScopes) };
 }
 
 function scopesDto({ CLUB_OFFICIAL, ORGANISER }: User['roleScopes']): UserDto['roleScopes'] {

@@ -169,16 +169,8 @@ const plans: readonly Plan[] = [
 		begins: 20,
 		lasts: 1,
 		deadline: 10,
-		body: {
-			name: 'Ponyfest am Moor',
-			description: null,
-			category: 'CSNP-C',
-			disciplines: ['JUMPING'],
-		},
-		state: {
-			status: 'CANCELLED',
-			cancelledReason: 'Der Platz steht nach dem Starkregen unter Wasser.',
-		},
+		body: { name: 'Ponyfest am Moor', description: null, category: 'CSNP-C', disciplines: ['JUMPING'] },
+		state: { status: 'CANCELLED', cancelledReason: 'Der Platz steht nach dem Starkregen unter Wasser.' },
 		competitions: [ponyJumping],
 		entries: demoEntries('CANCELLED', ['jana', 'pony'], ['kilian', 'secondPony']),
 	},
@@ -218,13 +210,7 @@ function demoEvent(plan: Plan, now: Date): DemoEvent {
 	};
 	const number = `9999${plan.number}`;
 	return {
-		row: {
-			...eventRow({ body, snapshot, now }, number),
-			...plan.state,
-			id,
-			isDemo: true,
-			createdAt: now,
-		},
+		row: { ...eventRow({ body, snapshot, now }, number), ...plan.state, id, isDemo: true, createdAt: now },
 		competitions: plan.competitions.map((competition, index) => ({
 			...competitionDraft(
 				competitionBody.parse({ ...competition, number: index + 1, date: startDate }),

@@ -28,12 +28,7 @@ const oneEntry = {
 	etag: 'shownVersion',
 } as const;
 
-const newEntry = {
-	method: 'post',
-	access: 'signedIn',
-	params: idParameters,
-	body: entryBody,
-} as const;
+const newEntry = { method: 'post', access: 'signedIn', params: idParameters, body: entryBody } as const;
 
 const reading: readonly Route<EventsDeps>[] = [
 	route({

@@ -16,10 +16,9 @@ export const entryCheck = z
 			description:
 				'RIDER_NOT_ELIGIBLE and HORSE_NOT_ELIGIBLE stand for everything about a rider or horse that the caller does not act for, an unknown id included.',
 		}),
-		level: z.enum(['ERROR', 'WARNING']).meta({
-			id: 'EntryCheckLevel',
-			description: 'An ERROR refuses the entry, a WARNING stays on it.',
-		}),
+		level: z
+			.enum(['ERROR', 'WARNING'])
+			.meta({ id: 'EntryCheckLevel', description: 'An ERROR refuses the entry, a WARNING stays on it.' }),
 		message: z.string().describe('Finding for people.'),
 	})
 	.meta({ id: 'EntryCheck', description: 'One finding about an entry.' });
@@ -48,10 +47,9 @@ const startsMax = 20;
 
 const starts = z
 	.array(
-		z.strictObject({ competitionId: id.describe('UUID of a competition of the event.') }).meta({
-			id: 'StartBody',
-			description: 'A start in one competition.',
-		}),
+		z
+			.strictObject({ competitionId: id.describe('UUID of a competition of the event.') })
+			.meta({ id: 'StartBody', description: 'A start in one competition.' }),
 	)
 	.min(1, 'must name at least one competition')
 	.max(startsMax, `must name at most ${startsMax} competitions`)

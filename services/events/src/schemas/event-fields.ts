@@ -10,10 +10,9 @@ export const cents = z.int().min(0).max(centsMax).describe('Amount in cents.');
 
 export const currency = z.literal('EUR').meta({ id: 'Currency', description: 'ISO 4217.' });
 
-export const discipline = z.enum(disciplines).meta({
-	id: 'Discipline',
-	description: 'Discipline of equestrian sport.',
-});
+export const discipline = z
+	.enum(disciplines)
+	.meta({ id: 'Discipline', description: 'Discipline of equestrian sport.' });
 
 export const ruleset = z
 	.enum(rulesets)

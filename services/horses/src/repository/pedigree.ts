@@ -17,10 +17,10 @@ const animalColumns = [
 const parentColumns = ['sireId', 'sireName', 'damId', 'damName', 'damSireName'] as const;
 
 /** A registered animal of a pedigree, with the links to its parents. */
-export type PedigreeRow = {
-	readonly number: number;
-	readonly generation: number;
-} & Pick<HorseRow, (typeof animalColumns)[number] | (typeof parentColumns)[number]>;
+export type PedigreeRow = { readonly number: number; readonly generation: number } & Pick<
+	HorseRow,
+	(typeof animalColumns)[number] | (typeof parentColumns)[number]
+>;
 
 const shown = sql.join([...animalColumns, ...parentColumns].map((column) => sql.ref(`horse.${column}`)));
 

@@ -10,9 +10,7 @@ export const path = '/api/horses';
 export const recordCacheControl = 'private, no-cache';
 
 /** Roles that may register and change horses; each handler checks for which horses. */
-export const entrustedRoles = {
-	roles: ['MEMBER', 'CLUB_OFFICIAL', 'FEDERATION_OFFICER', 'ADMIN'],
-} as const;
+export const entrustedRoles = { roles: ['MEMBER', 'CLUB_OFFICIAL', 'FEDERATION_OFFICER', 'ADMIN'] } as const;
 
 /** What all routes share that change a stored horse and return it. */
 export const horseChange = {

@@ -27,11 +27,7 @@ const list = {
 	mayLag: true,
 } as const;
 
-const oneTransfer = {
-	params: transferParameters,
-	output: ownershipTransfer,
-	etag: 'shownVersion',
-} as const;
+const oneTransfer = { params: transferParameters, output: ownershipTransfer, etag: 'shownVersion' } as const;
 
 const reading: readonly Route<HorsesDeps>[] = [
 	route({

@@ -48,10 +48,9 @@ export const deathDecisionBody = z
 		example: { reason: 'Verwechslung mit einem Stallgenossen' },
 	});
 
-const decisionKind = z.enum(['CONFIRMED', 'REJECTED', 'UNDONE']).meta({
-	id: 'DeathDecisionKind',
-	description: 'UNDONE: a confirmed death was a mistake.',
-});
+const decisionKind = z
+	.enum(['CONFIRMED', 'REJECTED', 'UNDONE'])
+	.meta({ id: 'DeathDecisionKind', description: 'UNDONE: a confirmed death was a mistake.' });
 
 const decision = z
 	.strictObject({

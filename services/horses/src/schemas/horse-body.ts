@@ -119,10 +119,7 @@ export const newHorseBody = consistent(
 ).meta({
 	id: 'NewHorseBody',
 	description: 'A horse to register, with its owners.',
-	example: {
-		...example,
-		owners: [{ externalParty: { name: 'Stall Federbusch', countryCode: 'DE' } }],
-	},
+	example: { ...example, owners: [{ externalParty: { name: 'Stall Federbusch', countryCode: 'DE' } }] },
 });
 
 export type NewHorseBody = z.output<typeof newHorseBody>;

@@ -22,10 +22,7 @@ const fields = {
 		.number()
 		.gt(0)
 		.max(100)
-		.refine(hasTwoDecimals, {
-			params: { code: 'INVALID_RANGE' },
-			message: 'must have two decimals at most',
-		})
+		.refine(hasTwoDecimals, { params: { code: 'INVALID_RANGE' }, message: 'must have two decimals at most' })
 		.meta({ multipleOf: 0.01 })
 		.nullable()
 		.describe('Share in percent. Either all owners have one, 100 in total, or none has (null).'),

@@ -18,11 +18,7 @@ const example = {
 	from: '2026-02-01',
 	to: null,
 	owners: [
-		{
-			memberId: null,
-			externalParty: { name: 'Stall Federbusch', countryCode: 'DE' },
-			sharePercent: 60,
-		},
+		{ memberId: null, externalParty: { name: 'Stall Federbusch', countryCode: 'DE' }, sharePercent: 60 },
 		{ memberId: null, externalParty: { name: 'Hof Wiesengrund', countryCode: 'AT' }, sharePercent: 40 },
 	],
 };

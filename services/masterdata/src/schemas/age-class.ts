@@ -13,18 +13,16 @@ import { ownCode } from './codes.ts';
 
 const rulesets = ['OETO', 'FEI'] as const;
 
-const ruleset = z.enum(rulesets).meta({
-	id: 'Ruleset',
-	description: 'OETO: the Austrian tournament rules; FEI: the international ones.',
-});
+const ruleset = z
+	.enum(rulesets)
+	.meta({ id: 'Ruleset', description: 'OETO: the Austrian tournament rules; FEI: the international ones.' });
 
 /** Horse or pony, which determines the table of ages. */
 const ageCategories = ['RIDER', 'PONY'] as const;
 
-const category = z.enum(ageCategories).meta({
-	id: 'AgeCategory',
-	description: 'RIDER: riders of horses; PONY: riders of ponies.',
-});
+const category = z
+	.enum(ageCategories)
+	.meta({ id: 'AgeCategory', description: 'RIDER: riders of horses; PONY: riders of ponies.' });
 
 const age = z.int().min(0).max(150);
 

@@ -46,11 +46,7 @@ const corrections: Readonly<Record<string, Partial<Names>>> = {
 
 /** The names of a country, by ISO 3166-1 alpha-2. @throws Error if the package doesn't know the code. */
 export function countryNames(alpha2: string): Names {
-	return {
-		nameEn: nameIn(english, alpha2),
-		nameDe: nameIn(german, alpha2),
-		...corrections[alpha2],
-	};
+	return { nameEn: nameIn(english, alpha2), nameDe: nameIn(german, alpha2), ...corrections[alpha2] };
 }
 
 function tableOf(language: 'de' | 'en'): Table {

@@ -10,10 +10,7 @@ export interface PlaceCodes {
 }
 
 /** For a deployment without master data: accepts every well-formed code. */
-export const anyPlaceCode: PlaceCodes = {
-	hasCountry: async () => true,
-	hasState: async () => true,
-};
+export const anyPlaceCode: PlaceCodes = { hasCountry: async () => true, hasState: async () => true };
 
 const pageSize = 200;
 // No country has so many states; bounds the loop if `hasNext` never becomes false.

@@ -19,12 +19,7 @@ const whoIsSeen =
 	'The federation’s office sees all members, officials their clubs’ members, other callers the own record and those of members under 18 whose guardian they are.';
 
 const reading = { method: 'get', access: 'signedIn', cacheControl } as const;
-const list = {
-	...reading,
-	output: memberPage,
-	mayLag: true,
-	errors: errorsNamed('FORBIDDEN'),
-} as const;
+const list = { ...reading, output: memberPage, mayLag: true, errors: errorsNamed('FORBIDDEN') } as const;
 
 /** Rows are read after the page was selected: a member that the caller may no longer see is omitted. */
 function pageFor(viewer: Viewer, page: Page<WholeMember>): Page<Member> {

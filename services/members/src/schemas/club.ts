@@ -39,12 +39,7 @@ const example = {
 	name: 'Reitverein Musterau',
 	shortName: 'RV Musterau',
 	stateCode: 'AT-3',
-	address: {
-		street: 'Koppelweg 1',
-		postalCode: '3100',
-		city: 'Musterau',
-		countryCode: 'AT',
-	},
+	address: { street: 'Koppelweg 1', postalCode: '3100', city: 'Musterau', countryCode: 'AT' },
 	email: 'office@musterau.example.org',
 	website: 'https://musterau.example.org',
 	status: 'ACTIVE' as const,

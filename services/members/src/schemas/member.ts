@@ -77,16 +77,11 @@ export const memberFields = {
 		.describe('Last year whose fee is paid; null if none is. The office writes it.'),
 	guardian: guardian.nullable(),
 	emergencyContact: emergencyContact.nullable(),
-	consents: z
-		.strictObject({
-			publishResults: consent,
-			newsletter: consent,
-		})
-		.meta({
-			id: 'Consents',
-			description:
-				'Consents of the member or guardian: to results published under the member’s name, and to the newsletter.',
-		}),
+	consents: z.strictObject({ publishResults: consent, newsletter: consent }).meta({
+		id: 'Consents',
+		description:
+			'Consents of the member or guardian: to results published under the member’s name, and to the newsletter.',
+	}),
 };
 
 const notes = paragraphs(1, notesLengthMax).nullable().meta({
@@ -154,10 +149,7 @@ export const memberBody = z
 			.describe('Nationality, ISO 3166-1 alpha-2; AT if absent.'),
 		joinDate: memberFields.joinDate.optional().describe('Absent = today, and later as it was.'),
 		consents: z
-			.strictObject({
-				publishResults: consentChange,
-				newsletter: consentChange,
-			})
+			.strictObject({ publishResults: consentChange, newsletter: consentChange })
 			.meta({
 				id: 'ConsentsChange',
 				description: 'Consents; absent: none is given in a new record, and unchanged in a stored one.',
