@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { errorEnvelope, successEnvelope } from './base-dto.ts';
 import { apiError, commonErrors } from './common-errors.ts';
-import { errorFactory } from './failure.ts';
+import { errorFactory, errorTable } from './failure.ts';
 
 const now = new Date('2026-05-01T10:00:00Z');
 
@@ -29,6 +29,17 @@ describe('a failure', () => {
 			message: 'No such venue.',
 		});
 		expect(() => errorFactory({})('NOPE' as never)).toThrow(TypeError);
+	});
+
+	test('is declared under its status', () => {
+		const fail = errorFactory(
+			errorTable({ 409: { SOLD: 'Sold.', TAKEN: 'Taken.' }, 422: { BENT: 'Bent.' } }),
+		);
+		expect([fail('SOLD'), fail('TAKEN'), fail('BENT')].map(({ code, status }) => [code, status])).toEqual([
+			['SOLD', 409],
+			['TAKEN', 409],
+			['BENT', 422],
+		]);
 	});
 
 	test('never includes its cause', () => {
