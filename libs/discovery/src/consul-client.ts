@@ -77,7 +77,7 @@ export function createConsulClient(deps: ConsulClientDeps): ConsulClient {
 				...call,
 				over: 'queries',
 				// Consul adds up to a sixteenth to the requested wait; one more second is allowed for the response.
-				timeoutMs: blocking ? waitMs * 1.1 + 1_000 : timeoutMs,
+				timeoutMs: blocking ? Math.round(waitMs * 1.1) + 1_000 : timeoutMs,
 				run: (consul, options) => run(consul, { ...waiting, ...options }),
 			};
 		});
