@@ -1,5 +1,9 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { readSettings } from '@paddock/service';
+import { createLogger, createMetrics } from '@paddock/telemetry';
 import { eventually } from '@paddock/testing';
+import { openEvents } from '../src/app.ts';
+import { settings } from '../src/config.ts';
 import type { Entry } from '../src/schemas/entry.ts';
 import { useEntryDesk } from './use-events.ts';
 
@@ -49,6 +53,30 @@ describe('a place that becomes free', () => {
 		await events.another();
 		await eventually('the waiting entry is accepted', async () => (await standing()).includes('2 ACCEPTED'));
 	});
+});
+
+// Every stop logged a warning with a stack.
+test('a pass that the stop of the service ends is not logged as failed', async () => {
+	await enter();
+	await enter();
+	const logger = createLogger({ service: 'events-service', level: 'warn' });
+	const lines: unknown[] = [];
+	logger.warn = (...line: unknown[]) => {
+		lines.push(line);
+		return logger;
+	};
+	events.peers.hang('horses-service');
+	const calls = events.peers.asked('horses-service').length;
+	const { close } = await openEvents(readSettings(settings, { DATABASE_URL: events.databaseUrl }), {
+		logger,
+		metrics: createMetrics({ prefix: 'service', service: 'events-service' }),
+		now: events.clock.now,
+		registry: events.peers.registry,
+	});
+	await eventually('the pass calls horses', () => events.peers.asked('horses-service').length > calls);
+	await close();
+	events.peers.wake('horses-service');
+	expect(lines).toEqual([]);
 });
 
 // A place that could not be given was taken by whoever came next.

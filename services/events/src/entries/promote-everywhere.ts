@@ -26,6 +26,8 @@ export async function promoteEverywhere(deps: PromotionDeps): Promise<void> {
 		try {
 			await promoteAt(event, deps);
 		} catch (error) {
+			// The stop of the service ended the calls; the next start begins with a pass.
+			if (closing.aborted) return;
 			// Continue with the other events; the next pass retries this one.
 			logger.warn('promotion of waiting entries failed', { eventId: event.id, error });
 		}
