@@ -1,7 +1,6 @@
 import { banner } from './start/banner.ts';
 import { bringUp } from './start/bring-up.ts';
 import { checkSettings } from './start/check-settings.ts';
-import { readConfig } from './start/config.ts';
 import { existingSignIns } from './start/demo-sign-ins.ts';
 import { existingPages } from './start/existing-pages.ts';
 import { explain } from './start/start-error.ts';
@@ -19,8 +18,7 @@ async function run(): Promise<number> {
 	const stopped = onStopSignal(stopping);
 	try {
 		const report = (line: string) => console.error(line);
-		await checkSettings(report, stopping.signal);
-		const config = readConfig();
+		const config = await checkSettings(report, stopping.signal);
 		const up = await bringUp(config, report, stopping.signal, undo);
 		const authDatabase = config.demo ? up.databaseUrls.get('auth') : undefined;
 		const signIns = authDatabase === undefined ? undefined : await existingSignIns(authDatabase);

@@ -1,5 +1,7 @@
 import type { ContextDescription } from '@paddock/contract';
 import { type Violation, violationText } from '@paddock/service/setting-violation';
+import { checkSettings, contextsSetting, integerSetting } from '@paddock/service/settings';
+import { z } from 'zod';
 import { contexts, portOffsetMax } from '../contexts/contexts.ts';
 import { StartError } from './start-error.ts';
 
@@ -9,15 +11,15 @@ export interface StartConfig {
 	/** The address that the gateway listens on. */
 	host: string;
 	port: number;
-	opsPort?: number;
+	opsPort?: number | undefined;
 	opsPrefix: string;
 	dataDir: string;
 	contexts: readonly ContextDescription[];
 	/** Number of instances by context; one of the others. */
-	instances: ReadonlyMap<string, number>;
-	postgresUrl?: string;
-	consulAddress?: string;
-	discovery?: 'consul' | 'static';
+	instances: Readonly<Record<string, number>>;
+	postgresUrl?: string | undefined;
+	consulAddress?: string | undefined;
+	discovery?: 'consul' | 'static' | undefined;
 	/** Demo data and sign-ins. */
 	demo: boolean;
 	/** The PATH that programs are searched on. */
@@ -28,85 +30,84 @@ export interface StartConfig {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-interface StartSetting<Value, Fallback> {
-	/** The default; undefined if it depends on another setting. */
-	readonly fallback: Fallback;
-	/** The error message for an invalid value, without the setting's name. */
-	readonly rule: string;
-	/** A sentence for docs/settings.md. */
-	readonly meaning: string;
-	/** Undefined for an invalid value. */
-	readonly parse: (text: string) => Value | undefined;
-}
-
 const instancesMax = 9;
 const contextNames = contexts.map(({ name }) => name);
 
-// No zod: this long-running process would keep the library in memory for one parse.
+/** The settings of `npm start` itself. That long-running process loads them in a process of its own: check-settings.ts. */
 export const startSettings = {
-	NODE_ENV: oneOf(['production', 'development', 'test'], {
-		fallback: 'development',
-		meaning: 'The mode. `production` turns the demo off and makes the settings listed above required.',
-	}),
-	PORT: integer(65_535 - portOffsetMax, {
-		fallback: 8080,
-		meaning: 'Port of the gateway; the services and the database use fixed offsets from it.',
-	}),
-	HOST: text({
-		fallback: undefined,
-		rule: 'must be an IP address or a host name',
-		meaning:
-			'Address that the gateway listens on; by default loopback, with NODE_ENV=production all addresses.',
-	}),
-	OPS_PORT: integer(65_535, {
-		fallback: undefined,
-		meaning: 'Separate port for the operations pages; by default they are served on PORT.',
-	}),
-	OPS_PREFIX: text({
-		fallback: '/actuator',
-		rule: 'must be one path segment such as /actuator',
-		meaning: 'Path prefix of the operations pages.',
-	}),
-	DATA_DIR: text({
-		fallback: '.data',
-		rule: 'must be a path',
-		meaning: 'Directory of the database and the logs; created if it is missing.',
-	}),
-	CONTEXTS: {
-		fallback: contextNames,
-		rule: `must list some of ${contextNames.join(', ')}`,
-		meaning: 'Contexts that are started.',
-		parse: contextsOf,
-	},
-	INSTANCES: {
-		fallback: undefined,
-		rule: `must be a list of contexts with 1 to ${instancesMax} instances such as masterdata=2,events=3`,
-		meaning:
+	NODE_ENV: z
+		.enum(['production', 'development', 'test'], 'must be production, development or test')
+		.default('development')
+		.describe('The mode. `production` turns the demo off and makes the settings listed above required.'),
+	PORT: integerSetting(1, 65_535 - portOffsetMax, 8080).describe(
+		'Port of the gateway; the services and the database use fixed offsets from it.',
+	),
+	HOST: z
+		.string()
+		.optional()
+		.meta({
+			allowed: 'an IP address or a host name',
+			description:
+				'Address that the gateway listens on; by default loopback, with NODE_ENV=production all addresses.',
+		}),
+	OPS_PORT: integerSetting(1, 65_535, 0)
+		.unwrap()
+		.optional()
+		.describe('Separate port for the operations pages; by default they are served on PORT.'),
+	OPS_PREFIX: z
+		.string()
+		.default('/actuator')
+		.meta({
+			allowed: 'one path segment such as /actuator',
+			description: 'Path prefix of the operations pages.',
+		}),
+	DATA_DIR: z
+		.string()
+		.default('.data')
+		.meta({
+			allowed: 'a path',
+			description: 'Directory of the database and the logs; created if it is missing.',
+		}),
+	CONTEXTS: contextsSetting(contextNames).describe('Contexts that are started.'),
+	INSTANCES: z
+		.string()
+		.transform(countsOf)
+		.refine(areCounts, {
+			error: `must be a list of contexts with 1 to ${instancesMax} instances such as masterdata=2,events=3`,
+		})
+		.transform((counts): Record<string, number> => Object.fromEntries(counts))
+		.optional()
+		.describe(
 			'Number of instances by context; by default one of each. Further instances listen on consecutive ports after that of the database.',
-		parse: instancesOf,
-	},
-	POSTGRES_URL: {
-		fallback: undefined,
-		rule: 'must be an address such as postgres://postgres:password@host:5432/postgres',
-		meaning:
+		),
+	POSTGRES_URL: z
+		.string()
+		.regex(
+			/^postgres(ql)?:\/\/./,
+			'must be an address such as postgres://postgres:password@host:5432/postgres',
+		)
+		.optional()
+		.describe(
 			'Superuser address of an existing PostgreSQL server, on which databases and roles are created; by default an embedded server is started.',
-		parse: (address: string) => (/^postgres(ql)?:\/\/./.test(address) ? address : undefined),
-	},
-	CONSUL_HTTP_ADDR: text({
-		fallback: undefined,
-		rule: 'must be HOST:PORT, alone or behind http:// or https://, or a list of them',
-		meaning:
-			'Address of an existing Consul; by default a `consul` from the PATH is started, if there is one. The start fails if no Consul with a leader responds there within 10 s. Consul’s other variables are those of [every process](#every-process).',
-	}),
-	DISCOVERY: oneOf(['consul', 'static'], {
-		fallback: undefined,
-		meaning:
+		),
+	CONSUL_HTTP_ADDR: z
+		.string()
+		.optional()
+		.meta({
+			allowed: 'HOST:PORT, alone or behind http:// or https://, or a list of them',
+			description:
+				'Address of an existing Consul; by default a `consul` from the PATH is started, if there is one. The start fails if no Consul with a leader responds there within 10 s. Consul’s other variables are those of [every process](#every-process).',
+		}),
+	DISCOVERY: z
+		.enum(['consul', 'static'], 'must be consul or static')
+		.optional()
+		.describe(
 			'Source of the service instances; by default Consul if it is available, otherwise a static list made by `npm start`.',
-	}),
-	DEMO: oneOf(['on', 'off'], {
-		fallback: undefined,
-		meaning: 'Demo data and demo sign-ins; by default on, and off with NODE_ENV=production.',
-	}),
+		),
+	DEMO: z
+		.enum(['on', 'off'], 'must be on or off')
+		.optional()
+		.describe('Demo data and demo sign-ins; by default on, and off with NODE_ENV=production.'),
 };
 
 /** @throws StartError listing every invalid setting. */
@@ -121,93 +122,41 @@ export function inspectConfig(env: Environment = process.env): {
 	readonly config: StartConfig;
 	readonly violations: readonly Violation[];
 } {
-	const { values, violations } = readValues(env);
-	return { config: configOf(values, env), violations };
+	const schema = z.object(startSettings);
+	const { data, violations } = checkSettings(schema, env);
+	const valid = { ...env, ...Object.fromEntries(violations.map(({ name }) => [name, undefined])) };
+	return { config: configOf(data ?? schema.parse(valid), env), violations };
 }
 
-function configOf(values: Values, env: Environment): StartConfig {
-	const { OPS_PORT: opsPort, POSTGRES_URL: postgresUrl, CONSUL_HTTP_ADDR: consulAddress } = values;
-	const { DISCOVERY: discovery, DEMO: demo } = values;
+function configOf(values: z.output<z.ZodObject<typeof startSettings>>, env: Environment): StartConfig {
 	const production = values.NODE_ENV === 'production';
 	return {
 		production,
 		host: values.HOST ?? (production ? '0.0.0.0' : '127.0.0.1'),
 		port: values.PORT,
+		opsPort: values.OPS_PORT,
 		opsPrefix: values.OPS_PREFIX,
 		dataDir: values.DATA_DIR,
 		contexts: contexts.filter(({ name }) => values.CONTEXTS.includes(name)),
-		instances: values.INSTANCES ?? new Map(),
-		demo: demo === undefined ? !production : demo === 'on',
+		instances: values.INSTANCES ?? {},
+		postgresUrl: values.POSTGRES_URL,
+		consulAddress: values.CONSUL_HTTP_ADDR,
+		discovery: values.DISCOVERY,
+		demo: values.DEMO === undefined ? !production : values.DEMO === 'on',
 		path: env['PATH'] ?? '',
 		environment: env,
-		...(opsPort === undefined ? {} : { opsPort }),
-		...(postgresUrl === undefined ? {} : { postgresUrl }),
-		...(consulAddress === undefined ? {} : { consulAddress }),
-		...(discovery === undefined ? {} : { discovery }),
 	};
 }
 
-type ValueOf<Setting> =
-	Setting extends StartSetting<infer Value, infer Fallback> ? NonNullable<Value> | Fallback : never;
-
-type Values = { readonly [Name in keyof typeof startSettings]: ValueOf<(typeof startSettings)[Name]> };
-
-/** Absent, empty and invalid variables get the default. */
-function readValues(env: Environment): {
-	readonly values: Values;
-	readonly violations: readonly Violation[];
-} {
-	const violations: Violation[] = [];
-	const values = Object.entries(startSettings).map(([name, { fallback, rule, parse }]) => {
-		const given = env[name];
-		if (given === undefined || given === '') return [name, fallback];
-		const value = parse(given);
-		if (value === undefined) violations.push({ name, rule, value: given });
-		return [name, value ?? fallback];
+function countsOf(list: string): [name: string, count: number][] {
+	return list.split(',').map((entry) => {
+		const [name = '', count, ...rest] = entry.trim().split('=');
+		return [name, rest.length === 0 ? Number(count) : Number.NaN];
 	});
-	return { values: Object.fromEntries(values) as Values, violations };
 }
 
-function contextsOf(list: string): string[] | undefined {
-	const names = list.split(',').map((name) => name.trim());
-	return names.every((name) => contextNames.includes(name)) ? names : undefined;
-}
-
-function instancesOf(list: string): ReadonlyMap<string, number> | undefined {
-	const entries = list.split(',').map((entry) => entry.trim().split('='));
-	const counts = new Map(entries.map(([name = '', count = '']) => [name, Number(count)]));
-	const isValid = ([name, count]: [string, number]) =>
+function areCounts(counts: readonly [name: string, count: number][]): boolean {
+	const isValid = ([name, count]: readonly [string, number]) =>
 		contextNames.includes(name) && Number.isInteger(count) && count >= 1 && count <= instancesMax;
-	const isList = counts.size === entries.length && entries.every(({ length }) => length === 2);
-	return isList && [...counts].every(isValid) ? counts : undefined;
-}
-
-interface About<Fallback> {
-	readonly fallback: Fallback;
-	readonly meaning: string;
-}
-
-/** Any text; the receiving processes validate it. */
-function text<Fallback>(about: About<Fallback> & { readonly rule: string }): StartSetting<string, Fallback> {
-	return { ...about, parse: (given) => given };
-}
-
-/** A whole number from 1 to `max`. */
-function integer<Fallback>(max: number, about: About<Fallback>): StartSetting<number, Fallback> {
-	const parse = (given: string) => {
-		const value = /^\d{1,9}$/.test(given) ? Number(given) : 0;
-		return value >= 1 && value <= max ? value : undefined;
-	};
-	return { ...about, rule: `must be a whole number from 1 to ${max}`, parse };
-}
-
-function oneOf<Choice extends string, Fallback extends NoInfer<Choice> | undefined>(
-	choices: readonly Choice[],
-	about: About<Fallback>,
-): StartSetting<Choice, Fallback> {
-	return {
-		...about,
-		rule: `must be ${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`,
-		parse: (given) => choices.find((choice) => choice === given),
-	};
+	return new Map(counts).size === counts.length && counts.every(isValid);
 }

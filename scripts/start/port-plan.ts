@@ -30,7 +30,7 @@ const loopback = '127.0.0.1';
 export function planServices({ contexts, instances }: StartConfig): PlannedService[] {
 	let last = portOffsetMax;
 	return contexts.flatMap((context) =>
-		Array.from({ length: instances.get(context.name) ?? 1 }, (_, index) => {
+		Array.from({ length: instances[context.name] ?? 1 }, (_, index) => {
 			if (index === 0) return { context, name: context.name, portOffset: context.portOffset };
 			last += 1;
 			return { context, name: `${context.name}-${index + 1}`, portOffset: last };

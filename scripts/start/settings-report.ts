@@ -10,6 +10,7 @@ import { inspectConfig, type StartConfig, startSettings } from './config.ts';
 import { newServiceSecrets } from './service-secrets.ts';
 
 export interface SettingsReport {
+	readonly config: Omit<StartConfig, 'environment'>;
 	/** Violations of `npm start` and of the processes that it would start: `auth-service: PORT: must be …` */
 	readonly violations: readonly string[];
 	/** Variables that resemble a setting of any process. */
@@ -40,7 +41,9 @@ export async function settingsReport(env: Environment): Promise<SettingsReport> 
 		const { violations } = checkSettings(schema, environment);
 		for (const violation of violations) if (!refused.has(violation.name)) note(name, violation);
 	}
+	const { environment: _own, ...settings } = config;
 	return {
+		config: settings,
 		violations: [...named].map(([text, names]) => `${namesText(names, processes.length)}: ${text}`),
 		misspelled: misspelledSettings(await allNames(), env).map(violationText),
 	};

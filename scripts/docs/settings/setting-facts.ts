@@ -41,7 +41,7 @@ export function fallbackOf(schema: z.ZodType): string | undefined {
 }
 
 /** A value as the text of an environment variable. */
-export function asWritten(value: unknown): string {
+function asWritten(value: unknown): string {
 	if (typeof value === 'boolean') return value ? 'on' : 'off';
 	if (Array.isArray(value)) return value.join(',');
 	// A map of secrets: only the names are shown.
@@ -91,10 +91,5 @@ function unitOf(reading: string): string {
 /** The rule as in the error message for an invalid value. */
 function ruleOf(schema: z.ZodType): string {
 	const message = schema.safeParse(unusable).error?.issues[0]?.message;
-	return message === undefined ? 'any text' : withoutMust(message);
-}
-
-/** `must be a whole number from 1 to 9` → `1 to 9` */
-export function withoutMust(rule: string): string {
-	return rule.replace(/^must (be|list) (a whole number from )?/, '');
+	return message === undefined ? 'any text' : message.replace(/^must (be|list) /, '');
 }

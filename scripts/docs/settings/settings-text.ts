@@ -5,7 +5,7 @@ import { settingsOf } from '../../contexts/context-modules.ts';
 import { contexts } from '../../contexts/contexts.ts';
 import { startSettings } from '../../start/config.ts';
 import { alwaysRequired, type ProductionRule, productionRules } from './production-rules.ts';
-import { asWritten, type SettingFacts, settingFacts, withoutMust } from './setting-facts.ts';
+import { type SettingFacts, settingFacts } from './setting-facts.ts';
 
 const services: Record<string, z.ZodObject> = {};
 for (const context of contexts) services[context.name] = await settingsOf(context);
@@ -41,7 +41,7 @@ export function settingsText(): string {
 	const sections = [
 		introduction,
 		`## Required in production\n\n${aboutProduction}\n\n${requiredSettings()}`,
-		`## npm start\n\n${aboutStart}\n\n${table(startFacts())}`,
+		`## npm start\n\n${aboutStart}\n\n${table(factsOf(z.object(startSettings)))}`,
 		`## Every process\n\nThe gateway and the services.\n\n${table(factsOf(z.object(processSettings)))}`,
 		`## The gateway\n\n${table(ownFacts(gatewaySettings, processNames))}`,
 		`## Every service\n\n${table(factsOf(z.object(serviceSettings), ofServices))}`,
@@ -64,15 +64,6 @@ function requiredSettings(): string {
 		return required.length === 0 ? [] : [`- ${name}: ${required.map((one) => `\`${one}\``).join(', ')}`];
 	});
 	return lines.join('\n');
-}
-
-function startFacts(): SettingFacts[] {
-	return Object.entries(startSettings).map(([name, { fallback, rule, meaning }]) => ({
-		name,
-		fallback: fallback === undefined ? undefined : `\`${asWritten(fallback)}\``,
-		allowed: withoutMust(rule),
-		meaning,
-	}));
 }
 
 /** The settings of a process except those that all processes (or services) share. */
