@@ -7,7 +7,7 @@ import { type Instance, instanceAt } from './registry.ts';
  */
 export type IsForbidden = (address: string, port: number, service: string) => boolean;
 
-export interface CheckedEntries {
+interface CheckedEntries {
 	/** Sorted by id; no two have the same id or the same address and port. */
 	instances: Instance[];
 	/** One text per refused entry: the entry and the reason. Sorted. */

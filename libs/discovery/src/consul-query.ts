@@ -1,17 +1,9 @@
-import { type CheckedEntries, checkEntries, type IsForbidden } from './check-entries.ts';
 import type { ConsulClient } from './consul-client.ts';
 import { consulEntry } from './consul-responses.ts';
-
-interface ConsulQueryDeps {
-	service: string;
-	client: ConsulClient;
-	waitMs: number;
-	isForbidden: IsForbidden;
-}
+import type { RegistryQuery } from './service-watch.ts';
 
 /** Creates the query for the passing instances of a service; it blocks until they change, except for the first time. */
-export function createConsulQuery(deps: ConsulQueryDeps): (signal: AbortSignal) => Promise<CheckedEntries> {
-	const { service, client, waitMs, isForbidden } = deps;
+export function createConsulQuery(service: string, client: ConsulClient, waitMs: number): RegistryQuery {
 	let index = 0n;
 	return async (signal) => {
 		const previous = index;
@@ -19,9 +11,7 @@ export function createConsulQuery(deps: ConsulQueryDeps): (signal: AbortSignal) 
 		index = 0n;
 		const response = await client.passingEntries(service, { index: previous, waitMs }, signal);
 		index = nextIndex(previous, response.index);
-		return checkEntries(response.entries.map(consulEntry), (address, port) =>
-			isForbidden(address, port, service),
-		);
+		return response.entries.map(consulEntry);
 	};
 }
 

@@ -47,8 +47,8 @@ export function createConsulRegistry(deps: ConsulRegistryDeps): Registry {
 	const watches = createSharedWatches((service) =>
 		startServiceWatch({
 			service,
-			query: createConsulQuery({ service, client, waitMs: settings.waitMs, isForbidden }),
-			...{ settings, store, logger, now, random },
+			query: createConsulQuery(service, client, settings.waitMs),
+			...{ settings, isForbidden, store, logger, now, random },
 		}),
 	);
 	const registrations: ConsulRegistration[] = [];

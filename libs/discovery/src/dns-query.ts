@@ -1,21 +1,16 @@
 import type { SrvRecord } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { type CheckedEntries, checkEntries, type IsForbidden } from './check-entries.ts';
 import { fieldOf } from './field-of.ts';
-import type { RegistryContact } from './registry-contact.ts';
 import type { ServiceTarget } from './service-instances.ts';
+import type { RegistryQuery } from './service-watch.ts';
 
 interface DnsQueryDeps {
-	service: string;
 	targets: readonly ServiceTarget[];
 	/** The servers to query, `address` or `address:port`; undefined for those of the system. */
 	servers: readonly string[] | undefined;
 	/** Time-out of the first of two attempts at each server; the second waits up to twice as long. */
 	timeoutMs: number;
-	isForbidden: IsForbidden;
-	/** Receives the outcome of every query that wasn't aborted. */
-	contact: RegistryContact;
 }
 
 interface Endpoint {
@@ -27,24 +22,15 @@ interface Endpoint {
  * Creates the query for the current addresses of a service. The resolver sends the names as they are to the DNS servers:
  * it reads neither /etc/hosts nor search domains, and, unlike `dns.lookup`, occupies no thread while a server is silent.
  */
-export function createDnsQuery(deps: DnsQueryDeps): (signal: AbortSignal) => Promise<CheckedEntries> {
-	const { service, targets, contact } = deps;
-	const kind = `resolve ${service}`;
+export function createDnsQuery({ targets, servers, timeoutMs }: DnsQueryDeps): RegistryQuery {
 	return async (signal) => {
-		const resolver = new Resolver({ timeout: deps.timeoutMs, tries: 2 });
-		if (deps.servers !== undefined) resolver.setServers([...deps.servers]);
+		const resolver = new Resolver({ timeout: timeoutMs, tries: 2 });
+		if (servers !== undefined) resolver.setServers([...servers]);
 		const cancel = () => resolver.cancel();
 		signal.addEventListener('abort', cancel, { once: true });
 		try {
 			const found = await Promise.all(targets.map((target) => endpointsOf(resolver, target)));
-			// Without targets there was no query.
-			if (targets.length > 0) contact.succeeded(kind);
-			return checkEntries(found.flat(), (address, port) => deps.isForbidden(address, port, service));
-		} catch (error) {
-			const message = error instanceof Error ? error.message : String(error);
-			const responded = respondedCodes.has(codeOf(error));
-			if (!signal.aborted) contact.failed(kind, { message: `${service}: ${message}`, responded });
-			throw error;
+			return found.flat();
 		} finally {
 			signal.removeEventListener('abort', cancel);
 		}
@@ -60,6 +46,11 @@ const respondedCodes: ReadonlySet<unknown> = new Set([
 	'EBADRESP',
 ]);
 const missingCodes: ReadonlySet<unknown> = new Set(['ENOTFOUND', 'ENODATA']);
+
+/** Whether a server responded, with a failure. */
+export function isDnsFailure(error: unknown): boolean {
+	return respondedCodes.has(codeOf(error));
+}
 
 function codeOf(error: unknown): unknown {
 	return fieldOf(error, 'code');

@@ -1,7 +1,6 @@
-import { createDnsQuery } from './dns-query.ts';
+import { createDnsQuery, isDnsFailure } from './dns-query.ts';
 import { createPlatformRegistry } from './platform-registry.ts';
 import type { Registry } from './registry.ts';
-import { createRegistryContact } from './registry-contact.ts';
 import type { RegistryDeps } from './registry-deps.ts';
 import type { ServiceTarget } from './service-instances.ts';
 import { type WatchSettings, watchDefaults } from './service-watch.ts';
@@ -29,22 +28,17 @@ interface DnsRegistryDeps extends RegistryDeps<DnsSettings> {
 
 /** Creates a registry that resolves names at a fixed interval: each address is an instance. */
 export function createDnsRegistry(deps: DnsRegistryDeps): Registry {
-	const { targets, logger, now, random = Math.random, isForbidden = () => false, store } = deps;
+	const { targets, servers, ...shared } = deps;
 	const { refreshMs, timeoutMs, ...timing } = { ...dnsDefaults, ...deps.settings };
-	const contact = createRegistryContact({ kind: 'dns', now });
 	return createPlatformRegistry({
+		...shared,
 		kind: 'dns',
-		contact,
-		createQuery: (service) =>
-			createDnsQuery({
-				service,
-				targets: targets.get(service) ?? [],
-				servers: deps.servers,
-				timeoutMs,
-				isForbidden,
-				contact,
-			}),
+		// Without targets there is no query.
+		createQuery: (service) => {
+			const own = targets.get(service);
+			return own && createDnsQuery({ targets: own, servers, timeoutMs });
+		},
+		isFailureResponse: isDnsFailure,
 		settings: { ...timing, pauseMs: refreshMs },
-		...{ store, logger, now, random },
 	});
 }

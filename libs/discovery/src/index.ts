@@ -1,7 +1,6 @@
-export { type ConsulVariables, falseWords, readConsulAccess, trueWords } from './consul-access.ts';
-export { parseConsulAddresses } from './consul-address.ts';
+export { type ConsulVariables, readConsulAccess } from './consul-access.ts';
 export { createConsulRegistry } from './consul-registry.ts';
-export { type ConsulSettings, consulDefaults } from './consul-settings.ts';
+export type { ConsulSettings } from './consul-settings.ts';
 export { createDnsRegistry } from './dns-registry.ts';
 export { type InstanceStore, openInstanceStore } from './instance-store.ts';
 export { createKubernetesRegistry } from './kubernetes-registry.ts';

@@ -3,9 +3,9 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Logger } from '@paddock/telemetry';
-import { checkAddress } from './address.ts';
+import { checkEntries } from './check-entries.ts';
 import { fieldOf } from './field-of.ts';
-import { type Instance, instanceAt, sameInstances } from './registry.ts';
+import { type Instance, sameInstances } from './registry.ts';
 
 /** The instances of a service and the time at which the registry confirmed them. */
 export interface KnownInstances {
@@ -143,13 +143,10 @@ function readKnown(service: string, value: unknown, deps: InstanceStoreDeps): Kn
 	// A time in the future would make the instances never expire.
 	if (!(ageMs >= 0 && ageMs <= deps.ageMaxMs)) return undefined;
 	const listed = fieldOf(value, 'instances');
-	const instances = (Array.isArray(listed) ? listed : []).flatMap((entry) => {
-		const [id, port] = [fieldOf(entry, 'id'), fieldOf(entry, 'port')];
-		const checked = checkAddress(fieldOf(entry, 'address'));
-		if (typeof id !== 'string' || id === '' || id.length > idLengthMax || 'refusal' in checked) return [];
-		if (typeof port !== 'number' || !Number.isInteger(port) || port < 1 || port > 65_535) return [];
-		if (deps.isForbidden(checked.address, port, service)) return [];
-		return [instanceAt(checked.address, port, id)];
+	const entries = (Array.isArray(listed) ? listed : []).flatMap((entry) => {
+		const [id, address, port] = ['id', 'address', 'port'].map((name) => fieldOf(entry, name));
+		return typeof id === 'string' && id !== '' && id.length <= idLengthMax ? [{ id, address, port }] : [];
 	});
-	return { instances, confirmedAt };
+	const isForbidden = (address: string, port: number) => deps.isForbidden(address, port, service);
+	return { instances: checkEntries(entries, isForbidden).instances, confirmedAt };
 }

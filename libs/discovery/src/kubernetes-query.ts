@@ -1,25 +1,12 @@
-import { type CheckedEntries, checkEntries, type IsForbidden } from './check-entries.ts';
 import { type EndpointSlice, podsOf } from './endpoint-slices.ts';
 import { type KubernetesApi, KubernetesError, type WatchEvent } from './kubernetes-api.ts';
-import type { RegistryContact } from './registry-contact.ts';
-
-interface KubernetesQueryDeps {
-	service: string;
-	api: KubernetesApi;
-	isForbidden: IsForbidden;
-	/** Receives the outcome of every query that wasn't aborted. */
-	contact: RegistryContact;
-}
+import type { RegistryQuery } from './service-watch.ts';
 
 /**
  * Creates the query for the current pods of a service: a list at first and after a failure, then the next events of a watch, or
  * its end. The watch stays open between two queries.
  */
-export function createKubernetesQuery(
-	deps: KubernetesQueryDeps,
-): (signal: AbortSignal) => Promise<CheckedEntries> {
-	const { service, api, contact } = deps;
-	const kind = `watch ${service}`;
+export function createKubernetesQuery(service: string, api: KubernetesApi): RegistryQuery {
 	const slices = new Map<string, EndpointSlice>();
 	let version: string | undefined;
 	let events: AsyncGenerator<readonly WatchEvent[]> | undefined;
@@ -65,18 +52,8 @@ export function createKubernetesQuery(
 	}
 
 	return async (signal) => {
-		try {
-			await update(signal);
-			contact.succeeded(kind);
-			return checkEntries(podsOf([...slices.values()]), (address, port) =>
-				deps.isForbidden(address, port, service),
-			);
-		} catch (error) {
-			const message = error instanceof Error ? error.message : String(error);
-			const responded = error instanceof KubernetesError;
-			if (!signal.aborted) contact.failed(kind, { message: `${service}: ${message}`, responded });
-			throw error;
-		}
+		await update(signal);
+		return podsOf([...slices.values()]);
 	};
 }
 

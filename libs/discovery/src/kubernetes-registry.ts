@@ -1,8 +1,7 @@
-import { createKubernetesApi, type KubernetesAccess } from './kubernetes-api.ts';
+import { createKubernetesApi, type KubernetesAccess, KubernetesError } from './kubernetes-api.ts';
 import { createKubernetesQuery } from './kubernetes-query.ts';
 import { createPlatformRegistry } from './platform-registry.ts';
 import type { Registry } from './registry.ts';
-import { createRegistryContact } from './registry-contact.ts';
 import type { RegistryDeps } from './registry-deps.ts';
 import { type WatchSettings, watchDefaults } from './service-watch.ts';
 
@@ -28,15 +27,15 @@ interface KubernetesRegistryDeps extends RegistryDeps<KubernetesSettings> {
 
 /** Creates a registry that watches the EndpointSlices of the pod's own namespace: each pod is an instance. */
 export function createKubernetesRegistry(deps: KubernetesRegistryDeps): Registry {
-	const { logger, now, random = Math.random, isForbidden = () => false, store } = deps;
+	const { access, ...shared } = deps;
 	const settings = { ...kubernetesDefaults, ...deps.settings };
-	const contact = createRegistryContact({ kind: 'kubernetes', now });
-	const api = createKubernetesApi(deps.access, settings);
+	const api = createKubernetesApi(access, settings);
 	return createPlatformRegistry({
+		...shared,
 		kind: 'kubernetes',
-		contact,
-		createQuery: (service) => createKubernetesQuery({ service, api, isForbidden, contact }),
+		createQuery: (service) => createKubernetesQuery(service, api),
+		isFailureResponse: (error) => error instanceof KubernetesError,
 		close: api.close,
-		...{ settings, store, logger, now, random },
+		settings,
 	});
 }

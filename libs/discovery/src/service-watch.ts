@@ -1,6 +1,6 @@
 import { startRetryLoop } from '@paddock/resilience';
 import type { Logger } from '@paddock/telemetry';
-import type { CheckedEntries } from './check-entries.ts';
+import { checkEntries, type IsForbidden, type RegistryEntry } from './check-entries.ts';
 import type { InstanceStore } from './instance-store.ts';
 import { createLastKnown, sameSnapshot } from './last-known.ts';
 import type { ServiceSnapshot, Watch } from './registry.ts';
@@ -24,11 +24,14 @@ export interface WatchSettings {
 
 export const watchDefaults = { backoffMinMs: 200, backoffMaxMs: 5_000, keepLastKnownMs: 600_000 };
 
+/** Queries the registry once for the entries of a service. */
+export type RegistryQuery = (signal: AbortSignal) => Promise<readonly RegistryEntry[]>;
+
 export interface ServiceWatchDeps {
 	service: string;
-	/** Queries the registry once. */
-	query: (signal: AbortSignal) => Promise<CheckedEntries>;
+	query: RegistryQuery;
 	settings: WatchSettings;
+	isForbidden: IsForbidden;
 	/** Keeps the last known instances for the next start. */
 	store: InstanceStore | undefined;
 	logger: Logger;
@@ -65,7 +68,9 @@ export function startServiceWatch(deps: ServiceWatchDeps): ServiceWatch {
 	}
 
 	async function step(signal: AbortSignal): Promise<number> {
-		const { instances, refusals } = await deps.query(signal);
+		const { instances, refusals } = checkEntries(await deps.query(signal), (address, port) =>
+			deps.isForbidden(address, port, service),
+		);
 		if (failing) logger.info('registry responds again', { upstream: service });
 		failing = false;
 		refusalLog(refusals);
