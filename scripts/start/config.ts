@@ -42,32 +42,23 @@ export const startSettings = {
 	PORT: integerSetting(1, 65_535 - portOffsetMax, 8080).describe(
 		'Port of the gateway; the services and the database use fixed offsets from it.',
 	),
-	HOST: z
-		.string()
-		.optional()
-		.meta({
-			allowed: 'an IP address or a host name',
-			description:
-				'Address that the gateway listens on; by default loopback, with NODE_ENV=production all addresses.',
-		}),
+	HOST: z.string().optional().meta({
+		allowed: 'an IP address or a host name',
+		description:
+			'Address that the gateway listens on; by default loopback, with NODE_ENV=production all addresses.',
+	}),
 	OPS_PORT: integerSetting(1, 65_535, 0)
 		.unwrap()
 		.optional()
 		.describe('Separate port for the operations pages; by default they are served on PORT.'),
-	OPS_PREFIX: z
-		.string()
-		.default('/actuator')
-		.meta({
-			allowed: 'one path segment such as /actuator',
-			description: 'Path prefix of the operations pages.',
-		}),
-	DATA_DIR: z
-		.string()
-		.default('.data')
-		.meta({
-			allowed: 'a path',
-			description: 'Directory of the database and the logs; created if it is missing.',
-		}),
+	OPS_PREFIX: z.string().default('/actuator').meta({
+		allowed: 'one path segment such as /actuator',
+		description: 'Path prefix of the operations pages.',
+	}),
+	DATA_DIR: z.string().default('.data').meta({
+		allowed: 'a path',
+		description: 'Directory of the database and the logs; created if it is missing.',
+	}),
 	CONTEXTS: contextsSetting(contextNames).describe('Contexts that are started.'),
 	INSTANCES: z
 		.string()
@@ -90,14 +81,11 @@ export const startSettings = {
 		.describe(
 			'Superuser address of an existing PostgreSQL server, on which databases and roles are created; by default an embedded server is started.',
 		),
-	CONSUL_HTTP_ADDR: z
-		.string()
-		.optional()
-		.meta({
-			allowed: 'HOST:PORT, alone or behind http:// or https://, or a list of them',
-			description:
-				'Address of an existing Consul; by default a `consul` from the PATH is started, if there is one. The start fails if no Consul with a leader responds there within 10 s. Consul’s other variables are those of [every process](#every-process).',
-		}),
+	CONSUL_HTTP_ADDR: z.string().optional().meta({
+		allowed: 'HOST:PORT, alone or behind http:// or https://, or a list of them',
+		description:
+			'Address of an existing Consul; by default a `consul` from the PATH is started, if there is one. The start fails if no Consul with a leader responds there within 10 s. Consul’s other variables are those of [every process](#every-process).',
+	}),
 	DISCOVERY: z
 		.enum(['consul', 'static'], 'must be consul or static')
 		.optional()
