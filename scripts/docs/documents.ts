@@ -2,10 +2,11 @@ import { contractText } from '../../clients/typescript/scripts/contract-text.ts'
 import { migratedContexts } from '../migrate/context-migrations.ts';
 import { collectionText, environmentText } from './collection/collection-text.ts';
 import { chartContextsText } from './deployment/chart-contexts-text.ts';
+import { chartPath, chartText } from './deployment/chart-text.ts';
 import { composeText } from './deployment/compose-text.ts';
 import { envExampleText } from './deployment/env-example-text.ts';
 import { checksumsPath, checksumsText } from './migrations/released-migrations.ts';
-import { openapiDocument, openapiText } from './openapi-text.ts';
+import { openapiDocument, openapiText, version } from './openapi-text.ts';
 import { settingsText } from './settings/settings-text.ts';
 
 /** All generated files except sources, as pairs of path and text. */
@@ -23,6 +24,7 @@ export async function documents(): Promise<readonly (readonly [string, string])[
 		['docs/settings.md', settingsText()],
 		['docker-compose.yml', composeText()],
 		['deploy/kubernetes/paddock/contexts.yaml', await chartContextsText()],
+		[chartPath, chartText(version)],
 		['.env.example', envExampleText()],
 		...(await Promise.all(checksums)),
 	];

@@ -22,7 +22,9 @@ limit of requests.`,
 	.map((paragraph) => paragraph.replaceAll('\n', ' '))
 	.join('\n\n');
 
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+export const { version } = JSON.parse(
+	readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+) as {
 	version: string;
 };
 

@@ -124,6 +124,13 @@ describeLong(process.env, 'the Helm chart', () => {
 			}
 		});
 
+		test('gives every process the headers for the collector of traces, if the Secret has them', () => {
+			const name = 'OTEL_EXPORTER_OTLP_HEADERS';
+			const secretKeyRef = { name: 'paddock', key: name, optional: true };
+			for (const deployment of deployments())
+				expect(containerOf(deployment).env).toContainEqual({ name, valueFrom: { secretKeyRef } });
+		});
+
 		test('leaves out a context, and its name in the settings of the others', () => {
 			const values = 'contexts.ping.enabled=false';
 			expect(namesOf('Deployment', values)).not.toContain('ping-service');
@@ -203,6 +210,7 @@ describeLong(process.env, 'the Helm chart', () => {
 		test('refuses workers for each core of the node, but not for those of a limit', () => {
 			const workers = 'gateway.environment.WORKERS=auto';
 			expect(refusal(workers)).toContain('gateway: WORKERS=auto needs resources.limits.cpu');
+			expect(refusal('environment.WORKERS=auto')).toContain('gateway: WORKERS=auto needs');
 			for (const limit of ['500m', '1', '2.5'])
 				expect(refusal(workers, `gateway.resources.limits.cpu=${limit}`)).toBe('');
 		});
@@ -215,6 +223,7 @@ describeLong(process.env, 'the Helm chart', () => {
 			'contexts.members.environment.DATABASE_URL=postgres://database',
 			'process.environment.TLS_KEY=/key',
 			'contexts.ping.environment.CONSUL_HTTP_TOKEN=token',
+			'environment.OTEL_EXPORTER_OTLP_HEADERS=api-key=a',
 		])('refuses %s, which the chart sets', (value) => {
 			const name = /environment\.\w+/.exec(value)?.[0];
 			expect(refusal(value)).toContain(`${name}: set by the chart`);
@@ -222,6 +231,11 @@ describeLong(process.env, 'the Helm chart', () => {
 
 		test.each([
 			['existingSecret=', '/existingSecret'],
+			['environment=null', 'environment: must be an object'],
+			['process.environment=null', 'process.environment: must be an object'],
+			['process.autoscaling=null', 'process.autoscaling: must be an object'],
+			['tls=null', 'tls: must be an object'],
+			['gateway=null', 'gateway: must be an object'],
 			['contexts.nosuch.enabled=false', 'contexts.nosuch: not a context'],
 			['discovery=dns', '/discovery'],
 			['discovery=consul', '/consul/address'],

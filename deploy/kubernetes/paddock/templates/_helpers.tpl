@@ -1,5 +1,17 @@
+{{/* Helm takes null for "no value" and removes the default, which the schema doesn't see: a template would fail with its own error. */}}
+{{- define "paddock.checkObjects" -}}
+{{- range list "consul" "tls" "environment" "process" "gateway" "contexts" "migrations" "networkPolicy" "serviceMonitor" -}}
+{{- if not (kindIs "map" (get $.Values .)) }}{{ fail (printf "%s: must be an object, not null; {} for none" .) }}{{ end -}}
+{{- end -}}
+{{- range $path := list "process.environment" "process.autoscaling" "process.resources" "gateway.service" -}}
+{{- $names := splitList "." $path -}}
+{{- if not (kindIs "map" (get (get $.Values (first $names)) (last $names))) }}{{ fail (printf "%s: must be an object, not null; {} for none" $path) }}{{ end -}}
+{{- end -}}
+{{- end -}}
+
 {{/* The contexts that are enabled, as {"contexts": […]}. */}}
 {{- define "paddock.contexts" -}}
+{{- include "paddock.checkObjects" . -}}
 {{- $all := (.Files.Get "contexts.yaml" | fromYaml).contexts -}}
 {{- $names := list -}}
 {{- $enabled := list -}}
@@ -66,13 +78,14 @@ capabilities: { drop: [ALL] }
      (names of settings that the chart sets for it). */}}
 {{- define "paddock.checkProcess" -}}
 {{- /* Ports, probes, volumes and terminationGracePeriodSeconds follow these, and secrets would be readable in the Deployment. */ -}}
-{{- $fixed := concat .fixed (list "ADVERTISE_ADDRESS" "CONSUL_HTTP_ADDR" "CONSUL_HTTP_TOKEN" "DISCOVERY" "DRAIN_MS" "LAST_KNOWN_DIR" "SHUTDOWN_TIMEOUT_MS" "TLS_CA" "TLS_CERT" "TLS_KEY") -}}
+{{- $fixed := concat .fixed (list "ADVERTISE_ADDRESS" "CONSUL_HTTP_ADDR" "CONSUL_HTTP_TOKEN" "DISCOVERY" "DRAIN_MS" "LAST_KNOWN_DIR" "OTEL_EXPORTER_OTLP_HEADERS" "SHUTDOWN_TIMEOUT_MS" "TLS_CA" "TLS_CERT" "TLS_KEY") -}}
 {{- range $setting, $_ := .given -}}
 {{- if has $setting $fixed }}{{ fail (printf "environment.%s: set by the chart, from another value or the existing Secret" $setting) }}{{ end -}}
 {{- end -}}
 {{- $limits := (.own.resources).limits | default dict -}}
 {{- $requests := (.own.resources).requests | default dict -}}
-{{- if and (eq (toString .given.WORKERS) "auto") (not $limits.cpu) -}}
+{{- /* Only the gateway has workers; services get the variable with `environment` and don't read it. */ -}}
+{{- if and (eq .name "gateway") (eq (toString .given.WORKERS) "auto") (not $limits.cpu) -}}
 {{- fail (printf "%s: WORKERS=auto needs resources.limits.cpu; otherwise each core of the node gets a worker" .name) -}}
 {{- end -}}
 {{- with .own.autoscaling }}{{ if .enabled -}}

@@ -67,6 +67,7 @@ spec:
               valueFrom:
                 fieldRef: { fieldPath: status.podIP }
             {{- .env | nindent 12 }}
+            {{- include "paddock.secret" (dict "root" .root "setting" "OTEL_EXPORTER_OTLP_HEADERS" "key" "OTEL_EXPORTER_OTLP_HEADERS" "optional" true) | nindent 12 }}
             {{- $environment := dict "DISCOVERY" $values.discovery "DRAIN_MS" $values.drainMs "SHUTDOWN_TIMEOUT_MS" $values.shutdownTimeoutMs "LAST_KNOWN_DIR" "/var/lib/paddock" }}
             {{- if eq $values.discovery "consul" }}
             {{- $_ := set $environment "CONSUL_HTTP_ADDR" (required "discovery=consul needs consul.address" $values.consul.address) }}
