@@ -67,7 +67,8 @@ async function openEmbedded(
 			start: async () => {
 				const started = await start();
 				first ??= started;
-				return { exited: started.exited.then(describeExit), stop: () => started.stop() };
+				const exited = started.exited.then((exit) => `${describeExit(exit)}, see ${logFile}`);
+				return { exited, stop: () => started.stop() };
 			},
 			report: (line) => report(`database: ${line}`),
 		},
@@ -84,7 +85,10 @@ async function openEmbedded(
 		return { urls, description, server, ...(note === undefined ? {} : { note }) };
 	} catch (error) {
 		await server.stop();
-		throw error;
+		// Mostly a full disk.
+		throw new StartError(`the databases in ${dataDir} can't be created: ${messageOf(error)}`, {
+			cause: error,
+		});
 	}
 }
 
