@@ -1,4 +1,4 @@
-import { offsetMsAt } from './time-zone.ts';
+import { dateAndTime, offsetMsAt } from './time-zone.ts';
 
 const minuteMs = 60_000;
 /** More than any offset: offsets are between −12 and +14 hours. */
@@ -13,25 +13,8 @@ export function dayIn(timeZone: string, instant: Date): string {
 
 /** Date and time in the zone for display: `1 May 2026 at 23:59`. */
 export function timeIn(timeZone: string, instant: Date): string {
-	const local = localTime(timeZone, instant);
-	const date = `${local.getUTCDate()} ${months[local.getUTCMonth()]} ${local.getUTCFullYear()}`;
-	return `${date} at ${local.toISOString().slice(11, 16)}`;
+	return dateAndTime.format(localTime(timeZone, instant));
 }
-
-const months = [
-	'January',
-	'February',
-	'March',
-	'April',
-	'May',
-	'June',
-	'July',
-	'August',
-	'September',
-	'October',
-	'November',
-	'December',
-] as const;
 
 /** The zone's local time in the UTC fields of a Date. */
 function localTime(timeZone: string, instant: Date): Date {
