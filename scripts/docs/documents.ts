@@ -22,7 +22,7 @@ export async function documents(): Promise<readonly (readonly [string, string])[
 		['postman/environment.json', environmentText()],
 		['clients/typescript/src/contract.generated.ts', await contractText(document)],
 		['docs/settings.md', settingsText()],
-		['docker-compose.yml', composeText()],
+		['docker-compose.yml', composeText(version)],
 		['deploy/kubernetes/paddock/contexts.yaml', await chartContextsText()],
 		[chartPath, chartText(version)],
 		['.env.example', envExampleText()],

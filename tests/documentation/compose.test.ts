@@ -10,6 +10,7 @@ import { settingsOf as serviceSettingsOf } from '../../scripts/contexts/context-
 import { contexts } from '../../scripts/contexts/contexts.ts';
 import { composeText } from '../../scripts/docs/deployment/compose-text.ts';
 import { envExampleText } from '../../scripts/docs/deployment/env-example-text.ts';
+import { version } from '../../scripts/docs/openapi-text.ts';
 
 interface Container {
 	command?: string[];
@@ -38,7 +39,7 @@ for (const context of contexts)
 
 describe('docker-compose.yml', () => {
 	test('and .env.example are generated from the contexts of now', () => {
-		expect(text).toBe(composeText());
+		expect(text).toBe(composeText(version));
 		expect(readFileSync(`${root}.env.example`, 'utf8')).toBe(envExampleText());
 	});
 

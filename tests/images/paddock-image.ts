@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,9 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const base = 'docker.io/library/node:24-slim';
 const certificates = '/etc/ssl/certs';
 
-export const paddockImage = 'localhost/paddock:0.1.0';
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+/** The one that docker-compose.yml names. */
+export const paddockImage = `localhost/paddock:${version}`;
 export const container = ['run', '--rm', '--pull', 'never', '--network', 'host'];
 /** Like the containers of docker-compose.yml. */
 export const confined = [

@@ -5,9 +5,10 @@ import { databasePassword, required, secretVariable, serviceSecret } from './com
 
 const template = new URL('../../../deploy/docker-compose.template.yml', import.meta.url);
 
-/** The text of docker-compose.yml: the template with each `@` mark replaced by the parts of all contexts. */
-export function composeText(): string {
+/** The text of docker-compose.yml: the template with each `@` mark replaced by the version and the parts of all contexts. */
+export function composeText(version: string): string {
 	const parts: Readonly<Record<string, string>> = {
+		image: `paddock:${version}`,
 		names: contexts.map(({ name }) => name).join(','),
 		dependencies: lines(contexts.map(({ name }) => `      ${name}: { condition: service_healthy }`)),
 		services: contexts.map(serviceText).join('\n\n'),
