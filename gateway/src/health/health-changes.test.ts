@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { CombinedHealth } from './combined-health.ts';
-import { healthChanges } from './health-changes.ts';
+import { healthChanges as changesSince } from './health-changes.ts';
+import type { StateChange } from './health-history.ts';
 import type { HealthStatus, ServiceHealth } from './health-schemas.ts';
 import type { ProbeResult } from './probe.ts';
 
@@ -49,6 +50,17 @@ function health(horses: Made, lost?: string): CombinedHealth {
 	};
 	return { status: 'UP', components: { horses: service(horses), discovery } };
 }
+
+const healthChanges = (
+	before: CombinedHealth,
+	after: CombinedHealth,
+	shown: readonly Omit<StateChange, 'at'>[] = [],
+) =>
+	changesSince(
+		before,
+		after,
+		shown.map((change) => ({ ...change, at: new Date(0) })),
+	);
 
 const well = health({});
 
@@ -113,6 +125,22 @@ describe('from one round to the next', () => {
 				cause: 'the registry lists no healthy instance',
 			},
 		]);
+	});
+
+	test('a history that shows a service as unlisted shows that it is listed again, even if its status changes too', () => {
+		const down = health({ status: 'DOWN', instances: { a: 'DOWN' } });
+		const unlisted = health({ status: 'DOWN', instances: { a: 'DOWN' }, unlisted: true });
+		const listed = { what: 'discovery', from: 'UNLISTED', to: 'CURRENT' };
+		const [left] = healthChanges(down, unlisted);
+		if (left === undefined) throw new Error('no change');
+		const grouped = { ...left, context: 'members', contexts: ['members', 'horses'] };
+		for (const shown of [left, grouped])
+			expect(healthChanges(unlisted, well, [shown])).toEqual([
+				expect.objectContaining({ context: 'horses', ...listed, cause: 'the registry lists it again' }),
+				expect.objectContaining({ what: 'health', from: 'DOWN', to: 'UP' }),
+			]);
+		const failing = health({ status: 'DOWN', instances: { a: 'DOWN' }, database: 'DOWN', unlisted: true });
+		expect(healthChanges(failing, well, [left])).toContainEqual(expect.objectContaining(listed));
 	});
 
 	test('a dependency fails and recovers: the change names it, and that the registry unlists the service is not repeated', () => {

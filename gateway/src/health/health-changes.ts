@@ -1,17 +1,24 @@
 import type { CombinedHealth, ComponentHealth } from './combined-health.ts';
 import type { Listing } from './discovery-health.ts';
-import type { NewChange } from './health-history.ts';
+import { contextsOf, type NewChange, type StateChange } from './health-history.ts';
 import type { InstanceHealth, ServiceHealth } from './health-schemas.ts';
 
-/** The changes between two rounds, without breakers, which report their own changes immediately. */
-export function healthChanges(before: CombinedHealth, after: CombinedHealth): readonly NewChange[] {
+/**
+ * The changes between two rounds, without breakers, which report their own changes immediately. `shown` are the
+ * changes of earlier rounds, the newest first.
+ */
+export function healthChanges(
+	before: CombinedHealth,
+	after: CombinedHealth,
+	shown: readonly StateChange[],
+): readonly NewChange[] {
 	return Object.entries(after.components).flatMap(([name, component]) => {
 		const former = before.components[name];
 		if (former === undefined) return [];
 		const status = statusChange(name, former, component);
 		return isService(former) && isService(component)
 			? [
-					...listingChange(name, former, component, after),
+					...listingChange(name, former, component, after, shown),
 					...instancesChange(name, former, component),
 					...status,
 				]
@@ -77,12 +84,15 @@ function listingChange(
 	former: ServiceHealth,
 	service: ServiceHealth,
 	after: CombinedHealth,
+	shown: readonly StateChange[],
 ): NewChange[] {
 	const [from, to] = [listingOf(former), listingOf(service)];
 	if (from === to) return [];
 	// Consul's check calls the same /health: an unlisted service repeats the change of its health.
 	if (to === 'UNLISTED' && [former, service].some((health) => failingChecks(health) !== undefined)) return [];
-	if (from === 'UNLISTED' && former.status !== service.status) return [];
+	// The change of health says it, unless the history would end with the service unlisted.
+	const last = shown.find((change) => change.what === 'discovery' && contextsOf(change).includes(context));
+	if (from === 'UNLISTED' && former.status !== service.status && (last?.to ?? to) === to) return [];
 	return [{ context, what: 'discovery', from, to, cause: listingCause(from, to, after) }];
 }
 

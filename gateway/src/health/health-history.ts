@@ -57,6 +57,7 @@ function merged({ instance: _, ...group }: StateChange, { context }: StateChange
 	return { ...group, contexts: [...contextsOf(group), context] };
 }
 
-function contextsOf({ context, contexts }: StateChange): readonly string[] {
+/** The contexts of an entry. */
+export function contextsOf({ context, contexts }: StateChange): readonly string[] {
 	return contexts ?? [context];
 }

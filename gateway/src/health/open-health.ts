@@ -41,7 +41,8 @@ export function openHealth(deps: OpenHealthDeps) {
 		...deps,
 		sharedMs: config.HEALTH_SHARED_MS,
 		onRound: (reading) => {
-			const changes = latest === undefined ? [] : healthChanges(latest.health, reading.health);
+			const changes =
+				latest === undefined ? [] : healthChanges(latest.health, reading.health, history.list());
 			latest = reading;
 			samples.add(reading);
 			for (const change of changes) {
