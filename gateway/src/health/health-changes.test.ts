@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { CombinedHealth } from './combined-health.ts';
-import { healthChanges as changesSince } from './health-changes.ts';
+import { healthChanges as changesSince, isRecovery } from './health-changes.ts';
 import type { StateChange } from './health-history.ts';
 import type { HealthStatus, ServiceHealth } from './health-schemas.ts';
 import type { ProbeResult } from './probe.ts';
@@ -198,6 +198,13 @@ describe('from one round to the next', () => {
 		expect(healthChanges(gateway(false), gateway(true))).toEqual([
 			expect.objectContaining({ context: 'gateway', cause: 'the list of revoked tokens is stale' }),
 		]);
+	});
+
+	test('a recovery is told from a failure', () => {
+		const down = health({ status: 'DOWN', instances: { a: 'DOWN' }, stale: true }, 'connect ECONNREFUSED');
+		expect(healthChanges(well, down).map(isRecovery)).toEqual([false, false, false]);
+		expect(healthChanges(down, well).map(isRecovery)).toEqual([true, true, true]);
+		expect(healthChanges(well, health({ instances: {} })).map(isRecovery)).toEqual([false]);
 	});
 
 	test('a component is there for the first time: that is no change', () => {

@@ -26,6 +26,11 @@ export function healthChanges(
 	});
 }
 
+/** Whether the change needs no attention: a component is up again, or the registry lists a service again. */
+export function isRecovery({ to }: NewChange): boolean {
+	return to === 'UP' || to === 'CURRENT';
+}
+
 function statusChange(context: string, former: ComponentHealth, component: ComponentHealth): NewChange[] {
 	if (former.status === component.status) return [];
 	const instance = isService(component) ? firstUnwell(component) : undefined;

@@ -5,7 +5,7 @@ import type { GatewayConfig } from '../config.ts';
 import type { Context } from '../contexts.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
 import { createHealthView, type HealthReading, type HealthView } from './combined-health.ts';
-import { healthChanges } from './health-changes.ts';
+import { healthChanges, isRecovery } from './health-changes.ts';
 import { createHealthDetails } from './health-details.ts';
 import type { HealthHistory } from './health-history.ts';
 import type { GatewayHealth } from './health-schemas.ts';
@@ -47,7 +47,7 @@ export function openHealth(deps: OpenHealthDeps) {
 			samples.add(reading);
 			for (const change of changes) {
 				history.record(change, reading.at);
-				logger.warn('state changed', { ...change });
+				logger.log(isRecovery(change) ? 'info' : 'warn', 'state changed', { ...change });
 			}
 		},
 	});
