@@ -1,6 +1,7 @@
 import { apiError, commonErrors } from '@paddock/contract';
 import type { NextFunction, Request, Response } from 'express';
 import { duplicateName } from './duplicate-name.ts';
+import { hasBody } from './message-ends.ts';
 import { readBody } from './read-body.ts';
 
 const depthMax = 32;
@@ -9,12 +10,15 @@ const jsonType = /^application\/json(?:\s*;\s*charset="?utf-8"?)?\s*$/i;
 
 /**
  * Reads a JSON body of at most `bytesMax` bytes into `req.body`. Stricter than express.json(): another content type or
- * a compressed body is 415; invalid UTF-8, NUL, lone surrogates, `__proto__`, a duplicate name, integers that
+ * a compressed body is 415; a missing body, invalid UTF-8, NUL, lone surrogates, `__proto__`, a duplicate name, integers that
  * JavaScript can't represent exactly and deep nesting are 400 (RFC 7493 §2). Each would otherwise be stored altered or
  * not at all.
  */
 export function jsonBody(options: { bytesMax: number }) {
 	return async function jsonBody(req: Request, _res: Response, next: NextFunction): Promise<void> {
+		// Without a body there is no content whose type could be refused (RFC 9110 §15.5.16).
+		if (req.headers['content-type'] === undefined && !hasBody(req))
+			throw apiError('MALFORMED_JSON', { message: 'The body is missing; a JSON object is required.' });
 		if (!jsonType.test(req.headers['content-type'] ?? '')) throw apiError('UNSUPPORTED_MEDIA_TYPE');
 		req.body = parseJson(await readBody(req, options.bytesMax));
 		next();

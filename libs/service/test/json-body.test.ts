@@ -111,13 +111,24 @@ test.each([
 	expect([status, code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
 });
 
+test('a body without a type is not read', async () => {
+	for (const body of [
+		'Content-Length: 2\r\n\r\n{}',
+		'Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
+	]) {
+		const response = await rawRequest(toys.port, `POST /echo HTTP/1.1\r\nHost: a\r\n${body}`);
+		expect([response.status, JSON.parse(response.body).data.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+	}
+});
+
 test('a compressed body is not read, and an empty one is refused', async () => {
 	const zipped = await echo(new Uint8Array(gzipSync('{}')), { 'Content-Encoding': 'gzip' });
 	expect([zipped.status, zipped.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
 	const empty = await toys.send('POST', '/echo', { headers: { 'Content-Type': 'application/json' } });
 	expect([empty.status, empty.code]).toEqual([400, 'MALFORMED_JSON']);
 	const untyped = await toys.send('POST', '/echo');
-	expect([untyped.status, untyped.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+	expect([untyped.status, untyped.code]).toEqual([400, 'MALFORMED_JSON']);
+	expect(JSON.parse(untyped.text).message).toBe('The body is missing; a JSON object is required.');
 });
 
 describe('the limit of the body', () => {
