@@ -28,6 +28,12 @@ describe('protected routes', () => {
 		expect((await call(gateway, '/api/horses', gateway.identity.sign())).status).toBe(200);
 	});
 
+	it('with a bad token: 401 that names the error (RFC 6750 §3.1)', async () => {
+		const response = await call(gateway, '/api/horses', gateway.identity.signExpired());
+		expectFailure(response, 401, 'TOKEN_EXPIRED');
+		expect(response.headers['www-authenticate']).toBe('Bearer error="invalid_token"');
+	});
+
 	it('without a token: 401 that names the scheme', async () => {
 		const response = await call(gateway, '/api/horses');
 		expectFailure(response, 401, 'UNAUTHENTICATED');

@@ -17,7 +17,7 @@ describe('a token that the auth context did not sign', () => {
 			});
 			const body = (await response.json()) as { data: { code: string } };
 			expect([name, response.status, body.data.code]).toEqual([name, 401, 'INVALID_TOKEN']);
-			expect(response.headers.get('WWW-Authenticate')).toBe('Bearer');
+			expect(response.headers.get('WWW-Authenticate')).toBe('Bearer error="invalid_token"');
 		}
 	}, 60_000);
 

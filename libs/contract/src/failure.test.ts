@@ -71,9 +71,10 @@ describe('a failure', () => {
 		expect(apiError('RATE_LIMITED', { retryAfterMs }).headers).toEqual({ 'Retry-After': seconds });
 	});
 
-	test('of a missing or bad token names the scheme (RFC 9110 §11.6.1)', () => {
-		for (const code of ['UNAUTHENTICATED', 'TOKEN_EXPIRED', 'INVALID_TOKEN'] as const)
-			expect(apiError(code).headers).toEqual({ 'WWW-Authenticate': 'Bearer' });
+	test('of a missing token names the scheme, of a bad one the error too (RFC 6750 §3.1)', () => {
+		expect(apiError('UNAUTHENTICATED').headers).toEqual({ 'WWW-Authenticate': 'Bearer' });
+		for (const code of ['TOKEN_EXPIRED', 'TOKEN_REVOKED', 'INVALID_TOKEN'] as const)
+			expect(apiError(code).headers).toEqual({ 'WWW-Authenticate': 'Bearer error="invalid_token"' });
 		expect(apiError('FORBIDDEN').headers).toEqual({});
 		expect(apiError('METHOD_NOT_ALLOWED', { headers: { Allow: 'GET' } }).headers).toEqual({ Allow: 'GET' });
 	});

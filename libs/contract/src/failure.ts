@@ -82,7 +82,7 @@ export class ApiError extends Error {
 		this.status = definition.status;
 		this.errors = options.errors;
 		this.context = options.context ?? {};
-		this.headers = { ...headersOf(definition.status, options.retryAfterMs), ...options.headers };
+		this.headers = { ...headersOf(code, definition.status, options.retryAfterMs), ...options.headers };
 	}
 
 	/** The `data` of the response. */
@@ -98,10 +98,14 @@ export class ApiError extends Error {
 	}
 }
 
-function headersOf(status: number, retryAfterMs: number | undefined): Record<string, string> {
+// RFC 6750 §3.1: a request without a token gets no error code.
+const badToken: ReadonlySet<string> = new Set(['INVALID_TOKEN', 'TOKEN_EXPIRED', 'TOKEN_REVOKED']);
+
+function headersOf(code: string, status: number, retryAfterMs: number | undefined): Record<string, string> {
 	const headers: Record<string, string> = {};
 	// RFC 9110 §11.6.1: a 401 names the accepted scheme.
-	if (status === 401) headers['WWW-Authenticate'] = 'Bearer';
+	if (status === 401)
+		headers['WWW-Authenticate'] = badToken.has(code) ? 'Bearer error="invalid_token"' : 'Bearer';
 	if (retryAfterMs !== undefined)
 		headers['Retry-After'] = String(Math.max(1, Math.ceil(retryAfterMs / 1000)));
 	return headers;

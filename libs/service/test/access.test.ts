@@ -93,7 +93,8 @@ describe('a route for whoever is signed in', () => {
 			[401, 'INVALID_TOKEN'],
 			[401, 'TOKEN_EXPIRED'],
 		]);
-		for (const { headers } of asked) expect(headers.get('WWW-Authenticate')).toBe('Bearer');
+		const invalid = 'Bearer error="invalid_token"';
+		expect(asked.map(({ headers }) => headers.get('WWW-Authenticate'))).toEqual(['Bearer', invalid, invalid]);
 	});
 });
 

@@ -66,7 +66,11 @@ type Refusal =
 export function createSessions(deps: SessionsDeps): Sessions {
 	const { db, now } = deps;
 	const refusal = () =>
-		apiError('INVALID_TOKEN', { message: 'The refresh token is not valid. Sign in again.' });
+		apiError('INVALID_TOKEN', {
+			message: 'The refresh token is not valid. Sign in again.',
+			// The error of RFC 6750 is about the access token, which a refresh doesn't have.
+			headers: { 'WWW-Authenticate': 'Bearer' },
+		});
 
 	const exchange = async (
 		transaction: AuthQueryable,
