@@ -64,13 +64,13 @@ interface Refusal {
 }
 
 const lineRefusals: readonly Refusal[] = [
-	{ of: (text) => controls.test(text), message: 'must not hold control characters' },
-	{ of: hasHiddenCharacter, message: 'must not hold invisible characters' },
+	{ of: (text) => controls.test(text), message: 'must not contain control characters' },
+	{ of: hasHiddenCharacter, message: 'must not contain invisible characters' },
 ];
 
 const paragraphRefusals: readonly Refusal[] = [
-	{ of: (text) => controlsButLineBreaks.test(text), message: 'must not hold control characters' },
-	{ of: hasTextOrder, message: 'must not hold bidirectional controls' },
+	{ of: (text) => controlsButLineBreaks.test(text), message: 'must not contain control characters' },
+	{ of: hasTextOrder, message: 'must not contain bidirectional controls' },
 ];
 
 /** One line of display text: trimmed, NFC, without control and invisible characters; the length counts code points. */

@@ -128,7 +128,7 @@ export type AuthSettings = z.output<typeof shape>;
 
 type Rule = SettingRule<AuthSettings>;
 
-const withSecret = 'is required with NODE_ENV=production, and must not hold a development secret';
+const withSecret = 'is required with NODE_ENV=production, and must not contain a development secret';
 
 /** Rules for production: breaking one would let attackers in or cause an outage. */
 const productionRules: readonly Rule[] = [

@@ -49,7 +49,7 @@ function checked(adminEmail: string, adminPassword: string, lengthMin: number) {
 	];
 	if (!email.success || !password.success) throw new SettingsError(violations);
 	if (holdsOwnName(password.data, { email: email.data, ...name })) {
-		const rule = 'must not hold the e-mail address or the name of the office';
+		const rule = 'must not contain the e-mail address or the name of the office';
 		throw new SettingsError([{ name: 'ADMIN_PASSWORD', rule }]);
 	}
 	return { email: email.data, password: password.data };

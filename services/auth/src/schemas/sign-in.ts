@@ -28,7 +28,7 @@ export function registerBody(passwordLengthMin: number) {
 		});
 }
 
-export const ownNameMessage = 'must not hold your name or e-mail address';
+export const ownNameMessage = 'must not contain your name or e-mail address';
 
 /** @param passwordLengthMin code points */
 export function passwordBody(passwordLengthMin: number) {

@@ -48,7 +48,7 @@ export const numberParameters = z.strictObject({
 		.string()
 		.max(60, 'must have at most 60 characters')
 		// PostgreSQL takes no NUL in a text, and no number has any other of them.
-		.refine((value) => !/\p{Cc}/u.test(value), 'must not hold control characters')
+		.refine((value) => !/\p{Cc}/u.test(value), 'must not contain control characters')
 		.transform(cleanNumber)
 		.refine((value) => value.length >= 4, {
 			params: { code: 'INVALID_LENGTH' },
