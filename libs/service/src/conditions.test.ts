@@ -14,11 +14,24 @@ describe('If-Match', () => {
 		[`${versionTag(3)}, ${shownVersionTag(12, '{}')}`, [3, 12]],
 		['W/"3"', []],
 		['"03"', []],
-		['"3.", "3.ä", "3"x', []],
+		['"3.", "3.ä"', []],
+		['"a,b" , ,"3"', [3]],
 		['"other"', []],
 	])('%s names the versions %j', (header, versions) => {
 		expect(parseIfMatch(header)).toEqual(versions);
 	});
+
+	test.each(['3', "'3'", '"3', '"3"x', '"3" "4"', 'w/"3"', '', ',', '"3", *'])(
+		'%s is malformed',
+		(header) => {
+			expect(() => parseIfMatch(header)).toThrow(
+				expect.objectContaining({
+					code: 'VALIDATION_ERROR',
+					errors: [expect.objectContaining({ field: 'If-Match', code: 'INVALID_FORMAT' })],
+				}),
+			);
+		},
+	);
 
 	test.each([undefined, '*', ' * '])('%p is no condition', (header) => {
 		expect(parseIfMatch(header)).toBeUndefined();

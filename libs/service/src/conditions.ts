@@ -2,20 +2,41 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { apiError, type FieldError, refuseInvalid } from '@paddock/contract';
 
-/** The versions in `If-Match`; undefined = no condition; empty = no tag of ours, so it never matches. */
+const entityTag = /(?:W\/)?"[!#-~\u0080-\u00ff]*"/g;
+
+/**
+ * The versions in `If-Match`; undefined = no condition; empty = no tag of ours, so it never matches.
+ * @throws ApiError VALIDATION_ERROR for a header that is no list of entity tags (RFC 9110 §13.1.1).
+ */
 export function parseIfMatch(header: string | undefined): readonly number[] | undefined {
 	if (header === undefined || header.trim() === '*') return undefined;
-	// RFC 9110 §13.1.1 requires the strong comparison: W/"3" matches nothing.
-	return header.split(',').flatMap((tag) => {
-		const match = /^\s*"([1-9]\d{0,14})(?:[.-][\w-]{1,64})?"\s*$/.exec(tag);
+	// Tags may contain commas, so they are replaced before the list is split; empty elements are legal (§5.6.1.2).
+	const elements = header
+		.replaceAll(entityTag, '""')
+		.split(',')
+		.map((element) => element.trim());
+	if (!elements.includes('""') || elements.some((element) => element !== '' && element !== '""'))
+		throw apiError('VALIDATION_ERROR', { errors: [malformedIfMatch] });
+	// The strong comparison is required: W/"3" matches nothing.
+	return (header.match(entityTag) ?? []).flatMap((tag) => {
+		const match = /^"([1-9]\d{0,14})(?:[.-][\w-]{1,64})?"$/.exec(tag);
 		return match?.[1] === undefined ? [] : [Number(match[1])];
 	});
 }
 
+const malformedIfMatch: FieldError = {
+	field: 'If-Match',
+	code: 'INVALID_FORMAT',
+	message: 'must be * or quoted entity tags such as "3"',
+};
+
 /** Call it while the row is locked. @throws ApiError PRECONDITION_FAILED when `If-Match` names other versions only. */
 export function requireVersion(ifMatch: readonly number[] | undefined, current: number): void {
 	if (ifMatch === undefined || ifMatch.includes(current)) return;
-	throw apiError('PRECONDITION_FAILED', { context: { currentVersion: current } });
+	const context = { currentVersion: current };
+	if (ifMatch.length > 0) throw apiError('PRECONDITION_FAILED', { context });
+	const message = 'If-Match has no strong entity tag of this record. Send its ETag unchanged.';
+	throw apiError('PRECONDITION_FAILED', { message, context });
 }
 
 /** The entity tag of a record. */

@@ -130,7 +130,9 @@ function operationOf(route: Route<never>): RouteConfig {
 /** The 503 of a route that reports something as unavailable; its failures have the same status. */
 function unavailable({ unavailableIf, output }: Route<never>): RouteConfig['responses'] {
 	if (unavailableIf === undefined) return {};
-	const report = envelopeOf(output).extend({ success: z.literal(false).describe('False: not usable now.') });
+	const report = envelopeOf(output, 'Not available').extend({
+		success: z.literal(false).describe('False: not usable now.'),
+	});
 	const id = output.meta()?.id;
 	const named =
 		id === undefined
@@ -223,7 +225,7 @@ function errorsOf(route: Route<never>): Record<string, ErrorDefinition> {
 	const codes: (keyof typeof commonErrors)[] = ['INVALID_QUERY_PARAMETER'];
 	if (route.params !== undefined) codes.push('INVALID_ID');
 	if (route.params !== undefined && route.status !== 308) codes.push('NOT_FOUND');
-	if (route.body !== undefined) codes.push('VALIDATION_ERROR');
+	if (route.body !== undefined || route.precondition === true) codes.push('VALIDATION_ERROR');
 	if (route.access !== 'public')
 		codes.push('UNAUTHENTICATED', 'INVALID_TOKEN', 'TOKEN_EXPIRED', 'TOKEN_REVOKED');
 	if (typeof route.access === 'object') codes.push('FORBIDDEN');

@@ -25,13 +25,27 @@ describe('If-Match, when version 3 is stored', () => {
 		expect((await put({})).status).toBe(200);
 	});
 
-	test.each(['"2"', 'W/"3"', '3', '"03"', "'3'", '"3', '"abc"', '', '"1,3"', '"3" "4"', '"*"', '"1e0"'])(
-		'%s does not',
-		async (tag) => {
-			const { status, code, data } = await put({ 'If-Match': tag });
-			expect([status, code, data['currentVersion']]).toEqual([412, 'PRECONDITION_FAILED', 3]);
-		},
-	);
+	test.each(['"2"', 'W/"3"', '"03"', '"abc"', '"1,3"', '"*"', '"1e0"'])('%s does not', async (tag) => {
+		const { status, code, data } = await put({ 'If-Match': tag });
+		expect([status, code, data['currentVersion']]).toEqual([412, 'PRECONDITION_FAILED', 3]);
+	});
+
+	test('the message blames a change of the record only for another version', async () => {
+		const messageFor = async (tag: string) => JSON.parse((await put({ 'If-Match': tag })).text).message;
+		expect(await messageFor('"2"')).toMatch('has changed since');
+		for (const tag of ['W/"3"', '"abc"']) {
+			expect(await messageFor(tag)).not.toMatch('has changed');
+			expect(await messageFor(tag)).toMatch('strong');
+		}
+	});
+
+	test.each(['3', "'3'", '"3', '', '"3" "4"'])('%s is malformed: 400 that names the form', async (tag) => {
+		const { status, code, data } = await put({ 'If-Match': tag });
+		expect([status, code]).toEqual([400, 'VALIDATION_ERROR']);
+		expect(data['errors']).toEqual([
+			{ field: 'If-Match', code: 'INVALID_FORMAT', message: 'must be * or quoted entity tags such as "3"' },
+		]);
+	});
 });
 
 describe('If-None-Match', () => {
