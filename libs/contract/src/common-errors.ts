@@ -57,7 +57,7 @@ export const apiError = errorFactory(commonErrors);
 
 /** Errors of the contexts whose callers act as members and whose records have a status. */
 export const sharedErrors = errorTable({
-	403: { MEMBER_NOT_ACTIVE: 'Your membership is not active. Contact the federation office.' },
+	403: { MEMBER_NOT_ACTIVE: 'Your membership is not active. Contact the federation’s office.' },
 	409: { ILLEGAL_STATE_TRANSITION: 'The present status does not allow this step.' },
 });
 

@@ -67,7 +67,7 @@ export function requireNotOver(event: EventRow, now: Date): void {
 export function requireOfficerFor(fields: readonly string[], principal: Principal): void {
 	if (fields.length === 0 || isOfficer(principal)) return;
 	throw apiError('FORBIDDEN', {
-		message: `Only the federation office changes ${fields.join(', ')}.`,
+		message: `Only the federation’s office changes ${fields.join(', ')}.`,
 		context: { fields },
 	});
 }

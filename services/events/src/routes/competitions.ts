@@ -86,7 +86,7 @@ const replacing = route({
 	summary: 'Replace a competition of an event',
 	description:
 		'A field that is left out gets its default. Once the event is published date and start fee change only by the ' +
-		'federation office. Entries stay; added places go to the waiting list.',
+		'federation’s office. Entries stay; added places go to the waiting list.',
 	access: managersOnly,
 	body: competitionBody,
 	serverOwned: true,

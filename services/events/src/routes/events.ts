@@ -54,7 +54,7 @@ const replacing = route({
 	summary: 'Replace an event',
 	description:
 		'A field that is left out gets its default; the number stays. Once the event is published its dates, deadlines, ' +
-		'venue, organiser, ruleset, category and fees change only by the federation office.',
+		'venue, organiser, ruleset, category and fees change only by the federation’s office.',
 	access: managersOnly,
 	body: eventBody,
 	serverOwned: true,

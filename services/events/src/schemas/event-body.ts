@@ -20,7 +20,7 @@ export const eventBody = z
 	.strictObject({
 		eventNumber: eventNumber
 			.optional()
-			.describe('Number of the event: assigned if absent; only the federation office sets or changes it.'),
+			.describe('Number of the event: assigned if absent; only the federation’s office sets or changes it.'),
 		...bodyFields(eventFields, {
 			isPublic: true,
 			fees: { entryFee: 0, lateSurcharge: 0, stable: 0, currency: 'EUR' },
