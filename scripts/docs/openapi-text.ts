@@ -9,10 +9,10 @@ import { yamlText } from './yaml-text.ts';
 const description = [
 	'One entry point to the registration system of an equestrian federation.',
 	`Every JSON response is an envelope \`{ success, data, message, timestamp }\`. In a failure, \`data\` has \`code\`, \`status\`,
-\`requestId\` and, for invalid input, \`errors\` with one entry per field. Documents in a standard format (a JWK set, this file,
+\`requestId\` and, for invalid input, \`errors\` with one entry per field. Documents in a standard format (a JWK set, this OpenAPI document,
 Prometheus text) have no envelope.`,
 	`\`x-error-codes\` lists the codes of an operation, the response \`AnyFailure\` those of any operation. The statuses and messages
-of all codes are at the end of this document.`,
+of all codes are under \`x-error-codes\` at the top level of the OpenAPI document.`,
 	`Sign in with \`POST /auth/login\` and send the \`accessToken\` as \`Authorization: Bearer …\`. Keep its \`deviceToken\` on the
 device and send it as \`X-Device-Token\` with later sign-ins: failed sign-ins elsewhere do not lock known devices.`,
 	`Lists accept \`page\` and \`size\` or \`limit\` and \`offset\`. Records have a \`version\` and an \`ETag\`; send it as \`If-Match\` with

@@ -2069,7 +2069,7 @@ export interface paths {
         get: operations["getEvent"];
         /**
          * Replace an event
-         * @description A field that is left out gets its default; the number stays. Once the event is published its dates, deadlines, venue, organiser, ruleset, category and fees change only by the federation office.
+         * @description A field that is left out gets its default; the number stays. Once the event is published its dates, deadlines, venue, organiser, ruleset, category and fees change only by the federation’s office.
          */
         put: operations["replaceEvent"];
         post?: never;
@@ -2172,7 +2172,7 @@ export interface paths {
         get: operations["getCompetition"];
         /**
          * Replace a competition of an event
-         * @description A field that is left out gets its default. Once the event is published date and start fee change only by the federation office. Entries stay; added places go to the waiting list.
+         * @description A field that is left out gets its default. Once the event is published date and start fee change only by the federation’s office. Entries stay; added places go to the waiting list.
          */
         put: operations["replaceCompetition"];
         post?: never;
@@ -5539,7 +5539,7 @@ export interface components {
         };
         /** @description Writable fields of an event. */
         EventBody: {
-            /** @description Number of the event: assigned if absent; only the federation office sets or changes it. */
+            /** @description Number of the event: assigned if absent; only the federation’s office sets or changes it. */
             eventNumber?: string;
             /** @description Name of the event. */
             name: string;
@@ -7973,6 +7973,7 @@ export interface operations {
                     "application/json": components["schemas"]["MemberResponse"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
@@ -8008,6 +8009,7 @@ export interface operations {
                     "application/json": components["schemas"]["MemberResponse"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
@@ -8077,6 +8079,7 @@ export interface operations {
                     "application/json": components["schemas"]["MemberResponse"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
@@ -8109,6 +8112,7 @@ export interface operations {
                     "application/json": components["schemas"]["MemberResponse"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
@@ -8285,6 +8289,7 @@ export interface operations {
                     "application/json": components["schemas"]["ClubResponse"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
@@ -8470,6 +8475,7 @@ export interface operations {
                     "application/json": components["schemas"]["CountryResponse"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
@@ -8760,6 +8766,7 @@ export interface operations {
                     "application/json": components["schemas"]["StateResponse"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
@@ -8979,6 +8986,7 @@ export interface operations {
                     "application/json": components["schemas"]["AgeClassResponse"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
@@ -9198,6 +9206,7 @@ export interface operations {
                     "application/json": components["schemas"]["VenueResponse"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
@@ -9389,6 +9398,7 @@ export interface operations {
                     "application/json": components["schemas"]["ArenaResponse"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
@@ -9733,6 +9743,7 @@ export interface operations {
                     "application/json": components["schemas"]["HorseResponse"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
@@ -10144,6 +10155,7 @@ export interface operations {
                     "application/json": components["schemas"]["OwnershipTransferResponse"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
@@ -10178,6 +10190,7 @@ export interface operations {
                     "application/json": components["schemas"]["OwnershipTransferResponse"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
@@ -10247,6 +10260,7 @@ export interface operations {
                     "application/json": components["schemas"]["HorseResponse"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
@@ -10279,6 +10293,7 @@ export interface operations {
                     "application/json": components["schemas"]["HorseResponse"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
@@ -10312,6 +10327,7 @@ export interface operations {
                     "application/json": components["schemas"]["HorseResponse"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
@@ -10345,6 +10361,7 @@ export interface operations {
                     "application/json": components["schemas"]["HorseResponse"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
@@ -10414,6 +10431,7 @@ export interface operations {
                     "application/json": components["schemas"]["HorseResponse"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
@@ -10827,6 +10845,7 @@ export interface operations {
                     "application/json": components["schemas"]["EventResponse"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
@@ -10859,6 +10878,7 @@ export interface operations {
                     "application/json": components["schemas"]["EventResponse"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
@@ -10929,6 +10949,7 @@ export interface operations {
                     "application/json": components["schemas"]["EventResponse"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
@@ -11115,6 +11136,7 @@ export interface operations {
                     "application/json": components["schemas"]["CompetitionResponse"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
@@ -11149,6 +11171,7 @@ export interface operations {
                     "application/json": components["schemas"]["CompetitionResponse"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
@@ -11456,6 +11479,7 @@ export interface operations {
                     "application/json": components["schemas"]["EntryResponse"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];

@@ -1,17 +1,17 @@
 import { fieldErrorCodes } from '@paddock/contract';
 import { z } from 'zod';
 
-const said = {
-	message: z.string().describe('Result for people, in English.'),
+const said = (example: string) => ({
+	message: z.string().meta({ example, description: 'Result for people, in English.' }),
 	timestamp: z.iso.datetime({ precision: 3 }).describe('When the response was made, in UTC.'),
-};
+});
 
 /** The envelope around `data` in a success response. */
-export function envelopeOf(data: z.ZodType) {
+export function envelopeOf(data: z.ZodType, exampleMessage = 'Done') {
 	return z.strictObject({
 		success: z.literal(true).describe('True: the operation succeeded.'),
 		data,
-		...said,
+		...said(exampleMessage),
 	});
 }
 
@@ -43,6 +43,6 @@ export const failureSchema = z
 	.strictObject({
 		success: z.literal(false).describe('False: the operation failed.'),
 		data: failureData,
-		...said,
+		...said('Record not found.'),
 	})
 	.meta({ id: 'Failure', description: 'Envelope of every failure.' });
