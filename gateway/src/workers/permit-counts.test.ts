@@ -85,3 +85,32 @@ test('nothing is counted for the token of an address at its limit, at the worker
 	}
 	expect(requested.length).toBe(before);
 });
+
+test('a grant that arrives after requests were counted alone does not forget them', async () => {
+	const { now } = createMovingClock();
+	const pool = createPermitPool({ workers: 1, now, recall: async () => 0 });
+	const delayed = Promise.withResolvers<void>();
+	const counts = permitCounts({
+		primary: {
+			grant: async (requests) => {
+				if (requests.some(({ bucket }) => bucket === 'user:failing')) throw new Error('no response');
+				await delayed.promise;
+				return requests.map((request) => pool.grant(0, request));
+			},
+			grantAfterRecall: (request) => pool.grantAfterRecall(0, request),
+		},
+		now,
+		logger: silentLogger(),
+	});
+	const limit = 5;
+	const send = (key: string) => counts.add([{ policy: 'user', key, limit }]);
+	const first = send('a');
+	await settle();
+	await send('failing');
+	const alone: number[] = [];
+	for (let at = 0; at < limit; at += 1) alone.push((await send('a'))[0]?.requests ?? 0);
+	expect(alone).toEqual([1, 2, 3, 4, 5]);
+	delayed.resolve();
+	expect((await first)[0]?.requests).toBe(limit + 1);
+	expect((await send('a'))[0]?.requests).toBe(limit + 1);
+});

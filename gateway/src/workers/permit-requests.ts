@@ -46,8 +46,17 @@ export function createPermitRequests(deps: {
 		respondingOrAlone([bucket], async () =>
 			serve(bucket, await primary.grantAfterRecall(requestOf(bucket, now()))),
 		);
+	const serveAlone = (bucket: Bucket): void => {
+		bucket.isAsking = false;
+		for (const resolve of bucket.waiting.splice(0)) resolve(takeAlone(bucket, now()));
+	};
 	const serve = (bucket: Bucket, grant: PermitGrant): void => {
 		const at = now();
+		// Another message failed in the meantime; the grant doesn't include the requests that were counted since.
+		if (isCountedAlone(bucket, at)) {
+			serveAlone(bucket);
+			return;
+		}
 		const staleAtMs = at.getTime() + staleAfterMs;
 		Object.assign(bucket, grant, { isAlone: false, isAsking: false, staleAtMs });
 		while (bucket.waiting.length > 0) {
@@ -65,10 +74,7 @@ export function createPermitRequests(deps: {
 		} catch (error) {
 			if (!isAlone) logger.warn('rate limits are counted by this worker alone', { error });
 			isAlone = true;
-			for (const bucket of batch) {
-				bucket.isAsking = false;
-				for (const resolve of bucket.waiting.splice(0)) resolve(takeAlone(bucket, now()));
-			}
+			for (const bucket of batch) serveAlone(bucket);
 		}
 	};
 	const probe = async (): Promise<void> => {
