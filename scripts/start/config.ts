@@ -112,8 +112,9 @@ export function inspectConfig(env: Environment = process.env): {
 } {
 	const schema = z.object(startSettings);
 	const { data, violations } = checkSettings(schema, env);
-	const valid = { ...env, ...Object.fromEntries(violations.map(({ name }) => [name, undefined])) };
-	return { config: configOf(data ?? schema.parse(valid), env), violations };
+	const refused = new Set(violations.map(({ name }) => name));
+	const valid = Object.entries(env).filter(([name, value]) => value !== '' && !refused.has(name));
+	return { config: configOf(data ?? schema.parse(Object.fromEntries(valid)), env), violations };
 }
 
 function configOf(values: z.output<z.ZodObject<typeof startSettings>>, env: Environment): StartConfig {

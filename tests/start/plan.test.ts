@@ -50,6 +50,14 @@ describe('the settings of npm start', () => {
 		expect(violations).toEqual([{ name, value, rule: expect.any(String) }]);
 		expect(() => readConfig({ [name]: value })).toThrow(StartError);
 	});
+
+	test('take an empty variable as absent, also beside an invalid one', () => {
+		const empty = { PORT: '', INSTANCES: '', DEMO: '' };
+		expect(inspectConfig(empty)).toMatchObject({ violations: [], config: { port: 8080, demo: true } });
+		const { config, violations } = inspectConfig({ ...empty, OPS_PORT: 'x' });
+		expect(violations.map(({ name }) => name)).toEqual(['OPS_PORT']);
+		expect(config).toMatchObject({ port: 8080, instances: {}, demo: true });
+	});
 });
 
 describe('the port plan', () => {
