@@ -4,7 +4,7 @@ import type { GatewayConfig } from '../config.ts';
 import type { InstanceState, Upstream } from './upstream.ts';
 
 /** A number from 0 up to, not including, 1. */
-export type Random = () => number;
+type Random = () => number;
 
 export interface InstanceTable {
 	/** An available instance of a service, see `chooseInstance`. */

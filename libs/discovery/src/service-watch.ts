@@ -27,7 +27,7 @@ export const watchDefaults = { backoffMinMs: 200, backoffMaxMs: 5_000, keepLastK
 /** Queries the registry once for the entries of a service. */
 export type RegistryQuery = (signal: AbortSignal) => Promise<readonly RegistryEntry[]>;
 
-export interface ServiceWatchDeps {
+interface ServiceWatchDeps {
 	service: string;
 	query: RegistryQuery;
 	settings: WatchSettings;
