@@ -59,6 +59,6 @@ unix_socket_dir =
 auth_type = trust
 auth_file = ${users}
 pool_mode = transaction
-default_pool_size = 10
+default_pool_size = 20
 `;
 }
