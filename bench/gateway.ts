@@ -31,7 +31,7 @@ export const full: Effort = {
 	guaranteedRounds: 7,
 	seconds: 4,
 	fine: { rounds: 30, seconds: 1 },
-	blocks: { count: 6, rounds: 16, seconds: 1 },
+	blocks: { count: 12, rounds: 16, seconds: 1 },
 };
 export const quick: Effort = {
 	warmUpSeconds: 1,
