@@ -10,8 +10,8 @@ export interface Bucket {
 	/** Requests until the limit. Never too low, as only requests that other workers have admitted can be missing. */
 	remaining: number;
 	endsAtMs: number;
-	/** From then on `remaining` is too old. */
-	staleAtMs: number;
+	/** When the primary process told what remains. */
+	toldAtMs: number;
 	/** A request of the window was counted without the primary process. */
 	isAlone: boolean;
 	/** Requests that wait for permits. */
@@ -20,7 +20,7 @@ export interface Bucket {
 }
 
 export function newBucket(name: string, limit: number): Bucket {
-	const window = { permits: 0, remaining: 0, endsAtMs: 0, staleAtMs: 0, isAlone: false };
+	const window = { permits: 0, remaining: 0, endsAtMs: 0, toldAtMs: 0, isAlone: false };
 	return { name, limit, ...window, waiting: [], isAsking: false };
 }
 
@@ -30,10 +30,18 @@ export function take(bucket: Bucket, at: Date): RateCount | undefined {
 	const resetMs = msUntil(bucket.endsAtMs, atMs);
 	if (resetMs <= 0) return undefined;
 	if (bucket.remaining > 0) {
-		if (bucket.permits === 0 || atMs >= bucket.staleAtMs) return undefined;
+		if (bucket.permits === 0 || isStale(bucket, atMs)) return undefined;
 		bucket.permits -= 1;
 	}
 	return countIn(bucket, resetMs);
+}
+
+// Bounds the age of RateLimit-Remaining for clients that may soon reach their limit.
+const staleAfterMs = 5_000;
+
+/** Far from the limit nobody depends on what remains, and most clients would send each request after such a time. */
+function isStale({ remaining, limit, toldAtMs }: Bucket, atMs: number): boolean {
+	return remaining < limit / 2 && atMs - toldAtMs >= staleAfterMs;
 }
 
 /**

@@ -48,8 +48,8 @@ interface Window {
 	isRecalled: boolean;
 }
 
-// A message for each fifty requests costs little; more permits would only leave more to recall, or to lose with a worker.
-const laterMax = 50;
+/** More permits would leave more to recall, or to lose with a worker; with a tenth, messages cost little at any limit. */
+const laterMax = (limit: number): number => Math.ceil(limit / 10);
 
 /**
  * Milliseconds until the end of a window, 0 or less if it has ended. One that would last for more than a minute has ended
@@ -95,11 +95,11 @@ export function createPermitPool({ workers, recall, now }: PermitPoolDeps): Perm
 	const mustRecall = (window: Window, wanted: number): boolean =>
 		!window.isRecalled &&
 		(window.recall !== undefined || (window.unissued < wanted && window.issued.size > 0));
-	const issue = (window: Window, worker: number, wanted: number): PermitGrant => {
+	const issue = (window: Window, worker: number, { wanted, limit }: PermitRequest): PermitGrant => {
 		const waiting = Math.min(wanted, window.unissued);
 		// A share of what is left, so that the permits that have to be recalled become few towards the limit.
 		const share = Math.floor((window.unissued - waiting) / (2 * workers));
-		const later = window.isRecalled ? 0 : Math.min(laterMax, share);
+		const later = window.isRecalled ? 0 : Math.min(laterMax(limit), share);
 		window.unissued -= waiting + later;
 		if (later > 0) window.issued.set(worker, later);
 		let remaining = window.unissued + waiting;
@@ -109,7 +109,7 @@ export function createPermitPool({ workers, recall, now }: PermitPoolDeps): Perm
 	return {
 		grant: (worker, request) => {
 			const window = settle(worker, request);
-			return mustRecall(window, request.wanted) ? undefined : issue(window, worker, request.wanted);
+			return mustRecall(window, request.wanted) ? undefined : issue(window, worker, request);
 		},
 		grantAfterRecall: async (worker, request) => {
 			const window = settle(worker, request);
@@ -117,7 +117,7 @@ export function createPermitPool({ workers, recall, now }: PermitPoolDeps): Perm
 				window.recall ??= recallAll(request.bucket, window);
 				await window.recall;
 			}
-			return issue(window, worker, request.wanted);
+			return issue(window, worker, request);
 		},
 	};
 }

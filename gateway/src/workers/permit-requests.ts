@@ -9,9 +9,6 @@ export interface RemotePermits {
 	grantAfterRecall(request: PermitRequest): Promise<PermitGrant>;
 }
 
-// Bounds the age of RateLimit-Remaining, and how long permits remain unused at a worker that a client still uses.
-const staleAfterMs = 5_000;
-
 /**
  * Requests permits for a bucket and counts a request with them, or without if the primary process does not respond. The
  * messages of one iteration of the event loop are one.
@@ -57,8 +54,7 @@ export function createPermitRequests(deps: {
 			serveAlone(bucket);
 			return;
 		}
-		const staleAtMs = at.getTime() + staleAfterMs;
-		Object.assign(bucket, grant, { isAlone: false, isAsking: false, staleAtMs });
+		Object.assign(bucket, grant, { isAlone: false, isAsking: false, toldAtMs: at.getTime() });
 		while (bucket.waiting.length > 0) {
 			const count = take(bucket, at);
 			if (count === undefined) {
