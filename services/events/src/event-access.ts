@@ -34,7 +34,7 @@ export const managersOnly = { roles: ['CLUB_OFFICIAL', 'ORGANISER', 'FEDERATION_
 
 /**
  * The member whose status decides whether the account may write. Undefined for an account without a member, and for the
- * federation office, whose permissions do not come from a membership.
+ * federation's office, whose permissions do not come from a membership.
  */
 export function actingMemberId(principal: Principal): string | undefined {
 	return isOfficer(principal) ? undefined : principal.memberId;

@@ -13,7 +13,7 @@ interface Change {
 	readonly now: Date;
 }
 
-/** Columns of announced values, with their body fields; after the publication only the federation office changes them. */
+/** Columns of announced values, with their body fields; after the publication only the federation's office changes them. */
 const announced = {
 	startDate: 'startDate',
 	endDate: 'endDate',
@@ -41,7 +41,7 @@ function changedFields(stored: EventRow, body: EventBody): readonly string[] {
 /**
  * Checks that the caller, who manages the event, may make this change.
  * @throws ApiError EVENT_CLOSED if the event is over; FORBIDDEN with `fields` if the change is reserved for the
- * federation office: the number always, announced values once the event is published.
+ * federation's office: the number always, announced values once the event is published.
  */
 export function requireChangeable(stored: EventRow, body: EventBody, { principal, now }: Change): void {
 	requireNotOver(stored, now);

@@ -83,7 +83,7 @@ async function findClubName(
 }
 
 /**
- * Errors for officials that this caller may not name. Only the federation office learns which id is unknown; all other
+ * Errors for officials that this caller may not name. Only the federation's office learns which id is unknown; all other
  * callers get one error for the whole list, the same for an unknown member and for one that they may not name.
  */
 async function refusedOfficials(
@@ -111,7 +111,7 @@ async function refusedOfficials(
 }
 
 /**
- * The federation office may name any member; other callers members who consent to publication, members of clubs whose
+ * The federation's office may name any member; other callers members who consent to publication, members of clubs whose
  * officials they are, and themselves.
  */
 function mayName(principal: Principal, member: MemberReference | undefined): boolean {

@@ -21,7 +21,7 @@ interface EarlierStatus extends Pick<Horse, 'status' | 'statusReason'> {
 interface StoredHorse extends Pick<Horse, 'sex' | 'status'> {
 	/** Status before the removal. */
 	removedStatus: HorseStatus | null;
-	/** A report that awaits a decision of the federation office. */
+	/** A report that awaits a decision of the federation's office. */
 	deathReport: JsonColumn<StoredDeathReport>;
 	/** Status before the death; null also if it was not stored. */
 	beforeDeath: JsonColumn<EarlierStatus>;

@@ -17,7 +17,7 @@ import type { Horse } from './schemas/horse.ts';
 type Deps = Pick<HorsesDeps, 'db' | 'directory'>;
 
 /**
- * Stores a report of the horse's death for a decision of the federation office. The status stays unchanged before that
+ * Stores a report of the horse's death for a decision of the federation's office. The status stays unchanged before that
  * decision: otherwise one of several owners could take a living horse out of sport.
  * @throws ApiError NOT_FOUND, OUT_OF_SCOPE, MEMBER_NOT_ACTIVE, PRECONDITION_FAILED, ILLEGAL_STATE_TRANSITION,
  * VALIDATION_ERROR, OWNERSHIP_AFTER_DEATH, DEATH_ALREADY_REPORTED
@@ -38,7 +38,7 @@ export function reportDeath(id: string, death: Death, call: Call, deps: Deps): P
 }
 
 /**
- * Records a death on behalf of the federation office; this also decides on a pending report.
+ * Records a death on behalf of the federation's office; this also decides on a pending report.
  * @throws ApiError as `reportDeath`, without DEATH_ALREADY_REPORTED.
  */
 export function recordDeath(id: string, death: Death, call: Call, deps: Deps): Promise<Horse> {

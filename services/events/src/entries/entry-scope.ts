@@ -26,7 +26,7 @@ export interface EntryParties extends RiderParties, HorseParties {
 }
 
 /**
- * Whether the caller acts for the rider: the rider, a minor's guardian, an official of the home club, or the federation
+ * Whether the caller acts for the rider: the rider, a minor's guardian, an official of the home club, or the federation's
  * office. These callers enter the rider, confirm entries created by others, and read why an entry is refused.
  */
 export function actsForRider(principal: Principal, rider: RiderParties): boolean {
@@ -36,7 +36,7 @@ export function actsForRider(principal: Principal, rider: RiderParties): boolean
 }
 
 /**
- * Whether the caller acts for the horse: an owner, the responsible person, an official of its club, or the federation
+ * Whether the caller acts for the horse: an owner, the responsible person, an official of its club, or the federation's
  * office. These callers enter the horse, confirm entries created by others, and read why an entry is refused.
  */
 export function actsForHorse(principal: Principal, horse: HorseParties): boolean {
@@ -85,7 +85,7 @@ export function missingSides(agreed: readonly EntrySide[]): readonly EntrySide[]
 }
 
 /**
- * Current parties on the rider's side. A deleted member has no club any more: only the federation office sees the
+ * Current parties on the rider's side. A deleted member has no club any more: only the federation's office sees the
  * record, as in the members context.
  */
 export function riderParties(riderMemberId: string, rider: MemberReference | undefined): RiderParties {

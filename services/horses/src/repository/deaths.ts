@@ -3,7 +3,7 @@ import type { HorseRow, HorsesQueryable } from '../database-schema.ts';
 import type { DeathDecision } from '../schemas/death.ts';
 import { toDeathReport } from './horse-rows.ts';
 
-/** A decision of the federation office. */
+/** A decision of the federation's office. */
 type NewDecision = Pick<DeathDecision, 'decision' | 'dateOfDeath' | 'reason' | 'decidedBy'>;
 
 /** Stores the decision with the pending report of the horse. */

@@ -8,7 +8,7 @@ import { getHorseRow } from '../repository/horses.ts';
 import { deathDecisionBody, deathDecisions, deceaseBody } from '../schemas/death.ts';
 import { entrustedRoles, horseChange, path, recordCacheControl } from './paths.ts';
 
-/** Reports of deaths by owners, and decisions of the federation office. */
+/** Reports of deaths by owners, and decisions of the federation's office. */
 export const deathRoutes: readonly Route<HorsesDeps>[] = [
 	route({
 		...horseChange,

@@ -9,7 +9,7 @@ const exampleReport = {
 };
 const horseId = '5d0f3a0e-8c2b-4f5e-9a3d-2b1c4e6f7a80';
 
-/** A reported death that the federation office has not decided on. */
+/** A reported death that the federation's office has not decided on. */
 export const deathReport = z
 	.strictObject({
 		date: day.describe('Day of the death.'),

@@ -8,7 +8,7 @@ import { ownersBody } from './owner.ts';
 
 const ponyHeightCmMax = 148;
 
-/** Numbers and fees that only the federation office writes. Without a default: see `officeValues`. */
+/** Numbers and fees that only the federation's office writes. Without a default: see `officeValues`. */
 export const officeFields = ['federationHorseNumber', 'headNumber', 'feiId', 'feePaidForYear'] as const;
 
 function officeField<Schema extends z.ZodType>(schema: Schema) {
