@@ -172,14 +172,9 @@ describe('a recorded request', () => {
 		const response = await get('/api/horses');
 		expect(response.status).toBe(502);
 		const spans = await spansOf(collector, traceOf(response), 4);
-		expect(only(spans, 'server')).toMatchObject({
-			failed: true,
-			attributes: { 'error.type': 'unreachable' },
-		});
-		expect(only(spans, 'client')).toMatchObject({
-			failed: true,
-			attributes: { 'error.type': 'unreachable' },
-		});
+		const failed = { failed: true, attributes: { 'error.type': 'unreachable' } };
+		expect(only(spans, 'server')).toMatchObject(failed);
+		expect(only(spans, 'client')).toMatchObject(failed);
 	});
 
 	test('that is refused is not a failure of the gateway', async () => {
