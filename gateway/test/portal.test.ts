@@ -79,6 +79,12 @@ describe('the portal of a complete deployment', () => {
 		);
 	});
 
+	test('the landing page names no lifetime of tokens: it is a setting of auth', async () => {
+		const page = await (await get('/', { Accept: 'text/html' })).text();
+		expect(page).toContain('An access token expires after <code>data.expiresIn</code> seconds');
+		expect(page).not.toMatch(/\d+ minutes/);
+	});
+
 	test('the example commands contain the local address for an HTTP/1.0 request without Host', async () => {
 		const page = await rawRequest(gateway.port, 'GET / HTTP/1.0\r\nAccept: text/html\r\n\r\n');
 		expect(page.body).toContain(`curl -s ${gateway.url}/auth/login`);

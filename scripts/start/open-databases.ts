@@ -74,8 +74,9 @@ async function openEmbedded(
 		},
 		signal,
 	).catch((error: unknown) => {
-		const at = `port ${port} (PORT+${databasePortOffset})`;
-		throw new StartError(`the database did not start on ${at}: ${messageOf(error)}`, { cause: error });
+		// The cause first: it is mostly a full disk or the data, seldom the port.
+		const itsPort = `its port is ${port} (PORT+${databasePortOffset})`;
+		throw new StartError(`the database did not start: ${messageOf(error)}; ${itsPort}`, { cause: error });
 	});
 	if (!first) throw new Error('the database runs but was never started');
 	const { ensureDatabase, dataDir, note } = first;

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, jest, test } from '@jest/globals';
 import { freeBasePort, living, pathWithoutConsul } from './started-system.ts';
@@ -69,11 +70,20 @@ describe('npm start fails with one line, leaving no process, if', () => {
 		);
 	});
 
+	test('the database does not start, naming the cause before the port, which it seldom is', async () => {
+		const cluster = join(starts.dataDir(), 'postgres', 'cluster');
+		await mkdir(cluster, { recursive: true });
+		await writeFile(join(cluster, 'PG_VERSION'), '9\n');
+		expect(await failedStart()).toMatch(
+			/^the database did not start: \S+ was made by PostgreSQL 9, .*; its port is \d+ \(PORT\+10\)$/,
+		);
+	});
+
 	// Root may bind such a port, but PostgreSQL runs under another account.
 	privilegedTest('a derived port requires more privileges than the process has, naming it', async () => {
 		const isRoot = process.getuid?.() === 0;
 		expect(await failedStart({ PORT: '1013' })).toMatch(
-			isRoot ? /port 1023 \(PORT\+10\).*Permission denied/ : /port 1013 on .*requires more privileges/,
+			isRoot ? /Permission denied.*port is 1023 \(PORT\+10\)/ : /port 1013 on .*requires more privileges/,
 		);
 	});
 

@@ -78,7 +78,7 @@ function signIn(deployment: Deployment, origin: string): string {
 <ol class="steps">
 ${steps.map(([title, command], index) => step(title, command, index + 1)).join('\n')}
 </ol>
-<p class="muted">An access token expires after 15 minutes; <code>POST /auth/refresh</code> exchanges the refresh token for new ones. The
+<p class="muted">An access token expires after <code>data.expiresIn</code> seconds; <code>POST /auth/refresh</code> exchanges the refresh token for new ones. The
 <a href="/docs">explorer</a> and the <a href="#client">client library</a> do all of this for you.</p>
 </section>`;
 }

@@ -12,13 +12,9 @@ describe('bearerToken', () => {
 	});
 
 	test.each([
-		'',
 		'Bearer',
 		'Bearer ',
-		'Basic YTpi',
-		'abc',
-		'Bearerabc',
-		' Bearer abc',
+		'bearer',
 		'Bearer abc ',
 		'Bearer a b',
 		'Bearer abc, Bearer def',
@@ -27,9 +23,22 @@ describe('bearerToken', () => {
 		'Bearer "abc"',
 		'Bearer a=b',
 		'Bearer ä',
-	])('refuses %j', (header) => {
+	])('refuses %j as an invalid token', (header) => {
 		expect(() => bearerToken(header)).toThrow(
 			expect.objectContaining({ code: 'INVALID_TOKEN', status: 401 }),
 		);
 	});
+
+	test.each(['', 'Basic YTpi', 'abc', 'Bearerabc', 'Bearer-x abc', ' Bearer abc'])(
+		'refuses %j, which has no bearer credentials, without an error code',
+		(header) => {
+			expect(() => bearerToken(header)).toThrow(
+				expect.objectContaining({
+					code: 'UNAUTHENTICATED',
+					message: expect.stringContaining('Authorization: Bearer'),
+					headers: { 'WWW-Authenticate': 'Bearer' },
+				}),
+			);
+		},
+	);
 });

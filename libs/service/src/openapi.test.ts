@@ -107,6 +107,19 @@ describe('the failures of an operation', () => {
 		for (const code of shared.AnyFailure['x-error-codes']) expect(json['x-error-codes']).toHaveProperty(code);
 	});
 
+	test('with one code and several messages show the most general one, and list the others', () => {
+		const [first] = routes;
+		if (first === undefined) throw new Error('no routes');
+		const errors = { FORBIDDEN: { status: 403, message: 'The toy is asleep.' } };
+		const { components, 'x-error-codes': codes } = describing([
+			{ ...first, errors },
+		]) as unknown as typeof json;
+		const message = 'Your roles do not allow this.';
+		expect(codes.FORBIDDEN).toEqual({ status: 403, message, otherMessages: ['The toy is asleep.'] });
+		const { example } = components.responses.Forbidden.content['application/json'];
+		expect(example.message).toBe(message);
+	});
+
 	test('with one code and several statuses are refused', () => {
 		const [first] = routes;
 		if (first === undefined) throw new Error('no routes');

@@ -53,8 +53,13 @@ export function openApiDocument(options: OpenApiOptions) {
 
 type Errors = Readonly<Record<string, ErrorDefinition>>;
 
-/** All errors by code; a code with several messages in different contexts gets all of them. */
-function errorTable(tables: readonly Errors[]): Errors {
+interface DocumentedError extends ErrorDefinition {
+	/** Messages of the same code in other operations. */
+	readonly otherMessages?: readonly string[];
+}
+
+/** All errors by code. */
+function errorTable(tables: readonly Errors[]): Readonly<Record<string, DocumentedError>> {
 	const definitions = Map.groupBy(
 		tables.flatMap((table) => Object.entries(table)),
 		([code]) => code,
@@ -63,8 +68,9 @@ function errorTable(tables: readonly Errors[]): Errors {
 		[...definitions].map(([code, entries]) => {
 			const statuses = new Set(entries.map(([, { status }]) => status));
 			if (statuses.size > 1) throw new TypeError(`${code} has the statuses ${[...statuses].join(' and ')}.`);
-			const messages = new Set(entries.map(([, { message }]) => message));
-			return [code, { status: entries[0]?.[1].status ?? 500, message: [...messages].join(' / ') }];
+			const [message = '', ...otherMessages] = new Set(entries.map((entry) => entry[1].message));
+			const error = { status: entries[0]?.[1].status ?? 500, message };
+			return [code, otherMessages.length === 0 ? error : { ...error, otherMessages }];
 		}),
 	);
 }

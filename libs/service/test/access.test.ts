@@ -85,16 +85,21 @@ describe('a route for whoever is signed in', () => {
 	test('says what is wrong and which scheme it wants', async () => {
 		const asked = [
 			await toys.send('GET', '/members'),
+			await toys.send('GET', '/members', { headers: { Authorization: 'Basic dTpw' } }),
 			await toys.send('GET', '/members', bearer('x')),
 			await toys.send('GET', '/members', bearer(toys.identity.signExpired())),
 		];
 		expect(asked.map(({ status, code }) => [status, code])).toEqual([
 			[401, 'UNAUTHENTICATED'],
+			[401, 'UNAUTHENTICATED'],
 			[401, 'INVALID_TOKEN'],
 			[401, 'TOKEN_EXPIRED'],
 		]);
 		const invalid = 'Bearer error="invalid_token"';
-		expect(asked.map(({ headers }) => headers.get('WWW-Authenticate'))).toEqual(['Bearer', invalid, invalid]);
+		expect(asked.map(({ headers }) => headers.get('WWW-Authenticate'))).toEqual([
+			...['Bearer', 'Bearer'],
+			...[invalid, invalid],
+		]);
 	});
 });
 

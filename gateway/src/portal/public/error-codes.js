@@ -29,7 +29,8 @@ function describedPaths({ paths, components, 'x-error-codes': errors }) {
 			return name === undefined || codes.length === 0 ? response : { description: list(codes) };
 		}),
 	});
-	const list = (codes) => codes.map((code) => `\`${code}\`: ${errors[code].message}`).join('\n\n');
+	const messagesOf = ({ message, otherMessages = [] }) => [message, ...otherMessages].join(' *or* ');
+	const list = (codes) => codes.map((code) => `\`${code}\`: ${messagesOf(errors[code])}`).join('\n\n');
 	return mapValues(paths, (item) => mapValues(item, ofOperation));
 }
 
