@@ -58,6 +58,8 @@ export async function underLoad(
 		failedPostAttempts: failedPosts.length,
 		...posts,
 		causes: causesOf([...failedGets, ...failedPosts]),
+		/** With their request ids, for the logs. */
+		failed: failedGets,
 	};
 	await appendFile(`${logDirectory}/figures.jsonl`, `${JSON.stringify(figures)}\n`);
 	expect(posts).toEqual({ doubled: 0, lost: 0, givenUp: 0 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createBulkhead } from '../resilience/bulkhead.ts';
+import { createBulkhead } from '@paddock/resilience';
 import { chooseInstance } from './instance-table.ts';
 import type { Upstream } from './upstream.ts';
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createCircuitBreaker } from '@paddock/circuit-breaker';
 import type { Instance } from '@paddock/discovery';
+import { createBulkhead } from '@paddock/resilience';
 import { createSettableRegistry } from '@paddock/testing';
 import { openForwarder } from '../forwarder/forwarder.ts';
-import { createBulkhead } from '../resilience/bulkhead.ts';
 import { createInstanceTable } from './instance-table.ts';
 import type { InstanceState, Upstream } from './upstream.ts';
 

@@ -1,10 +1,10 @@
 import { type BreakerTransition, createCircuitBreaker } from '@paddock/circuit-breaker';
 import type { Instance, MutualTls } from '@paddock/discovery';
+import { type Bulkhead, createBulkhead } from '@paddock/resilience';
 import type { GatewayConfig } from '../config.ts';
 import type { Context } from '../contexts.ts';
 import type { Forwarder, OpenForwarder } from '../forwarder/forwarder.ts';
 import type { BreakerOverrides } from '../resilience/breaker-overrides.ts';
-import { type Bulkhead, createBulkhead } from '../resilience/bulkhead.ts';
 import { type OverridableBreaker, overridableBreaker } from '../resilience/override-table.ts';
 
 /** One instance of a service with its breaker, bulkhead and connections. */
@@ -46,6 +46,8 @@ export function openUpstream(
 		instance,
 		service: context.service,
 		breaker: former?.breaker ?? openBreaker(deps, context, instance),
+		// Limits attempts before they reach an agent. An agent of Node.js counts a connection only once it is open, so a burst
+		// opens far more than `maxSockets`; and its queue has no deadline.
 		// The queue is as long as the bulkhead is wide: a burst is not an overload.
 		bulkhead: former?.bulkhead ?? createBulkhead({ max, waitingMax: max }),
 		forwarder: deps.openForwarder(instance.url, {

@@ -1,8 +1,8 @@
 import type { BreakerTransition, BreakerView } from '@paddock/circuit-breaker';
 import type { Instance } from '@paddock/discovery';
+import { createBulkhead } from '@paddock/resilience';
 import type { Context } from '../contexts.ts';
 import type { BreakerOverrides } from '../resilience/breaker-overrides.ts';
-import { createBulkhead } from '../resilience/bulkhead.ts';
 import { overridableBreaker } from '../resilience/override-table.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
 import type { Upstream } from '../upstream/upstream.ts';

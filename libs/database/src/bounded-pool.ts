@@ -17,9 +17,13 @@ export class QueryTimeoutError extends Error {
 	}
 }
 
-/** The deadline of the request passed while the query waited for a connection; it was not sent. */
-class ConnectionWaitError extends QueryTimeoutError {
+/** A query or transaction got no connection in time; nothing was sent. */
+export class ConnectionWaitError extends QueryTimeoutError {
 	override name = 'ConnectionWaitError';
+	constructor(limitMs: number) {
+		super(limitMs);
+		this.message = `no database connection within ${Math.round(limitMs)} ms`;
+	}
 }
 
 interface PoolLimits {

@@ -3,6 +3,7 @@ import { createMetrics, silentLogger } from '@paddock/telemetry';
 import { createTestDatabase, type TestDatabase } from '@paddock/testing';
 import { createDatabase, type Database } from './database.ts';
 import { observeDatabase, observePools } from './database-metrics.ts';
+import { inTransaction } from './in-transaction.ts';
 
 let testDatabase: TestDatabase;
 let db: Database<unknown>;
@@ -38,7 +39,7 @@ test('connections of the server are absent before its first response, and keep t
 	await db.connection().execute(async () => expect(await scrape()).toEqual(found));
 });
 
-test('the pool has its connections by state, and the queries that wait for one', async () => {
+test('the pool has its connections by state, and the queries and transactions that wait for one', async () => {
 	const metrics = createMetrics({ prefix: 'service', service: 'toys' });
 	const { url } = testDatabase;
 	const options = {
@@ -63,6 +64,11 @@ test('the pool has its connections by state, and the queries that wait for one',
 		let queued: Promise<unknown> = Promise.resolve();
 		await observed.connection().execute(async () => {
 			queued = observed.connection().execute(async () => undefined);
+			expect(await scrape()).toEqual({ used: 1, idle: 0, waiting: 1 });
+		});
+		await queued;
+		await inTransaction(observed, async () => {
+			queued = inTransaction(observed, async () => undefined);
 			expect(await scrape()).toEqual({ used: 1, idle: 0, waiting: 1 });
 		});
 		await queued;

@@ -38,7 +38,7 @@ export function observePools({
 	});
 	new Gauge({
 		name: 'service_database_pool_waiting',
-		help: 'Queries of this process that wait for a database connection, by server.',
+		help: 'Queries and transactions of this process that wait for a database connection, by server.',
 		labelNames: ['server'],
 		registers,
 		collect() {

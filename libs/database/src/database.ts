@@ -1,9 +1,10 @@
 import type { Logger } from '@paddock/telemetry';
-import { Kysely, PostgresAdapter, PostgresDialect, type Transaction } from 'kysely';
+import { Kysely, type Transaction } from 'kysely';
 import { Pool } from 'pg';
 import { boundedPool } from './bounded-pool.ts';
 import { camelCaseColumns } from './camel-case-columns.ts';
 import { columnParsers } from './column-parsers.ts';
+import { PooledDialect } from './pooled-dialect.ts';
 import { clientOf, createServerChooser } from './server-chooser.ts';
 import { connectTimeoutOf, serverUrls } from './server-urls.ts';
 import { serverCheck } from './writable-server.ts';
@@ -16,7 +17,10 @@ export type Queryable<Schema> = Kysely<Schema> | Transaction<Schema>;
 export interface DatabaseOptions {
 	/** `postgres://role:password@host:port/database`, or several hosts: see `serverUrls`. */
 	url: string;
-	/** Maximum number of connections; further queries wait for one for `connectTimeoutMs`. */
+	/**
+	 * Maximum number of connections, of which transactions use at most half (rounded down, at least one); further queries and
+	 * transactions wait for `connectTimeoutMs`.
+	 */
 	poolMax?: number;
 	/** Receives the pool, for its gauges. */
 	onPool?: (pool: PoolCounts) => void;
@@ -40,7 +44,7 @@ export interface DatabaseOptions {
 	logger: Logger;
 }
 
-/** The connections of a pool, their maximum, and the queries that wait for one. */
+/** The connections of a pool, their maximum, and the queries and transactions that wait for one. */
 export type PoolCounts = Pick<Pool, 'totalCount' | 'idleCount' | 'waitingCount' | 'options'>;
 
 /** Allowance for the network, in addition to the statement time-out. */
@@ -75,26 +79,32 @@ export function createDatabase<Schema>(options: DatabaseOptions): Database<Schem
 	pool.on('error', (error) => logger.warn('an idle database connection was lost', { error }));
 	// The pool has no listener on a connection in use; the query on it, or the next one, rejects with the error.
 	pool.on('connect', (client) => client.on('error', () => {}));
-	options.onPool?.(pool);
-	return new Kysely<Schema>({
-		dialect: new Dialect({
-			pool: boundedPool(pool, chooser, {
-				responseTimeoutMs: statementTimeoutMs + responseGraceMs,
-				check: serverCheck(servers.target, serverTimeoutMs),
-			}),
+	const dialect = new PooledDialect({
+		pool: boundedPool(pool, chooser, {
+			responseTimeoutMs: statementTimeoutMs + responseGraceMs,
+			check: serverCheck(servers.target, serverTimeoutMs),
 		}),
+		poolMax: pool.options.max,
+		waitMs: connectTimeoutMs,
+	});
+	options.onPool?.(countsOf(pool, dialect));
+	return new Kysely<Schema>({
+		dialect,
 		plugins: options.camelCase === true ? [camelCaseColumns] : [],
 	});
 }
 
-/** Without Kysely's lock of the session, which a pooler would give to the next client: see `migrateToLatest`. */
-class Dialect extends PostgresDialect {
-	override createAdapter(): PostgresAdapter {
-		return new Adapter();
-	}
-}
-
-class Adapter extends PostgresAdapter {
-	override async acquireMigrationLock(): Promise<void> {}
-	override async releaseMigrationLock(): Promise<void> {}
+function countsOf(pool: Pool, { transactions }: PooledDialect): PoolCounts {
+	return {
+		options: pool.options,
+		get totalCount() {
+			return pool.totalCount;
+		},
+		get idleCount() {
+			return pool.idleCount;
+		},
+		get waitingCount() {
+			return pool.waitingCount + transactions.waiting;
+		},
+	};
 }

@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { silentLogger } from '@paddock/telemetry';
-import { createTestDatabase, type TestDatabase } from '@paddock/testing';
+import { createTestDatabase, eventually, type TestDatabase } from '@paddock/testing';
 import { sql } from 'kysely';
+import { advisoryLock } from './advisory-lock.ts';
 import { createDatabase, type Database } from './database.ts';
+import { databaseOutage } from './database-errors.ts';
 import { inTransaction } from './in-transaction.ts';
 
 interface Schema {
@@ -88,4 +90,60 @@ test('a conflict that comes back each time is thrown in the end', async () => {
 	await expect(work).rejects.toMatchObject({ code: '40001' });
 	expect(attempts).toBe(3);
 	expect(await countOf(3)).toBe(3);
+});
+
+// Regression: a slow holder of the lock left no connection for reads and for the health check, at all instances.
+describe('transactions that wait for a lock', () => {
+	const locks = async (granted: boolean) => {
+		const { rows } = await sql<{ count: number }>`
+			select count(*)::int as count from pg_locks
+			where locktype = 'advisory' and granted = ${granted}
+			and database = (select oid from pg_database where datname = current_database())`.execute(db);
+		return rows[0]?.count;
+	};
+	/** Calls `work` while one transaction of a pool of four holds the lock and the others wait. */
+	const whileLocked = async (
+		connectTimeoutMs: number,
+		work: (pool: Database<Schema>, waiting: readonly Promise<void>[]) => Promise<unknown>,
+	): Promise<void> => {
+		const options = { url: testDatabase.url, poolMax: 4, connectTimeoutMs, applicationName: 'test', logger };
+		const pool = createDatabase<Schema>(options);
+		const { promise: released, resolve: release } = Promise.withResolvers<void>();
+		const locked = (then?: Promise<void>) =>
+			inTransaction(pool, async (transaction) => {
+				await advisoryLock(transaction, 'numbers');
+				await then;
+			});
+		const holder = locked(released);
+		await eventually('the lock is held', async () => (await locks(true)) === 1);
+		const waiting = Array.from({ length: 8 }, () => locked());
+		const ended = Promise.allSettled([holder, ...waiting]);
+		try {
+			await eventually('one waits for the lock', async () => ((await locks(false)) ?? 0) >= 1);
+			await work(pool, waiting);
+		} finally {
+			release();
+			await ended;
+			await pool.destroy();
+		}
+	};
+
+	test('leave half of the pool to other queries', async () => {
+		let transactions: readonly Promise<void>[] = [];
+		await whileLocked(2_000, async (pool, waiting) => {
+			transactions = waiting;
+			await sql`select 1`.execute(pool);
+			expect(await locks(false)).toBe(1);
+		});
+		await Promise.all(transactions);
+	});
+
+	test('become 503 if no other one ends in time', async () => {
+		await whileLocked(200, async (_pool, [, ...queued]) => {
+			for (const transaction of queued) {
+				const error: unknown = await transaction.catch((thrown: unknown) => thrown);
+				expect(databaseOutage(error)).toMatchObject({ status: 503 });
+			}
+		});
+	});
 });

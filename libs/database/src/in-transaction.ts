@@ -1,24 +1,30 @@
 import type { IsolationLevel, Kysely, Transaction } from 'kysely';
 import { isRetryableConflict } from './database-errors.ts';
+import { transactionSlot } from './pooled-dialect.ts';
 
 const attemptsMax = 3;
 
 /**
  * Runs `work` in a transaction, and again from its start after a deadlock or a serialization conflict; so `work` must
- * have no effect outside the database.
- * @throws any error of `work`, after the rollback; the conflict itself after the third attempt.
+ * have no effect outside the database. Transactions use at most half of the pool, see `PooledDialect`.
+ * @throws any error of `work`, after the rollback; the conflict itself after the third attempt; ConnectionWaitError
  */
 export async function inTransaction<Schema, Result>(
 	db: Kysely<Schema>,
 	work: (transaction: Transaction<Schema>) => Promise<Result>,
 	options: { isolation?: IsolationLevel } = {},
 ): Promise<Result> {
-	for (let attempt = 1; ; attempt++) {
-		try {
-			const transaction = db.transaction().setIsolationLevel(options.isolation ?? 'read committed');
-			return await transaction.execute(work);
-		} catch (error) {
-			if (attempt === attemptsMax || !isRetryableConflict(error)) throw error;
+	const release = await transactionSlot(db);
+	try {
+		for (let attempt = 1; ; attempt++) {
+			try {
+				const transaction = db.transaction().setIsolationLevel(options.isolation ?? 'read committed');
+				return await transaction.execute(work);
+			} catch (error) {
+				if (attempt === attemptsMax || !isRetryableConflict(error)) throw error;
+			}
 		}
+	} finally {
+		release();
 	}
 }

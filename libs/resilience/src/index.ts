@@ -1,3 +1,4 @@
+export { type Bulkhead, createBulkhead } from './bulkhead.ts';
 export { sharedText } from './follow-text.ts';
 export { remainingMs, requestDeadline } from './request-deadline.ts';
 export { createRetention } from './retention.ts';

@@ -16,7 +16,9 @@ function databaseSettings(context: ContextDescription) {
 		...serviceSettings,
 		PORT: contextPort(context),
 		DATABASE_URL: databaseUrlSetting(context.name),
-		DATABASE_POOL_MAX: integerSetting(1, 100, 10).describe('Maximum number of database connections.'),
+		DATABASE_POOL_MAX: integerSetting(1, 100, 10).describe(
+			'Maximum number of database connections; transactions use at most half of them, the others are left to reads.',
+		),
 		...migrationSettings(context.name),
 		...readReplicaSettings(context.name),
 		DEMO: switchSetting(false).describe(

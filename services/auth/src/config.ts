@@ -27,7 +27,9 @@ const shape = z.object({
 	...serviceSettings,
 	PORT: contextPort(context),
 	DATABASE_URL: databaseUrlSetting('auth'),
-	DATABASE_POOL_MAX: integerSetting(2, 100, 10).describe('Maximum number of database connections.'),
+	DATABASE_POOL_MAX: integerSetting(2, 100, 10).describe(
+		'Maximum number of database connections; transactions use at most half of them, the others are left to reads.',
+	),
 	...migrationSettings('auth'),
 	ADMIN_EMAIL: z.string().optional().meta({
 		description:
