@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
+import type { OpenapiDocument } from './openapi-document.ts';
 import { releasedChangelog } from './release/changelog-text.ts';
-import { type Contract, contractChanges } from './release/contract-changes.ts';
+import { contractChanges } from './release/contract-changes.ts';
 import { mayBreak, releasedContract, releasedFile } from './release/released-contract.ts';
 
 // `npm run release -- X.Y.Z`: sets the version, moves the unreleased changes of CHANGELOG.md to it together with the
@@ -37,8 +38,8 @@ writeFileSync(changelog, releasedChangelog(readFileSync(changelog, 'utf8'), { ve
 writeFileSync(...releasedFile(currentContract()));
 console.log(`${version} is ready: review CHANGELOG.md, commit, tag.`);
 
-function currentContract(): Contract {
-	return parse(readFileSync(`${root}openapi.yaml`, 'utf8')) as Contract;
+function currentContract(): OpenapiDocument {
+	return parse(readFileSync(`${root}openapi.yaml`, 'utf8')) as OpenapiDocument;
 }
 
 function fail(reason: string): never {

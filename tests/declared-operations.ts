@@ -1,18 +1,19 @@
-import {
-	type Documented,
-	type DocumentedOperation,
-	type DocumentedParameter,
-	resolved,
-} from '../scripts/docs/documented.ts';
-import { type ExampleSchema, exampleOf } from '../scripts/docs/example-of.ts';
+import { exampleOf } from '../scripts/docs/example-of.ts';
 import { openapiDocument } from '../scripts/docs/openapi-text.ts';
+import {
+	type Operation as DeclaredOperation,
+	type OpenapiDocument,
+	type Parameter,
+	resolved,
+	type Schema,
+} from '../scripts/openapi-document.ts';
 
 /** One operation that can be reached through the gateway, whether a service or the gateway itself carries it out. */
 export interface Operation {
 	readonly method: string;
 	/** With `{names}` of parameters. */
 	readonly path: string;
-	readonly parameters: readonly DocumentedParameter[];
+	readonly parameters: readonly Parameter[];
 	/** The example of the body; undefined for an operation without one. */
 	readonly body: unknown;
 	/** The paths of the body's texts, e.g. `['owners', 0, 'externalParty', 'name']`. */
@@ -39,8 +40,8 @@ export function declaredOperations(): readonly Operation[] {
 function operationOf(
 	method: string,
 	path: string,
-	{ parameters, requestBody, responses }: DocumentedOperation,
-	document: Documented,
+	{ parameters, requestBody, responses }: DeclaredOperation,
+	document: OpenapiDocument,
 ): Operation {
 	const schema = requestBody?.content?.['application/json']?.schema;
 	const success = resolved(document, responses['200'] ?? {});
@@ -55,7 +56,7 @@ function operationOf(
 }
 
 /** The paths of all texts of free form; of a list its first entry. */
-function textsOf(schema: ExampleSchema, document: Documented): readonly FieldPath[] {
+function textsOf(schema: Schema, document: OpenapiDocument): readonly FieldPath[] {
 	const { $ref, type, properties, items, anyOf } = schema;
 	if ($ref !== undefined) {
 		const named = document.components.schemas[$ref.split('/').at(-1) ?? ''];
@@ -63,7 +64,7 @@ function textsOf(schema: ExampleSchema, document: Documented): readonly FieldPat
 	}
 	if (anyOf !== undefined) return anyOf.flatMap((branch) => textsOf(branch, document));
 	if (type === 'string') return [[]];
-	const within = (key: string | number, inner: ExampleSchema): FieldPath[] =>
+	const within = (key: string | number, inner: Schema): FieldPath[] =>
 		textsOf(inner, document).map((path) => [key, ...path]);
 	if (items !== undefined) return within(0, items);
 	return Object.entries(properties ?? {}).flatMap(([name, inner]) => within(name, inner));

@@ -11,14 +11,13 @@ import { settingsText } from './settings/settings-text.ts';
 
 /** All generated files except sources, as pairs of path and text. */
 export async function documents(): Promise<readonly (readonly [string, string])[]> {
-	const openapi = openapiText();
 	const document = openapiDocument();
 	const checksums = migratedContexts().map(
 		async (context) => [checksumsPath(context), await checksumsText(context)] as const,
 	);
 	return [
-		['openapi.yaml', openapi],
-		['postman/collection.json', await collectionText(document, openapi)],
+		['openapi.yaml', openapiText()],
+		['postman/collection.json', collectionText(document)],
 		['postman/environment.json', environmentText()],
 		['clients/typescript/src/contract.generated.ts', await contractText(document)],
 		['docs/settings.md', settingsText()],

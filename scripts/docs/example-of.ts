@@ -1,23 +1,4 @@
-/** The keywords of an OpenAPI 3.0 schema that examples are built from. */
-export interface ExampleSchema {
-	$ref?: string;
-	example?: unknown;
-	default?: unknown;
-	enum?: unknown[];
-	type?: string;
-	format?: string;
-	pattern?: string;
-	nullable?: boolean;
-	minimum?: number;
-	minLength?: number;
-	properties?: Record<string, ExampleSchema>;
-	required?: string[];
-	items?: ExampleSchema;
-	minItems?: number;
-	allOf?: ExampleSchema[];
-	oneOf?: ExampleSchema[];
-	anyOf?: ExampleSchema[];
-}
+import type { Schema } from '../openapi-document.ts';
 
 const formats: Readonly<Record<string, string>> = {
 	uuid: '6f1c7c52-4f0a-4a57-9d4c-0e6a2b9d8c04',
@@ -34,12 +15,12 @@ const refPrefix = '#/components/schemas/';
  * documents are stable.
  * @throws TypeError if a reference cannot be resolved
  */
-export function exampleOf(schema: ExampleSchema, schemas: Readonly<Record<string, ExampleSchema>>): unknown {
+export function exampleOf(schema: Schema, schemas: Readonly<Record<string, Schema>>): unknown {
 	if (schema.example !== undefined) return schema.example;
 	if (schema.$ref !== undefined) return exampleOf(referredTo(schema.$ref, schemas), schemas);
 	if (schema.enum !== undefined) return schema.enum[0];
 	if (schema.default !== undefined) return schema.default;
-	const choice = schema.oneOf?.[0] ?? schema.anyOf?.[0];
+	const choice = schema.anyOf?.[0];
 	if (choice !== undefined) return exampleOf(choice, schemas);
 	if (schema.allOf !== undefined) {
 		return Object.assign({}, ...schema.allOf.map((part) => exampleOf(part, schemas)));
@@ -49,22 +30,19 @@ export function exampleOf(schema: ExampleSchema, schemas: Readonly<Record<string
 	return exampleValue(schema);
 }
 
-function exampleObject(
-	schema: ExampleSchema,
-	schemas: Readonly<Record<string, ExampleSchema>>,
-): Record<string, unknown> {
+function exampleObject(schema: Schema, schemas: Readonly<Record<string, Schema>>): Record<string, unknown> {
 	const properties = Object.entries(schema.properties ?? {});
 	return Object.fromEntries(properties.map(([name, part]) => [name, exampleOf(part, schemas)]));
 }
 
-function exampleValue({ type, format, minimum, minLength }: ExampleSchema): unknown {
+function exampleValue({ type, format, minimum, minLength }: Schema): unknown {
 	if (type === 'boolean') return true;
 	if (type === 'integer' || type === 'number') return Math.max(minimum ?? 1, 1);
 	if (format !== undefined && formats[format] !== undefined) return formats[format];
 	return 'text'.padEnd(minLength ?? 0, '.');
 }
 
-function referredTo(reference: string, schemas: Readonly<Record<string, ExampleSchema>>): ExampleSchema {
+function referredTo(reference: string, schemas: Readonly<Record<string, Schema>>): Schema {
 	const schema = schemas[reference.slice(refPrefix.length)];
 	if (schema === undefined) throw new TypeError(`${reference} can't be resolved.`);
 	return schema;

@@ -3,7 +3,7 @@ import { openApiDocument } from '@paddock/service/openapi';
 import { documentedRoutes } from '../../gateway/src/own-pages.ts';
 import { documentedOpsPrefix } from '../../gateway/src/portal/deployed-paths.ts';
 import { contextTags, declaredRoutes } from '../contexts/context-routes.ts';
-import type { Documented } from './documented.ts';
+import type { OpenapiDocument } from '../openapi-document.ts';
 import { yamlText } from './yaml-text.ts';
 
 const description = [
@@ -29,7 +29,7 @@ export const { version } = JSON.parse(
 };
 
 /** The OpenAPI document of all declared routes. */
-export function openapiDocument(): Documented {
+export function openapiDocument(): OpenapiDocument {
 	const document = openApiDocument({
 		title: 'Paddock',
 		version,
@@ -41,7 +41,7 @@ export function openapiDocument(): Documented {
 		],
 		routes: [...documentedRoutes(documentedOpsPrefix), ...Object.values(declaredRoutes).flat()],
 	});
-	return document as unknown as Documented;
+	return document as unknown as OpenapiDocument;
 }
 
 /** The text of openapi.yaml. */

@@ -1,46 +1,21 @@
-import { resolved } from '../docs/documented.ts';
+import {
+	type Body,
+	type OpenapiDocument,
+	type Operation,
+	type Parameter,
+	resolved,
+} from '../openapi-document.ts';
 import type { Change } from './change.ts';
-import { compareSchemas, type Schema, type SchemaComparison } from './schema-changes.ts';
+import { compareSchemas, type SchemaComparison } from './schema-changes.ts';
 
-interface Reference {
-	readonly $ref?: string;
-}
-
-interface Parameter extends Reference {
-	readonly name: string;
-	readonly in: string;
-	readonly required?: boolean;
-	readonly schema: Schema;
-}
-
-interface Body extends Reference {
-	readonly required?: boolean;
-	readonly headers?: Readonly<Record<string, object>>;
-	readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
-}
-
-interface Operation {
-	readonly operationId: string;
-	readonly deprecated?: boolean;
-	readonly 'x-deprecated-since'?: string;
-	readonly 'x-sunset'?: string;
-	readonly 'x-roles'?: readonly string[];
-	readonly security?: readonly object[];
+/** An operation without references. */
+type Resolved = Omit<Operation, 'parameters' | 'responses'> & {
 	readonly parameters?: readonly Parameter[];
-	readonly requestBody?: Body;
 	readonly responses: Readonly<Record<string, Body>>;
-}
-
-/** The parts of an OpenAPI document that the comparison reads. */
-export interface Contract {
-	readonly info: { readonly version: string };
-	readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-	readonly components: Readonly<Record<string, Readonly<Record<string, object>>>>;
-	readonly 'x-error-codes'?: Readonly<Record<string, { readonly status: number }>>;
-}
+};
 
 /** All changes that clients can notice, sorted by kind and place. */
-export function contractChanges(released: Contract, current: Contract): readonly Change[] {
+export function contractChanges(released: OpenapiDocument, current: OpenapiDocument): readonly Change[] {
 	const changes = new Map<string, Change>();
 	const report = (change: Change) => void changes.set(change.text, change);
 	const comparison: SchemaComparison = {
@@ -61,15 +36,15 @@ export function contractChanges(released: Contract, current: Contract): readonly
 	}
 	const known = operationsOf(released);
 	for (const name of now.keys()) if (!known.has(name)) report({ kind: 'added', text: `\`${name}\`` });
-	for (const [code, { status }] of Object.entries(current['x-error-codes'] ?? {})) {
-		const before = released['x-error-codes']?.[code]?.status ?? status;
+	for (const [code, { status }] of Object.entries(current['x-error-codes'])) {
+		const before = released['x-error-codes'][code]?.status ?? status;
 		if (before !== status) report({ kind: 'breaking', text: `\`${code}\`: status ${before} is ${status}` });
 	}
 	return [...changes.values()].sort((a, b) => (`${a.kind} ${a.text}` < `${b.kind} ${b.text}` ? -1 : 1));
 }
 
 /** By `METHOD /path`. Generated clients contain the names of path parameters, so a renamed one is another path. */
-function operationsOf({ paths }: Contract): ReadonlyMap<string, Operation> {
+function operationsOf({ paths }: OpenapiDocument): ReadonlyMap<string, Operation> {
 	return new Map(
 		Object.entries(paths).flatMap(([path, item]) =>
 			Object.entries(item).map(
@@ -79,7 +54,7 @@ function operationsOf({ paths }: Contract): ReadonlyMap<string, Operation> {
 	);
 }
 
-function withoutReferences(contract: Contract, operation: Operation): Operation {
+function withoutReferences(contract: OpenapiDocument, operation: Operation): Resolved {
 	const responses = Object.entries(operation.responses)
 		.filter(([status]) => isSuccess(status))
 		.map(([status, body]) => [status, resolved(contract, body)]);
@@ -87,7 +62,7 @@ function withoutReferences(contract: Contract, operation: Operation): Operation 
 	return { ...operation, parameters, responses: Object.fromEntries(responses) };
 }
 
-type Pair = readonly [before: Operation, after: Operation];
+type Pair = readonly [before: Resolved, after: Resolved];
 
 function compareOperations(comparison: SchemaComparison, name: string, pair: Pair): void {
 	const [before, after] = pair;

@@ -2,19 +2,24 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { yamlText } from '../docs/yaml-text.ts';
-import { type Contract, contractChanges, isSuccess } from './contract-changes.ts';
+import type { OpenapiDocument } from '../openapi-document.ts';
+import { contractChanges, isSuccess } from './contract-changes.ts';
 
 const path = fileURLToPath(new URL('../../docs/openapi-released.yaml', import.meta.url));
 
 /** The OpenAPI document of the last release, without texts and examples. */
-export function releasedContract(): Contract {
-	return parse(readFileSync(path, 'utf8')) as Contract;
+export function releasedContract(): OpenapiDocument {
+	// The first releases have no error codes.
+	return {
+		'x-error-codes': {},
+		...(parse(readFileSync(path, 'utf8')) as Omit<OpenapiDocument, 'x-error-codes'>),
+	};
 }
 
 /** The path and the text of the file that stores a document as released. */
-export function releasedFile(document: Contract): readonly [path: string, text: string] {
+export function releasedFile(document: OpenapiDocument): readonly [path: string, text: string] {
 	const { info, paths, components, 'x-error-codes': codes } = document;
-	const { schemas = {}, parameters = {} } = components;
+	const { schemas, parameters = {} } = components;
 	const compared = {
 		info,
 		paths: mapValues(paths, (item) =>
@@ -52,7 +57,7 @@ const isSchema = (part: unknown): boolean =>
 	typeof part === 'object' && part !== null && schemaKeywords.some((keyword) => keyword in part);
 
 /** The breaking changes since the last release that the current version doesn't announce, see docs/api-policy.md. */
-export function unannouncedChanges(current: Contract): readonly string[] {
+export function unannouncedChanges(current: OpenapiDocument): readonly string[] {
 	const released = releasedContract();
 	if (mayBreak(released.info.version, current.info.version)) return [];
 	return contractChanges(released, current)

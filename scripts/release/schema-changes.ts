@@ -1,20 +1,5 @@
+import type { Schema } from '../openapi-document.ts';
 import type { Change } from './change.ts';
-
-/** A schema of OpenAPI 3.0, as far as the comparison reads it. */
-export interface Schema {
-	readonly $ref?: string;
-	readonly type?: string;
-	readonly nullable?: boolean;
-	readonly enum?: readonly unknown[];
-	readonly default?: unknown;
-	readonly properties?: Readonly<Record<string, Schema>>;
-	readonly required?: readonly string[];
-	readonly items?: Schema;
-	readonly additionalProperties?: Schema | boolean;
-	readonly allOf?: readonly Schema[];
-	readonly anyOf?: readonly Schema[];
-	readonly [keyword: string]: unknown;
-}
 
 type Resolve = (schema: Schema) => Schema;
 

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import type { OpenapiDocument } from '../../scripts/openapi-document.ts';
 import { releasedChangelog } from '../../scripts/release/changelog-text.ts';
-import { type Contract, contractChanges } from '../../scripts/release/contract-changes.ts';
+import { contractChanges } from '../../scripts/release/contract-changes.ts';
 import { mayBreak, releasedFile, unannouncedChanges } from '../../scripts/release/released-contract.ts';
 
-const committed = parse(readFileSync('openapi.yaml', 'utf8')) as Contract;
+const committed = parse(readFileSync('openapi.yaml', 'utf8')) as OpenapiDocument;
 
 // YAML is easier to read here, and edited as text each change looks as it does in openapi.yaml.
 const example = `
@@ -33,12 +34,14 @@ components:
 x-error-codes: {FOAL_TAKEN: {status: 409}}
 `;
 
-const edited = (from: string, to: string): Contract => {
+const edited = (from: string, to: string): OpenapiDocument => {
 	if (!example.includes(from)) throw new Error(`The example has no ${from}.`);
-	return parse(example.replaceAll(from, to)) as Contract;
+	return parse(example.replaceAll(from, to)) as OpenapiDocument;
 };
 const changesBy = (from: string, to: string) =>
-	contractChanges(parse(example) as Contract, edited(from, to)).map(({ kind, text }) => `${kind} ${text}`);
+	contractChanges(parse(example) as OpenapiDocument, edited(from, to)).map(
+		({ kind, text }) => `${kind} ${text}`,
+	);
 
 test.each([
 	['operationId: listFoals', 'operationId: getFoals', '`GET /foals`: operationId listFoals is getFoals'],
@@ -132,7 +135,7 @@ test('the file of a release has everything that is compared', () => {
 		'description: {allOf: [{$ref: "#/components/schemas/Sex"}]}, note: {type',
 	);
 	for (const contract of [committed, named]) {
-		const stored = parse(releasedFile(contract)[1]) as Contract;
+		const stored = parse(releasedFile(contract)[1]) as OpenapiDocument;
 		expect([contractChanges(stored, contract), contractChanges(contract, stored)]).toEqual([[], []]);
 	}
 });
@@ -140,7 +143,7 @@ test('the file of a release has everything that is compared', () => {
 test('a new operation is an addition, and its removal breaks clients', () => {
 	const without = structuredClone(committed) as { paths: Record<string, unknown> };
 	delete without.paths['/api/ping'];
-	const [gone, back] = [without as unknown as Contract, committed];
+	const [gone, back] = [without as unknown as OpenapiDocument, committed];
 	expect(contractChanges(gone, back)).toEqual([{ kind: 'added', text: '`GET /api/ping`' }]);
 	expect(contractChanges(back, gone)).toEqual([{ kind: 'breaking', text: '`GET /api/ping`: removed' }]);
 });
@@ -173,7 +176,7 @@ test('every deprecated operation works for another twelve months', () => {
 
 test('a release gets its section of the changelog, with the changes of the API', () => {
 	const changelog = '# Changelog\n\n## Unreleased\n\n### Added\n- Foals.\n\n## 1.0.0\n\nFirst.\n';
-	const changes = contractChanges(parse(example) as Contract, edited('maximum: 200', 'maximum: 100'));
+	const changes = contractChanges(parse(example) as OpenapiDocument, edited('maximum: 200', 'maximum: 100'));
 	expect(releasedChangelog(changelog, { version: '2.0.0', day: '2027-01-02', changes })).toBe(
 		'# Changelog\n\n## Unreleased\n\n## 2.0.0 (2027-01-02)\n\n### Added\n- Foals.\n\n### Breaking changes of the API\n- `GET /foals query size` in requests: maximum 200 is 100\n\n## 1.0.0\n\nFirst.\n',
 	);

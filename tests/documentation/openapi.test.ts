@@ -11,8 +11,9 @@ import { contextNames, contextTable } from '../../gateway/src/contexts.ts';
 import { createRouteTable } from '../../gateway/src/route-table.ts';
 import { jsonSchemaOf } from '../../libs/testing/src/openapi-check.ts';
 import { declaredRoutes } from '../../scripts/contexts/context-routes.ts';
-import { type ExampleSchema, exampleOf } from '../../scripts/docs/example-of.ts';
+import { exampleOf } from '../../scripts/docs/example-of.ts';
 import { openapiText } from '../../scripts/docs/openapi-text.ts';
+import type { Schema } from '../../scripts/openapi-document.ts';
 
 const committed = readFileSync(fileURLToPath(new URL('../../openapi.yaml', import.meta.url)), 'utf8');
 
@@ -23,14 +24,14 @@ type Document = Parameters<typeof SwaggerParser.validate>[0] & {
 		Record<string, { operationId?: string; responses: Record<string, object>; 'x-error-codes'?: string[] }>
 	>;
 	components: {
-		schemas: Record<string, ExampleSchema>;
+		schemas: Record<string, Schema>;
 		responses: Record<string, Body & { 'x-error-codes'?: string[] }>;
 	};
 	'x-error-codes': Record<string, { status: number }>;
 };
 
 interface Media {
-	schema?: ExampleSchema;
+	schema?: Schema;
 	example?: unknown;
 }
 

@@ -3500,10 +3500,7 @@ export interface components {
              */
             memberId?: string | null;
         };
-        /**
-         * @description Clubs by role, only for roles that the user gets; if absent they cover no club.
-         * @default {}
-         */
+        /** @description Clubs by role, only for roles that the user gets; if absent they cover no club. */
         RoleScopesBody: {
             CLUB_OFFICIAL?: components["schemas"]["RoleScopeBody"];
             ORGANISER?: components["schemas"]["RoleScopeBody"];
@@ -3592,6 +3589,16 @@ export interface components {
          * @enum {string}
          */
         SigningKeyState: "NEXT" | "SIGNING" | "RETIRING";
+        /**
+         * @description PENDING: awaits approval. SUSPENDED: may not compete for now. INACTIVE: deleted, and can be restored.
+         * @enum {string}
+         */
+        MemberStatus: "PENDING" | "ACTIVE" | "SUSPENDED" | "INACTIVE";
+        /**
+         * @description Kind of membership; FULL if absent from a new record.
+         * @enum {string}
+         */
+        MembershipType: "FULL" | "YOUTH" | "HONORARY" | "ASSOCIATE";
         /** @description One page of a list. */
         MemberPage: {
             /** @description The records of this page, in the order of `sort`. */
@@ -3703,11 +3710,6 @@ export interface components {
              */
             stateCode?: string | null;
         } | null;
-        /**
-         * @description Kind of membership; FULL if absent from a new record.
-         * @enum {string}
-         */
-        MembershipType: "FULL" | "YOUTH" | "HONORARY" | "ASSOCIATE";
         /** @description Legal guardian of a member; required under 18, null otherwise if unknown. */
         Guardian: {
             /** @description Full name. */
@@ -3752,11 +3754,6 @@ export interface components {
              */
             at: string | null;
         };
-        /**
-         * @description PENDING: awaits approval. SUSPENDED: may not compete for now. INACTIVE: deleted, and can be restored.
-         * @enum {string}
-         */
-        MemberStatus: "PENDING" | "ACTIVE" | "SUSPENDED" | "INACTIVE";
         /** @description Numbers of the members that the caller may see. */
         MemberStats: {
             /** @description Members that are not deleted. */
@@ -3876,6 +3873,11 @@ export interface components {
              */
             until?: string | null;
         };
+        /**
+         * @description An INACTIVE club accepts no new members.
+         * @enum {string}
+         */
+        ClubStatus: "ACTIVE" | "INACTIVE";
         /** @description One page of a list. */
         ClubPage: {
             /** @description The records of this page, in the order of `sort`. */
@@ -3923,11 +3925,6 @@ export interface components {
              */
             countryCode?: string;
         } | null;
-        /**
-         * @description An INACTIVE club accepts no new members.
-         * @enum {string}
-         */
-        ClubStatus: "ACTIVE" | "INACTIVE";
         /** @description Writable fields of a club. */
         ClubBody: {
             /** @description Four digits, unique: the first half of the membership numbers that the club assigns. */
@@ -4082,6 +4079,16 @@ export interface components {
             /** @description Number of records. */
             count: number;
         };
+        /**
+         * @description OETO: the Austrian tournament rules; FEI: the international ones.
+         * @enum {string}
+         */
+        Ruleset: "OETO" | "FEI";
+        /**
+         * @description RIDER: riders of horses; PONY: riders of ponies.
+         * @enum {string}
+         */
+        AgeCategory: "RIDER" | "PONY";
         /** @description One page of a list. */
         AgeClassPage: {
             /** @description The records of this page, in the order of `sort`. */
@@ -4124,16 +4131,6 @@ export interface components {
             /** @description Incremented by each change; the record’s `ETag` contains it. */
             version: number;
         };
-        /**
-         * @description OETO: the Austrian tournament rules; FEI: the international ones.
-         * @enum {string}
-         */
-        Ruleset: "OETO" | "FEI";
-        /**
-         * @description RIDER: riders of horses; PONY: riders of ponies.
-         * @enum {string}
-         */
-        AgeCategory: "RIDER" | "PONY";
         /** @description Writable fields of an age class. */
         AgeClassBody: {
             /** @description Code of the age class, unique per ruleset and category on any day. */
@@ -4347,6 +4344,16 @@ export interface components {
              */
             isActive?: boolean;
         };
+        /**
+         * @description Sex of a horse.
+         * @enum {string}
+         */
+        HorseSex: "STALLION" | "MARE" | "GELDING";
+        /**
+         * @description SUSPENDED: may not compete for now. LAPSED: the fee is unpaid for years. INACTIVE: removed from the registry.
+         * @enum {string}
+         */
+        HorseStatus: "ACTIVE" | "SUSPENDED" | "RETIRED" | "LAPSED" | "DECEASED" | "INACTIVE";
         /** @description One page of a list. */
         HorsePage: {
             /** @description The records of this page, in the order of `sort`. */
@@ -4459,16 +4466,6 @@ export interface components {
             /** @description Reason of the status; null without one. */
             statusReason: string | null;
         };
-        /**
-         * @description Sex of a horse.
-         * @enum {string}
-         */
-        HorseSex: "STALLION" | "MARE" | "GELDING";
-        /**
-         * @description SUSPENDED: may not compete for now. LAPSED: the fee is unpaid for years. INACTIVE: removed from the registry.
-         * @enum {string}
-         */
-        HorseStatus: "ACTIVE" | "SUSPENDED" | "RETIRED" | "LAPSED" | "DECEASED" | "INACTIVE";
         /** @description Report of a death by the horse’s side; null without one. */
         DeathReport: {
             /**
@@ -5155,6 +5152,11 @@ export interface components {
             /** @description Corrections, the latest first. */
             corrections: components["schemas"]["OwnershipCorrection"][];
         };
+        /**
+         * @description LAPSED: the ownership changed in another way. EXPIRED: not all owners confirmed in time.
+         * @enum {string}
+         */
+        OwnershipTransferStatus: "PENDING" | "COMPLETED" | "DECLINED" | "LAPSED" | "EXPIRED";
         /** @description One page of a list. */
         OwnershipTransferPage: {
             /** @description The records of this page, in the order of `sort`. */
@@ -5221,11 +5223,6 @@ export interface components {
             /** @description Incremented by each change; the record’s `ETag` contains it. */
             version: number;
         };
-        /**
-         * @description LAPSED: the ownership changed in another way. EXPIRED: not all owners confirmed in time.
-         * @enum {string}
-         */
-        OwnershipTransferStatus: "PENDING" | "COMPLETED" | "DECLINED" | "LAPSED" | "EXPIRED";
         /** @description Confirmation by one present owner. */
         TransferConfirmation: {
             /**
@@ -5301,6 +5298,16 @@ export interface components {
          * @enum {string}
          */
         DeathDecisionKind: "CONFIRMED" | "REJECTED" | "UNDONE";
+        /**
+         * @description Discipline of equestrian sport.
+         * @enum {string}
+         */
+        Discipline: "DRESSAGE" | "JUMPING" | "EVENTING" | "DRIVING" | "ENDURANCE" | "VAULTING" | "REINING" | "WESTERN" | "WORKING_EQUITATION" | "PARA_DRESSAGE";
+        /**
+         * @description Derived from the steps taken (publish, complete, cancel) and the clock.
+         * @enum {string}
+         */
+        EventStatus: "DRAFT" | "PUBLISHED" | "REGISTRATION_OPEN" | "REGISTRATION_CLOSED" | "IN_PROGRESS" | "COMPLETED" | "CANCELLED";
         /** @description One page of a list. */
         EventPage: {
             /** @description The records of this page, in the order of `sort`. */
@@ -5340,7 +5347,6 @@ export interface components {
              * @description UUID of the organising club, an active one.
              */
             organiserClubId: string;
-            /** @description OETO: the Austrian tournament rules; FEI: the international ones. */
             ruleset: components["schemas"]["Ruleset"];
             /** @description Category: national such as CSN-B or CDN-A*, FEI such as CSI3*-W. */
             category: string;
@@ -5389,11 +5395,6 @@ export interface components {
             /** @description Incremented by each change; the record’s `ETag` contains it. */
             version: number;
         };
-        /**
-         * @description Discipline of equestrian sport.
-         * @enum {string}
-         */
-        Discipline: "DRESSAGE" | "JUMPING" | "EVENTING" | "DRIVING" | "ENDURANCE" | "VAULTING" | "REINING" | "WESTERN" | "WORKING_EQUITATION" | "PARA_DRESSAGE";
         /** @description Fees of an event. */
         EventFees: {
             /**
@@ -5415,7 +5416,6 @@ export interface components {
         };
         /**
          * @description ISO 4217.
-         * @default EUR
          * @enum {string}
          */
         Currency: "EUR";
@@ -5453,11 +5453,6 @@ export interface components {
             /** @description Zone of the IANA time zone database; days of the event are days there. */
             timeZone: string;
         };
-        /**
-         * @description Derived from the steps taken (publish, complete, cancel) and the clock.
-         * @enum {string}
-         */
-        EventStatus: "DRAFT" | "PUBLISHED" | "REGISTRATION_OPEN" | "REGISTRATION_CLOSED" | "IN_PROGRESS" | "COMPLETED" | "CANCELLED";
         /**
          * @description REGULAR: open to all who may enter. LATE: open to the organiser, for the surcharge.
          * @enum {string}
@@ -5565,7 +5560,6 @@ export interface components {
              * @description UUID of the organising club, an active one.
              */
             organiserClubId: string;
-            /** @description OETO: the Austrian tournament rules; FEI: the international ones. */
             ruleset: components["schemas"]["Ruleset"];
             /** @description Category: national such as CSN-B or CDN-A*, FEI such as CSI3*-W. */
             category: string;
@@ -5727,6 +5721,11 @@ export interface components {
              */
             horseMinAge?: number | null;
         };
+        /**
+         * @description An entry is decided at once: ACCEPTED if the event and all of its competitions have room, else WAITLISTED as a whole. PENDING_CONFIRMATION: made by a person who does not act for both rider and horse; it has no place until the missing side confirms it. DECLINED: that side refused it. EXPIRED: it was not confirmed before the entry deadline or the first day, or it had no place when the event ended; nothing is due. SUBMITTED is reserved.
+         * @enum {string}
+         */
+        EntryStatus: "SUBMITTED" | "PENDING_CONFIRMATION" | "ACCEPTED" | "WAITLISTED" | "REJECTED" | "WITHDRAWN" | "DECLINED" | "CANCELLED" | "EXPIRED";
         /** @description One page of a list. */
         EntryPage: {
             /** @description The records of this page, in the order of `sort`. */
@@ -5792,11 +5791,6 @@ export interface components {
          * @enum {string}
          */
         EntryType: "REGULAR" | "LATE";
-        /**
-         * @description An entry is decided at once: ACCEPTED if the event and all of its competitions have room, else WAITLISTED as a whole. PENDING_CONFIRMATION: made by a person who does not act for both rider and horse; it has no place until the missing side confirms it. DECLINED: that side refused it. EXPIRED: it was not confirmed before the entry deadline or the first day, or it had no place when the event ended; nothing is due. SUBMITTED is reserved.
-         * @enum {string}
-         */
-        EntryStatus: "SUBMITTED" | "PENDING_CONFIRMATION" | "ACCEPTED" | "WAITLISTED" | "REJECTED" | "WITHDRAWN" | "DECLINED" | "CANCELLED" | "EXPIRED";
         /**
          * @description Side of an entry: rider or horse.
          * @enum {string}
@@ -6023,6 +6017,11 @@ export interface components {
         EndedSessionResponse: components["schemas"]["Success"] & {
             data: components["schemas"]["EndedSession"];
         };
+        /**
+         * @description Field to sort by; - for descending.
+         * @enum {string}
+         */
+        UserSort: "lastName" | "-lastName" | "firstName" | "-firstName" | "email" | "-email" | "status" | "-status" | "createdAt" | "-createdAt" | "lastLoginAt" | "-lastLoginAt";
         UserPageResponse: components["schemas"]["Success"] & {
             data: components["schemas"]["UserPage"];
         };
@@ -6032,27 +6031,47 @@ export interface components {
         SigningKeysResponse: components["schemas"]["Success"] & {
             data: components["schemas"]["SigningKeys"];
         };
+        /**
+         * @description Field to sort by; - for descending.
+         * @enum {string}
+         */
+        MemberSort: "lastName" | "-lastName" | "firstName" | "-firstName" | "membershipNumber" | "-membershipNumber" | "dateOfBirth" | "-dateOfBirth" | "joinDate" | "-joinDate" | "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt";
         MemberPageResponse: components["schemas"]["Success"] & {
             data: components["schemas"]["MemberPage"];
-        };
-        MemberResponse: components["schemas"]["Success"] & {
-            data: components["schemas"]["Member"];
         };
         MemberStatsResponse: components["schemas"]["Success"] & {
             data: components["schemas"]["MemberStats"];
         };
+        MemberResponse: components["schemas"]["Success"] & {
+            data: components["schemas"]["Member"];
+        };
+        /**
+         * @description Field to sort by; - for descending.
+         * @enum {string}
+         */
+        ClubSort: "name" | "-name" | "clubNumber" | "-clubNumber" | "stateCode" | "-stateCode";
         ClubPageResponse: components["schemas"]["Success"] & {
             data: components["schemas"]["ClubPage"];
         };
         ClubResponse: components["schemas"]["Success"] & {
             data: components["schemas"]["Club"];
         };
+        /**
+         * @description Field to sort by; - for descending.
+         * @enum {string}
+         */
+        CountrySort: "sortOrder" | "-sortOrder" | "nameEn" | "-nameEn" | "nameDe" | "-nameDe" | "isoAlpha2" | "-isoAlpha2" | "isoAlpha3" | "-isoAlpha3" | "isoNumeric" | "-isoNumeric" | "iocCode" | "-iocCode";
         CountryPageResponse: components["schemas"]["Success"] & {
             data: components["schemas"]["CountryPage"];
         };
         CountryResponse: components["schemas"]["Success"] & {
             data: components["schemas"]["Country"];
         };
+        /**
+         * @description Field to sort by; - for descending.
+         * @enum {string}
+         */
+        StateSort: "countryCode" | "-countryCode" | "iso3166_2" | "-iso3166_2" | "federationCode" | "-federationCode" | "name" | "-name";
         StatePageResponse: components["schemas"]["Success"] & {
             data: components["schemas"]["StatePage"];
         };
@@ -6062,6 +6081,11 @@ export interface components {
         NumberOfStatesResponse: components["schemas"]["Success"] & {
             data: components["schemas"]["NumberOfStates"];
         };
+        /**
+         * @description Field to sort by; - for descending.
+         * @enum {string}
+         */
+        AgeClassSort: "ruleset" | "-ruleset" | "category" | "-category" | "minAge" | "-minAge" | "maxAge" | "-maxAge" | "code" | "-code" | "nameEn" | "-nameEn" | "nameDe" | "-nameDe";
         AgeClassPageResponse: components["schemas"]["Success"] & {
             data: components["schemas"]["AgeClassPage"];
         };
@@ -6071,23 +6095,35 @@ export interface components {
         ApplicableAgeClassesResponse: components["schemas"]["Success"] & {
             data: components["schemas"]["ApplicableAgeClasses"];
         };
+        /**
+         * @description Field to sort by; - for descending.
+         * @enum {string}
+         */
+        VenueSort: "name" | "-name" | "city" | "-city" | "countryCode" | "-countryCode" | "stateCode" | "-stateCode" | "stableBoxes" | "-stableBoxes";
         VenuePageResponse: components["schemas"]["Success"] & {
             data: components["schemas"]["VenuePage"];
         };
         VenueResponse: components["schemas"]["Success"] & {
             data: components["schemas"]["Venue"];
         };
+        /**
+         * @description Field to sort by; - for descending.
+         * @enum {string}
+         */
+        ArenaSort: "name" | "-name" | "type" | "-type" | "lengthM" | "-lengthM" | "widthM" | "-widthM";
         ArenaPageResponse: components["schemas"]["Success"] & {
             data: components["schemas"]["ArenaPage"];
         };
         ArenaResponse: components["schemas"]["Success"] & {
             data: components["schemas"]["Arena"];
         };
+        /**
+         * @description Field to sort by; - for descending.
+         * @enum {string}
+         */
+        HorseSort: "name" | "-name" | "birthYear" | "-birthYear" | "breed" | "-breed" | "sex" | "-sex" | "registeredOn" | "-registeredOn" | "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt";
         HorsePageResponse: components["schemas"]["Success"] & {
             data: components["schemas"]["HorsePage"];
-        };
-        HorseResponse: components["schemas"]["Success"] & {
-            data: components["schemas"]["Horse"];
         };
         HorseStatsResponse: components["schemas"]["Success"] & {
             data: components["schemas"]["HorseStats"];
@@ -6097,6 +6133,9 @@ export interface components {
         };
         PedigreeResponse: components["schemas"]["Success"] & {
             data: components["schemas"]["Pedigree"];
+        };
+        HorseResponse: components["schemas"]["Success"] & {
+            data: components["schemas"]["Horse"];
         };
         RemovedHorsesResponse: components["schemas"]["Success"] & {
             data: components["schemas"]["RemovedHorses"];
@@ -6122,21 +6161,36 @@ export interface components {
         DeathDecisionsResponse: components["schemas"]["Success"] & {
             data: components["schemas"]["DeathDecisions"];
         };
+        /**
+         * @description Field to sort by; - for descending.
+         * @enum {string}
+         */
+        EventSort: "startDate" | "-startDate" | "endDate" | "-endDate" | "entryDeadline" | "-entryDeadline" | "name" | "-name" | "eventNumber" | "-eventNumber" | "category" | "-category";
         EventPageResponse: components["schemas"]["Success"] & {
             data: components["schemas"]["EventPage"];
-        };
-        EventResponse: components["schemas"]["Success"] & {
-            data: components["schemas"]["Event"];
         };
         EventStatsResponse: components["schemas"]["Success"] & {
             data: components["schemas"]["EventStats"];
         };
+        EventResponse: components["schemas"]["Success"] & {
+            data: components["schemas"]["Event"];
+        };
+        /**
+         * @description Field to sort by; - for descending.
+         * @enum {string}
+         */
+        CompetitionSort: "number" | "-number" | "date" | "-date" | "name" | "-name" | "level" | "-level";
         CompetitionPageResponse: components["schemas"]["Success"] & {
             data: components["schemas"]["CompetitionPage"];
         };
         CompetitionResponse: components["schemas"]["Success"] & {
             data: components["schemas"]["Competition"];
         };
+        /**
+         * @description Field to sort by; - for descending.
+         * @enum {string}
+         */
+        EntrySort: "entryNumber" | "-entryNumber" | "createdAt" | "-createdAt" | "position" | "-position" | "status" | "-status" | "riderName" | "-riderName" | "horseName" | "-horseName";
         EntryPageResponse: components["schemas"]["Success"] & {
             data: components["schemas"]["EntryPage"];
         };
@@ -6149,66 +6203,6 @@ export interface components {
         PongResponse: components["schemas"]["Success"] & {
             data: components["schemas"]["Pong"];
         };
-        /**
-         * @description Field to sort by; - for descending.
-         * @enum {string}
-         */
-        UserSort: "lastName" | "-lastName" | "firstName" | "-firstName" | "email" | "-email" | "status" | "-status" | "createdAt" | "-createdAt" | "lastLoginAt" | "-lastLoginAt";
-        /**
-         * @description Field to sort by; - for descending.
-         * @enum {string}
-         */
-        MemberSort: "lastName" | "-lastName" | "firstName" | "-firstName" | "membershipNumber" | "-membershipNumber" | "dateOfBirth" | "-dateOfBirth" | "joinDate" | "-joinDate" | "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt";
-        /**
-         * @description Field to sort by; - for descending.
-         * @enum {string}
-         */
-        ClubSort: "name" | "-name" | "clubNumber" | "-clubNumber" | "stateCode" | "-stateCode";
-        /**
-         * @description Field to sort by; - for descending.
-         * @enum {string}
-         */
-        CountrySort: "sortOrder" | "-sortOrder" | "nameEn" | "-nameEn" | "nameDe" | "-nameDe" | "isoAlpha2" | "-isoAlpha2" | "isoAlpha3" | "-isoAlpha3" | "isoNumeric" | "-isoNumeric" | "iocCode" | "-iocCode";
-        /**
-         * @description Field to sort by; - for descending.
-         * @enum {string}
-         */
-        StateSort: "countryCode" | "-countryCode" | "iso3166_2" | "-iso3166_2" | "federationCode" | "-federationCode" | "name" | "-name";
-        /**
-         * @description Field to sort by; - for descending.
-         * @enum {string}
-         */
-        AgeClassSort: "ruleset" | "-ruleset" | "category" | "-category" | "minAge" | "-minAge" | "maxAge" | "-maxAge" | "code" | "-code" | "nameEn" | "-nameEn" | "nameDe" | "-nameDe";
-        /**
-         * @description Field to sort by; - for descending.
-         * @enum {string}
-         */
-        VenueSort: "name" | "-name" | "city" | "-city" | "countryCode" | "-countryCode" | "stateCode" | "-stateCode" | "stableBoxes" | "-stableBoxes";
-        /**
-         * @description Field to sort by; - for descending.
-         * @enum {string}
-         */
-        ArenaSort: "name" | "-name" | "type" | "-type" | "lengthM" | "-lengthM" | "widthM" | "-widthM";
-        /**
-         * @description Field to sort by; - for descending.
-         * @enum {string}
-         */
-        HorseSort: "name" | "-name" | "birthYear" | "-birthYear" | "breed" | "-breed" | "sex" | "-sex" | "registeredOn" | "-registeredOn" | "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt";
-        /**
-         * @description Field to sort by; - for descending.
-         * @enum {string}
-         */
-        EventSort: "startDate" | "-startDate" | "endDate" | "-endDate" | "entryDeadline" | "-entryDeadline" | "name" | "-name" | "eventNumber" | "-eventNumber" | "category" | "-category";
-        /**
-         * @description Field to sort by; - for descending.
-         * @enum {string}
-         */
-        CompetitionSort: "number" | "-number" | "date" | "-date" | "name" | "-name" | "level" | "-level";
-        /**
-         * @description Field to sort by; - for descending.
-         * @enum {string}
-         */
-        EntrySort: "entryNumber" | "-entryNumber" | "createdAt" | "-createdAt" | "position" | "-position" | "status" | "-status" | "riderName" | "-riderName" | "horseName" | "-horseName";
     };
     responses: {
         /** @description You have it already. */

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect, createServer, type ListenOptions, Server as NetServer } from 'node:net';
 
@@ -71,13 +72,8 @@ function addressInUse(host: string, port: number): Error {
 }
 
 async function listening(server: NetServer, options: ListenOptions): Promise<void> {
-	await new Promise<void>((resolve, reject) => {
-		server.once('error', reject);
-		server.listen(options, () => {
-			server.off('error', reject);
-			resolve();
-		});
-	});
+	server.listen(options);
+	await once(server, 'listening');
 }
 
 /** http's own close() also destroys connections that have sent nothing yet, and with them requests in transit. */

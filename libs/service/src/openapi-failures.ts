@@ -42,9 +42,8 @@ const withFields: Readonly<Record<string, FieldError>> = {
 };
 
 /** The `x-error-codes` of an operation: its own errors, without those of every operation. */
-export function errorCodes(errors: Codes): { readonly 'x-error-codes'?: readonly string[] } {
-	const own = Object.keys(errors).filter((code) => !isOfAny(code));
-	return own.length === 0 ? {} : { 'x-error-codes': own };
+export function ownCodes(errors: Codes): readonly string[] {
+	return Object.keys(errors).filter((code) => !isOfAny(code));
 }
 
 const isOfAny = (code: string) => anywhere.some((common) => common === code);

@@ -1,17 +1,12 @@
-import {
-	extendZodWithOpenApi,
-	OpenAPIRegistry,
-	OpenApiGeneratorV3,
-	type RouteConfig,
-} from '@asteasolutions/zod-to-openapi';
 import { commonErrors, type ErrorDefinition } from '@paddock/contract';
 import { z } from 'zod';
 import { documentedDeprecation } from './deprecation.ts';
 import { envelopeOf, failureSchema } from './envelope.ts';
 import { idempotencyKeyPattern } from './idempotency-key.ts';
-import { type Described, withSharedComponents } from './openapi-components.ts';
-import { errorCodes } from './openapi-failures.ts';
-import { mediaTypesOf, type Route } from './route.ts';
+import { type Operation, type Parameter, type Response, withSharedParts } from './openapi-components.ts';
+import { anyFailure, documentedErrors, failureName, failureResponses, ownCodes } from './openapi-failures.ts';
+import { componentOf, SchemaConverter } from './openapi-schemas.ts';
+import { mediaTypesOf, type ParameterSchema, type Route } from './route.ts';
 import { cacheControlText, type SharedFreshness } from './shared-freshness.ts';
 
 export interface OpenApiOptions {
@@ -23,32 +18,41 @@ export interface OpenApiOptions {
 	readonly routes: readonly Route<never>[];
 }
 
-// Adds the method that the generator calls to all schemas created after this, see `parameters`.
-extendZodWithOpenApi(z);
-
-type Document = ReturnType<OpenApiGeneratorV3['generateDocument']>;
-
 /** The OpenAPI 3.0.3 document of all declared routes. */
-export function openApiDocument(options: OpenApiOptions) {
-	const registry = new OpenAPIRegistry();
-	registry.registerComponent('securitySchemes', 'bearer', {
-		type: 'http',
-		scheme: 'bearer',
-		bearerFormat: 'JWT',
-		description: 'The `accessToken` of POST /auth/login.',
-	});
-	registry.registerComponent('responses', notModified, { description: 'You have it already.' });
-	registry.register('Failure', madeAnew(failureSchema));
-	for (const route of options.routes) registry.registerPath(operationOf(route));
-	const document = new OpenApiGeneratorV3(registry.definitions).generateDocument({
+export function openApiDocument({ title, version, description, tags, routes }: OpenApiOptions) {
+	const codes = new Set(routes.flatMap((route) => ownCodes(errorsOf(route))));
+	const tables = [commonErrors, ...routes.map((route) => route.errors ?? {})];
+	const errors = documentedErrors(errorTable(tables), codes);
+	const schemas = new SchemaConverter();
+	schemas.convert(failureSchema);
+	const paths: Record<string, Record<string, Operation>> = {};
+	for (const route of routes)
+		paths[route.path] = { ...paths[route.path], [route.method]: operationOf(route, schemas, errors) };
+	const own = Object.entries(errors).filter(([code]) => codes.has(code));
+	const components = {
+		securitySchemes: {
+			bearer: {
+				type: 'http',
+				scheme: 'bearer',
+				bearerFormat: 'JWT',
+				description: 'The `accessToken` of POST /auth/login.',
+			},
+		},
+		responses: {
+			[notModified]: { description: 'You have it already.' },
+			...failureResponses(Object.fromEntries(own)),
+		},
+		schemas: { ...schemas.components, ...schemas.derived },
+	};
+	return {
 		openapi: '3.0.3',
-		info: { title: options.title, version: options.version, description: options.description },
+		info: { title, version, description },
 		servers: [{ url: '/', description: 'This gateway' }],
-		tags: [...options.tags],
+		tags,
 		security: bySecurity,
-	});
-	const tables = [commonErrors, ...options.routes.map((route) => route.errors ?? {})];
-	return withSharedComponents(tidied(document) as unknown as Described, errorTable(tables));
+		...withSharedParts({ components, paths }),
+		'x-error-codes': errors,
+	};
 }
 
 type Errors = Readonly<Record<string, ErrorDefinition>>;
@@ -77,30 +81,17 @@ function errorTable(tables: readonly Errors[]): Readonly<Record<string, Document
 
 const notModified = 'NotModified';
 
-/**
- * Removes two outputs of the generator: `nullable: true` without a type, which OpenAPI 3.0.3 doesn't allow, and the
- * copy of a parameter's description in its schema.
- */
-function tidied(document: Document): Document {
-	return JSON.parse(JSON.stringify(document, tidy)) as Document;
-}
-
-function tidy(_key: string, value: unknown): unknown {
-	if (typeof value !== 'object' || value === null) return value;
-	if (JSON.stringify(value) === '{"nullable":true}') return {};
-	if (!('in' in value && 'schema' in value)) return value;
-	const { required, ...parameter } = value as { required?: boolean };
-	const { description: _repeated, ...schema } = value.schema as { description?: string };
-	return { ...parameter, ...(required === true ? { required } : {}), schema };
-}
-
-function operationOf(route: Route<never>): RouteConfig {
-	const success = String(route.status ?? 200);
-	const schema = route.document === undefined ? envelopeOf(route.output) : route.output;
-	const [type, alternative] = mediaTypesOf(route);
+function operationOf(route: Route<never>, schemas: SchemaConverter, errors: Errors): Operation {
+	const codes = ownCodes(errorsOf(route));
+	const failures = codes.map((code) => errors[code]?.status ?? 500);
+	const parameters = [
+		...parametersOf('path', route.params, schemas),
+		...sortableBy(route, parametersOf('query', route.query, schemas), schemas),
+		...requestHeaders(route),
+	];
+	// Before the body, because components are in the order of their first use.
+	const success = successOf(route, schemas);
 	return {
-		method: route.method,
-		path: route.path,
 		operationId: route.operationId,
 		tags: [route.tag],
 		summary: route.summary,
@@ -109,32 +100,49 @@ function operationOf(route: Route<never>): RouteConfig {
 		...(typeof route.access === 'object' && 'roles' in route.access
 			? { 'x-roles': [...route.access.roles] }
 			: {}),
-		request: {
-			...(route.params === undefined ? {} : { params: parameters(route.params) }),
-			...(route.query === undefined ? {} : { query: parameters(route.query) }),
-			...requestHeaders(route),
-			...(route.body === undefined
-				? {}
-				: { body: { required: true, content: { 'application/json': { schema: route.body } } } }),
-		},
+		...(codes.length === 0 ? {} : { 'x-error-codes': codes }),
+		...(parameters.length === 0 ? {} : { parameters }),
+		...(route.body === undefined
+			? {}
+			: {
+					requestBody: {
+						required: true,
+						content: { 'application/json': { schema: schemas.convert(route.body) } },
+					},
+				}),
 		responses: {
-			[success]: {
-				description: typeof route.message === 'string' ? route.message : route.summary,
-				...successHeaders(route),
-				content: {
-					[type]: { schema },
-					...(alternative === undefined ? {} : { [alternative]: { schema: z.string() } }),
-				},
-			},
-			...unavailable(route),
-			...(isConditional(route) ? { 304: { $ref: `#/components/responses/${notModified}` } } : {}),
+			...Object.fromEntries(failures.map((status) => [status, response(failureName(status))])),
+			[route.status ?? 200]: success,
+			...unavailable(route, schemas),
+			...(isConditional(route) ? { 304: response(notModified) } : {}),
+			default: response(anyFailure),
 		},
-		...errorCodes(errorsOf(route)),
+	};
+}
+
+const response = (name: string) => ({ $ref: componentOf('responses', name) });
+
+function successOf(route: Route<never>, schemas: SchemaConverter): Response {
+	const [type, alternative] = mediaTypesOf(route);
+	const schema =
+		route.document === undefined
+			? schemas.enveloped(route.output, route.operationId)
+			: schemas.convert(route.output);
+	return {
+		description: typeof route.message === 'string' ? route.message : route.summary,
+		...successHeaders(route),
+		content: {
+			[type]: { schema },
+			...(alternative === undefined ? {} : { [alternative]: { schema: { type: 'string' } } }),
+		},
 	};
 }
 
 /** The 503 of a route that reports something as unavailable; its failures have the same status. */
-function unavailable({ unavailableIf, output }: Route<never>): RouteConfig['responses'] {
+function unavailable(
+	{ unavailableIf, output }: Route<never>,
+	schemas: SchemaConverter,
+): Record<number, Response> {
 	if (unavailableIf === undefined) return {};
 	const report = envelopeOf(output, 'Not available').extend({
 		success: z.literal(false).describe('False: not usable now.'),
@@ -147,7 +155,7 @@ function unavailable({ unavailableIf, output }: Route<never>): RouteConfig['resp
 	return {
 		503: {
 			description: 'Unavailable, with the same data; or a failure, with a `Retry-After`',
-			content: { 'application/json': { schema: z.union([named, failureSchema]) } },
+			content: { 'application/json': { schema: schemas.convert(z.union([named, failureSchema])) } },
 		},
 	};
 }
@@ -160,18 +168,40 @@ function securityOf({ access, tokenOptional }: Route<never>): { security?: Recor
 	return { security: tokenOptional === undefined ? [] : [{}, ...bySecurity] };
 }
 
-function parameters(schema: z.ZodObject): z.ZodObject {
-	return z.object(
-		Object.fromEntries(Object.entries(schema.shape).map(([name, part]) => [name, madeAnew(part)])),
-	);
+function parametersOf(
+	place: 'path' | 'query',
+	declared: ParameterSchema | undefined,
+	schemas: SchemaConverter,
+): readonly Parameter[] {
+	return Object.entries(declared?.shape ?? {}).map(([name, part]) => {
+		const { param, description, allOf, ...schema } = schemas.convert(part as z.ZodType);
+		return {
+			schema: { ...(allOf as readonly object[] | undefined)?.[0], ...schema },
+			...(description === undefined ? {} : { description }),
+			...(param as object),
+			name,
+			in: place,
+			...((part as z.ZodType).isOptional() ? {} : { required: true }),
+		};
+	});
 }
 
-/** A clone with the generator's method: a module may have created its schemas before this one was loaded. */
-function madeAnew<T extends z.core.$ZodType>(schema: T): T {
-	return (z.clone(schema, schema._zod.def) as T & z.ZodType).meta({ ...z.globalRegistry.get(schema) }) as T;
+/** The parameters of a list with a name for the values to sort by. */
+function sortableBy(
+	{ output }: Route<never>,
+	parameters: readonly Parameter[],
+	schemas: SchemaConverter,
+): readonly Parameter[] {
+	const [, record] = /^(\w+)Page$/.exec(String(output.meta()?.id)) ?? [];
+	if (record === undefined) return parameters;
+	return parameters.map((parameter) => {
+		const { items, ...rules } = parameter['schema'] as { readonly items?: object };
+		if (parameter.name !== 'sort' || items === undefined) return parameter;
+		return { ...parameter, schema: { ...rules, items: schemas.sortedBy(record, items) } };
+	});
 }
 
-function requestHeaders(route: Route<never>) {
+function requestHeaders(route: Route<never>): readonly Parameter[] {
 	const described: readonly (readonly [name: string, meta: { description: string; pattern?: string }])[] = [
 		...Object.entries(route.headers ?? {}).map(([name, description]) => [name, { description }] as const),
 		...only(route.mayLag, 'Cache-Control', {
@@ -190,8 +220,12 @@ function requestHeaders(route: Route<never>) {
 			description: 'The ETag that you have; unchanged = 304.',
 		}),
 	];
-	const headers = described.map(([name, meta]) => [name, z.string().optional().meta(meta)]);
-	return headers.length === 0 ? {} : { headers: z.object(Object.fromEntries(headers)) };
+	return described.map(([name, { description, ...rule }]) => ({
+		schema: { type: 'string', ...rule },
+		description,
+		name,
+		in: 'header',
+	}));
 }
 
 /** Whether a response can be 304. */
@@ -211,10 +245,7 @@ function successHeaders({ location, etag, cacheControl, deprecated }: Route<neve
 		...only(deprecated !== undefined, 'Deprecation', 'The instant of the deprecation, as in RFC 9745.'),
 		...only(deprecated !== undefined, 'Sunset', 'The day of the removal at the earliest, as in RFC 8594.'),
 	];
-	const headers = texts.map(([name, description]) => [
-		name,
-		{ description, schema: { type: 'string' as const } },
-	]);
+	const headers = texts.map(([name, description]) => [name, { description, schema: { type: 'string' } }]);
 	return headers.length === 0 ? {} : { headers: Object.fromEntries(headers) };
 }
 

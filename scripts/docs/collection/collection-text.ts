@@ -1,6 +1,5 @@
 import { demoPassword, demoSignIns } from '@paddock/demo';
-import type { Documented } from '../documented.ts';
-import { convertedRequests } from './converted-requests.ts';
+import type { OpenapiDocument } from '../../openapi-document.ts';
 import { type Folder, folders } from './folders.ts';
 import { type CollectionOperation, operationsOf } from './operation.ts';
 import { planFolder } from './plan-folder.ts';
@@ -13,12 +12,11 @@ Set \`baseUrl\`, \`adminEmail\` and \`adminPassword\` in the environment. Every 
 first one signs in. The requests of *Try by hand* read the demo data and work in any order. A run of the collection creates its own
 records and deletes them at the end; the account that it registers remains, closed.`;
 
-/** The text of postman/collection.json, from the document and its text. */
-export async function collectionText(document: Documented, openapi: string): Promise<string> {
-	const converted = await convertedRequests(openapi);
+/** The text of postman/collection.json. */
+export function collectionText(document: OpenapiDocument): string {
 	const operations = operationsOf(document);
 	const shown = new Set<string>();
-	const item = folders.flatMap((folder) => folderOf(folder, operations, converted, shown));
+	const item = folders.flatMap((folder) => folderOf(folder, operations, shown));
 	return text({
 		info: {
 			name: 'Paddock',
@@ -36,18 +34,15 @@ export async function collectionText(document: Documented, openapi: string): Pro
 function folderOf(
 	folder: Folder,
 	operations: readonly CollectionOperation[],
-	converted: Awaited<ReturnType<typeof convertedRequests>>,
 	shown: Set<string>,
 ): readonly object[] {
 	const planned = planFolder(folder, operations);
 	if (planned.length === 0) return [];
 	const item = planned.map((step) => {
-		const { method, path, operationId } = step.operation;
-		const request = converted.get(`${method} ${path}`);
-		if (request === undefined) throw new TypeError(`The converter omitted ${method} ${path}.`);
+		const { operationId } = step.operation;
 		const isFirst = !shown.has(operationId);
 		shown.add(operationId);
-		return postmanItem(step, request, isFirst);
+		return postmanItem(step, isFirst);
 	});
 	return [{ name: folder.name, description: folder.description, item }];
 }

@@ -1,6 +1,21 @@
 import { contextOfPath } from '../../contexts/context-routes.ts';
-import { type Documented, type DocumentedBody, type DocumentedOperation, resolved } from '../documented.ts';
+import {
+	type Body,
+	type OpenapiDocument,
+	type Operation,
+	type Parameter,
+	resolved,
+	type Schema,
+} from '../../openapi-document.ts';
 import { exampleOf } from '../example-of.ts';
+
+interface CollectionParameter {
+	readonly name: string;
+	readonly in: string;
+	readonly description: string;
+	/** Empty if the document has none. */
+	readonly example: string;
+}
 
 /** The data of one operation that the collection needs. */
 export interface CollectionOperation {
@@ -10,11 +25,14 @@ export interface CollectionOperation {
 	/** With its `{parameters}`. */
 	readonly path: string;
 	readonly summary: string;
+	readonly description: string | undefined;
 	/** Its context, or the tag of a gateway page. */
 	readonly folder: string;
 	readonly isPublic: boolean;
 	/** The documented success status. */
 	readonly status: number;
+	/** The media type of the success response. */
+	readonly accept: string;
 	/** Undefined if the operation has no body. */
 	readonly bodyExample: unknown;
 	/** Of the success response, if that is JSON. */
@@ -22,12 +40,11 @@ export interface CollectionOperation {
 	readonly response: 'envelope' | 'page' | 'json' | 'other';
 	/** True if it returns one record with its version. */
 	readonly isVersioned: boolean;
-	/** The examples of its parameters. */
-	readonly parameterExamples: Readonly<Record<string, string>>;
+	readonly parameters: readonly CollectionParameter[];
 }
 
 /** Every operation of the document, in its order. */
-export function operationsOf(document: Documented): readonly CollectionOperation[] {
+export function operationsOf(document: OpenapiDocument): readonly CollectionOperation[] {
 	return Object.entries(document.paths).flatMap(([path, item]) =>
 		Object.entries(item).map(([method, raw]) => operationOf(method.toUpperCase(), path, raw, document)),
 	);
@@ -36,34 +53,60 @@ export function operationsOf(document: Documented): readonly CollectionOperation
 function operationOf(
 	method: string,
 	path: string,
-	raw: DocumentedOperation,
-	document: Documented,
+	raw: Operation,
+	document: OpenapiDocument,
 ): CollectionOperation {
 	const [status = '200'] = Object.keys(raw.responses).filter((code) => /^(2|308)/.test(code));
-	const success = exampleBody(resolved(document, raw.responses[status] ?? {}), document);
-	const examples = (raw.parameters ?? [])
-		.map((parameter) => resolved(document, parameter))
-		.map(({ name, schema }) => [name, String(schema.example ?? '')]);
+	const response = resolved(document, raw.responses[status] ?? {});
+	const success = exampleBody(response, document);
 	return {
 		operationId: raw.operationId,
 		method,
 		path,
 		summary: raw.summary,
+		description: raw.description,
 		folder: contextOfPath.get(path) ?? raw.tags[0] ?? 'portal',
 		isPublic: raw.security?.every((requirement) => Object.keys(requirement).length === 0) ?? false,
 		status: Number(status),
+		accept: Object.keys(response.content ?? {})[0] ?? 'application/json',
 		bodyExample: exampleBody(raw.requestBody ?? {}, document),
 		responseExample: success,
 		response: responseShape(success),
 		isVersioned: Number.isInteger(
 			(success as { data?: { version?: unknown } | null } | undefined)?.data?.version,
 		),
-		parameterExamples: Object.fromEntries(examples),
+		parameters: (raw.parameters ?? []).map((parameter) =>
+			parameterOf(resolved(document, parameter), document),
+		),
 	};
 }
 
+function parameterOf(parameter: Parameter, { components }: OpenapiDocument): CollectionParameter {
+	const { name, in: place, required = false, description = '', schema } = parameter;
+	const values = enumOf(schema, components.schemas);
+	return {
+		name,
+		in: place,
+		description: [
+			...(required ? ['(Required)'] : []),
+			description,
+			...(values === undefined ? [] : [`(This can only be one of ${values.join(',')})`]),
+		].join(' '),
+		example: String(schema.example ?? ''),
+	};
+}
+
+/** The values of an enumeration; undefined for any other schema. */
+function enumOf(
+	schema: Schema,
+	schemas: OpenapiDocument['components']['schemas'],
+): readonly unknown[] | undefined {
+	const [reference] = [schema, ...(schema.allOf ?? [])].flatMap(({ $ref = [] }) => $ref);
+	return schema.enum ?? schemas[reference?.split('/').at(-1) ?? '']?.enum;
+}
+
 /** The example of a JSON body; undefined if there is none. */
-function exampleBody({ content = {} }: DocumentedBody, { components }: Documented): unknown {
+function exampleBody({ content = {} }: Body, { components }: OpenapiDocument): unknown {
 	const json = Object.entries(content).find(([type]) => /json/.test(type))?.[1];
 	return json === undefined ? undefined : exampleOf(json.schema, components.schemas);
 }

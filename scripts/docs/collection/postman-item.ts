@@ -1,5 +1,4 @@
 import { STATUS_CODES } from 'node:http';
-import type { ConvertedRequest } from './converted-requests.ts';
 import type { PlannedStep } from './plan-folder.ts';
 import { idVariable, testScript, versionVariable } from './test-script.ts';
 
@@ -7,22 +6,22 @@ import { idVariable, testScript, versionVariable } from './test-script.ts';
  * A request in Postman's format 2.1, see https://schema.postman.com/collection/json/v2.1.0/draft-07/docs/index.html
  * @param withExample whether it has the example response of its operation
  */
-export function postmanItem(planned: PlannedStep, converted: ConvertedRequest, withExample: boolean): object {
+export function postmanItem(planned: PlannedStep, withExample: boolean): object {
 	const { step, operation } = planned;
 	const events = [
 		...(step.before === undefined ? [] : [script('prerequest', step.before)]),
 		script('test', testScript(planned)),
 	];
-	const url = urlOf(planned, converted);
+	const url = urlOf(planned);
 	return {
 		name: step.name ?? operation.summary,
 		event: events,
 		...(operation.status === 308 ? { protocolProfileBehavior: { followRedirects: false } } : {}),
 		request: {
 			method: operation.method,
-			...(converted.description === undefined ? {} : { description: converted.description }),
+			...described(operation.description),
 			...authOf(planned),
-			header: headersOf(planned, converted),
+			header: headersOf(planned),
 			...bodyOf(planned),
 			url,
 		},
@@ -61,17 +60,25 @@ export function bearer(variable: string): object {
 	return { type: 'bearer', bearer: [{ key: 'token', value: `{{${variable}}}`, type: 'string' }] };
 }
 
-function headersOf({ step, operation }: PlannedStep, { header = [] }: ConvertedRequest): readonly object[] {
-	return header.map(({ key, value, description }) => {
-		const isOptional = /^(If-|Idempotency-Key|Cache-Control)/.test(key);
-		const given = step.headers?.[key] ?? preconditionOf(key, operation);
-		return {
-			key,
-			value: given ?? (isOptional ? '' : value),
-			...(isOptional && given === undefined ? { disabled: true } : {}),
-			...(description === undefined ? {} : { description }),
-		};
-	});
+function described(content = ''): object {
+	return content === '' ? {} : { description: { content, type: 'text/plain' } };
+}
+
+function headersOf({ step, operation }: PlannedStep): readonly object[] {
+	const declared = operation.parameters.filter((parameter) => parameter.in === 'header');
+	return [
+		...declared.map(({ name, description }) => {
+			const given = step.headers?.[name] ?? preconditionOf(name, operation);
+			return {
+				key: name,
+				value: given ?? '',
+				...(given === undefined ? { disabled: true } : {}),
+				...described(description),
+			};
+		}),
+		...(operation.bodyExample === undefined ? [] : [{ key: 'Content-Type', value: 'application/json' }]),
+		{ key: 'Accept', value: operation.accept },
+	];
 }
 
 /** The If-Match value for every PUT and confirmation, so that a copy of the request cannot overwrite later changes. */
@@ -88,16 +95,17 @@ function bodyOf({ step, operation }: PlannedStep): object {
 	return { body: { mode: 'raw', raw, options: { raw: { language: 'json' } } } };
 }
 
-function urlOf({ step, operation }: PlannedStep, { url }: ConvertedRequest) {
+function urlOf({ step, operation }: PlannedStep) {
 	const path = operation.path.slice(1).split('/');
 	const filled = path.map((part, index) =>
 		part.replace(/\{(\w+)\}/, (_, name: string) => parameterOf(name, path.slice(0, index), step, operation)),
 	);
-	const query = (url.query ?? []).map(({ key, description }) => ({
-		key,
-		value: step.query?.[key] ?? operation.parameterExamples[key] ?? '',
-		...(step.query?.[key] === undefined ? { disabled: true } : {}),
-		...(description === undefined ? {} : { description }),
+	const declared = operation.parameters.filter((parameter) => parameter.in === 'query');
+	const query = declared.map(({ name, example, description }) => ({
+		key: name,
+		value: step.query?.[name] ?? example,
+		...(step.query?.[name] === undefined ? { disabled: true } : {}),
+		...described(description),
 	}));
 	const sent = Object.entries(step.query ?? {}).map(([key, value]) => `${key}=${value}`);
 	return {
@@ -117,5 +125,5 @@ function parameterOf(
 	const given = step.path?.[name];
 	if (given !== undefined) return given;
 	if (/^id$|Id$/.test(name)) return `{{${idVariable(before.join('/'))}}}`;
-	return operation.parameterExamples[name] ?? '';
+	return operation.parameters.find((parameter) => parameter.name === name)?.example ?? '';
 }

@@ -4,6 +4,12 @@ import { z } from 'zod';
 import { entryCheckCodes, entryTypes, shownEntryStatuses } from '../enumerations.ts';
 import { cents, currency } from './event-fields.ts';
 
+export const entryStatus = z.enum(shownEntryStatuses).meta({
+	id: 'EntryStatus',
+	description:
+		'An entry is decided at once: ACCEPTED if the event and all of its competitions have room, else WAITLISTED as a whole. PENDING_CONFIRMATION: made by a person who does not act for both rider and horse; it has no place until the missing side confirms it. DECLINED: that side refused it. EXPIRED: it was not confirmed before the entry deadline or the first day, or it had no place when the event ended; nothing is due. SUBMITTED is reserved.',
+});
+
 export const entryType = z.enum(entryTypes).meta({
 	id: 'EntryType',
 	description: 'LATE: made by the organiser after the entry deadline, for the surcharge.',
@@ -81,7 +87,7 @@ const changedStarts = z
 		z
 			.strictObject({
 				competitionId: id.describe('UUID of a competition of the event.'),
-				status: z.enum(shownEntryStatuses).optional().describe('Ignored: set by the server.'),
+				status: entryStatus.optional().describe('Ignored: set by the server.'),
 				startFee: cents.optional().describe('Ignored: set by the server.'),
 			})
 			.meta({ id: 'StartChange', description: 'A start in one competition, as read or new.' }),

@@ -1,7 +1,6 @@
 import { id, pageParameters, queryBoolean, sortParameter } from '@paddock/service';
 import { z } from 'zod';
-import { entryStatus } from './entry.ts';
-import { entryType } from './entry-body.ts';
+import { entryStatus, entryType } from './entry-body.ts';
 
 const sort = sortParameter([
 	'entryNumber',

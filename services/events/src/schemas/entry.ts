@@ -1,15 +1,16 @@
 import { demoClubs } from '@paddock/demo';
 import { id, pageSchema, recordTimes, version } from '@paddock/service';
 import { z } from 'zod';
-import { entrySides, shownEntryStatuses } from '../enumerations.ts';
-import { amountDue, entryBodyExample, entryCheck, entryCheckExample, entryType } from './entry-body.ts';
+import { entrySides } from '../enumerations.ts';
+import {
+	amountDue,
+	entryBodyExample,
+	entryCheck,
+	entryCheckExample,
+	entryStatus,
+	entryType,
+} from './entry-body.ts';
 import { cents, currency } from './event-fields.ts';
-
-export const entryStatus = z.enum(shownEntryStatuses).meta({
-	id: 'EntryStatus',
-	description:
-		'An entry is decided at once: ACCEPTED if the event and all of its competitions have room, else WAITLISTED as a whole. PENDING_CONFIRMATION: made by a person who does not act for both rider and horse; it has no place until the missing side confirms it. DECLINED: that side refused it. EXPIRED: it was not confirmed before the entry deadline or the first day, or it had no place when the event ended; nothing is due. SUBMITTED is reserved.',
-});
 
 const riderSnapshot = z
 	.strictObject({
@@ -39,9 +40,7 @@ const horseSnapshot = z
 const start = z
 	.strictObject({
 		competitionId: id.describe('UUID of the competition.'),
-		status: z
-			.enum(shownEntryStatuses)
-			.describe('Status of the entry, or CANCELLED if the competition is cancelled.'),
+		status: entryStatus.describe('Status of the entry, or CANCELLED if the competition is cancelled.'),
 		startFee: cents.describe('Fee of this start, in cents.'),
 	})
 	.meta({ id: 'Start', description: 'The start of an entry in one competition.' });

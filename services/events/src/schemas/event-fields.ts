@@ -16,7 +16,7 @@ export const discipline = z
 
 export const ruleset = z
 	.enum(rulesets)
-	.describe('OETO: the Austrian tournament rules; FEI: the international ones.');
+	.meta({ id: 'Ruleset', description: 'OETO: the Austrian tournament rules; FEI: the international ones.' });
 
 /** Offered disciplines, each at most once. */
 const disciplineList = uniqueItems(

@@ -9,7 +9,7 @@ import {
 	whenValid,
 } from '@paddock/service';
 import { z } from 'zod';
-import { eventStatuses } from '../enumerations.ts';
+import { eventStatus } from './event.ts';
 import { discipline, ruleset } from './event-fields.ts';
 
 export const stateCodeFilter = iso3166Part2.describe("ISO 3166-2 of the venue's state.");
@@ -27,7 +27,7 @@ const parameters = {
 	stateCode: stateCodeFilter.optional(),
 	organiserClubId: id.optional().describe('Events of this organising club, by UUID.'),
 	venueId: id.optional().describe('Events at this venue, by UUID.'),
-	status: z.enum(eventStatuses).optional().describe('Events in this status.'),
+	status: eventStatus.optional().describe('Events in this status.'),
 	openForEntry: queryBoolean.optional().describe('Whether the regular entry window is open now.'),
 	sort: sortParameter([
 		'startDate',

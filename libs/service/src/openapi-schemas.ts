@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { envelopeOf } from './envelope.ts';
+
+type Schema = Readonly<Record<string, unknown>>;
+type Schemas = Readonly<Record<string, Schema>>;
+
+/** The reference to a component. */
+export const componentOf = (kind: string, name: string) => `#/components/${kind}/${name}`;
+
+/** Converts schemas to OpenAPI 3.0; those with an `id` become components, to which the others refer. */
+export class SchemaConverter {
+	readonly components: Record<string, Schema> = {};
+	/** Components that no declared schema has: the envelopes of successes, and the values to sort by. */
+	readonly derived: Record<string, Schema> = {};
+	/** Names of components that are null somewhere. */
+	readonly #nullable = new Set<string>();
+
+	convert(schema: z.ZodType): Schema {
+		// As a property, because the converted schema itself would be no reference.
+		const { properties, definitions = {} } = z.toJSONSchema(z.object({ schema }), {
+			target: 'openapi-3.0',
+			io: 'input',
+			unrepresentable: 'any',
+			override: ({ zodSchema, jsonSchema }) => adapt(zodSchema, jsonSchema),
+		});
+		const text = JSON.stringify({ ...(definitions as Schemas), '': properties?.['schema'] });
+		const { '': converted = {}, ...named } = JSON.parse(
+			text.replaceAll('"#/definitions/', `"${componentOf('schemas', '')}`),
+			(_key, part: unknown) => inOrder(this.#withoutKeywordsBesideReference(part, definitions as Schemas)),
+		) as Schemas;
+		for (const [name, part] of Object.entries(named))
+			this.components[name] = this.#nullable.has(name) ? inOrder({ ...part, nullable: true }) : part;
+		return converted;
+	}
+
+	/** In OpenAPI 3.0 a reference is never null and has no default: a component is nullable instead, an enumeration repeated. */
+	#withoutKeywordsBesideReference(part: unknown, definitions: Schemas): unknown {
+		const { allOf = [], nullable, default: _default, ...own } = Object(part) as Referring;
+		const name = allOf[0]?.$ref?.split('/').at(-1);
+		if (name === undefined || allOf.length > 1) return part;
+		const { type, enum: values } = definitions[name] ?? {};
+		if (nullable === true && values !== undefined) return { type, enum: values, nullable, ...own };
+		if (nullable === true) this.#nullable.add(name);
+		return Object.keys(own).length === 0 ? allOf[0] : { allOf, ...own };
+	}
+
+	/** The envelope of an operation's success: `Success` with its data. */
+	enveloped(output: z.ZodType, operationId: string): Schema {
+		const data = this.convert(output);
+		const success = envelopeOf(z.unknown().describe('Data of the operation.'));
+		this.derived['Success'] ??= this.convert(success.describe('Envelope of every success.'));
+		const name = `${String(data['$ref'] ?? `/${capitalized(operationId)}`)
+			.split('/')
+			.at(-1)}Response`;
+		const own = { required: ['data'], properties: { data } };
+		this.derived[name] = { allOf: [{ $ref: componentOf('schemas', 'Success') }, own] };
+		return { $ref: componentOf('schemas', name) };
+	}
+
+	/** The enumeration of the values to sort by, one per kind of listed record: `ClubSort`. */
+	sortedBy(record: string, values: object): Schema {
+		const name = `${record}Sort`;
+		const schema = { ...values, description: 'Field to sort by; - for descending.' };
+		if (JSON.stringify(this.derived[name] ?? schema) !== JSON.stringify(schema))
+			throw new TypeError(`Lists of ${record} sort by different fields.`);
+		this.derived[name] = schema;
+		return { $ref: componentOf('schemas', name) };
+	}
+}
+
+interface Referring extends Schema {
+	readonly allOf?: readonly { readonly $ref?: string }[];
+}
+
+const types: ReadonlySet<unknown> = new Set(['object', 'array', 'string', 'number', 'integer', 'boolean']);
+
+/** A schema with its type first and its texts last; anything else, such as an example, unchanged. */
+function inOrder<Part>(part: Part): Part {
+	const { type, nullable, description, example, ...rules } = Object(part) as Schema;
+	if (!types.has(type)) return part;
+	const ordered = { type, nullable, ...rules, description, example };
+	return Object.fromEntries(Object.entries(ordered).filter(([, value]) => value !== undefined)) as Part;
+}
+
+const capitalized = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
+
+/**
+ * 1. Metadata with a type describe what a client sends, before a transformation. 2. A default applies to that as well.
+ * 3. A format has no pattern, exact integers no bounds.
+ */
+function adapt(schema: z.core.$ZodType, json: Record<string, unknown>): void {
+	const { id: _id, ...meta } = z.globalRegistry.get(schema) ?? {};
+	if (meta['type'] !== undefined) {
+		for (const key of Object.keys(json)) delete json[key];
+		Object.assign(json, meta); // 1
+	}
+	if (schema instanceof z.ZodDefault && !hasOwnType(schema)) json['default'] = schema.def.defaultValue; // 2
+	if (json['format'] !== undefined && meta['pattern'] === undefined) delete json['pattern']; // 3
+	if (json['minimum'] === Number.MIN_SAFE_INTEGER) delete json['minimum'];
+	if (json['maximum'] === Number.MAX_SAFE_INTEGER) delete json['maximum'];
+	delete json['readOnly'];
+}
+
+function hasOwnType(schema: z.core.$ZodType): boolean {
+	if (z.globalRegistry.get(schema)?.['type'] !== undefined) return true;
+	return 'innerType' in schema._zod.def && hasOwnType(schema._zod.def.innerType as z.core.$ZodType);
+}
