@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -7,26 +7,25 @@ import { contexts, databasePortOffset } from '../contexts/contexts.ts';
 import { sourceOf } from '../docs/database-types/database-types.ts';
 import { migratedTypes } from '../docs/database-types/migrated-types.ts';
 import { capitalised, type NewContextNames } from './context-names.ts';
-import { lockWorkspace, withLockedVersions } from './lock-workspace.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const template = fileURLToPath(new URL('template/', import.meta.url));
 
 /**
  * 1. Copies the template with the new names; 2. lists the context in contexts.ts; 3. adds the workspace to
- * package-lock.json and node_modules, as `npm install` would, but offline; 4. generates the types of its tables;
- * 5. formats the new files.
+ * package-lock.json, offline because its dependencies are locked already, and to node_modules; 4. generates the types of
+ * its tables; 5. formats the new files.
  */
 export async function addContext(names: NewContextNames): Promise<void> {
 	const folder = `services/${names.context}`;
 	if (existsSync(join(root, folder))) throw new TypeError(`${folder} already exists.`);
 	await copyTemplate(names, join(root, folder)); // 1
 	await listContext(names.context); // 2
-	await lockWorkspace(root, folder); // 3
+	run('npm', 'install', '--package-lock-only', '--offline', '--ignore-scripts'); // 3
 	await linkWorkspace(`${names.context}-service`, folder);
 	for (const [path, text] of await migratedTypes([sourceOf(names.context)])) // 4
 		await writeFile(join(root, path), text);
-	format(folder, 'contexts.ts'); // 5
+	run(join(root, 'node_modules/.bin/biome'), 'check', '--write', folder, 'contexts.ts'); // 5
 }
 
 async function copyTemplate(names: NewContextNames, target: string): Promise<void> {
@@ -36,7 +35,7 @@ async function copyTemplate(names: NewContextNames, target: string): Promise<voi
 		const file = join(target, renamed(source.slice(template.length), names));
 		const text = renamed(await readFile(source, 'utf8'), names);
 		await mkdir(dirname(file), { recursive: true });
-		await writeFile(file, entry.name === 'package.json' ? await withLockedVersions(root, text) : text);
+		await writeFile(file, entry.name === 'package.json' ? await withLockedVersions(text) : text);
 	}
 	const description = join(target, 'context.ts');
 	const text = await readFile(description, 'utf8');
@@ -85,11 +84,20 @@ async function linkWorkspace(name: string, folder: string): Promise<void> {
 	await symlink(`../../${folder}`, join(scope, name));
 }
 
-function format(...paths: readonly string[]): void {
-	const biome = join(root, 'node_modules/@biomejs/biome/bin/biome');
-	const { status, stderr } = spawnSync(process.execPath, [biome, 'check', '--write', ...paths], {
-		cwd: root,
-		encoding: 'utf8',
-	});
-	if (status !== 0) throw new Error(`The new files could not be formatted: ${stderr}`);
+/** The text of a package.json with the versions that the project has installed. */
+async function withLockedVersions(text: string): Promise<string> {
+	const { packages } = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as {
+		packages: Record<string, { version?: string }>;
+	};
+	const manifest = JSON.parse(text) as { dependencies: Record<string, string> };
+	for (const name of Object.keys(manifest.dependencies)) {
+		const version = packages[`node_modules/${name}`]?.version;
+		if (version !== undefined) manifest.dependencies[name] = version;
+	}
+	return `${JSON.stringify(manifest, undefined, '\t')}\n`;
+}
+
+/** @throws Error with the stderr of the program if it fails */
+function run(program: string, ...args: readonly string[]): void {
+	execFileSync(program, args, { cwd: root, stdio: ['ignore', 'ignore', 'pipe'] });
 }
