@@ -1,9 +1,8 @@
-import http, { type IncomingMessage } from 'node:http';
-import https from 'node:https';
-import { text } from 'node:stream/consumers';
+import type { RequestOptions } from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ConsulVariables, readConsulAccess } from '@paddock/discovery/consul-access';
 import { consulUrl, parseConsulAddresses } from '@paddock/discovery/consul-address';
+import { getText } from './get-text.ts';
 import { StartError } from './start-error.ts';
 
 const pollMs = 250;
@@ -43,28 +42,18 @@ function accessOf(variables: ConsulVariables) {
 
 async function problemOf(
 	url: string,
-	tls: https.RequestOptions | undefined,
+	tls: RequestOptions | undefined,
 	signal: AbortSignal,
 ): Promise<string | undefined> {
 	try {
 		const limited = AbortSignal.any([signal, AbortSignal.timeout(responseTimeoutMs)]);
-		const response = await get(url, { ...tls, signal: limited });
-		const leader = await text(response);
-		if (response.statusCode !== 200) return `it responds with ${response.statusCode}`;
+		const { status, body: leader } = await getText(url, { ...tls, signal: limited });
+		if (status !== 200) return `it responds with ${status}`;
 		return leader === '""' ? 'it has no leader' : undefined;
 	} catch (error) {
 		signal.throwIfAborted();
 		return reasonOf(error);
 	}
-}
-
-/** Not fetch(), which has no options for the certificates. */
-function get(url: string, options: https.RequestOptions): Promise<IncomingMessage> {
-	const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-	const client = url.startsWith('https:') ? https : http;
-	// Without an agent: the next attempt must not use a connection that has failed.
-	client.get(url, { ...options, agent: false }, resolve).on('error', reject);
-	return promise;
 }
 
 /** Aborting hides the reason in the cause: the time-out. */

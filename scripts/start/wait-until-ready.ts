@@ -1,7 +1,6 @@
-import { get } from 'node:http';
-import { get as getSecure } from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ownTls } from '../own-tls.ts';
+import { getText } from './get-text.ts';
 import type { Running } from './keep-running.ts';
 import { StartError } from './start-error.ts';
 
@@ -9,10 +8,7 @@ const pollMs = 100;
 const pollMsMax = 2_000;
 const responseTimeoutMs = 2_000;
 
-interface PolledResponse {
-	status: number | undefined;
-	body: string;
-}
+type Response = Awaited<ReturnType<typeof getText>>;
 
 /** Resolves when the address returns 200; rejects only if the signal is aborted. */
 async function waitUntilReady(url: string, signal: AbortSignal): Promise<void> {
@@ -59,7 +55,7 @@ export async function waitForStart(
  */
 export async function waitUntilUp(healthUrl: string, signal: AbortSignal): Promise<void> {
 	let waitMs = pollMs;
-	while (!isUp(await get200(healthUrl, signal))) {
+	while (!isUp(await poll(healthUrl, signal))) {
 		await delay(waitMs, undefined, { signal });
 		waitMs = Math.min(2 * waitMs, pollMsMax);
 	}
@@ -67,10 +63,10 @@ export async function waitUntilUp(healthUrl: string, signal: AbortSignal): Promi
 
 /** The status of a GET; undefined without a response. */
 export async function statusOf(url: string, signal: AbortSignal): Promise<number | undefined> {
-	return (await get200(url, signal))?.status;
+	return (await poll(url, signal))?.status;
 }
 
-function isUp(response: PolledResponse | undefined): boolean {
+function isUp(response: Response | undefined): boolean {
 	if (response?.status !== 200) return false;
 	try {
 		const { data } = JSON.parse(response.body) as { data?: { status?: unknown } };
@@ -80,25 +76,11 @@ function isUp(response: PolledResponse | undefined): boolean {
 	}
 }
 
-async function get200(url: string, signal: AbortSignal): Promise<PolledResponse | undefined> {
-	const { promise, resolve } = Promise.withResolvers<PolledResponse | undefined>();
+/** Undefined if nothing listens yet or the response is late. @throws the signal's reason when it is aborted */
+async function poll(url: string, signal: AbortSignal): Promise<Response | undefined> {
 	const limited = AbortSignal.any([signal, AbortSignal.timeout(responseTimeoutMs)]);
-	const none = () => resolve(undefined); // Not listening yet, or aborted.
-	const options = { signal: limited, agent: false } as const;
-	const request = url.startsWith('https:')
-		? getSecure(url, { ...options, ...ownTls(process.env) })
-		: get(url, options);
-	request.on('response', (response) => {
-		let body = '';
-		response.setEncoding('utf8');
-		response.on('data', (text: string) => {
-			body += text;
-		});
-		response.on('end', () => resolve({ status: response.statusCode, body }));
-		response.on('error', none);
-	});
-	request.on('error', none);
-	const response = await promise;
+	const tls = url.startsWith('https:') ? ownTls(process.env) : {};
+	const response = await getText(url, { ...tls, signal: limited }).catch(() => undefined);
 	signal.throwIfAborted();
 	return response;
 }
