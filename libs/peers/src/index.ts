@@ -5,4 +5,4 @@ export { createOpenEntries, type OpenEntries } from './open-entries.ts';
 export type { CallContext, Peer, PeerRequest } from './peer.ts';
 export { createPeers, createSinglePeer, type Peers, type PeersDeps } from './peers.ts';
 export { createReferenceCounter, type ReferenceCounter } from './reference-counter.ts';
-export type { ServiceToken } from './service-token.ts';
+export { createCachedToken, type ServiceToken } from './service-token.ts';

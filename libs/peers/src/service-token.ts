@@ -33,14 +33,28 @@ const marginMs = 60_000;
 
 const response = z.object({ accessToken: z.string().min(1), expiresIn: z.number().positive() });
 
-/** Fetches a token from auth and caches it until shortly before it expires; concurrent callers share one fetch. */
+interface NewToken {
+	readonly accessToken: string;
+	/** Seconds. */
+	readonly expiresIn: number;
+}
+
+/** Fetches the token of this service from auth. */
 export function createServiceToken(deps: ServiceTokenDeps): ServiceToken {
+	return createCachedToken((requestId, signal) => fetchToken(deps, requestId, signal), deps.now);
+}
+
+/** Caches a token until shortly before it expires; concurrent callers share one fetch. */
+export function createCachedToken(
+	fetchNew: (requestId: string, signal: AbortSignal) => Promise<NewToken>,
+	now: () => Date,
+): ServiceToken {
 	const closed = new AbortController();
 	let known: { readonly token: string; readonly freshUntilMs: number } | undefined;
 	let fetching: Promise<string> | undefined;
 	const fetch = async (requestId: string): Promise<string> => {
-		const requestedAtMs = deps.now().getTime();
-		const { accessToken, expiresIn } = await fetchToken(deps, requestId, closed.signal);
+		const requestedAtMs = now().getTime();
+		const { accessToken, expiresIn } = await fetchNew(requestId, closed.signal);
 		const lifeMs = expiresIn * 1_000;
 		// For a very short lifetime the margin would exceed it.
 		known = { token: accessToken, freshUntilMs: requestedAtMs + Math.max(lifeMs - marginMs, lifeMs / 2) };
@@ -49,7 +63,7 @@ export function createServiceToken(deps: ServiceTokenDeps): ServiceToken {
 	return {
 		get: async ({ requestId, signal }) => {
 			signal.throwIfAborted();
-			if (known !== undefined && deps.now().getTime() < known.freshUntilMs) return known.token;
+			if (known !== undefined && now().getTime() < known.freshUntilMs) return known.token;
 			fetching ??= fetch(requestId).finally(() => {
 				fetching = undefined;
 			});
@@ -63,11 +77,7 @@ export function createServiceToken(deps: ServiceTokenDeps): ServiceToken {
 	};
 }
 
-async function fetchToken(
-	deps: ServiceTokenDeps,
-	requestId: string,
-	signal: AbortSignal,
-): Promise<z.output<typeof response>> {
+async function fetchToken(deps: ServiceTokenDeps, requestId: string, signal: AbortSignal): Promise<NewToken> {
 	const { auth, client, secret, timeoutMs, logger } = deps;
 	const limits: CallLimits = {
 		timeoutMs: Math.floor(timeoutMs / 2),

@@ -1,10 +1,14 @@
-import { spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 
 interface ProgramOptions {
 	cwd?: string;
 	account?: { uid: number; gid: number } | undefined;
 	timeoutMs?: number;
 }
+
+const run = promisify(execFile);
+const outputBytesMax = 64 * 1_048_576;
 
 /**
  * Runs a program to its end and resolves with its stdout.
@@ -13,33 +17,21 @@ interface ProgramOptions {
 export async function runProgram(
 	command: string,
 	args: readonly string[],
-	options: ProgramOptions = {},
+	{ cwd = '/', account, timeoutMs = 60_000 }: ProgramOptions = {},
 ): Promise<string> {
-	const { cwd = '/', account, timeoutMs = 60_000 } = options;
-	const child = spawn(command, args, {
-		cwd,
-		stdio: ['ignore', 'pipe', 'pipe'],
-		...(account ? { uid: account.uid, gid: account.gid } : {}),
-	});
-	// spawn's own `timeout` isn't used: its timer keeps running if the program can't be started.
-	const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
-	let stdout = '';
-	let stderr = '';
-	child.stdout.on('data', (chunk: Buffer) => {
-		stdout += chunk.toString();
-	});
-	child.stderr.on('data', (chunk: Buffer) => {
-		stderr = (stderr + chunk.toString()).slice(-2_000);
-	});
-	const { promise: closed, resolve, reject } = Promise.withResolvers<string>();
-	child.once('error', (error) => reject(new Error(`${command}: ${error.message}`, { cause: error })));
-	child.once('close', (code, signal) => {
-		if (code === 0) resolve(stdout);
-		else reject(new Error(`${command} ended with ${signal ?? `exit code ${code}`}: ${lastLines(stderr)}`));
-	});
-	return await closed.finally(() => clearTimeout(timer));
+	const identity = account && { uid: account.uid, gid: account.gid };
+	try {
+		const limits = { timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: outputBytesMax } as const;
+		const program = run(command, args, { cwd, ...identity, ...limits });
+		program.child.stdin?.end();
+		return (await program).stdout;
+	} catch (cause) {
+		throw new Error(`${command}: ${reasonOf(cause)}`, { cause });
+	}
 }
 
-function lastLines(text: string): string {
-	return text.trim().split('\n').slice(-3).join(' · ');
+function reasonOf(error: unknown): string {
+	const { message, stderr = '', signal } = error as { message: string; stderr?: string; signal?: string };
+	const lines = stderr.trim().split('\n').slice(-3).join(' · ');
+	return lines || (signal ?? message);
 }
