@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { dumpFile, writeSums } from './backup/backup-files.ts';
@@ -17,7 +18,7 @@ if (folder === undefined || positionals.length > 2) {
 
 await onDatabases(
 	async (urls, signal) => {
-		if (await exists(folder)) throw new StartError(`${folder} exists already: name a new folder`);
+		if (existsSync(folder)) throw new StartError(`${folder} exists already: name a new folder`);
 		// Renamed when complete, so that an interrupted backup is not taken for one. The dumps hold personal data.
 		const partial = `${folder}.partial`;
 		await mkdir(partial, { mode: 0o700 });
@@ -37,10 +38,3 @@ await onDatabases(
 	},
 	file === undefined ? undefined : () => givenDatabases(file),
 );
-
-async function exists(path: string): Promise<boolean> {
-	return stat(path).then(
-		() => true,
-		() => false,
-	);
-}

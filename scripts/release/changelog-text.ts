@@ -1,4 +1,4 @@
-import type { Change } from './change.ts';
+import type { Change } from './schema-changes.ts';
 
 const unreleased = '## Unreleased\n';
 

@@ -5,8 +5,7 @@ import {
 	type Parameter,
 	resolved,
 } from '../openapi-document.ts';
-import type { Change } from './change.ts';
-import { compareSchemas, type SchemaComparison } from './schema-changes.ts';
+import { type Change, compareSchemas, type SchemaComparison } from './schema-changes.ts';
 
 /** An operation without references. */
 type Resolved = Omit<Operation, 'parameters' | 'responses'> & {

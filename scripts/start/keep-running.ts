@@ -30,11 +30,11 @@ export interface KeepRunningOptions {
 export async function keepRunning(options: KeepRunningOptions, signal: AbortSignal): Promise<KeptRunning> {
 	const { start, report, now = () => performance.now() } = options;
 	const stopping = new AbortController();
-	const pause = createRestartDelay();
+	const nextDelayMs = createRestartDelay();
 	let current = await start(signal, 1);
 
 	const restart = async (attempt: number, reason: string, ranMs: number): Promise<void> => {
-		const pauseMs = pause.next(ranMs);
+		const pauseMs = nextDelayMs(ranMs);
 		report(`exited (${reason}); restarting in ${pauseMs / 1000} s`);
 		const begunAt = now();
 		try {

@@ -3,12 +3,12 @@ import { type KeepRunningOptions, keepRunning } from '../../scripts/start/keep-r
 import { createRestartDelay } from '../../scripts/start/restart-delay.ts';
 
 test('the restart delay doubles up to 30 s and is reset after a minute of uptime', () => {
-	const pause = createRestartDelay();
-	const pauses = Array.from({ length: 9 }, () => pause.next(10));
+	const nextDelayMs = createRestartDelay();
+	const pauses = Array.from({ length: 9 }, () => nextDelayMs(10));
 	expect(pauses).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
-	expect(pause.next(59_999)).toBe(30_000);
-	expect(pause.next(60_000)).toBe(500);
-	expect(pause.next(10)).toBe(1_000);
+	expect(nextDelayMs(59_999)).toBe(30_000);
+	expect(nextDelayMs(60_000)).toBe(500);
+	expect(nextDelayMs(10)).toBe(1_000);
 });
 
 describe('a kept process', () => {

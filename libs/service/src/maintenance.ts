@@ -29,14 +29,10 @@ export function createMaintenance({ tasks, intervalMs, logger }: MaintenanceDeps
 			}
 		}
 	};
-	const step = async (): Promise<number> => {
-		await run();
-		return intervalMs;
-	};
 	return {
 		run,
 		start: () => {
-			loop ??= startRetryLoop({ step });
+			loop ??= startRetryLoop({ step: () => run().then(() => intervalMs) });
 		},
 		close: async () => loop?.stop(),
 	};

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type ApiError, apiError } from '@paddock/contract';
+import { apiError } from '@paddock/contract';
 import { hasBody } from './message-ends.ts';
 
 /**
@@ -13,30 +13,18 @@ export async function readBody(req: IncomingMessage, bytesMax: number): Promise<
 	if (Number(length) > bytesMax) throw apiError('PAYLOAD_TOO_LARGE');
 	// A stream without a body has ended before any listener is added (http-server.ts) and emits no events.
 	if (!hasBody(req)) return Buffer.alloc(0);
-	// A destroyed stream emits no further events.
-	if (req.destroyed) throw endedEarly();
-	return new Promise((resolve, reject) => {
-		const chunks: Buffer[] = [];
-		let bytes = 0;
-		const settle = (settled: () => void): void => {
-			req.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onError);
-			settled();
-		};
-		const onData = (chunk: Buffer): void => {
+	const chunks: Buffer[] = [];
+	let bytes = 0;
+	try {
+		// The refusal of a large body is sent over the connection, which the end of an ordinary loop would destroy.
+		for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
 			bytes += chunk.length;
+			if (bytes > bytesMax) break;
 			chunks.push(chunk);
-			if (bytes <= bytesMax) return;
-			req.pause();
-			settle(() => reject(apiError('PAYLOAD_TOO_LARGE')));
-		};
-		const cutOff = (cause?: unknown): void => settle(() => reject(endedEarly(cause)));
-		const onEnd = (): void => settle(() => resolve(Buffer.concat(chunks)));
-		const onClose = (): void => cutOff();
-		const onError = (error: Error): void => cutOff(error);
-		req.on('data', onData).once('end', onEnd).once('close', onClose).once('error', onError);
-	});
-}
-
-function endedEarly(cause?: unknown): ApiError {
-	return apiError('MALFORMED_REQUEST', { message: 'The body ended early.', cause });
+		}
+	} catch (cause) {
+		throw apiError('MALFORMED_REQUEST', { message: 'The body ended early.', cause });
+	}
+	if (bytes > bytesMax) throw apiError('PAYLOAD_TOO_LARGE');
+	return Buffer.concat(chunks);
 }

@@ -75,11 +75,9 @@ export async function removeDemo(db: AuthDatabase, at: Date = new Date()): Promi
 			before: version + 1,
 		}));
 		await insertRevocations(transaction, revocations, at);
-		if (administratorLeft) return { removed: removed.length };
-		return {
-			removed: removed.length,
-			note: 'no account is an administrator now: the next start makes one with ADMIN_EMAIL and ADMIN_PASSWORD',
-		};
+		const note =
+			'no account is an administrator now: the next start makes one with ADMIN_EMAIL and ADMIN_PASSWORD';
+		return { removed: removed.length, ...(administratorLeft ? {} : { note }) };
 	});
 }
 

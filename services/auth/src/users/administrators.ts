@@ -12,8 +12,16 @@ export async function lockAdministrators(transaction: AuthQueryable): Promise<vo
 	await advisoryLock(transaction, 'administrators');
 }
 
-export async function hasAdministrator(db: AuthQueryable): Promise<boolean> {
-	return (await findAdministrator(db)) !== undefined;
+/** Whether an active administrator exists, other than `except`. */
+export async function hasAdministrator(db: AuthQueryable, except?: string): Promise<boolean> {
+	let administrators = db
+		.selectFrom('users')
+		.select('id')
+		.where('status', '=', 'ACTIVE')
+		.where(sql<boolean>`'ADMIN' = any(roles)`)
+		.limit(1);
+	if (except !== undefined) administrators = administrators.where('id', '<>', except);
+	return (await administrators.executeTakeFirst()) !== undefined;
 }
 
 /**
@@ -26,21 +34,10 @@ export async function keepAdministrator(
 	after: Pick<User, 'roles' | 'status'>,
 ): Promise<void> {
 	if (!isAdministrator(before) || isAdministrator(after)) return;
-	if ((await findAdministrator(transaction, before.id)) === undefined) throw authError('LAST_ADMINISTRATOR');
+	if (!(await hasAdministrator(transaction, before.id))) throw authError('LAST_ADMINISTRATOR');
 }
 
 /** Has the role and can sign in. */
 function isAdministrator(user: Pick<User, 'roles' | 'status'>): boolean {
 	return user.status === 'ACTIVE' && user.roles.includes('ADMIN');
-}
-
-async function findAdministrator(db: AuthQueryable, except?: string): Promise<{ id: string } | undefined> {
-	let administrators = db
-		.selectFrom('users')
-		.select('id')
-		.where('status', '=', 'ACTIVE')
-		.where(sql<boolean>`'ADMIN' = any(roles)`)
-		.limit(1);
-	if (except !== undefined) administrators = administrators.where('id', '<>', except);
-	return administrators.executeTakeFirst();
 }
