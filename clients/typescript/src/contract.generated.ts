@@ -3493,6 +3493,7 @@ export interface components {
         RolesChange: {
             /** @description All roles of the account from now on. */
             roles: components["schemas"]["Role"][];
+            /** @default {} */
             roleScopes?: components["schemas"]["RoleScopesBody"];
             /**
              * Format: uuid
@@ -3938,6 +3939,7 @@ export interface components {
              * @default null
              */
             stateCode?: string | null;
+            /** @default null */
             address?: components["schemas"]["ClubAddress"];
             /**
              * Format: email
@@ -3949,6 +3951,7 @@ export interface components {
              * @default null
              */
             website?: string | null;
+            /** @default ACTIVE */
             status?: components["schemas"]["ClubStatus"];
         };
         /** @description One page of a list. */
@@ -4228,6 +4231,7 @@ export interface components {
         VenueBody: {
             /** @description Name of the venue. */
             name: string;
+            /** @default null */
             address?: components["schemas"]["VenueAddress"];
             /** @description Country, ISO 3166-1 alpha-2. */
             countryCode: string;
@@ -4905,6 +4909,7 @@ export interface components {
              * @default null
              */
             memberId?: string | null;
+            /** @default null */
             externalParty?: components["schemas"]["ExternalParty"];
             /**
              * @description Share in percent. Either all owners have one, 100 in total, or none has (null).
@@ -5412,6 +5417,7 @@ export interface components {
              * @default 0
              */
             stable?: number;
+            /** @default EUR */
             currency?: components["schemas"]["Currency"];
         };
         /**
@@ -5593,6 +5599,14 @@ export interface components {
              * @default null
              */
             maxEntries?: number | null;
+            /**
+             * @default {
+             *       "entryFee": 0,
+             *       "lateSurcharge": 0,
+             *       "stable": 0,
+             *       "currency": "EUR"
+             *     }
+             */
             fees?: components["schemas"]["EventFees"];
             /**
              * @description Officials of the event.

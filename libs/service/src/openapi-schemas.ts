@@ -33,9 +33,9 @@ export class SchemaConverter {
 		return converted;
 	}
 
-	/** In OpenAPI 3.0 a reference is never null and has no default: a component is nullable instead, an enumeration repeated. */
+	/** In OpenAPI 3.0 a reference is never null: a component is nullable instead, an enumeration repeated. */
 	#withoutKeywordsBesideReference(part: unknown, definitions: Schemas): unknown {
-		const { allOf = [], nullable, default: _default, ...own } = Object(part) as Referring;
+		const { allOf = [], nullable, ...own } = Object(part) as Referring;
 		const name = allOf[0]?.$ref?.split('/').at(-1);
 		if (name === undefined || allOf.length > 1) return part;
 		const { type, enum: values } = definitions[name] ?? {};
