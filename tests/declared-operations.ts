@@ -57,12 +57,13 @@ function operationOf(
 
 /** The paths of all texts of free form; of a list its first entry. */
 function textsOf(schema: Schema, document: OpenapiDocument): readonly FieldPath[] {
-	const { $ref, type, properties, items, anyOf } = schema;
+	const { $ref, type, properties, items, anyOf, allOf } = schema;
 	if ($ref !== undefined) {
 		const named = document.components.schemas[$ref.split('/').at(-1) ?? ''];
 		return named === undefined ? [] : textsOf(named, document);
 	}
-	if (anyOf !== undefined) return anyOf.flatMap((branch) => textsOf(branch, document));
+	const parts = anyOf ?? allOf;
+	if (parts !== undefined) return parts.flatMap((part) => textsOf(part, document));
 	if (type === 'string') return [[]];
 	const within = (key: string | number, inner: Schema): FieldPath[] =>
 		textsOf(inner, document).map((path) => [key, ...path]);

@@ -22,9 +22,10 @@ export function exampleOf(schema: Schema, schemas: Readonly<Record<string, Schem
 	if (schema.default !== undefined) return schema.default;
 	const choice = schema.anyOf?.[0];
 	if (choice !== undefined) return exampleOf(choice, schemas);
-	if (schema.allOf !== undefined) {
+	const [first, ...others] = schema.allOf ?? [];
+	if (first !== undefined && others.length === 0) return exampleOf(first, schemas);
+	if (schema.allOf !== undefined)
 		return Object.assign({}, ...schema.allOf.map((part) => exampleOf(part, schemas)));
-	}
 	if (schema.type === 'object' || schema.properties !== undefined) return exampleObject(schema, schemas);
 	if (schema.type === 'array') return schema.items === undefined ? [] : [exampleOf(schema.items, schemas)];
 	return exampleValue(schema);

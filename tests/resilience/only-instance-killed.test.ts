@@ -50,7 +50,8 @@ test('the only instance killed: envelopes at once, the breaker opens, others go 
 		expect(response.data.code).toBe('CIRCUIT_OPEN');
 	}
 	timesMs.sort((a, b) => a - b);
-	expect(timesMs[10]).toBeLessThan(10);
+	// Not the median: other work on the machine delays some, but an attempt would delay all.
+	expect(timesMs[4]).toBeLessThan(10);
 
 	const signIn = await api('POST', '/auth/login', { body: systemAdmin });
 	expect(signIn.status).toBe(200);
