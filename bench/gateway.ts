@@ -21,6 +21,7 @@ import {
 } from './gateway/targets.ts';
 import { startTraceSink } from './gateway/trace-sink.ts';
 import { measureWholeSystem } from './gateway/whole-system.ts';
+import { openBatchLoad } from './measure/batch-load.ts';
 import { assignCores, type Cores } from './measure/cores.ts';
 import { type LoadGenerator, loadGenerator } from './measure/load.ts';
 
@@ -31,7 +32,7 @@ export const full: Effort = {
 	guaranteedRounds: 7,
 	seconds: 4,
 	fine: { rounds: 30, seconds: 1 },
-	blocks: { count: 12, rounds: 16, seconds: 1 },
+	blocks: { count: 6, rounds: 80, seconds: 0.2 },
 };
 export const quick: Effort = {
 	warmUpSeconds: 1,
@@ -40,7 +41,7 @@ export const quick: Effort = {
 	guaranteedRounds: 1,
 	seconds: 2,
 	fine: { rounds: 5, seconds: 1 },
-	blocks: { count: 2, rounds: 5, seconds: 1 },
+	blocks: { count: 2, rounds: 10, seconds: 0.2 },
 };
 /** Warm-up of each target before the first case, and in each block. */
 const firstWarmUp = {
@@ -121,8 +122,10 @@ async function runCases(
 	const done = sharing.length === 0 ? [] : await runOnTargets(bench, generate, sharing, effort, first);
 	for (const each of cases.filter(({ isByBlocks }) => isByBlocks === true)) {
 		const blocks: CaseResult[] = [];
+		const load = openBatchLoad(exportDelayMs + 100);
 		while (blocks.length < effort.blocks.count)
-			blocks.push(...(await runOnTargets(bench, generate, [each], effort, firstWarmUp.blocks)));
+			blocks.push(...(await runOnTargets(bench, load.run, [each], effort, firstWarmUp.blocks)));
+		load.close();
 		done.push(joinBlocks(each, blocks));
 	}
 	return done;
@@ -174,8 +177,8 @@ function starters(bench: Bench): Record<string, (name: string) => Promise<Target
 	};
 }
 
-/** Exports in each round what was recorded in it. */
-const exportDelayMs = 100;
+/** A round waits for the export of its own spans. They are exported more often than by default, at the expense of the traces. */
+const exportDelayMs = 150;
 
 async function startPairs(bench: Bench, collectorUrl: string): Promise<Target[]> {
 	const settings = {
