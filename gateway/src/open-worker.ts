@@ -1,6 +1,6 @@
 import type { Redis } from '@paddock/redis';
 import type { HttpServer } from '@paddock/service';
-import { openForwarder } from './forwarder/forwarder.ts';
+import { openForwarder } from './forwarder/undici-forwarder.ts';
 import { openPipeline, type PipelineDeps, type PipelineOptions } from './open-pipeline.ts';
 import type { Step } from './pipeline.ts';
 import { createInstanceTable } from './upstream/instance-table.ts';

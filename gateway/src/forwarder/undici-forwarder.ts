@@ -1,9 +1,11 @@
 import type { Socket } from 'node:net';
 import { Client, type Dispatcher, Pool } from 'undici';
-import { UpstreamFailure } from '../failures.ts';
+import { isSafe, UpstreamFailure } from '../failures.ts';
 import { type ConnectionSettings, connectInstance } from './connect-instance.ts';
-import type { Forwarder, ForwardRequest, UpstreamResponse } from './forwarder.ts';
+import type { Forwarder, ForwardRequest, OpenForwarder, UpstreamResponse } from './forwarder.ts';
+import { createHttpProxyForwarder } from './http-proxy-forwarder.ts';
 import { UndiciAttempt } from './undici-attempt.ts';
+import { InterimContinue } from './undici-errors.ts';
 
 /** One kept-alive connection; a new socket is opened for a request after the last one has closed. */
 export class PooledConnection extends Client {
@@ -97,3 +99,35 @@ export class UndiciForwarder implements Forwarder {
 			if (connection instanceof PooledConnection) connection.closeIfIdle();
 	}
 }
+
+/**
+ * undici, until the instance sends a `100 Continue` that undici can't read; http-proxy-middleware from then on.
+ * See docs/decisions/0009-two-forwarders.md.
+ */
+export const openForwarder: OpenForwarder = (url, settings) => {
+	let current: Forwarder = new UndiciForwarder(url, settings);
+	let sendsContinue = false;
+	const switchForwarder = (): void => {
+		if (sendsContinue) return;
+		sendsContinue = true;
+		current.close();
+		current = createHttpProxyForwarder(url, settings);
+	};
+	return {
+		forward: async (request) => {
+			const startedAt = performance.now();
+			try {
+				return await current.forward(request);
+			} catch (error) {
+				if (!(error instanceof InterimContinue)) throw error;
+				switchForwarder();
+				// The service may have carried it out.
+				if (!isSafe(request.method)) throw new UpstreamFailure('invalidResponse', error);
+				const elapsedMs = Math.floor(performance.now() - startedAt);
+				const responseTimeoutMs = Math.max(1, request.responseTimeoutMs - elapsedMs);
+				return current.forward({ ...request, responseTimeoutMs });
+			}
+		},
+		close: () => current.close(),
+	};
+};

@@ -3,7 +3,7 @@ import { createCircuitBreaker } from '@paddock/circuit-breaker';
 import type { Instance } from '@paddock/discovery';
 import { createBulkhead } from '@paddock/resilience';
 import { createSettableRegistry } from '@paddock/testing';
-import { openForwarder } from '../forwarder/forwarder.ts';
+import { openForwarder } from '../forwarder/undici-forwarder.ts';
 import { createInstanceTable } from './instance-table.ts';
 import type { InstanceState, Upstream } from './upstream.ts';
 

@@ -92,7 +92,7 @@ export function followRevocations(deps: FollowedRevocationsDeps): FollowedRevoca
 	});
 
 	return {
-		generation: list.generation,
+		onAdded: list.onAdded,
 		isRevoked: list.isRevoked,
 		start: refresher.start,
 		ready: () => caughtUp,

@@ -3,8 +3,8 @@ import { accountSubject, type Revocation, revocationKeptMs, sessionSubject } fro
 
 /** The tokens that must be refused before they expire. */
 export interface Revocations {
-	/** Incremented by each addition; a principal checked under an earlier value must be checked again. */
-	generation(): number;
+	/** Calls back after each addition; principals checked before it must be checked again. */
+	onAdded(listener: () => void): void;
 	isRevoked(principal: Pick<Principal, 'sessionId' | 'userId' | 'accountVersion'>): boolean;
 }
 
@@ -23,7 +23,7 @@ interface Entry {
 export function createRevocationList(deps: { readonly now: () => Date }): RevocationList {
 	// In order of arrival, so that expired entries come first.
 	const entries = new Map<string, Entry>();
-	let generation = 0;
+	const listeners: (() => void)[] = [];
 
 	function removeExpired(nowMs: number): void {
 		for (const [subject, { untilMs }] of entries) {
@@ -33,7 +33,7 @@ export function createRevocationList(deps: { readonly now: () => Date }): Revoca
 	}
 
 	return {
-		generation: () => generation,
+		onAdded: (listener) => listeners.push(listener),
 		size: () => entries.size,
 		isRevoked: ({ sessionId, userId, accountVersion }) => {
 			if (entries.size === 0) return false;
@@ -51,7 +51,7 @@ export function createRevocationList(deps: { readonly now: () => Date }): Revoca
 				const latest = Math.max(known, before ?? Number.POSITIVE_INFINITY);
 				entries.set(subject, { before: latest, untilMs: nowMs + revocationKeptMs });
 			}
-			generation += 1;
+			for (const added of listeners) added();
 		},
 	};
 }

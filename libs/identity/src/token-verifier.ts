@@ -38,11 +38,11 @@ export interface TokenVerifier {
 
 interface CachedToken {
 	readonly principal: Principal;
-	/** The generation of the revocations at the last check of the token. */
+	/** The value of `revocationGeneration` at the last check of the token. */
 	judgedAt: number;
 }
 
-const noRevocations: Revocations = { generation: () => 0, isRevoked: () => false };
+const noRevocations: Revocations = { onAdded: () => undefined, isRevoked: () => false };
 
 // An ordinary token has about 800 characters; without this bound a cache full of the longest would store ten times
 // that.
@@ -64,6 +64,7 @@ export function createTokenVerifier(deps: TokenVerifierDeps): TokenVerifier {
 	});
 	const verifying = new Map<string, Promise<Principal>>();
 	let keyGeneration = 0;
+	let revocationGeneration = 0;
 
 	keys.onChange((withdrawnKids) => {
 		keyGeneration += 1;
@@ -72,15 +73,18 @@ export function createTokenVerifier(deps: TokenVerifierDeps): TokenVerifier {
 		}
 	});
 
+	revocations.onAdded(() => {
+		revocationGeneration += 1;
+	});
+
 	function hasExpired({ expiresAt }: Principal): boolean {
 		return now().getTime() >= expiresAt.getTime() + clockToleranceMs;
 	}
 
 	/** Compares two numbers; only a token checked before the latest revocation is checked again. */
 	function isRevoked(cached: CachedToken): boolean {
-		const generation = revocations.generation();
-		if (cached.judgedAt === generation) return false;
-		cached.judgedAt = generation;
+		if (cached.judgedAt === revocationGeneration) return false;
+		cached.judgedAt = revocationGeneration;
 		return revocations.isRevoked(cached.principal);
 	}
 
@@ -104,7 +108,7 @@ export function createTokenVerifier(deps: TokenVerifierDeps): TokenVerifier {
 		if (revocations.isRevoked(principal)) throw apiError('TOKEN_REVOKED');
 		// A key was withdrawn during the verification and its tokens were just dropped; this one must not be added
 		// afterwards.
-		if (generation === keyGeneration) cache.set(token, { principal, judgedAt: revocations.generation() });
+		if (generation === keyGeneration) cache.set(token, { principal, judgedAt: revocationGeneration });
 		return principal;
 	}
 

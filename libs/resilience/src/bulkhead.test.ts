@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { createBulkhead } from './bulkhead.ts';
+import { createBulkhead } from './limits.ts';
 
 const never = new AbortController().signal;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createRetryBudget } from './retry-budget.ts';
+import { createRetryBudget } from './limits.ts';
 
 describe('the retry budget', () => {
 	test('allows its minimum, however little is going on', () => {

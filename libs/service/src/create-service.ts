@@ -11,8 +11,8 @@ import {
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
 import { checkInternalAccess } from './access.ts';
 import { type HealthCheck, healthPaths, healthRoutes, type TroubledPeers } from './health.ts';
+import { framingFault } from './http-messages.ts';
 import { adjustableLogLevel, logLevelRoutes } from './log-level.ts';
-import { framingFault } from './message-ends.ts';
 import { mountRoutes } from './mount-routes.ts';
 import { contextOf, requestContext } from './request-context.ts';
 import { asError, guardErrorResponse, sendError, toApiError } from './response.ts';

@@ -2,9 +2,8 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { Socket } from 'node:net';
 import type { MutualTls } from '@paddock/discovery';
 import { type Acceptors, acceptTogether } from './accept-together.ts';
-import { framingFault } from './message-ends.ts';
-import { oneAtATime } from './pipelining.ts';
-import { type Connection, type ProtocolRefusal, respondToProtocolErrors } from './protocol-refusals.ts';
+import { type Connection, framingFault, oneAtATime } from './http-messages.ts';
+import { type ProtocolRefusal, respondToProtocolErrors } from './protocol-refusals.ts';
 import { createTlsServer, type TlsServer } from './tls-server.ts';
 
 interface HttpServerOptions {

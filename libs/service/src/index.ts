@@ -18,6 +18,14 @@ export {
 	webAddress,
 } from './field-schemas.ts';
 export type { HealthCheck } from './health.ts';
+export {
+	endsWithConnection,
+	endWith,
+	framingFault,
+	hasBody,
+	isResponseSent,
+	markResponseSent,
+} from './http-messages.ts';
 export { type HttpServer, listen } from './http-server.ts';
 export { jsonBody } from './json-body.ts';
 export {
@@ -31,14 +39,6 @@ export {
 } from './log-level.ts';
 export { lookupQuery } from './lookup-query.ts';
 export { createMaintenance, type Maintenance } from './maintenance.ts';
-export {
-	endsWithConnection,
-	endWith,
-	framingFault,
-	hasBody,
-	isResponseSent,
-	markResponseSent,
-} from './message-ends.ts';
 export { mountRoutes } from './mount-routes.ts';
 export { movedRoute } from './moved-route.ts';
 export type { ProtocolRefusal } from './protocol-refusals.ts';

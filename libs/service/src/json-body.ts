@@ -1,7 +1,7 @@
 import { apiError, commonErrors } from '@paddock/contract';
 import type { NextFunction, Request, Response } from 'express';
 import { duplicateName } from './duplicate-name.ts';
-import { hasBody } from './message-ends.ts';
+import { hasBody } from './http-messages.ts';
 import { readBody } from './read-body.ts';
 
 const depthMax = 32;

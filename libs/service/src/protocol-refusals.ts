@@ -1,9 +1,7 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
-import type { Duplex } from 'node:stream';
 import { type ApiError, apiError, type CommonErrorCode, errorEnvelope } from '@paddock/contract';
 import { requestIdOf } from '@paddock/telemetry';
-import { isResponseSent, markResponseSent } from './message-ends.ts';
-import { isBegun } from './pipelining.ts';
+import { type Connection, isBegun, isResponseSent, markResponseSent } from './http-messages.ts';
 import { methods } from './server-span.ts';
 
 /** A request refused before it reached the listener. */
@@ -25,12 +23,6 @@ interface ProtocolRefusalsOptions {
 interface ProtocolError extends Error {
 	code?: string;
 }
-
-/** A server's connection; `_httpMessage` is the pending response. */
-export type Connection = Duplex & {
-	readonly remoteAddress?: string | undefined;
-	readonly _httpMessage?: ServerResponse | null;
-};
 
 // Time for the refused client to read its response; further data from it is discarded.
 const lingerMs = 1_000;

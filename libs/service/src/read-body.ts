@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { apiError } from '@paddock/contract';
-import { hasBody } from './message-ends.ts';
+import { hasBody } from './http-messages.ts';
 
 /**
  * Reads a request's uncompressed body of at most `bytesMax` bytes; empty if there is none. Rejects as soon as the body

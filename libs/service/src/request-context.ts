@@ -12,7 +12,7 @@ import {
 	withSpan,
 } from '@paddock/telemetry';
 import type { NextFunction, Request, Response } from 'express';
-import { isResponseSent } from './message-ends.ts';
+import { isResponseSent } from './http-messages.ts';
 import { endServerSpan, methods } from './server-span.ts';
 
 /** State of a request, available to every pipeline step. */

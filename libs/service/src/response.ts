@@ -5,7 +5,7 @@ import { loggable } from '@paddock/telemetry/loggable';
 import type { Response } from 'express';
 import { compress, compressedTag, isCompressible } from './compression.ts';
 import { contentTag, noneMatch, shownVersionTag, versionTag } from './conditions.ts';
-import { endResponse } from './message-ends.ts';
+import { endResponse } from './http-messages.ts';
 import type { ResponseWriter, Route } from './route.ts';
 import { cacheControlText } from './shared-freshness.ts';
 

@@ -1,10 +1,16 @@
 export { type AccessLines, createAccessLines, type LineSink } from './access-lines.ts';
 export type { BatchedLines } from './batched-lines.ts';
-export { type BoundHistogram, createCounter, createHistogram } from './bound-metrics.ts';
 export { exposition, openMetricsType } from './exposition.ts';
 export { type LogLevel, logLevels } from './log-levels.ts';
 export { createLogger, formatLine, type Logger, silentLogger } from './logger.ts';
-export { createMetrics, durationBucketsSeconds, type Metrics } from './metrics.ts';
+export {
+	type BoundHistogram,
+	createCounter,
+	createHistogram,
+	createMetrics,
+	durationBucketsSeconds,
+	type Metrics,
+} from './metrics.ts';
 export { observeTls } from './process-metrics.ts';
 export { activeSpan, failWith, inChildSpan, type Span, type SpanAttributes, withSpan } from './span.ts';
 export { stdoutLines } from './stdout-lines.ts';

@@ -1,10 +1,20 @@
 import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
 import { droppedLines } from './dropped-lines.ts';
 
-/** What prom-client's defaults lack: the limits of memory, and lost lines of the log. */
+// Gauges with names of counters, each the sum over another existing gauge: the naming rules of Prometheus
+// (https://prometheus.io/docs/practices/naming/) reserve `_total` for counters.
+const misnamed = [
+	'nodejs_active_handles_total',
+	'nodejs_active_requests_total',
+	'nodejs_active_resources_total',
+];
+
+/** The Node.js defaults of prom-client, and what they lack: the limits of memory, and lost lines of the log. */
 export function processMetrics(registry: Registry): void {
+	collectDefaultMetrics({ register: registry });
+	for (const name of misnamed) registry.removeSingleMetric(name);
 	const registers = [registry];
 	new Gauge({
 		name: 'process_memory_limit_bytes',

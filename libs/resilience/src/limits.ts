@@ -1,3 +1,6 @@
+/** Only the first call counts. */
+type Release = () => void;
+
 interface BulkheadSettings {
 	/** Slots. */
 	readonly max: number;
@@ -16,22 +19,17 @@ export interface Bulkhead {
 	readonly waiting: number;
 }
 
-type Release = () => void;
-
 /** A bulkhead whose queue is first in, first out. */
 export function createBulkhead(settings: BulkheadSettings): Bulkhead {
 	let taken = 0;
 	const waiting = new Set<() => void>();
 	const acquire = (): Release => {
 		taken += 1;
-		let released = false;
-		return () => {
-			if (released) return;
-			released = true;
+		return once(() => {
 			taken -= 1;
 			const [next] = waiting;
 			next?.();
-		};
+		});
 	};
 	return {
 		enter: (waitMs, signal) => {
@@ -54,5 +52,49 @@ export function createBulkhead(settings: BulkheadSettings): Bulkhead {
 		get waiting() {
 			return waiting.size;
 		},
+	};
+}
+
+export interface RetryBudget {
+	/** Records the start of a request; call the returned function when it ends. */
+	begin(): Release;
+	/**
+	 * Requests permission for one retry; call the returned function when it ends. Undefined = the budget is exhausted.
+	 */
+	retry(): Release | undefined;
+}
+
+/**
+ * Limits retries to `percent` of the requests in flight, but allows at least `min`: during an outage, retrying
+ * everything would double the load.
+ * https://www.envoyproxy.io/docs/envoy/latest/api-v3/config/cluster/v3/circuit_breaker.proto (retry_budget)
+ */
+export function createRetryBudget(settings: { percent: number; min: number }): RetryBudget {
+	let inFlight = 0;
+	let retries = 0;
+	return {
+		begin: () => {
+			inFlight += 1;
+			return once(() => {
+				inFlight -= 1;
+			});
+		},
+		retry: () => {
+			if (retries >= Math.max(settings.min, Math.floor((inFlight * settings.percent) / 100)))
+				return undefined;
+			retries += 1;
+			return once(() => {
+				retries -= 1;
+			});
+		},
+	};
+}
+
+function once(release: Release): Release {
+	let released = false;
+	return () => {
+		if (released) return;
+		released = true;
+		release();
 	};
 }
