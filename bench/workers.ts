@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { descendantsOf } from '../libs/testing/src/process-tree.ts';
 import { plainGet } from './gateway/cases.ts';
 import { spread } from './gateway/claims.ts';
 import { type Figure, figureOf, ratio } from './gateway/figures.ts';
@@ -10,7 +11,7 @@ import { oneSetOfCores } from './measure/cores.ts';
 import { type CpuGroup, hasCpuQuotas, openCpuGroup } from './measure/cpu-quota.ts';
 import { type Load, type LoadGenerator, loadGenerator } from './measure/load.ts';
 import { openConnections } from './measure/open-connections.ts';
-import { descendantsOf, ownCpuMicroseconds } from './measure/process-usage.ts';
+import { ownCpuMicroseconds } from './measure/process-usage.ts';
 
 const firstWarmUp = { warmUpSeconds: 3, warmUpRequests: 30_000 };
 const names = ['gateway, 2 workers', 'gateway'] as const;

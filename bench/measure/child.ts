@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { descendantsOf } from './process-usage.ts';
+import { descendantsOf } from '../../libs/testing/src/process-tree.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 // A Java program on a machine in use takes long.

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { descendantsOf, readOrEmpty, threadsOf } from '../../libs/testing/src/process-tree.ts';
 
 /** Total CPU time of a process, its threads and its descendants in microseconds. Linux only. */
 export function cpuMicroseconds(pid: number): number {
@@ -25,29 +25,4 @@ export function residentBytes(pid: number): number {
 /** The descendants of a process with this name. */
 export function descendantsNamed(pid: number, name: string): number[] {
 	return descendantsOf(pid).filter((each) => readOrEmpty(`/proc/${each}/comm`).trim() === name);
-}
-
-function threadsOf(pid: number): string[] {
-	try {
-		return readdirSync(`/proc/${pid}/task`);
-	} catch {
-		return []; // The process has exited.
-	}
-}
-
-/** The descendants of a process, the children first. */
-export function descendantsOf(pid: number): number[] {
-	const children = threadsOf(pid)
-		.flatMap((thread) => readOrEmpty(`/proc/${pid}/task/${thread}/children`).split(' '))
-		.filter((text) => text.trim() !== '')
-		.map(Number);
-	return children.flatMap((child) => [child, ...descendantsOf(child)]);
-}
-
-function readOrEmpty(path: string): string {
-	try {
-		return readFileSync(path, 'utf8');
-	} catch {
-		return ''; // The process has exited.
-	}
 }

@@ -98,7 +98,7 @@ describe('`npm start` runs it', () => {
 		await system.up();
 	});
 	afterAll(async () => {
-		const pids = await system.tree();
+		const pids = system.tree();
 		await system.end('SIGTERM');
 		await expectExited(pids, 'the processes of the start have exited');
 		await data.remove();

@@ -32,7 +32,7 @@ async function failedLines(env: Record<string, string>): Promise<string[]> {
 		once(system.process, 'close').then(([exitCode]) => exitCode),
 		(async () => {
 			while (system.process.exitCode === null) {
-				for (const pid of await system.tree()) seen.add(pid);
+				for (const pid of system.tree()) seen.add(pid);
 				await delay(100);
 			}
 		})(),

@@ -29,7 +29,7 @@ async function environmentOf(pid: number): Promise<Map<string, string>> {
 }
 
 async function findProcess(system: StartAttempt, words: string): Promise<number> {
-	for (const pid of await system.tree()) {
+	for (const pid of system.tree()) {
 		const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
 		if (command.includes(words)) return pid;
 	}
@@ -45,7 +45,7 @@ async function isRunning(system: StartAttempt, words: string): Promise<boolean> 
 
 /** Finds a process by the name of its program, which excludes the shell that runs it. */
 async function findProgram(system: StartAttempt, name: string): Promise<number> {
-	for (const pid of await system.tree()) {
+	for (const pid of system.tree()) {
 		const program = await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '');
 		if (program.trim() === name) return pid;
 	}
@@ -71,7 +71,7 @@ describe('npm start', () => {
 			expect(await post('/auth/login', { email, password: demoSignIns.password })).toBe(200);
 		}
 		expect(await post('/auth/register', visitor)).toBe(201);
-		const pids = await first.tree();
+		const pids = first.tree();
 		expect(await first.end('SIGINT')).toBe(0);
 		expect(await living(pids)).toEqual([]);
 		expect(first.stderr()).toBe('');
@@ -142,7 +142,7 @@ describe('npm start', () => {
 		const first = start(fewContexts);
 		await first.up();
 		expect(await post('/auth/register', visitor)).toBe(201);
-		const pids = await first.tree();
+		const pids = first.tree();
 		expect(pids.length).toBeGreaterThan(4);
 		await first.end('SIGKILL');
 		const second = start(fewContexts);
@@ -180,7 +180,7 @@ describe('npm start', () => {
 	test('counts signals within a second as one, and exits at once at a later one', async () => {
 		const system = start({ ...fewContexts, DRAIN_MS: '10000' });
 		await system.up();
-		const pids = await system.tree();
+		const pids = system.tree();
 		system.process.kill('SIGINT');
 		await delay(200); // Within the second in which signals count as one.
 		system.process.kill('SIGINT');
@@ -194,8 +194,8 @@ describe('npm start', () => {
 
 	test('can be stopped during startup', async () => {
 		const system = start(fewContexts);
-		await eventually('PostgreSQL is starting', async () => (await system.tree()).length > 2, 20_000);
-		const pids = await system.tree();
+		await eventually('PostgreSQL is starting', () => system.tree().length > 2, 20_000);
+		const pids = system.tree();
 		expect(await system.end('SIGTERM')).toBe(0);
 		await expectExited(pids, 'all processes have exited');
 		expect(system.stdout()).not.toContain('Paddock is up');
@@ -220,7 +220,7 @@ describeWithConsul('npm start with Consul', () => {
 			},
 			60_000,
 		);
-		const pids = await system.tree();
+		const pids = system.tree();
 		expect(await system.end('SIGINT')).toBe(0);
 		expect(await living(pids)).toEqual([]);
 	});

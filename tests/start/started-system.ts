@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { compileCache, eventually, freePort } from '@paddock/testing';
+import { compileCache, descendantsOf, eventually, freePort } from '@paddock/testing';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const portsUsed = Array.from({ length: 21 }, (_, offset) => offset);
@@ -18,7 +18,7 @@ export interface StartAttempt {
 	/** Resolves when the banner is printed. @throws Error with the output if the process exits before */
 	up(): Promise<void>;
 	/** The process and all its descendants. */
-	tree(): Promise<number[]>;
+	tree(): number[];
 	/** Sends the signal. @returns the exit code */
 	end(signal: NodeJS.Signals): Promise<number | null>;
 }
@@ -53,7 +53,7 @@ export function startSystem(env: Record<string, string>, cwd = root): StartAttem
 				},
 				60_000,
 			),
-		tree: () => descendants(child.pid),
+		tree: () => (child.pid === undefined ? [] : [child.pid, ...descendantsOf(child.pid)]),
 		end: async (signal) => {
 			if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
 			const exit = once(child, 'exit');
@@ -96,29 +96,15 @@ export async function expectExited(pids: readonly number[], what: string): Promi
 
 export async function living(pids: readonly number[]): Promise<number[]> {
 	const alive: number[] = [];
-	for (const pid of pids) if ((await statOf(pid)) !== undefined) alive.push(pid);
+	for (const pid of pids) if (await isAlive(pid)) alive.push(pid);
 	return alive;
 }
 
-/** The parent of a process; undefined if it has exited or is a zombie. */
-async function statOf(pid: number): Promise<{ parent: number } | undefined> {
-	// The process may have exited since it was listed.
-	const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
-	const [state, parent] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
-	return state === undefined || state === 'Z' ? undefined : { parent: Number(parent) };
-}
-
-async function descendants(root: number | undefined): Promise<number[]> {
-	if (root === undefined) return [];
-	const parents = new Map<number, number>();
-	for (const entry of await readdir('/proc')) {
-		if (!/^\d+$/.test(entry)) continue;
-		const stat = await statOf(Number(entry));
-		if (stat) parents.set(Number(entry), stat.parent);
-	}
-	const found = [root];
-	for (const pid of found) for (const [child, parent] of parents) if (parent === pid) found.push(child);
-	return found;
+/** A zombie is not. */
+async function isAlive(pid: number): Promise<boolean> {
+	const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+	const [state = 'Z'] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+	return stat !== '' && state !== 'Z';
 }
 
 async function isFree(port: number): Promise<boolean> {

@@ -29,7 +29,7 @@ export function useStarts(path: string): Starts {
 
 	afterEach(async () => {
 		for (const system of started) {
-			const pids = await system.tree();
+			const pids = system.tree();
 			await system.end('SIGTERM');
 			await expectExited(pids, 'the processes of the test have exited');
 		}

@@ -18,6 +18,7 @@ export { type NamedSchema, namedSchemas } from './named-schemas.ts';
 export { createOpenapiCheck, type OpenapiCheck, type SeenResponse } from './openapi-check.ts';
 export { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from './otlp-receiver.ts';
 export { type Pooler, startPooler } from './pooler.ts';
+export { descendantsOf } from './process-tree.ts';
 export { type RawResponse, rawRequest } from './raw-request.ts';
 export { describeWithRedis, type RedisServer, startRedisServer } from './redis-server.ts';
 export { createSettableRegistry, type SettableRegistry } from './settable-registry.ts';

@@ -5,7 +5,8 @@ const require = createRequire(import.meta.url);
 const { default: TestSequencer }: typeof import('@jest/test-sequencer') = require('@jest/test-sequencer');
 
 // The files of whole systems take the longest. Jest knows durations only where it has run before, else sizes.
-const longest = /\/tests\/(start|browser|images)\/|\/http-proxy-forwarder\.|\/embedded\./;
+const longest =
+	/\/tests\/(start|browser|images)\/|\/(http-proxy-forwarder|embedded|tried-system|demo-system|key-rotation)\./;
 /** Whole systems need all cores, services one; files of the gateway and the libraries mostly wait for time limits. */
 const kinds = [/\/tests\//, /\/services\//];
 
