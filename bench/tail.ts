@@ -12,17 +12,22 @@ import { startPeers } from './peers/start-peers.ts';
 
 const firstWarmUp = { warmUpSeconds: 3, warmUpRequests: 40_000 };
 const settleSeconds = 3;
+const twoWorkers = { name: 'gateway, 2 workers', settings: { WORKERS: '2' } };
 const results = new URL('results/', import.meta.url);
 
 /**
  * Compares the latencies of the gateway and its peers at one fixed rate, half of the gateway's throughput, one core each in
- * turn, in one run. `--seconds=20` for each, `--write-docs` writes the table into docs/performance.md.
+ * turn, in one run. With `--workers` all targets are on all cores, beside the load, and the rate is half of the throughput of
+ * two workers there. `--seconds=20` for each, `--rounds=1`; without `--workers`,
+ * `--write-docs` writes the table into docs/performance.md.
  */
 export async function runTailBenchmark(args: readonly string[]): Promise<void> {
 	const { values } = parseArgs({
 		args: [...args],
 		options: {
 			seconds: { type: 'string', default: '20' },
+			rounds: { type: 'string', default: '1' },
+			workers: { type: 'boolean', default: false },
 			'write-docs': { type: 'boolean', default: false },
 		},
 	});
@@ -31,15 +36,14 @@ export async function runTailBenchmark(args: readonly string[]): Promise<void> {
 		return;
 	}
 	const [cores, full, seconds] = [assignCores(), loadGenerator(), Number(values.seconds)];
-	const bench = await openBench(cores);
+	const opened = await openBench(cores);
+	const bench = values.workers
+		? { ...opened, cores: { ...cores, areSeparate: false, measured: cores.all } }
+		: opened;
 	const targets: Target[] = [bench.upstream];
 	try {
-		targets.push(await startGateway(bench), await startFastify(bench));
-		// Three processes: on both cores, beside the load.
-		const onAll = { ...bench, cores: { ...cores, measured: cores.all } };
-		const workers = { name: 'gateway, 2 workers', settings: { WORKERS: '2' } };
-		targets.push(await startGateway(onAll, workers));
-		targets.push(...(await startPlainProxies(bench)));
+		targets.push(await startGateway(bench, values.workers ? twoWorkers : undefined));
+		targets.push(await startFastify(bench), ...(await startPlainProxies(bench)));
 		const { targets: others, missing } = await startPeers(bench);
 		targets.push(...others);
 		const load = { ...plainGet.load, tokens: bench.tokens(1) };
@@ -48,9 +52,10 @@ export async function runTailBenchmark(args: readonly string[]): Promise<void> {
 		const { requestsPerSecond } = await measure(gateway, load, 4, full.run);
 		const rate = Math.round(requestsPerSecond / 200) * 100;
 		const rows: string[] = [];
-		for (const target of [...targets.slice(1), bench.upstream])
-			rows.push(await measureTail(target, targets, { load, rate, seconds }));
-		const machine = Object.entries(machineOf(cores, 'oha', false));
+		for (let round = 0; round < Number(values.rounds); round += 1)
+			for (const target of [...targets.slice(1), bench.upstream])
+				rows.push(await measureTail(target, targets, { load, rate, seconds }));
+		const machine = Object.entries(machineOf(bench.cores, 'oha', false));
 		const text = [
 			`Measured ${new Date().toISOString()}: ${machine.map((entry) => entry.join(' ')).join(', ')}, ${rate} requests/s, ${load.connections} connections, ${seconds} s.`,
 			...missing.map((name) => `Not installed: ${name}.`),
@@ -61,9 +66,9 @@ export async function runTailBenchmark(args: readonly string[]): Promise<void> {
 			'',
 		].join('\n');
 		await mkdir(results, { recursive: true });
-		await writeFile(new URL('tail.md', results), text);
+		await writeFile(new URL(values.workers ? 'tail-workers.md' : 'tail.md', results), text);
 		process.stdout.write(`${text}\n`);
-		if (values['write-docs']) await writeDocs('tail', text);
+		if (values['write-docs'] && !values.workers) await writeDocs('tail', text);
 	} finally {
 		for (const target of targets.reverse()) await target.stop();
 	}

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -82,6 +83,7 @@ async function startService(bench: Bench, stops: (() => Promise<void>)[]): Promi
 			HOST: '127.0.0.1',
 			DISCOVERY: 'static',
 			SERVICE_INSTANCES: `auth-service=${bench.upstream.origin}`,
+			SERVICE_SECRET: randomBytes(32).toString('hex'),
 			DATABASE_URL: await database.ensureDatabase('masterdata', 'masterdata'),
 			DRAIN_MS: '0',
 		},
