@@ -32,7 +32,7 @@ export const full: Effort = {
 	guaranteedRounds: 7,
 	seconds: 4,
 	fine: { rounds: 30, seconds: 1 },
-	blocks: { count: 6, rounds: 80, seconds: 0.2 },
+	blocks: { count: 24, rounds: 24, seconds: 0.2 },
 };
 export const quick: Effort = {
 	warmUpSeconds: 1,
