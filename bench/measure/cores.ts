@@ -7,8 +7,6 @@ export interface Cores {
 	readonly areSeparate: boolean;
 	/** The command that starts a process on the dedicated core. */
 	measured(command: readonly string[]): readonly string[];
-	/** The command that starts a process on all cores. */
-	all(command: readonly string[]): readonly string[];
 }
 
 /** Whether a program can be started by its name. */
@@ -20,17 +18,14 @@ export function isInstalled(program: string): boolean {
 export const oneSetOfCores: Cores = {
 	areSeparate: false,
 	measured: (command) => command,
-	all: (command) => command,
 };
 
 /** Assigns this process and its children to the first core; `measured` assigns a command to the second. */
 export function assignCores(): Cores {
-	const count = availableParallelism();
-	if (count < 2 || !isInstalled('taskset')) return oneSetOfCores;
+	if (availableParallelism() < 2 || !isInstalled('taskset')) return oneSetOfCores;
 	execFileSync('taskset', ['-a', '-p', '-c', '0', String(process.pid)]);
 	return {
 		areSeparate: true,
 		measured: (command) => ['taskset', '-c', '1', ...command],
-		all: (command) => ['taskset', '-c', `0-${count - 1}`, ...command],
 	};
 }
