@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { openApiDocument } from '@paddock/service/openapi';
-import { documentedRoutes } from '../../gateway/src/own-pages.ts';
+import { documentedRoutes } from '../../gateway/src/gateway-apps.ts';
 import { documentedOpsPrefix } from '../../gateway/src/portal/deployed-paths.ts';
 import { contextTags, declaredRoutes } from '../contexts/context-routes.ts';
 import type { OpenapiDocument } from '../openapi-document.ts';

@@ -17,8 +17,8 @@ export function documentedRoutes(opsPrefix: `/${string}`): readonly GatewayRoute
 
 /** The gateway's own pages on PORT. */
 export function gatewayApp(deps: GatewayDeps): Express {
-	const operations = deps.config.OPS_PORT === undefined ? ownOperations(deps) : [];
-	return ownApp(deps, { ...deps.operations, portal: deps.portal }, [
+	const operations = deps.config.OPS_PORT === undefined ? operationsPages(deps) : [];
+	return expressApp(deps, { ...deps.operations, portal: deps.portal }, [
 		...portalRoutes(deps.deployment),
 		assetRoute,
 		...operations,
@@ -35,21 +35,21 @@ export function workerApp(deps: WorkerDeps): Express {
 		assetRoute,
 		...(config.OPS_PORT === undefined ? ofProcess : []),
 	];
-	return ownApp(deps, { ...operations, portal, logger }, routes);
+	return expressApp(deps, { ...operations, portal, logger }, routes);
 }
 
 /** The operations pages on a port of their own. */
 export function operationsApp(deps: GatewayDeps): Express {
 	const status = deps.config.STATUS_PAGE ? [statusRoute, assetRoute] : [];
-	return ownApp(deps, { ...deps.operations, portal: deps.portal }, [...ownOperations(deps), ...status]);
+	return expressApp(deps, { ...deps.operations, portal: deps.portal }, [...operationsPages(deps), ...status]);
 }
 
-function ownOperations({ config, operations }: GatewayDeps): readonly GatewayRoute[] {
+function operationsPages({ config, operations }: GatewayDeps): readonly GatewayRoute[] {
 	return operationsRoutes(config.OPS_PREFIX as `/${string}`, operations.access);
 }
 
 /** The gateway's own pages are requested rarely and have many addresses, so Express routes them. */
-function ownApp<Deps>(deps: PipelineDeps, routeDeps: Deps, routes: readonly Route<Deps>[]): Express {
+function expressApp<Deps>(deps: PipelineDeps, routeDeps: Deps, routes: readonly Route<Deps>[]): Express {
 	const { config, verifier, now } = deps;
 	const app = express();
 	app.disable('x-powered-by');
