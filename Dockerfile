@@ -3,7 +3,7 @@ FROM node:24-slim AS sources
 WORKDIR /paddock
 COPY package.json package-lock.json .npmrc openapi.yaml ./
 COPY postman postman
-COPY scripts/health-check.ts scripts/own-tls.ts scripts/migrate.ts scripts/
+COPY scripts/health-check.ts scripts/tls-options.ts scripts/migrate.ts scripts/
 COPY scripts/migrate scripts/migrate
 COPY libs libs
 COPY gateway gateway

@@ -1,7 +1,7 @@
 import { get as getPlain } from 'node:http';
 import { get, type RequestOptions } from 'node:https';
 import { createSecureContext } from 'node:tls';
-import { ownTls } from './own-tls.ts';
+import { tlsOptions } from './tls-options.ts';
 
 /**
  * `node scripts/health-check.ts URL`, the health check of a container: exits with 0 if the response is a 2xx, and if a
@@ -29,7 +29,7 @@ function usableTls(): RequestOptions {
 	// The address identifies the process, whose certificate may be of an authority that is no longer in the files.
 	const unverified = { rejectUnauthorized: false };
 	try {
-		const tls = ownTls(process.env);
+		const tls = tlsOptions(process.env);
 		createSecureContext(tls);
 		return { ...tls, ...unverified };
 	} catch (error) {

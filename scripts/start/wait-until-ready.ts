@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ownTls } from '../own-tls.ts';
+import { tlsOptions } from '../tls-options.ts';
 import { getText } from './get-text.ts';
 import type { Running } from './keep-running.ts';
 import { StartError } from './start-error.ts';
@@ -79,7 +79,7 @@ function isUp(response: Response | undefined): boolean {
 /** Undefined if nothing listens yet or the response is late. @throws the signal's reason when it is aborted */
 async function poll(url: string, signal: AbortSignal): Promise<Response | undefined> {
 	const limited = AbortSignal.any([signal, AbortSignal.timeout(responseTimeoutMs)]);
-	const tls = url.startsWith('https:') ? ownTls(process.env) : {};
+	const tls = url.startsWith('https:') ? tlsOptions(process.env) : {};
 	const response = await getText(url, { ...tls, signal: limited }).catch(() => undefined);
 	signal.throwIfAborted();
 	return response;

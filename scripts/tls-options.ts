@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { RequestOptions } from 'node:https';
 
 /** Options of an https request to a process on this machine, with the certificate in the settings TLS_*. */
-export function ownTls({ TLS_CERT, TLS_KEY, TLS_CA }: NodeJS.ProcessEnv): RequestOptions {
+export function tlsOptions({ TLS_CERT, TLS_KEY, TLS_CA }: NodeJS.ProcessEnv): RequestOptions {
 	if (!TLS_CERT || !TLS_KEY || !TLS_CA) return {};
 	return {
 		cert: readFileSync(TLS_CERT),
