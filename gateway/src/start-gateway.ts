@@ -16,7 +16,7 @@ import { readBuildInfo, readVersion } from './operations/build-info.ts';
 import { readPortalFiles } from './portal/portal-documents.ts';
 import { clientServerOptions } from './server-options.ts';
 import { openSharedState } from './shared-state.ts';
-import { ownAddresses } from './upstream/own-addresses.ts';
+import { selfAddresses } from './upstream/self-addresses.ts';
 
 // Hundreds of clients connect at once when another gateway stops.
 const acceptors = 16;
@@ -25,10 +25,10 @@ const acceptors = 16;
 export async function startGateway(config: GatewayConfig, context: ProcessContext): Promise<StartedProcess> {
 	const { logger, now } = context;
 	let port = config.PORT;
-	const isOwn = ownAddresses(config.host, advertisedAddress(config.host, config.ADVERTISE_ADDRESS));
+	const isSelf = selfAddresses(config.host, advertisedAddress(config.host, config.ADVERTISE_ADDRESS));
 	// A service registered at the gateway's own address would make it call itself in a loop.
 	const isForbidden = (host: string, at: number, service: string) =>
-		service !== 'gateway' && at === port && isOwn(host);
+		service !== 'gateway' && at === port && isSelf(host);
 	const registry = openRegistry(config, { name: 'gateway', logger, now, isForbidden });
 	const version = await readVersion();
 	const redis = await openSharedState(config, logger, now);
