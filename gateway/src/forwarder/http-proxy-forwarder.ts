@@ -122,12 +122,12 @@ function beginAttempt(
 }
 
 // Node refused to send the request: a bug of the gateway, not a failure of the instance.
-const ownBug = /^ERR_(?:INVALID|UNESCAPED|HTTP)_/;
+const gatewayBug = /^ERR_(?:INVALID|UNESCAPED|HTTP)_/;
 
 function classify(cause: unknown, outgoing: ClientRequest | undefined): unknown {
 	if (cause instanceof UpstreamFailure) return cause;
 	const code: unknown = typeof cause === 'object' && cause !== null ? Reflect.get(cause, 'code') : undefined;
-	if (typeof code !== 'string' || ownBug.test(code)) return cause;
+	if (typeof code !== 'string' || gatewayBug.test(code)) return cause;
 	if (code.startsWith('HPE_')) return new UpstreamFailure('invalidResponse', cause);
 	return new UpstreamFailure(outgoing?.reusedSocket === true ? 'staleConnection' : 'reset', cause);
 }

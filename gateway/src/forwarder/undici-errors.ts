@@ -12,7 +12,7 @@ const invalidCodes: ReadonlySet<string> = new Set([
 ]);
 
 // undici refused to send the request: a bug of the gateway, not a failure of the instance.
-const ownBugs: ReadonlySet<string> = new Set([
+const gatewayBugs: ReadonlySet<string> = new Set([
 	'UND_ERR_INVALID_ARG',
 	'UND_ERR_NOT_SUPPORTED',
 	'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH',
@@ -23,7 +23,7 @@ export function classifyUndiciError(error: Error, reusedConnection: boolean): un
 	if (error instanceof UpstreamFailure) return error;
 	if (error.name === 'HTTPParserError') return new UpstreamFailure('invalidResponse', error);
 	const code = 'code' in error ? error.code : undefined;
-	if (typeof code !== 'string' || ownBugs.has(code)) return error;
+	if (typeof code !== 'string' || gatewayBugs.has(code)) return error;
 	if (invalidCodes.has(code)) return new UpstreamFailure('invalidResponse', error);
 	// Its socket errors differ in their message only.
 	if (error.message === 'bad upgrade') return new UpstreamFailure('invalidResponse', error);
