@@ -42,14 +42,14 @@ function isExpected(error: unknown): error is ApiError {
 }
 
 function addHeaders(steps: readonly Step[], req: IncomingMessage, res: ServerResponse): void {
-	const ownHeaders = findExchange(req)?.ownHeaders;
-	if (ownHeaders === undefined) return;
-	if (!ownHeaders.has(securityHeader)) {
+	const gatewayHeaders = findExchange(req)?.gatewayHeaders;
+	if (gatewayHeaders === undefined) return;
+	if (!gatewayHeaders.has(securityHeader)) {
 		// The CORS step would respond to a preflight itself; a refused one needs the first step only.
 		const applicable = req.method === 'OPTIONS' ? steps.slice(0, 1) : steps;
 		for (const step of applicable) void step(req, res);
 	}
-	ownHeaders.setOn(res);
+	gatewayHeaders.setOn(res);
 }
 
 /** The same response with Express's methods. */

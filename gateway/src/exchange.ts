@@ -10,7 +10,7 @@ import {
 } from '@paddock/telemetry';
 import type { Context } from './contexts.ts';
 import type { FailureKind, FailureLabel } from './failures.ts';
-import { OwnHeaders } from './headers.ts';
+import { GatewayHeaders } from './headers.ts';
 import type { Step } from './pipeline.ts';
 
 /**
@@ -56,7 +56,7 @@ export interface Exchange {
 	/** A worker has forwarded it to the primary process, which logs and counts it with its route. */
 	isRecordedByPrimary: boolean;
 	/** The headers that the gateway adds to the response. */
-	readonly ownHeaders: OwnHeaders;
+	readonly gatewayHeaders: GatewayHeaders;
 }
 
 const key = Symbol('exchange');
@@ -102,9 +102,9 @@ export function requestStart(deps: RequestStartDeps): Step {
 		const requestId = requestIdOf(req.headers);
 		const query = url.indexOf('?');
 		const startedAt = performance.now();
-		const ownHeaders = new OwnHeaders();
-		ownHeaders.add('X-Request-Id', requestId);
-		ownHeaders.add('traceparent', traceparentOf(trace));
+		const gatewayHeaders = new GatewayHeaders();
+		gatewayHeaders.add('X-Request-Id', requestId);
+		gatewayHeaders.add('traceparent', traceparentOf(trace));
 		req[key] = {
 			requestId,
 			trace,
@@ -124,7 +124,7 @@ export function requestStart(deps: RequestStartDeps): Step {
 			upstreamMs: 0,
 			bytesBefore: req.socket.bytesWritten,
 			isRecordedByPrimary: false,
-			ownHeaders,
+			gatewayHeaders,
 		};
 	};
 }

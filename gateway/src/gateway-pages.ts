@@ -9,7 +9,7 @@ import type { ErrorResponder, Step } from './pipeline.ts';
 export function gatewayPages(app: Express, logger: Logger, respondError: ErrorResponder): Step {
 	return function gatewayPages(req, res): 'handled' {
 		const exchange = exchangeOf(req);
-		exchange.ownHeaders.setOn(res);
+		exchange.gatewayHeaders.setOn(res);
 		const abort = new AbortController();
 		res.once('close', () => {
 			if (!res.writableFinished) abort.abort(new Error('The client disconnected.'));

@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
-import { OwnHeaders, relayedHeaders, removeRequestHeaders } from './headers.ts';
+import { GatewayHeaders, relayedHeaders, removeRequestHeaders } from './headers.ts';
 
 function stripped(headers: Record<string, string>): string[] {
 	const all = { host: 'a', accept: '*/*', authorization: 'Bearer x', 'content-length': '2', ...headers };
@@ -88,7 +88,7 @@ describe('the headers of a relayed response', () => {
 	const fixed = { list: ['X-Frame-Options', 'DENY'], names: new Set(['x-frame-options']) };
 
 	function relayed(requestId: string, headers: Record<string, string>): string[] {
-		const own = new OwnHeaders();
+		const own = new GatewayHeaders();
 		own.add('X-Request-Id', requestId);
 		own.addFixed(fixed);
 		const res = new ServerResponse(new IncomingMessage(new Socket()));

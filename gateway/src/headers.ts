@@ -158,7 +158,7 @@ export interface FixedHeaders {
  * The headers that the gateway adds to a response. They are collected until it is known who writes the response: a
  * relayed one is written with all of its headers in one call.
  */
-export class OwnHeaders {
+export class GatewayHeaders {
 	/** Name, value, name, value … */
 	readonly #list: string[] = [];
 	/** In lower case. */
@@ -204,7 +204,7 @@ export class OwnHeaders {
 export function relayedHeaders(
 	res: ServerResponse,
 	{ status, headers }: { readonly status: number; readonly headers: IncomingHttpHeaders },
-	own: OwnHeaders,
+	own: GatewayHeaders,
 ): string[] {
 	const list = own.list();
 	const named = connectionNamed(headers);

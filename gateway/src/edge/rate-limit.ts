@@ -156,10 +156,10 @@ function bucketOf({ path, principal, clientAddress }: Exchange): RateBucket {
 	return { policy: isOfficer(principal) ? 'officer' : 'user', key: principal.userId };
 }
 
-function addHeaders({ ownHeaders }: Exchange, { limit, remaining, resetMs }: Quota): void {
-	ownHeaders.add('RateLimit-Limit', String(limit));
-	ownHeaders.add('RateLimit-Remaining', String(remaining));
-	ownHeaders.add('RateLimit-Reset', String(Math.max(1, Math.ceil(resetMs / 1000))));
+function addHeaders({ gatewayHeaders }: Exchange, { limit, remaining, resetMs }: Quota): void {
+	gatewayHeaders.add('RateLimit-Limit', String(limit));
+	gatewayHeaders.add('RateLimit-Remaining', String(remaining));
+	gatewayHeaders.add('RateLimit-Reset', String(Math.max(1, Math.ceil(resetMs / 1000))));
 }
 
 /** Counts in this process's memory. */

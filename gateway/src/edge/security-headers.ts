@@ -29,7 +29,7 @@ const securityHeaders = recorded(
 /** Adds helmet's headers to the response. */
 export function secured(): Step {
 	return function secured(req): undefined {
-		exchangeOf(req).ownHeaders.addFixed(securityHeaders);
+		exchangeOf(req).gatewayHeaders.addFixed(securityHeaders);
 	};
 }
 
@@ -77,7 +77,7 @@ export function crossOrigin(origins: readonly string[]): Step {
 		// The package treats every OPTIONS as a preflight; only one with Access-Control-Request-Method is.
 		const asksForMethod = req.headers['access-control-request-method'] !== undefined;
 		if (req.method === 'OPTIONS' && !asksForMethod) return undefined;
-		if (req.method === 'OPTIONS') exchangeOf(req).ownHeaders.setOn(res);
+		if (req.method === 'OPTIONS') exchangeOf(req).gatewayHeaders.setOn(res);
 		let goesOn = false;
 		listed(req, res, () => {
 			goesOn = true;

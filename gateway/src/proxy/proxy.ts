@@ -152,7 +152,7 @@ async function relay(exchange: Exchange, res: ServerResponse, response: Upstream
 	// Without a length and without chunks the end of the connection ends the body; only a reset shows that it is cut off.
 	const endsWithConnection = !hasLength && res.req.httpVersion === '1.0';
 	try {
-		res.writeHead(status, relayedHeaders(res, response, exchange.ownHeaders));
+		res.writeHead(status, relayedHeaders(res, response, exchange.gatewayHeaders));
 	} catch (error) {
 		body.destroy();
 		throw error;

@@ -60,7 +60,7 @@ export function primaryPages({ port, key }: PagesAddress, logger: Logger): { for
 			});
 			exchange.isRecordedByPrimary = true;
 			const { statusCode: status = 502, headers } = response;
-			res.writeHead(status, relayedHeaders(res, { status, headers }, exchange.ownHeaders));
+			res.writeHead(status, relayedHeaders(res, { status, headers }, exchange.gatewayHeaders));
 			res.flushHeaders();
 			// A page of known length must be sent completely.
 			if (headers['content-length'] === undefined) streams.add(res);
