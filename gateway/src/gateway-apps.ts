@@ -11,7 +11,7 @@ type GatewayRoute = Route<OperationsDeps & PortalDeps>;
 
 /** The gateway's own routes, for the OpenAPI document: with the access that HEALTH_DETAILS=always gives. */
 export function documentedRoutes(opsPrefix: `/${string}`): readonly GatewayRoute[] {
-	const access = { forEverybody: true, targetsForEverybody: true };
+	const access = { detailsArePublic: true, targetsArePublic: true };
 	return [...portalRoutes({ statusPage: true }), ...operationsRoutes(opsPrefix, access)];
 }
 

@@ -6,7 +6,7 @@ import type { StateChange } from './health-history.ts';
 
 export interface HealthDetails {
 	/** Whether details need no token. */
-	readonly forEverybody: boolean;
+	readonly detailsArePublic: boolean;
 	visibleTo(caller: Principal | undefined): boolean;
 	/** Verifies the token again: during a stream it can expire or be revoked. */
 	nowVisibleTo(authorization: string | undefined): Promise<boolean>;
@@ -16,14 +16,14 @@ export function createHealthDetails(deps: {
 	policy: GatewayConfig['HEALTH_DETAILS'];
 	verifier: TokenVerifier;
 }): HealthDetails {
-	const forEverybody = deps.policy === 'always';
+	const detailsArePublic = deps.policy === 'always';
 	const visibleTo = (caller: Principal | undefined) =>
-		forEverybody || (caller !== undefined && isOfficer(caller));
+		detailsArePublic || (caller !== undefined && isOfficer(caller));
 	return {
-		forEverybody,
+		detailsArePublic,
 		visibleTo,
 		nowVisibleTo: async (authorization) =>
-			forEverybody || visibleTo(await knownCaller(authorization, deps.verifier)),
+			detailsArePublic || visibleTo(await knownCaller(authorization, deps.verifier)),
 	};
 }
 

@@ -54,7 +54,7 @@ const route = routesWith<BreakerDeps>('operations');
 /** `/breakers`: their state, and an administrator's overrides of it. `/gateways`: the view of each gateway. */
 export function breakerRoutes(
 	prefix: `/${string}`,
-	{ forEverybody }: OperationsAccess,
+	{ detailsArePublic }: OperationsAccess,
 ): readonly Route<BreakerDeps>[] {
 	const list = route({
 		method: 'get',
@@ -62,7 +62,7 @@ export function breakerRoutes(
 		operationId: 'breakers',
 		summary: 'The circuit breakers of all instances, and the current overrides',
 		description: 'For officers and administrators only where details of health are.',
-		...officersUnless(forEverybody),
+		...officersUnless(detailsArePublic),
 		output: breakerList,
 		message: 'The breakers of all instances',
 		cacheControl: 'no-store',
@@ -75,13 +75,13 @@ export function breakerRoutes(
 		summary: 'The other gateways and their views of the breakers',
 		description:
 			'Each gateway decides about its breakers from its own requests. For officers and administrators only where details of health are.',
-		...officersUnless(forEverybody),
+		...officersUnless(detailsArePublic),
 		output: gatewayList,
 		message: 'The gateways of this deployment',
 		cacheControl: 'no-store',
 		// The others check the same rights. Where none are needed, no token leaves this gateway.
 		handler: ({ headers }, deps) =>
-			deps.gateways.views(forEverybody ? undefined : String(headers['authorization'])),
+			deps.gateways.views(detailsArePublic ? undefined : String(headers['authorization'])),
 	});
 	const names = Object.keys(actions) as (keyof typeof actions)[];
 	const overrides = names.map((name) => overrideRoute(`${prefix}/breakers/{context}/${name}`, name));

@@ -78,8 +78,8 @@ export function openOperations(options: OpenOperationsDeps): OpenedOperations {
 			gateways,
 			serviceLoggers,
 			access: {
-				forEverybody: health.details.forEverybody,
-				targetsForEverybody: health.details.forEverybody || config.OPS_PORT !== undefined,
+				detailsArePublic: health.details.detailsArePublic,
+				targetsArePublic: health.details.detailsArePublic || config.OPS_PORT !== undefined,
 			},
 		},
 		close: () => {
