@@ -109,7 +109,7 @@ export async function openContext<Schema, Deps>(
 			...own,
 			checks: [databaseCheck(db), ...(replica === undefined ? [] : [replicaCheck(replica)])],
 			...(replica === undefined ? {} : { lagging: laggingDeps(own.deps, replica) }),
-			troubledPeers: () => peers?.troubled() ?? {},
+			failingPeers: () => peers?.failing() ?? {},
 			translateError: databaseOutage,
 			close: async () => {
 				closeParts?.();

@@ -39,7 +39,7 @@ export interface PeersDeps {
 export interface Peers {
 	peer(service: PeerService): Peer;
 	/** Services without any closed circuit breaker; for the health response. */
-	troubled(): Readonly<Record<string, 'OPEN' | 'HALF_OPEN'>>;
+	failing(): Readonly<Record<string, 'OPEN' | 'HALF_OPEN'>>;
 	/** Stops the watches and closes the connections; calls in progress fail. */
 	close(): Promise<void>;
 }
@@ -69,10 +69,10 @@ export function createPeers(deps: PeersDeps): Peers {
 			if (peer === undefined) throw new TypeError(`${service} is no peer.`);
 			return peer;
 		},
-		troubled: () =>
+		failing: () =>
 			Object.fromEntries(
 				opened.flatMap(({ service, instances }) => {
-					const state = troubleOf(instances.breakers());
+					const state = failingState(instances.breakers());
 					return state === undefined ? [] : [[service, state]];
 				}),
 			),
@@ -89,7 +89,7 @@ function tokenOf(deps: PeersDeps, auth: PeerInstances, timeoutMs: number): Servi
 	return createServiceToken({ ...deps, secret, auth, timeoutMs });
 }
 
-function troubleOf(states: readonly BreakerState[]): 'OPEN' | 'HALF_OPEN' | undefined {
+function failingState(states: readonly BreakerState[]): 'OPEN' | 'HALF_OPEN' | undefined {
 	if (states.length === 0 || states.includes('CLOSED')) return undefined;
 	return states.includes('HALF_OPEN') ? 'HALF_OPEN' : 'OPEN';
 }

@@ -151,7 +151,7 @@ describe('an instance that keeps failing', () => {
 		// With one retry each.
 		expect(members.requests).toHaveLength(8);
 		expect(await bench.outcomes()).toEqual({ databaseUnavailable: 4 });
-		expect(bench.peers.troubled()).toEqual({});
+		expect(bench.peers.failing()).toEqual({});
 		respond = respondWithData(anna);
 		expect(await bench.ask()).toEqual(anna);
 	});

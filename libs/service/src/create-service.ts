@@ -10,7 +10,7 @@ import {
 } from '@paddock/telemetry';
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
 import { checkInternalAccess } from './access.ts';
-import { type HealthCheck, healthPaths, healthRoutes, type TroubledPeers } from './health.ts';
+import { type HealthCheck, healthPaths, healthRoutes, type FailingPeers } from './health.ts';
 import { framingFault } from './http-messages.ts';
 import { adjustableLogLevel, logLevelRoutes } from './log-level.ts';
 import { mountRoutes } from './mount-routes.ts';
@@ -29,7 +29,7 @@ export interface ServiceParts<Deps> {
 	/** The checks of the health response; those that are not optional determine readiness. */
 	readonly checks: readonly HealthCheck[];
 	/** Peer states for the health response, for a service that calls others. */
-	readonly troubledPeers?: TroubledPeers;
+	readonly failingPeers?: FailingPeers;
 	/** Converts a library's error to an expected failure, e.g. a lost database connection to SERVICE_UNAVAILABLE. */
 	readonly translateError?: (error: unknown) => ApiError | undefined;
 }

@@ -20,12 +20,12 @@ export interface HealthCheck {
 type CheckDetails = Readonly<Record<string, number>>;
 
 /** The peers that can't be called normally at the moment, with their circuit breakers' states. */
-export type TroubledPeers = () => Readonly<Record<string, string>>;
+export type FailingPeers = () => Readonly<Record<string, string>>;
 
 interface HealthOptions {
 	readonly checks: readonly HealthCheck[];
 	readonly draining: () => boolean;
-	readonly troubledPeers?: TroubledPeers;
+	readonly failingPeers?: FailingPeers;
 	readonly metrics: Metrics;
 	readonly now: () => Date;
 }
@@ -76,9 +76,9 @@ function readiness(options: HealthOptions): RequestHandler {
 		const components = Object.fromEntries(results);
 		const draining = options.draining();
 		const up = results.every(([, { status }]) => status !== 'DOWN') && !draining;
-		const peers = options.troubledPeers?.() ?? {};
-		const trouble = Object.keys(peers).length === 0 ? {} : { peers };
-		const data = { status: up ? 'UP' : 'DOWN', draining, components, ...trouble };
+		const peers = options.failingPeers?.() ?? {};
+		const failing = Object.keys(peers).length === 0 ? {} : { peers };
+		const data = { status: up ? 'UP' : 'DOWN', draining, components, ...failing };
 		res
 			.status(up ? 200 : 503)
 			.json({ ...successEnvelope(data, describe(results, draining), options.now()), success: up });
