@@ -41,7 +41,7 @@ describeWithBrowser('the status page in Chromium', () => {
 			await page.waitForSelector('#overall[data-state="DOWN"]', { timeout: 3_000 });
 			const card = page.locator('[data-card="masterdata"]');
 			expect(await card.locator('.card-head .word').textContent()).toBe('DOWN');
-			expect(await card.locator('.trouble').textContent()).toContain('ECONNREFUSED');
+			expect(await card.locator('.problem').textContent()).toContain('ECONNREFUSED');
 			expect(await page.locator('#headline').textContent()).toBe('Down: masterdata.');
 			expect(await page.title()).toContain('DOWN');
 

@@ -11,7 +11,7 @@ interface Made {
 	stale?: boolean;
 	unlisted?: boolean;
 	database?: 'UP' | 'DEGRADED' | 'DOWN';
-	trouble?: Pick<ProbeResult, 'reason' | 'message'>;
+	problem?: Pick<ProbeResult, 'reason' | 'message'>;
 }
 
 function service({
@@ -20,12 +20,12 @@ function service({
 	stale = false,
 	unlisted = false,
 	database,
-	trouble = {},
+	problem = {},
 }: Made): ServiceHealth {
 	return {
 		status,
 		critical: true,
-		...trouble,
+		...problem,
 		...(database === undefined ? {} : { components: { database: { status: database } } }),
 		instances: Object.entries(instances).map(([id, state]) => ({
 			id,
@@ -70,8 +70,8 @@ describe('from one round to the next', () => {
 	});
 
 	test('a service goes down: with reason, message and the instance', () => {
-		const trouble = { reason: 'TIMEOUT', message: 'No response within 1000 ms' } as const;
-		expect(healthChanges(well, health({ status: 'DOWN', instances: { a: 'DOWN' }, trouble }))).toEqual([
+		const problem = { reason: 'TIMEOUT', message: 'No response within 1000 ms' } as const;
+		expect(healthChanges(well, health({ status: 'DOWN', instances: { a: 'DOWN' }, problem }))).toEqual([
 			{
 				context: 'horses',
 				instance: 'a',
@@ -91,8 +91,8 @@ describe('from one round to the next', () => {
 	});
 
 	test('a dependency that was DEGRADED is not blamed for the status of the service', () => {
-		const trouble = { reason: 'TIMEOUT', message: 'No response within 1000 ms' } as const;
-		const down = health({ status: 'DOWN', instances: { a: 'DOWN' }, trouble });
+		const problem = { reason: 'TIMEOUT', message: 'No response within 1000 ms' } as const;
+		const down = health({ status: 'DOWN', instances: { a: 'DOWN' }, problem });
 		const [change] = healthChanges(health({ database: 'DEGRADED' }), down);
 		expect(change?.cause).toBe('TIMEOUT: No response within 1000 ms');
 	});
@@ -144,13 +144,13 @@ describe('from one round to the next', () => {
 	});
 
 	test('a dependency fails and recovers: the change names it, and that the registry unlists the service is not repeated', () => {
-		const trouble = { reason: 'ERROR', message: 'Not ready; database: connection refused' } as const;
-		const down = health({ status: 'DOWN', instances: { a: 'DOWN' }, database: 'DOWN', trouble });
+		const problem = { reason: 'ERROR', message: 'Not ready; database: connection refused' } as const;
+		const down = health({ status: 'DOWN', instances: { a: 'DOWN' }, database: 'DOWN', problem });
 		const unlisted = health({
 			status: 'DOWN',
 			instances: { a: 'DOWN' },
 			database: 'DOWN',
-			trouble,
+			problem,
 			unlisted: true,
 		});
 		expect(healthChanges(well, down)).toEqual([

@@ -17,7 +17,7 @@ const breakerWords = { CLOSED: 'Closed', HALF_OPEN: 'Half-open', OPEN: 'Open' };
 export function createServiceCard(context, onOverride) {
 	const state = createState('pending', '…');
 	const meta = element('p', { class: 'card-meta' });
-	const trouble = element('div', { class: 'trouble', hidden: true });
+	const problem = element('div', { class: 'problem', hidden: true });
 	const chart = element('div', { class: 'chart' });
 	const legend = element('p', { class: 'legend' });
 	const instances = element('ul', { class: 'instances' });
@@ -35,7 +35,7 @@ export function createServiceCard(context, onOverride) {
 		{ class: 'card', 'data-card': context },
 		element('header', { class: 'card-head' }, element('h3', {}, context), state),
 		meta,
-		trouble,
+		problem,
 		traffic.node,
 		element('div', { class: 'figure probes' }, chart, legend),
 		instances,
@@ -45,8 +45,8 @@ export function createServiceCard(context, onOverride) {
 		node.dataset.state = health.status;
 		showState(state, health.status);
 		meta.textContent = metaText(health);
-		trouble.hidden = health.status === 'UP' || health.reason === undefined;
-		showIn(trouble, troubleOf(health), renderTrouble);
+		problem.hidden = health.status === 'UP' || health.reason === undefined;
+		showIn(problem, problemOf(health), renderProblem);
 		const slots = series.of(context);
 		node.querySelector('.probes').hidden = slots.length === 0;
 		const slowest = Math.max(0, ...slots.map((slot) => slot.latencyMs ?? 0));
@@ -85,7 +85,7 @@ function metaText({ critical, instances, latencyMs }) {
 	return parts.join(' · ');
 }
 
-function troubleOf({ reason, statusCode, message, components, discovery }) {
+function problemOf({ reason, statusCode, message, components, discovery }) {
 	const failing = failingOf(components);
 	// The message of a service that is not ready repeats its failing checks.
 	const text = failing.length > 0 && reason === 'ERROR' ? undefined : message;
@@ -106,7 +106,7 @@ function failingOf(components = {}) {
 		.map(([name, { status, details }]) => `${name}: ${details?.error ?? status}`);
 }
 
-function renderTrouble({ reason, statusCode, message, failing, stale, unlisted }) {
+function renderProblem({ reason, statusCode, message, failing, stale, unlisted }) {
 	const code =
 		statusCode === undefined ? undefined : element('span', { class: 'code' }, `HTTP ${statusCode}`);
 	return [
