@@ -67,7 +67,7 @@ export function createHealthStream(deps: HealthStreamDeps): HealthStream {
 	const pause = (): void => {
 		looping = listeners.size > 0 && !closed;
 		if (!looping) return;
-		const next = () => void tell(deps, listeners).then(pause);
+		const next = () => void sendEvent(deps, listeners).then(pause);
 		setTimeout(next, deps.intervalMs).unref();
 	};
 	return {
@@ -85,10 +85,10 @@ export function createHealthStream(deps: HealthStreamDeps): HealthStream {
 			begin(res);
 			// A stream ends only when its client disconnects, which is not a truncated response.
 			markResponseSent(res);
-			const told = tell(deps, [listener]);
+			const sent = sendEvent(deps, [listener]);
 			if (looping) return;
 			looping = true;
-			void told.then(pause);
+			void sent.then(pause);
 		},
 		close: () => {
 			closed = true;
@@ -108,7 +108,7 @@ function begin(res: Response): void {
 }
 
 /** Sends an event to each listener, serialised once; never rejects. */
-async function tell(deps: HealthStreamDeps, listeners: Iterable<Listener>): Promise<void> {
+async function sendEvent(deps: HealthStreamDeps, listeners: Iterable<Listener>): Promise<void> {
 	try {
 		const eventFor = eventsOf(await deps.view.read(), deps.history);
 		// In parallel: a slow token verification delays its own listener only.

@@ -103,9 +103,9 @@ function componentsOf(body: unknown): Pick<ProbeResult, 'components'> {
 const peersMax = 20;
 
 function peersOf(body: unknown): Pick<ProbeResult, 'peers'> {
-	const told = memberOf(memberOf(body, 'data'), 'peers');
-	if (typeof told !== 'object' || told === null) return {};
-	const peers = Object.entries(told).filter(
+	const reported = memberOf(memberOf(body, 'data'), 'peers');
+	if (typeof reported !== 'object' || reported === null) return {};
+	const peers = Object.entries(reported).filter(
 		(entry): entry is [string, 'OPEN' | 'HALF_OPEN'] => entry[1] === 'OPEN' || entry[1] === 'HALF_OPEN',
 	);
 	return peers.length === 0 ? {} : { peers: Object.fromEntries(peers.slice(0, peersMax)) };

@@ -27,7 +27,7 @@ export function metricReading(metric: CollectedMetric, tags: readonly Tag[]): Me
 		(one): one is typeof one & { statistic: Statistic } => one.statistic !== undefined,
 	);
 	if (measured.length === 0) return undefined;
-	const asked = new Set(tags.map(({ tag }) => tag));
+	const filtered = new Set(tags.map(({ tag }) => tag));
 	return {
 		name: metric.name,
 		description: metric.help,
@@ -36,7 +36,7 @@ export function metricReading(metric: CollectedMetric, tags: readonly Tag[]): Me
 			statistic,
 			value: all.reduce((sum, { value }) => sum + value, 0),
 		})),
-		availableTags: tagsOf(measured.map(({ labels }) => labels)).filter(({ tag }) => !asked.has(tag)),
+		availableTags: tagsOf(measured.map(({ labels }) => labels)).filter(({ tag }) => !filtered.has(tag)),
 	};
 }
 

@@ -117,12 +117,12 @@ function healthGauges(gauge: AddGauge, { contexts, table, latestHealth }: Scrape
 	);
 	gauge(
 		'instances',
-		'Known instances of a service, by the health that they had when they were last asked.',
+		'Known instances of a service, by the health at their last probe.',
 		() =>
 			contexts.flatMap((context) => {
 				const component = componentOf(context);
-				const asked = component !== undefined && 'instances' in component ? component.instances : [];
-				return countsByHealth(context, table.upstreams(context.service), asked);
+				const probed = component !== undefined && 'instances' in component ? component.instances : [];
+				return countsByHealth(context, table.upstreams(context.service), probed);
 			}),
 		['upstream', 'health'],
 	);
@@ -131,10 +131,10 @@ function healthGauges(gauge: AddGauge, { contexts, table, latestHealth }: Scrape
 function countsByHealth(
 	{ service }: Context,
 	known: readonly Upstream[],
-	asked: readonly InstanceHealth[],
+	probed: readonly InstanceHealth[],
 ): Samples {
 	const statusOf = (upstream: Upstream) =>
-		asked.find(({ id }) => id === upstream.instance.id)?.status ?? 'UNKNOWN';
+		probed.find(({ id }) => id === upstream.instance.id)?.status ?? 'UNKNOWN';
 	const statuses = known.map(statusOf);
 	return healthStatuses.map(
 		(health) =>

@@ -82,7 +82,7 @@ function inside(block: Block | undefined, indent: number): readonly Block[] {
 	return blocks((block?.lines ?? []).slice(1), indent);
 }
 
-/** A block begins with a line of this indentation and goes on with those that are indented further. */
+/** A block begins with a line of this indentation and continues with those that are indented further. */
 function blocks(lines: readonly string[], indent: number): readonly Block[] {
 	const found: { key: string; lines: string[] }[] = [];
 	for (const line of lines) {

@@ -10,21 +10,21 @@ export interface Bucket {
 	/** Requests until the limit. Never too low, as only requests that other workers have admitted can be missing. */
 	remaining: number;
 	endsAtMs: number;
-	/** When the primary process told what remains. */
-	toldAtMs: number;
+	/** When the primary process reported `remaining`. */
+	reportedAtMs: number;
 	/** A request of the window was counted without the primary process. */
 	isAlone: boolean;
 	/** Requests that wait for permits. */
 	readonly waiting: ((count: RateCount) => void)[];
-	isAsking: boolean;
+	isRequesting: boolean;
 }
 
 export function newBucket(name: string, limit: number): Bucket {
-	const window = { permits: 0, remaining: 0, endsAtMs: 0, toldAtMs: 0, isAlone: false };
-	return { name, limit, ...window, waiting: [], isAsking: false };
+	const window = { permits: 0, remaining: 0, endsAtMs: 0, reportedAtMs: 0, isAlone: false };
+	return { name, limit, ...window, waiting: [], isRequesting: false };
 }
 
-/** Counts a request; undefined if the primary process must be asked. */
+/** Counts a request; undefined if it needs a permit of the primary process. */
 export function take(bucket: Bucket, at: Date): RateCount | undefined {
 	const atMs = at.getTime();
 	const resetMs = msUntil(bucket.endsAtMs, atMs);
@@ -39,14 +39,14 @@ export function take(bucket: Bucket, at: Date): RateCount | undefined {
 // Bounds the age of RateLimit-Remaining for clients that may soon reach their limit.
 const staleAfterMs = 5_000;
 
-/** Far from the limit nobody depends on what remains, and most clients would send each request after such a time. */
-function isStale({ remaining, limit, toldAtMs }: Bucket, atMs: number): boolean {
-	return remaining < limit / 2 && atMs - toldAtMs >= staleAfterMs;
+/** Far from the limit the exact remainder does not matter, and most clients would send each request after such a time. */
+function isStale({ remaining, limit, reportedAtMs }: Bucket, atMs: number): boolean {
+	return remaining < limit / 2 && atMs - reportedAtMs >= staleAfterMs;
 }
 
 /**
- * Counts a request without the primary process, continuing from what is known of the window. The rest of the window is
- * counted like this too: the primary process doesn't know these requests, so what remains would increase.
+ * Counts a request without the primary process, continuing from what is known of the window. The remainder of the window is
+ * counted like this too: the primary process doesn't know these requests, so `remaining` would increase.
  */
 export function takeAlone(bucket: Bucket, at: Date): RateCount {
 	const atMs = at.getTime();

@@ -97,7 +97,7 @@ export function createPermitPool({ workers, recall, now }: PermitPoolDeps): Perm
 		(window.recall !== undefined || (window.unissued < wanted && window.issued.size > 0));
 	const issue = (window: Window, worker: number, { wanted, limit }: PermitRequest): PermitGrant => {
 		const waiting = Math.min(wanted, window.unissued);
-		// A share of what is left, so that the permits that have to be recalled become few towards the limit.
+		// A share of the unissued permits, so that few have to be recalled towards the limit.
 		const share = Math.floor((window.unissued - waiting) / (2 * workers));
 		const later = window.isRecalled ? 0 : Math.min(laterMax(limit), share);
 		window.unissued -= waiting + later;

@@ -11,7 +11,7 @@ export interface RemotePermits {
 
 /**
  * Requests permits for a bucket and counts a request with them, or without if the primary process does not respond. The
- * messages of one iteration of the event loop are one.
+ * requests of one event-loop iteration are one message.
  */
 export function createPermitRequests(deps: {
 	readonly primary: RemotePermits;
@@ -19,17 +19,17 @@ export function createPermitRequests(deps: {
 	readonly logger: Logger;
 }): (bucket: Bucket) => Promise<RateCount> {
 	const { primary, now, logger } = deps;
-	let asking: Bucket[] = [];
+	let queued: Bucket[] = [];
 	let isAlone = false;
 	let isProbing = false;
-	const ask = (bucket: Bucket): void => {
-		bucket.isAsking = true;
-		if (asking.length === 0) setImmediate(() => void send());
-		asking.push(bucket);
+	const request = (bucket: Bucket): void => {
+		bucket.isRequesting = true;
+		if (queued.length === 0) setImmediate(() => void send());
+		queued.push(bucket);
 	};
 	const send = async (): Promise<void> => {
-		const batch = asking;
-		asking = [];
+		const batch = queued;
+		queued = [];
 		await respondingOrAlone(batch, async () => {
 			const grants = await primary.grant(batch.map((bucket) => requestOf(bucket, now())));
 			for (const [at, bucket] of batch.entries()) {
@@ -44,7 +44,7 @@ export function createPermitRequests(deps: {
 			serve(bucket, await primary.grantAfterRecall(requestOf(bucket, now()))),
 		);
 	const serveAlone = (bucket: Bucket): void => {
-		bucket.isAsking = false;
+		bucket.isRequesting = false;
 		for (const resolve of bucket.waiting.splice(0)) resolve(takeAlone(bucket, now()));
 	};
 	const serve = (bucket: Bucket, grant: PermitGrant): void => {
@@ -54,11 +54,11 @@ export function createPermitRequests(deps: {
 			serveAlone(bucket);
 			return;
 		}
-		Object.assign(bucket, grant, { isAlone: false, isAsking: false, toldAtMs: at.getTime() });
+		Object.assign(bucket, grant, { isAlone: false, isRequesting: false, reportedAtMs: at.getTime() });
 		while (bucket.waiting.length > 0) {
 			const count = take(bucket, at);
 			if (count === undefined) {
-				ask(bucket);
+				request(bucket);
 				return;
 			}
 			bucket.waiting.shift()?.(count);
@@ -88,7 +88,7 @@ export function createPermitRequests(deps: {
 		if (!isAlone && !isCountedAlone(bucket, now())) {
 			return await new Promise((resolve) => {
 				bucket.waiting.push(resolve);
-				if (!bucket.isAsking) ask(bucket);
+				if (!bucket.isRequesting) request(bucket);
 			});
 		}
 		// Requests don't wait for a primary process that did not respond.

@@ -4,7 +4,7 @@ import { keepDeviceToken, knownDeviceToken } from './device-tokens.js';
 const renewSecondsBefore = 30;
 
 /**
- * Who is signed in, kept in this tab's memory only: signing in, renewing, and out again. `onChange` is told
+ * The session of the signed-in user, in this tab's memory only: sign-in, renewal, sign-out. `onChange` receives
  * `{ token, who, roles }`, or undefined after the sign-out, and a message if there is one to show.
  */
 export function createAccess(onChange) {

@@ -26,7 +26,7 @@ function nameOf(select) {
 	return select.closest('.examples-select') === null ? 'Media type' : 'Example';
 }
 
-/** It has one server, and a link inside the button of every operation, which a screen reader can't tell apart. */
+/** It has one server, and a link inside the button of every operation, which a screen reader can't distinguish. */
 export function accessibleParts() {
 	return {
 		wrapComponents: {

@@ -68,7 +68,7 @@ let authorized = false;
 function authorize(token) {
 	if (explorer === undefined) return;
 	if (token !== undefined) explorer.preauthorizeApiKey(scheme, token);
-	// Swagger UI fails at signing out somebody who isn't signed in.
+	// Swagger UI throws on a sign-out without a session.
 	else if (authorized) explorer.authActions.logout([scheme]);
 	authorized = token !== undefined;
 }

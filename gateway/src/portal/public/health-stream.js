@@ -6,7 +6,7 @@ const namedWaitMsMax = 60_000;
 
 /**
  * Listens to the stream of health events for as long as the page lives and connects again whenever it ends. fetch, not
- * EventSource: that can't send a token. `onLink` is told 'connecting', 'live' or 'lost', and why.
+ * EventSource: that can't send a token. `onLink` receives 'connecting', 'live' or 'lost', and the reason.
  */
 export function listenToHealth({ url, token, onHealth, onLink }) {
 	const leave = new AbortController();

@@ -1,4 +1,4 @@
-// The explorer sends If-Match with a PUT when it has read the record before, so that trying out loses nobody's change.
+// The explorer sends If-Match with a PUT when it has read the record before, so that trying out overwrites no other change.
 
 const etags = new Map();
 
