@@ -30,7 +30,7 @@ export function createPublishedKeys(logger: KeySetLogger): PublishedKeys {
 		loggedRefusals = text;
 	}
 
-	function tell(withdrawnKids: ReadonlySet<string>): void {
+	function notify(withdrawnKids: ReadonlySet<string>): void {
 		for (const listener of listeners) {
 			try {
 				listener(withdrawnKids);
@@ -56,7 +56,7 @@ export function createPublishedKeys(logger: KeySetLogger): PublishedKeys {
 			keys = next.keys;
 			kids = new Set(keys.keys());
 			logger.info('token keys changed', { added, withdrawn });
-			tell(new Set(withdrawn));
+			notify(new Set(withdrawn));
 		},
 		close: () => listeners.clear(),
 	};

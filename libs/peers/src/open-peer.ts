@@ -34,10 +34,10 @@ export function openPeer(deps: OpenPeerDeps): Peer {
 		try {
 			signal.throwIfAborted();
 			const ours = request.credentials === 'service' ? await token.get(request.context) : undefined; // 1
-			let ending = await ask(deps, request, ours, limits); // 2
+			let ending = await callService(deps, request, ours, limits); // 2
 			if (ending.kind === 'unauthenticated' && ours !== undefined) {
 				token.drop(ours);
-				ending = await ask(deps, request, await token.get(request.context), limits); // 3
+				ending = await callService(deps, request, await token.get(request.context), limits); // 3
 			}
 			step = ending.kind;
 			return resultOf(deps, request, ending); // 4
@@ -55,7 +55,7 @@ export function openPeer(deps: OpenPeerDeps): Peer {
 	};
 }
 
-function ask(
+function callService(
 	{ instances, client }: OpenPeerDeps,
 	request: PeerRequest<z.ZodType>,
 	token: string | undefined,

@@ -23,9 +23,9 @@ describeWithPrograms(['openssl'], 'calls between services with mutual TLS', () =
 		const bench = openBench({ tls });
 		try {
 			bench.registry.set('members-service', [members?.url ?? '']);
-			expect(await bench.ask()).toEqual(anna);
+			expect(await bench.call()).toEqual(anna);
 			bench.registry.set('members-service', [ping?.url ?? '']);
-			await expect(bench.ask()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+			await expect(bench.call()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
 			expect(requests).toBe(1);
 		} finally {
 			await bench.close();

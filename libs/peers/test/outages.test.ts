@@ -35,7 +35,7 @@ describe('a peer that does not respond', () => {
 		const members = await bench.instance('members-service', neverRespond);
 		const startedMs = performance.now();
 		const elapsedMs = startStopwatch();
-		expect(await failure(bench.ask())).toBe('UPSTREAM_TIMEOUT');
+		expect(await failure(bench.call())).toBe('UPSTREAM_TIMEOUT');
 		expect(elapsedMs()).toBeLessThan(1_200);
 		expect(performance.now() - startedMs).toBeGreaterThanOrEqual(790);
 		expect(members.requests).toHaveLength(2);
@@ -44,7 +44,7 @@ describe('a peer that does not respond', () => {
 
 	test('is none: no instance is known', async () => {
 		bench = openBench();
-		await expect(bench.ask()).rejects.toMatchObject({
+		await expect(bench.call()).rejects.toMatchObject({
 			code: 'SERVICE_UNAVAILABLE',
 			headers: { 'Retry-After': '2' },
 		});
@@ -54,14 +54,14 @@ describe('a peer that does not respond', () => {
 	test('is not there any more: nothing listens at its address', async () => {
 		bench = openBench();
 		bench.registry.set('members-service', [`http://127.0.0.1:${await freePort()}`]);
-		expect(await failure(bench.ask())).toBe('SERVICE_UNAVAILABLE');
+		expect(await failure(bench.call())).toBe('SERVICE_UNAVAILABLE');
 		expect(await bench.outcomes()).toEqual({ unreachable: 1 });
 	});
 
 	test.each([502, 503, 504])('returns %s: it is called once more', async (status) => {
 		bench = openBench();
 		const members = await bench.instance('members-service', respondWithStatus(status) as never);
-		expect(await failure(bench.ask())).toBe('SERVICE_UNAVAILABLE');
+		expect(await failure(bench.call())).toBe('SERVICE_UNAVAILABLE');
 		expect(members.requests).toHaveLength(2);
 	});
 
@@ -72,7 +72,7 @@ describe('a peer that does not respond', () => {
 		});
 		try {
 			bench.registry.set('members-service', [broken.url]);
-			expect(await failure(bench.ask())).toBe('SERVICE_UNAVAILABLE');
+			expect(await failure(bench.call())).toBe('SERVICE_UNAVAILABLE');
 			expect(broken.received).toHaveLength(2);
 			expect(await bench.outcomes()).toEqual({ reset: 1 });
 		} finally {
@@ -91,7 +91,7 @@ describe('of two instances', () => {
 		const bad = await bench.instance('members-service', (response ?? neverRespond) as never);
 		const good = await bench.instance('members-service', respondWithData(anna));
 		if (response === undefined) await bad.close();
-		const calls = await Promise.all(Array.from({ length: 6 }, () => bench.ask()));
+		const calls = await Promise.all(Array.from({ length: 6 }, () => bench.call()));
 		expect(calls).toEqual(Array(6).fill(anna));
 		expect(good.requests).toHaveLength(6);
 	});
@@ -102,7 +102,7 @@ describe('of two instances', () => {
 			await bench.instance('members-service', respondWithData(anna)),
 			await bench.instance('members-service', respondWithData(anna)),
 		];
-		for (let call = 0; call < 10; call += 1) await bench.ask();
+		for (let call = 0; call < 10; call += 1) await bench.call();
 		expect(both.map(({ requests }) => requests.length)).toEqual([5, 5]);
 	});
 
@@ -111,7 +111,7 @@ describe('of two instances', () => {
 		const removed = await bench.instance('members-service', respondWithData(anna));
 		const stays = await bench.instance('members-service', respondWithData(anna));
 		bench.registry.set('members-service', [stays.url]);
-		for (let call = 0; call < 3; call += 1) await bench.ask();
+		for (let call = 0; call < 3; call += 1) await bench.call();
 		expect([removed.requests.length, stays.requests.length]).toEqual([0, 3]);
 	});
 });
@@ -125,21 +125,21 @@ describe('an instance that keeps failing', () => {
 		const members = await bench.instance('members-service', (req, res) =>
 			healthy ? respondWithData(anna)(req, res) : respondWithStatus(503)(req, res, ''),
 		);
-		expect([await failure(bench.ask()), await failure(bench.ask())]).toEqual([
+		expect([await failure(bench.call()), await failure(bench.call())]).toEqual([
 			'SERVICE_UNAVAILABLE',
 			'SERVICE_UNAVAILABLE',
 		]);
 		expect(members.requests).toHaveLength(4);
-		await expect(bench.ask()).rejects.toMatchObject({
+		await expect(bench.call()).rejects.toMatchObject({
 			code: 'SERVICE_UNAVAILABLE',
 			headers: { 'Retry-After': '1' },
 		});
 		expect(members.requests).toHaveLength(4);
 		expect(await bench.outcomes()).toEqual({ unavailable: 2, circuitOpen: 1 });
 		healthy = true;
-		await eventually('the probe is sent', async () => (await failure(bench.ask())) === 'responded', 3_000);
+		await eventually('the probe is sent', async () => (await failure(bench.call())) === 'responded', 3_000);
 		expect(members.requests).toHaveLength(5);
-		expect(await bench.ask()).toEqual(anna);
+		expect(await bench.call()).toEqual(anna);
 	});
 
 	// Regression: while the database of a peer was down its breaker opened, and stayed open after the database was back.
@@ -147,20 +147,20 @@ describe('an instance that keeps failing', () => {
 		bench = openBench({ breaker: { ...breaker, openMs: 60_000 } });
 		let respond = respondText(503, '{"success":false}', { 'X-Failed-Part': 'database' });
 		const members = await bench.instance('members-service', (req, res) => respond(req, res));
-		for (let call = 0; call < 4; call += 1) expect(await failure(bench.ask())).toBe('SERVICE_UNAVAILABLE');
+		for (let call = 0; call < 4; call += 1) expect(await failure(bench.call())).toBe('SERVICE_UNAVAILABLE');
 		// With one retry each.
 		expect(members.requests).toHaveLength(8);
 		expect(await bench.outcomes()).toEqual({ databaseUnavailable: 4 });
 		expect(bench.peers.failing()).toEqual({});
 		respond = respondWithData(anna);
-		expect(await bench.ask()).toEqual(anna);
+		expect(await bench.call()).toEqual(anna);
 	});
 
 	test('because of another dependency is not retried: other instances would fail alike', async () => {
 		bench = openBench();
 		const respond = respondText(503, '{"success":false}', { 'X-Failed-Part': 'auth-service' });
 		const members = await bench.instance('members-service', respond);
-		expect(await failure(bench.ask())).toBe('SERVICE_UNAVAILABLE');
+		expect(await failure(bench.call())).toBe('SERVICE_UNAVAILABLE');
 		expect(members.requests).toHaveLength(1);
 		expect(await bench.outcomes()).toEqual({ dependencyUnavailable: 1 });
 	});
@@ -168,12 +168,12 @@ describe('an instance that keeps failing', () => {
 	test('keeps its open breaker when its registration flaps', async () => {
 		bench = openBench({ breaker: { ...breaker, openMs: 60_000 } });
 		const members = await bench.instance('members-service', respondWithStatus(503) as never);
-		for (let call = 0; call < 2; call += 1) await failure(bench.ask());
+		for (let call = 0; call < 2; call += 1) await failure(bench.call());
 		expect(members.requests).toHaveLength(4);
 		for (let flap = 0; flap < 3; flap += 1) {
 			bench.registry.set('members-service', []);
 			bench.registry.set('members-service', [members.url]);
-			await expect(bench.ask()).rejects.toMatchObject({
+			await expect(bench.call()).rejects.toMatchObject({
 				code: 'SERVICE_UNAVAILABLE',
 				headers: { 'Retry-After': expect.stringMatching(/^(?:5\d|60)$/) },
 			});
@@ -185,7 +185,7 @@ describe('an instance that keeps failing', () => {
 		bench = openBench({ breaker: { ...breaker, openMs: 60_000 } });
 		const bad = await bench.instance('members-service', respondWithStatus(503) as never);
 		await bench.instance('members-service', respondWithData(anna));
-		for (let call = 0; call < 20; call += 1) expect(await bench.ask()).toEqual(anna);
+		for (let call = 0; call < 20; call += 1) expect(await bench.call()).toEqual(anna);
 		expect(bad.requests).toHaveLength(4);
 	});
 
@@ -195,7 +195,7 @@ describe('an instance that keeps failing', () => {
 	])('is not blamed for what the two services do not agree on: %s', async (_case, response) => {
 		bench = openBench({ breaker });
 		const members = await bench.instance('members-service', response);
-		for (let call = 0; call < 10; call += 1) await failure(bench.ask());
+		for (let call = 0; call < 10; call += 1) await failure(bench.call());
 		expect(members.requests).toHaveLength(10);
 	});
 });

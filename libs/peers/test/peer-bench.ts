@@ -20,8 +20,8 @@ export interface PeerBench {
 	readonly registry: SettableRegistry;
 	readonly metrics: Metrics;
 	readonly clock: MovingClock;
-	/** Asks members for a rider. */
-	ask(
+	/** Calls members for a rider. */
+	call(
 		changes?: Partial<PeerRequest<typeof rider> & CallContext>,
 	): Promise<z.output<typeof rider> | undefined>;
 	/** Puts an instance of a service in place, beside those that are there. */
@@ -31,7 +31,7 @@ export interface PeerBench {
 	close(): Promise<void>;
 }
 
-/** Peers of a service that is called `events-service`, and as many instances as a test wants to ask. */
+/** Peers of `events-service`, and any number of instances to call. */
 export function openBench(
 	options: Pick<PeersDeps, 'timeoutMs' | 'breaker' | 'retryBudget' | 'tls'> = {},
 ): PeerBench {
@@ -56,7 +56,7 @@ export function openBench(
 		registry,
 		metrics,
 		clock,
-		ask: ({ requestId = 'request-1', signal = new AbortController().signal, traceparent, ...changes } = {}) =>
+		call: ({ requestId = 'request-1', signal = new AbortController().signal, traceparent, ...changes } = {}) =>
 			peers.peer('members-service').get({
 				path: '/internal/members/lookup',
 				schema: rider,

@@ -25,7 +25,7 @@ const unavailable = expect.objectContaining({
 describe('a call to a peer', () => {
 	test('sends the request and returns the data, without fields that the schema does not have', async () => {
 		const members = await bench.instance('members-service', respondWithData({ ...anna, notes: 'private' }));
-		const data = await bench.ask({
+		const data = await bench.call({
 			query: { ids: 'a,b', on: undefined, q: 'Grün & Söhne' },
 			requestId: 'r-17',
 			traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
@@ -52,25 +52,25 @@ describe('a call to a peer', () => {
 
 	test("hands the caller's own token on where that is wanted", async () => {
 		const members = await bench.instance('members-service', respondWithData(anna));
-		await bench.ask({ credentials: { authorization: 'Bearer of-the-caller' } });
+		await bench.call({ credentials: { authorization: 'Bearer of-the-caller' } });
 		expect(members.requests[0]?.headers.authorization).toBe('Bearer of-the-caller');
 	});
 
 	test('keeps its connection', async () => {
 		const members = await bench.instance('members-service', respondWithData(anna));
-		for (let call = 0; call < 5; call += 1) await bench.ask();
+		for (let call = 0; call < 5; call += 1) await bench.call();
 		expect(members.connections()).toBe(1);
 	});
 
 	test('is undefined for a record that does not exist', async () => {
 		await bench.instance('members-service', respondWithFailure(404, 'NOT_FOUND'));
-		expect(await bench.ask()).toBeUndefined();
+		expect(await bench.call()).toBeUndefined();
 		expect(await bench.outcomes()).toEqual({ notFound: 1 });
 	});
 
 	test('cannot be led to another host by its path', async () => {
 		const members = await bench.instance('members-service', respondWithData(anna));
-		await bench.ask({ path: '//example.org/x' });
+		await bench.call({ path: '//example.org/x' });
 		expect(members.requests[0]?.url).toBe('//example.org/x');
 	});
 });
@@ -97,7 +97,7 @@ describe('an unusable response is a failure of the peer and is not retried', () 
 		['a huge body', respondWithData({ ...anna, padding: 'x'.repeat(1_100_000) }), 'unusable'],
 	] as const)('%s', async (_case, response, outcome) => {
 		const members = await bench.instance('members-service', response);
-		await expect(bench.ask()).rejects.toEqual(unavailable);
+		await expect(bench.call()).rejects.toEqual(unavailable);
 		expect(members.requests).toHaveLength(1);
 		expect(await bench.outcomes()).toEqual({ [outcome]: 1 });
 	});
@@ -107,7 +107,7 @@ describe('a caller who leaves', () => {
 	test('ends the call at once, with the reason of its signal', async () => {
 		const members = await bench.instance('members-service', neverRespond);
 		const caller = new AbortController();
-		const call = bench.ask({ signal: caller.signal });
+		const call = bench.call({ signal: caller.signal });
 		const reason = new Error('The caller left.');
 		members.requests.push = (...requests) => {
 			queueMicrotask(() => caller.abort(reason));
@@ -121,7 +121,7 @@ describe('a caller who leaves', () => {
 	test('before the call began sends no request', async () => {
 		const members = await bench.instance('members-service', respondWithData(anna));
 		const reason = new Error('The caller left.');
-		await expect(bench.ask({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+		await expect(bench.call({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
 		expect(members.requests).toHaveLength(0);
 	});
 });

@@ -33,7 +33,7 @@ describe('when every call to a service fails', () => {
 		const requests = heldRequests();
 		const members = await bench.instance('members-service', requests.hold);
 		let settled = 0;
-		const calls = Array.from({ length: 30 }, () => bench.ask().finally(() => (settled += 1)));
+		const calls = Array.from({ length: 30 }, () => bench.call().finally(() => (settled += 1)));
 		const ended = outcomesOf(calls);
 		await eventually('all are in flight', () => requests.count() === 30);
 		requests.fail();
@@ -49,7 +49,7 @@ describe('when every call to a service fails', () => {
 		const requests = heldRequests();
 		await bench.instance('members-service', requests.hold);
 		let settled = 0;
-		const calls = Array.from({ length: 5 }, () => bench.ask().finally(() => (settled += 1)));
+		const calls = Array.from({ length: 5 }, () => bench.call().finally(() => (settled += 1)));
 		const ended = outcomesOf(calls);
 		await eventually('all are in flight', () => requests.count() === 5);
 		requests.fail();
@@ -63,7 +63,7 @@ describe('when every call to a service fails', () => {
 		bench = openBench({ breaker, timeoutMs: 20_000, retryBudget: { percent: 0, min: 1 } });
 		const requests = heldRequests();
 		await bench.instance('members-service', requests.hold);
-		const failing = outcomesOf([bench.ask()]);
+		const failing = outcomesOf([bench.call()]);
 		await eventually('it is in flight', () => requests.count() === 1);
 		requests.fail();
 		await eventually('its retry holds the budget', () => requests.count() === 1);
@@ -90,7 +90,7 @@ test('a retry after a connection that was never made costs no budget: the other 
 	const stopped = await bench.instance('members-service', respondWithData(anna));
 	await bench.instance('members-service', respondWithData(anna));
 	await stopped.close();
-	expect(await Promise.all(Array.from({ length: 30 }, () => bench.ask()))).toEqual(Array(30).fill(anna));
+	expect(await Promise.all(Array.from({ length: 30 }, () => bench.call()))).toEqual(Array(30).fill(anna));
 });
 
 test('a call ends the budget that it used', async () => {
@@ -101,5 +101,5 @@ test('a call ends the budget that it used', async () => {
 		if (attempts % 2 === 1) res.writeHead(503).end();
 		else respondWithData(anna)(req, res);
 	});
-	for (let call = 0; call < 4; call += 1) expect(await bench.ask()).toEqual(anna);
+	for (let call = 0; call < 4; call += 1) expect(await bench.call()).toEqual(anna);
 });

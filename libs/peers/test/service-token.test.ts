@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => bench.close());
 
-const ask = () => bench.ask({ credentials: 'service' });
+const callMembers = () => bench.call({ credentials: 'service' });
 
 /** Auth that gives `token-1`, `token-2` …, each for a quarter of an hour. */
 function tokens(): Responder {
@@ -38,7 +38,7 @@ describe('a call with our own token', () => {
 	test('proves who we are to auth once, however many come together', async () => {
 		const auth = await bench.instance('auth-service', tokens());
 		const members = await bench.instance('members-service', respondWithData(anna));
-		const responses = await Promise.all(Array.from({ length: 20 }, ask));
+		const responses = await Promise.all(Array.from({ length: 20 }, callMembers));
 		expect(responses).toEqual(Array(20).fill(anna));
 		expect(auth.requests.map(({ method, url, body }) => [method, url, JSON.parse(body)])).toEqual([
 			[
@@ -55,12 +55,12 @@ describe('a call with our own token', () => {
 	test('gets a new one a minute before the old one ends', async () => {
 		const auth = await bench.instance('auth-service', tokens());
 		const members = await bench.instance('members-service', respondWithData(anna));
-		await ask();
+		await callMembers();
 		bench.clock.advance(839_000);
-		await ask();
+		await callMembers();
 		expect(auth.requests).toHaveLength(1);
 		bench.clock.advance(1_000);
-		await ask();
+		await callMembers();
 		expect(members.requests.map(({ headers }) => headers.authorization)).toEqual([
 			'Bearer token-1',
 			'Bearer token-1',
@@ -74,8 +74,8 @@ describe('a call with our own token', () => {
 			'members-service',
 			believing(() => 'token-2'),
 		);
-		expect(await ask()).toEqual(anna);
-		expect(await ask()).toEqual(anna);
+		expect(await callMembers()).toEqual(anna);
+		expect(await callMembers()).toEqual(anna);
 		expect(auth.requests).toHaveLength(2);
 	});
 
@@ -88,8 +88,8 @@ describe('a call with our own token', () => {
 			if (req.headers.authorization === 'Bearer token-2') respondWithData(anna)(req, res);
 			else refusals.push(() => respondWithFailure(401, 'INVALID_TOKEN')(req, res));
 		});
-		const calls = [ask(), ask()];
-		await eventually('both are asked with the old token', () => refusals.length === 2);
+		const calls = [callMembers(), callMembers()];
+		await eventually('both are called with the old token', () => refusals.length === 2);
 		refusals[0]?.();
 		expect(await Promise.race(calls)).toEqual(anna);
 		refusals[1]?.();
@@ -100,7 +100,7 @@ describe('a call with our own token', () => {
 	test('that is refused again is given up', async () => {
 		const auth = await bench.instance('auth-service', tokens());
 		const members = await bench.instance('members-service', respondWithFailure(401, 'INVALID_TOKEN'));
-		await expect(ask()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+		await expect(callMembers()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
 		expect([auth.requests.length, members.requests.length]).toEqual([2, 2]);
 	});
 
@@ -108,7 +108,7 @@ describe('a call with our own token', () => {
 		const auth = await bench.instance('auth-service', tokens());
 		const members = await bench.instance('members-service', respondWithFailure(401, 'TOKEN_EXPIRED'));
 		const authorization = 'Bearer of-the-caller';
-		await expect(bench.ask({ credentials: { authorization } })).rejects.toMatchObject({ status: 503 });
+		await expect(bench.call({ credentials: { authorization } })).rejects.toMatchObject({ status: 503 });
 		expect([auth.requests.length, members.requests.length]).toEqual([0, 1]);
 	});
 
@@ -124,7 +124,7 @@ describe('a call with our own token', () => {
 		if (response !== undefined) await bench.instance('auth-service', response as Responder);
 		const members = await bench.instance('members-service', respondWithData(anna));
 		const elapsedMs = startStopwatch();
-		await expect(ask()).rejects.toMatchObject({
+		await expect(callMembers()).rejects.toMatchObject({
 			code: 'SERVICE_UNAVAILABLE',
 			headers: { 'Retry-After': '2' },
 			context: { context: 'auth' },
@@ -136,9 +136,9 @@ describe('a call with our own token', () => {
 
 	test('is made again as soon as auth is back', async () => {
 		await bench.instance('members-service', respondWithData(anna));
-		await expect(ask()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+		await expect(callMembers()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
 		await bench.instance('auth-service', tokens());
-		expect(await ask()).toEqual(anna);
+		expect(await callMembers()).toEqual(anna);
 	});
 
 	test('whose caller leaves does not take the token from the others', async () => {
@@ -148,8 +148,8 @@ describe('a call with our own token', () => {
 		});
 		await bench.instance('members-service', respondWithData(anna));
 		const gone = new AbortController();
-		const left = bench.ask({ credentials: 'service', signal: gone.signal });
-		const stays = ask();
+		const left = bench.call({ credentials: 'service', signal: gone.signal });
+		const stays = callMembers();
 		while (auth.requests.length === 0) await new Promise(setImmediate);
 		gone.abort(new Error('left'));
 		await expect(left).rejects.toThrow('left');
