@@ -13,7 +13,7 @@ interface StreamedBodyOptions {
 
 /**
  * A body that arrives as a stream of Node's. Connected by hand: `pipeline` would destroy `res` before `onCutOff` could be
- * called, and take a reset for the end.
+ * called, and treat a reset as the end.
  */
 export class StreamedBody implements ResponseBody {
 	readonly whole = false;
@@ -85,7 +85,7 @@ export class StreamedBody implements ResponseBody {
 		return this.#idle.clientStalled ? 'clientAborted' : 'cutOff';
 	}
 
-	/** Node's client takes a reset for the end of a body that only the end of the connection ends. */
+	/** Node's client treats a reset as the end of a body that only the end of the connection ends. */
 	#endIsKnown(): boolean {
 		return !this.#untilClosed || this.#socket.readableEnded;
 	}

@@ -18,7 +18,7 @@ const gatewayBugs: ReadonlySet<string> = new Set([
 	'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH',
 ]);
 
-/** The failure that an error of undici's stands for; one that is no failure of an instance is returned unchanged. */
+/** Maps an error of undici to a failure; errors that are not failures of the instance are returned unchanged. */
 export function classifyUndiciError(error: Error, reusedConnection: boolean): unknown {
 	if (error instanceof UpstreamFailure) return error;
 	if (error.name === 'HTTPParserError') return new UpstreamFailure('invalidResponse', error);

@@ -26,7 +26,7 @@ export function durationText(seconds) {
 	return `${Math.floor(whole / 86_400)} d ${Math.floor((whole % 86_400) / 3_600)} h`;
 }
 
-/** Milliseconds as precisely as anybody wants to know them. */
+/** Milliseconds, rounded to a readable precision. */
 export function latencyText(ms) {
 	if (ms === undefined || ms === null) return '–';
 	return ms < 10 ? `${ms.toFixed(1)} ms` : `${Math.round(ms)} ms`;
