@@ -19,7 +19,7 @@ import { openSharedState } from './shared-state.ts';
 import { selfAddresses } from './upstream/self-addresses.ts';
 
 // Hundreds of clients connect at once when another gateway stops.
-const acceptors = 16;
+const listeningSockets = 16;
 
 /** Registry → dependencies of the pipeline → listen, in this process or in its workers. */
 export async function startGateway(config: GatewayConfig, context: ProcessContext): Promise<StartedProcess> {
@@ -67,7 +67,7 @@ export async function startGateway(config: GatewayConfig, context: ProcessContex
 
 function serve({ deps }: OpenedGateway): Promise<ProcessServer> {
 	const listener = createGateway(deps);
-	return listen({ ...clientServerOptions(deps), port: deps.config.PORT, acceptors, listener });
+	return listen({ ...clientServerOptions(deps), port: deps.config.PORT, listeningSockets, listener });
 }
 
 async function serveOperations({ tls }: ProcessContext, { deps }: OpenedGateway) {

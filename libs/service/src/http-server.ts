@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { MutualTls } from '@paddock/discovery';
-import { type Acceptors, acceptTogether } from './accept-together.ts';
+import { type ListeningSockets, openListeningSockets } from './listening-sockets.ts';
 import { type Connection, framingFault, oneAtATime } from './http-messages.ts';
 import { type ProtocolRefusal, respondToProtocolErrors } from './protocol-refusals.ts';
 import { createTlsServer, type TlsServer } from './tls-server.ts';
@@ -24,7 +24,7 @@ interface HttpServerOptions {
 	/** Without it, connections are plain HTTP. */
 	readonly tls?: MutualTls | undefined;
 	/** Number of listening sockets on the port, for a server with bursts of new connections; one by default. */
-	readonly acceptors?: number;
+	readonly listeningSockets?: number;
 	/** Receives requests refused by the parser; they never reach the listener. */
 	readonly onRefused?: (refusal: ProtocolRefusal) => void;
 }
@@ -86,11 +86,11 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
 	});
 	// RFC 9110 §10.1.1 lets the listener decide whether to refuse an unknown expectation.
 	server.on('checkExpectation', listener);
-	const { host, port, acceptors = 1 } = options;
-	const accepting = await acceptTogether(server, { host, port, acceptors });
+	const { host, port, listeningSockets = 1 } = options;
+	const listening = await openListeningSockets(server, { host, port, listeningSockets });
 	return {
 		server,
-		port: accepting.port,
+		port: listening.port,
 		connections: () => connections,
 		closeNext: (responses) => {
 			toClose = responses;
@@ -100,7 +100,7 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
 		},
 		close: async (timeoutMs) => {
 			closing = true;
-			await closeServer({ server, accepting, sockets }, timeoutMs);
+			await closeServer({ server, listening, sockets }, timeoutMs);
 		},
 	};
 }
@@ -151,12 +151,12 @@ const sweepMs = 50;
 
 interface OpenServer {
 	readonly server: Server;
-	readonly accepting: Acceptors;
+	readonly listening: ListeningSockets;
 	readonly sockets: ReadonlySet<Socket>;
 }
 
-async function closeServer({ server, accepting, sockets }: OpenServer, timeoutMs: number): Promise<void> {
-	const closed = accepting.close();
+async function closeServer({ server, listening, sockets }: OpenServer, timeoutMs: number): Promise<void> {
+	const closed = listening.close();
 	let sweep: NodeJS.Timeout | undefined;
 	const arrived = setTimeout(() => {
 		// A connection that has sent nothing would delay the close until the headers time-out.

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect, createServer, type ListenOptions, Server as NetServer } from 'node:net';
 
-interface AcceptOptions {
+interface ListeningOptions {
 	readonly host: string;
 	readonly port: number;
 	/** Number of listening sockets on the port; more than one is supported on Linux only. */
-	readonly acceptors: number;
+	readonly listeningSockets: number;
 }
 
-export interface Acceptors {
+export interface ListeningSockets {
 	readonly port: number;
 	/** Stops accepting connections; resolves when the open ones have ended. */
 	close(): Promise<void>;
@@ -21,16 +21,16 @@ export interface Acceptors {
  * ones wait seconds to be accepted. Several sockets accept several connections per iteration.
  * @throws the listen error, e.g. EADDRINUSE
  */
-export async function acceptTogether(server: Server, options: AcceptOptions): Promise<Acceptors> {
-	const { host, port, acceptors } = options;
-	if (acceptors === 1 || process.platform !== 'linux') {
+export async function openListeningSockets(server: Server, options: ListeningOptions): Promise<ListeningSockets> {
+	const { host, port, listeningSockets } = options;
+	if (listeningSockets === 1 || process.platform !== 'linux') {
 		await listening(server, { host, port });
 		return { port: portOf(server), close: () => closed(server) };
 	}
 	// With SO_REUSEPORT, the bind would also succeed if another process of the same user already used the port.
 	if (port !== 0 && (await isInUse({ host, port }))) throw addressInUse(host, port);
 	// The options of the server that http creates itself.
-	const others = Array.from({ length: acceptors - 1 }, () =>
+	const others = Array.from({ length: listeningSockets - 1 }, () =>
 		createServer({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit('connection', socket)),
 	);
 	const all = [server, ...others];

@@ -13,12 +13,12 @@ afterEach(async () => {
 	await Promise.all(opened.splice(0).map((server) => server.close(1_000)));
 });
 
-async function listenWith(acceptors: number, listener: RequestListener, port = 0): Promise<HttpServer> {
+async function listenWith(listeningSockets: number, listener: RequestListener, port = 0): Promise<HttpServer> {
 	const server = await listen({
 		listener,
 		host: '127.0.0.1',
 		port,
-		acceptors,
+		listeningSockets,
 		keepAliveTimeoutMs: 60_000,
 		headersTimeoutMs: 60_000,
 		requestTimeoutMs: 60_000,
@@ -38,24 +38,24 @@ function connectTo(port: number, count: number): Socket[] {
 }
 
 describe('a port with several listening sockets', () => {
-	test('takes a crowd in few turns of the event loop', async () => {
+	test('accepts many connections in few iterations of the event loop', async () => {
 		const { server, port } = await listenWith(16, () => undefined);
-		const crowd = 128;
-		let turns = 0;
-		const takenInTurn: number[] = [];
-		server.on('connection', () => void takenInTurn.push(turns));
-		const countOn = (): void => {
-			turns += 1;
-			if (takenInTurn.length < crowd) setImmediate(countOn);
+		const connections = 128;
+		let iterations = 0;
+		const acceptedIn: number[] = [];
+		server.on('connection', () => void acceptedIn.push(iterations));
+		const countIterations = (): void => {
+			iterations += 1;
+			if (acceptedIn.length < connections) setImmediate(countIterations);
 		};
-		// All of them are there before the first is taken. With one socket each turn takes one.
-		connectTo(port, crowd);
-		countOn();
-		await eventually('all are taken', () => takenInTurn.length === crowd);
-		expect(Number(takenInTurn.at(-1)) - Number(takenInTurn[0])).toBeLessThan(crowd / 2);
+		// All wait in the backlog before the first is accepted. With one socket each iteration accepts one.
+		connectTo(port, connections);
+		countIterations();
+		await eventually('all are accepted', () => acceptedIn.length === connections);
+		expect(Number(acceptedIn.at(-1)) - Number(acceptedIn[0])).toBeLessThan(connections / 2);
 	});
 
-	test('serves all of them, and closes when all have ended', async () => {
+	test('serves all connections and closes when they have ended', async () => {
 		const responses: (() => void)[] = [];
 		const { port, close } = await listenWith(8, (_req, res) => responses.push(() => void res.end('done')));
 		const sockets = connectTo(port, 64);
@@ -65,7 +65,7 @@ describe('a port with several listening sockets', () => {
 			for await (const chunk of socket) text += String(chunk);
 			return text;
 		});
-		await eventually('all have asked', () => responses.length === 64);
+		await eventually('all requests have arrived', () => responses.length === 64);
 		let isClosed = false;
 		const closed = close(10_000).then(() => {
 			isClosed = true;
@@ -79,8 +79,8 @@ describe('a port with several listening sockets', () => {
 		await closed;
 	});
 
-	test.each([1, 8])('is not shared with another process, however many that has: %d', async (acceptors) => {
+	test.each([1, 8])('is not shared with another process that opens %d sockets', async (listeningSockets) => {
 		const { port } = await listenWith(8, () => undefined);
-		await expect(listenWith(acceptors, () => undefined, port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
+		await expect(listenWith(listeningSockets, () => undefined, port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
 	});
 });
