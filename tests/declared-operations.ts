@@ -71,7 +71,7 @@ function textsOf(schema: Schema, document: OpenapiDocument): readonly FieldPath[
 	return Object.entries(properties ?? {}).flatMap(([name, inner]) => within(name, inner));
 }
 
-/** A copy of the body in which the field has this value; what the path needs on the way is made. */
+/** A copy of the body in which the field has this value; missing objects on the path are created. */
 export function withField(body: unknown, [key, ...rest]: FieldPath, value: unknown): unknown {
 	if (key === undefined) return value;
 	if (typeof key === 'number') {

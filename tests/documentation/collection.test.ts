@@ -38,7 +38,7 @@ const requests = collection.item.flatMap((folder) => folder.item ?? []);
 const skipped = requests.filter(({ event }) => JSON.stringify(event ?? []).includes('skipRequest'));
 
 describe('the Postman collection', () => {
-	test('is what the routes say now', () => {
+	test('matches the routes', () => {
 		expect(read('postman/collection.json')).toBe(collectionText(openapiDocument()));
 		expect(read('postman/environment.json')).toBe(environmentText());
 	});
@@ -83,7 +83,7 @@ describe('the Postman collection', () => {
 		expect(enveloped.length).toBeGreaterThan(0.8 * requests.length);
 	});
 
-	// People copy requests of the collection; a PUT without If-Match overwrites what others wrote meanwhile.
+	// People copy requests of the collection; a PUT without If-Match overwrites changes of others.
 	test('every PUT sends the version that it replaces', () => {
 		const replacing = requests.filter(({ request }) => request?.method === 'PUT');
 		expect(replacing.length).toBeGreaterThan(10);
@@ -110,7 +110,7 @@ describe('newman on a real system', () => {
 		await system?.stop();
 	});
 
-	test('runs all of it without a failure, and a second time on what the first has left', async () => {
+	test('runs completely without a failure, and a second time on the data of the first run', async () => {
 		for (const _run of ['first', 'second']) {
 			const { stats, failures } = await newman(system.gateway.url, collection);
 			expect(failures).toEqual([]);
@@ -144,7 +144,7 @@ function shuffled<Element>(elements: readonly Element[]): Element[] {
 		.map(({ element }) => element);
 }
 
-/** Whether an item asks for `METHOD /path/{parameter}`. */
+/** Whether an item calls `METHOD /path/{parameter}`. */
 function isOf(operation: string, { request }: Item): boolean {
 	const [method = '', path = ''] = operation.split(' ');
 	const parts = path.slice(1).split('/');

@@ -158,7 +158,7 @@ test.each([
 	expect(mayBreak(released, next)).toBe(expected);
 });
 
-test('openapi.yaml keeps the contract of the last release, or has another version', () => {
+test('openapi.yaml is compatible with the last release, or has another version', () => {
 	expect(unannouncedChanges(committed)).toEqual([]);
 });
 

@@ -43,7 +43,7 @@ describe('docker-compose.yml', () => {
 		expect(readFileSync(`${root}.env.example`, 'utf8')).toBe(envExampleText());
 	});
 
-	test('it has the gateway, every service that there is, and what they need', () => {
+	test('it has the gateway, every service, and their dependencies', () => {
 		const services = execFileSync('ls', [`${root}services`], { encoding: 'utf8' })
 			.trim()
 			.split('\n');
@@ -66,7 +66,7 @@ describe('docker-compose.yml', () => {
 		expect(unknown).toEqual([]);
 	});
 
-	test("the gateway has the same of Node's options however it is started, and Node knows them", () => {
+	test("the gateway has the same options of Node.js however it is started, and Node.js accepts them", () => {
 		const options = (words: readonly string[] = []) => words.filter((word) => word.startsWith('--'));
 		const { scripts } = JSON.parse(readFileSync(`${root}gateway/package.json`, 'utf8'));
 		const image = /^CMD (\[.*\])$/m.exec(readFileSync(`${root}Dockerfile`, 'utf8'))?.[1] ?? '[]';
@@ -156,7 +156,7 @@ describe('docker-compose.yml', () => {
 		for (const reference of references) expect(reference).toMatch(/^[A-Z_]+:\?set [A-Z_]+$/);
 	});
 
-	test('.env.example lists every variable and gives none a value', () => {
+	test('.env.example lists every variable, without values', () => {
 		const example = readFileSync(`${root}.env.example`, 'utf8');
 		const listed = example.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
 		const wanted = new Set([...text.matchAll(/\$\{(\w+):\?/g)].map((match) => `${match[1]}=`));
@@ -232,7 +232,7 @@ const isCi = process.env['CI'] === 'true';
 			expect([result.status, result.stderr]).toEqual([0, '']);
 		});
 
-		test.each(secrets)('refuses to go on without %s', (missing) => {
+		test.each(secrets)('refuses to start without %s', (missing) => {
 			const rest = secrets.filter((name) => name !== missing);
 			const result = config(Object.fromEntries(rest.map((name) => [name, 'x'])));
 			expect(result.status).not.toBe(0);

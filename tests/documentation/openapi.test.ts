@@ -45,7 +45,7 @@ const routes = Object.values(declaredRoutes).flat();
 const anywhere = document.components.responses['AnyFailure']?.['x-error-codes'] ?? [];
 
 describe('openapi.yaml', () => {
-	test('is what the declarations say now', () => {
+	test('matches the declarations', () => {
 		expect(committed).toBe(openapiText());
 	});
 
@@ -175,7 +175,7 @@ describe('the table of contexts', () => {
 	});
 });
 
-/** Every body of the document with where it stands; responses that several operations share come once. */
+/** Every body of the document with its location; responses that several operations share are listed once. */
 function bodiesOf({ paths, components }: Document): { at: string; media: Media }[] {
 	const bodies: [string, Body][] = Object.entries(components.responses);
 	for (const [path, item] of Object.entries(paths)) {

@@ -53,7 +53,7 @@ const { PATH = '' } = process.env;
 describeWithPrograms(['bash', 'curl', 'jq', 'lsof'], 'the walkthroughs', () => {
 	const { start, port } = useStarts(PATH);
 
-	test('of README.md and of the client print what they say', async () => {
+	test('of README.md and of the client print the documented output', async () => {
 		await start().up();
 		const ofThisSystem = (commands: string) =>
 			commands

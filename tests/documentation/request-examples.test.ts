@@ -11,7 +11,7 @@ import {
 import { exampleOf } from '../../scripts/docs/example-of.ts';
 import { openapiDocument } from '../../scripts/docs/openapi-text.ts';
 
-/** What the explorer fills in as the body must work with the demo data. */
+/** The example body that the explorer shows must work with the demo data. */
 interface Step {
 	readonly operationId: string;
 	/** Values of path parameters: an id, or the operation whose response has the id. */

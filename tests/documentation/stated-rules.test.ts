@@ -93,7 +93,7 @@ describe('the field messages that Schemathesis may not see for valid input', () 
 		expect([...found.betweenFields].filter(isStated)).toEqual([]);
 	});
 
-	test('are no others: each line is the message of a rule', () => {
+	test('are the messages of rules, line by line', () => {
 		// Of missing and unknown fields, of a header and of the gateway's own parameters.
 		const others = [
 			'is required',

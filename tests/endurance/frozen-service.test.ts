@@ -21,7 +21,7 @@ const codeOf = ({ body }: TimedResponse): string =>
 	(JSON.parse(body) as { data: { code: string } }).data.code;
 
 describeLong(process.env, 'a service that is frozen for 20 s under load', () => {
-	test('gives 504 at the deadline, then its breaker opens; other services keep their latency', async () => {
+	test('returns 504 at the deadline, then its breaker opens; other services keep their latency', async () => {
 		const system = await startSystem({ gateway: { BREAKER_OPEN_MS: String(openMs) } });
 		const loads: SteadyLoad[] = [];
 		const start = (...args: Parameters<typeof startSteadyLoad>): SteadyLoad => {

@@ -56,7 +56,7 @@ export function instanceFaults(system: () => Hosts): void {
 		expect(causesOf(failedGets)).toEqual({});
 	});
 
-	test('Consul has no quorum, and a gateway is restarted meanwhile: no GET fails', async () => {
+	test('Consul has no quorum, and a gateway is restarted: no GET fails', async () => {
 		const hosts = system();
 		const { failedGets } = await underLoad(hosts, async () => {
 			for (const host of ['h1', 'h3'] as const) await hosts.consul[host].stop('SIGKILL');

@@ -29,7 +29,7 @@ export interface HostsLoad {
 	readonly outcomes: readonly Outcome[];
 	/** First names of the members to be created, and whether a POST of each was acknowledged. */
 	readonly ledger: ReadonlyMap<string, boolean>;
-	/** Sends no more, and resolves when each POST has been acknowledged or given up. */
+	/** Stops sending; resolves when each POST has been acknowledged or abandoned. */
 	stop(): Promise<void>;
 }
 

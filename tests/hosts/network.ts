@@ -75,7 +75,7 @@ async function connectHost(host: HostName): Promise<void> {
 	for (const device of ['lo', 'eth0']) await inside('link', 'set', device, 'up');
 }
 
-/** Also what an interrupted run has left. */
+/** Also the leftovers of an interrupted run. */
 async function removeNetwork(): Promise<void> {
 	const absent = () => undefined; // Nothing to remove.
 	await ip('link', 'delete', bridge).catch(absent);

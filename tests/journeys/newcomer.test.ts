@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type ApiClient, createApiClient, type System, startSystem } from '@paddock/testing';
 
-// One real system for the file: gateway and services as processes, real PostgreSQL, every response held against openapi.yaml.
+// One real system for the file: gateway and services as processes, real PostgreSQL, every response checked against openapi.yaml.
 let system: System;
 let api: ApiClient;
 
@@ -83,8 +83,8 @@ test('a newcomer registers, signs in and reads the 249 countries of the world th
 	expect(profile.data.id).toBe(registered.data.id);
 });
 
-describe('what a role may', () => {
-	test('a member reads master data but does not write it; an administrator makes an officer, who does', async () => {
+describe('the rights of a role', () => {
+	test('a member reads master data but does not write it; an officer appointed by an administrator does', async () => {
 		const email = 'wendelin.trabitsch@example.org';
 		const registered = await api<User>('POST', '/auth/register', { body: { ...newcomer, email } });
 		const signIn = () => system.signIn(email, newcomer.password);
@@ -116,7 +116,7 @@ describe('what a role may', () => {
 	});
 });
 
-test('a session goes on with its refresh token and ends with logout', async () => {
+test('a session continues with its refresh token and ends with logout', async () => {
 	const login = await api<SignedIn>('POST', '/auth/login', {
 		body: { email: newcomer.email, password: newcomer.password },
 	});

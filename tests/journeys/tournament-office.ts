@@ -14,7 +14,7 @@ export interface Stats {
 	readonly entries: Record<string, number>;
 }
 
-/** Whom a tournament needs, made as anybody would make them: through the gateway, by those who may. */
+/** The people of a tournament, created through the gateway by callers with the right to do so. */
 export interface TournamentOffice {
 	/** The new record that a POST responds with. */
 	created(token: string, path: string, body: unknown): Promise<Recorded>;

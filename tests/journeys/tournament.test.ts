@@ -101,7 +101,7 @@ test('a tournament from its club to its cancellation', async () => {
 	const waiting = await enter(thirdJunior, third);
 	expect([waiting.status, waiting.data.status, waiting.data.position]).toEqual([201, 'WAITLISTED', 1]);
 
-	// What is entered can't be deleted.
+	// A competition with entries can't be deleted.
 	const kept = await office.api<Refusal>('DELETE', `/api/members/${thirdJunior.id}`, {
 		token: office.officer,
 	});
@@ -109,7 +109,7 @@ test('a tournament from its club to its cancellation', async () => {
 	const stabled = await office.api<Refusal>('DELETE', `/api/horses/${third.id}`, { token: office.officer });
 	expect([stabled.status, stabled.data.code]).toEqual([409, 'HORSE_HAS_OPEN_ENTRIES']);
 
-	// A withdrawal gives the place to who waits.
+	// A withdrawal gives the place to the first entry on the waiting list.
 	const withdrawn = await office.api<Entry>('POST', `${path}/entries/${accepted.data.id}/withdraw`, {
 		token: organiser,
 	});
@@ -165,7 +165,7 @@ test('a tournament from its club to its cancellation', async () => {
 	expect(calendar.text).toContain('STATUS:CANCELLED');
 }, 60_000);
 
-test('an owner enters a minor of another club: nothing is taken or due until the club confirms', async () => {
+test('an owner enters a minor of another club: no place and no fee until the club confirms', async () => {
 	const { kilian } = demoMembers;
 	const list = await office.api<{ items: Recorded[] }>('GET', '/api/events?openForEntry=true&q=Reitertage');
 	const path = `/api/events/${list.data.items[0]?.id}`;

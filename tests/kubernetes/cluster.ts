@@ -169,7 +169,7 @@ async function bindPods(exec: Cluster['exec'], directory: string, signal: AbortS
 				await exec('kubectl', 'create', '--raw', path, '-f', file);
 			}
 		} catch {
-			// The API server is stopped, or the pod is gone; the next round has the pods of then.
+			// The API server is stopped, or the pod no longer exists; the next round lists the pods again.
 		}
 		await wait(300, undefined, { signal }).catch(() => undefined);
 	}

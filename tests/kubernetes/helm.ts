@@ -29,7 +29,7 @@ export function refusal(...values: string[]): string {
 	return spawnSync('helm', templateWords(values), { encoding: 'utf8' }).stderr;
 }
 
-// A helm that was built without its version takes an old one for Kubernetes.
+// A helm that was built without its version is treated as an old one by Kubernetes.
 const version = ['--kube-version', '1.36.0'];
 
 function templateWords(values: readonly string[]): string[] {

@@ -18,7 +18,7 @@ export function startProcess(
 	});
 }
 
-/** A pod on the node without a kubelet: `report` says what a kubelet would. */
+/** A pod on the node without a kubelet: `report` sends the status that a kubelet would. */
 export async function createPod(
 	cluster: Cluster,
 	namespace: string,

@@ -24,7 +24,7 @@ const rules = ['alerts.yml', 'slo.yml'].flatMap((file) => {
 	return groups.flatMap((group) => group.rules);
 });
 
-/** Names of metrics in PromQL: words that are no labels, functions, operators or string literals. */
+/** Names of metrics in PromQL: words that are not labels, functions, operators or string literals. */
 function namesIn(expression: string): string[] {
 	const bare = expression
 		.replaceAll(/\{[^}]*\}/g, ' ')

@@ -14,7 +14,7 @@ export interface PrometheusServer {
 	stop(): Promise<void>;
 }
 
-/** What the test servers have as RUNBOOK_BASE. */
+/** RUNBOOK_BASE of the test servers. */
 export const runbookUrl = 'https://git.example.org/paddock/';
 
 const deployed = fileURLToPath(new URL('../../deploy/prometheus/', import.meta.url));

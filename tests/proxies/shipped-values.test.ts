@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { readConfig } from '../../gateway/src/config.ts';
 import { type ProxyName, shippedFile } from './shipped-proxy.ts';
 
-// Compared with the defaults: whoever changes one of these settings has to look at the shipped files.
+// Compared with the defaults: a change of these settings may need one of the shipped files.
 const gateway = readConfig({});
 const unitsMs = { ms: 1, s: 1_000 };
 

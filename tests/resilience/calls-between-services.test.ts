@@ -43,7 +43,7 @@ let members: TestService;
 let registry: Registry;
 let peers: Peers;
 
-// A real auth; in the place of members a service that tells who asked it.
+// A real auth; in place of members a service that returns its caller.
 beforeAll(async () => {
 	system = await startSystem({ contexts: ['auth'] });
 	const auth = `auth-service=${system.services.auth[0]?.url}`;
@@ -73,7 +73,7 @@ function open(client: string, secret = ''): Peers {
 	return createPeers({ registry, calls: ['members'], client, secret, logger, metrics, now });
 }
 
-const ask = (from: Peers, path: `/${string}`) =>
+const callService = (from: Peers, path: `/${string}`) =>
 	from.peer('members-service').get({
 		path,
 		schema: caller,
@@ -81,22 +81,22 @@ const ask = (from: Peers, path: `/${string}`) =>
 		context: { requestId: 'r-1', signal: new AbortController().signal },
 	});
 
-describe('a service that asks another one', () => {
+describe('a service that calls another one', () => {
 	test('is known by its own token, and may what its scopes say', async () => {
-		expect(await ask(peers, '/internal/members/lookup')).toEqual({
+		expect(await callService(peers, '/internal/members/lookup')).toEqual({
 			id: '5e000000-0000-4000-8000-000000000003',
 			scopes: ['members:lookup', 'horses:lookup'],
 			requestId: 'r-1',
 		});
-		await expect(ask(peers, '/internal/members/change')).rejects.toMatchObject({
+		await expect(callService(peers, '/internal/members/change')).rejects.toMatchObject({
 			code: 'SERVICE_UNAVAILABLE',
 		});
 	});
 
-	test('gets nothing with the secret of another one', async () => {
+	test('is refused with the secret of another one', async () => {
 		const impostor = open('horses-service', systemServiceSecrets.events);
 		try {
-			await expect(ask(impostor, '/internal/members/lookup')).rejects.toMatchObject({
+			await expect(callService(impostor, '/internal/members/lookup')).rejects.toMatchObject({
 				code: 'SERVICE_UNAVAILABLE',
 				context: { context: 'auth' },
 			});
@@ -105,20 +105,20 @@ describe('a service that asks another one', () => {
 		}
 	});
 
-	test('goes on while auth is frozen, and one that has no token yet says that it cannot', async () => {
+	test('continues while auth is frozen; one without a token fails', async () => {
 		const [auth] = system.services.auth;
 		const newcomer = open('events-service', systemServiceSecrets.events);
 		auth?.signal('SIGSTOP');
 		try {
-			expect(await ask(peers, '/internal/members/lookup')).toMatchObject({ requestId: 'r-1' });
-			await expect(ask(newcomer, '/internal/members/lookup')).rejects.toMatchObject({
+			expect(await callService(peers, '/internal/members/lookup')).toMatchObject({ requestId: 'r-1' });
+			await expect(callService(newcomer, '/internal/members/lookup')).rejects.toMatchObject({
 				code: 'SERVICE_UNAVAILABLE',
 			});
 		} finally {
 			auth?.signal('SIGCONT');
 		}
 		await eventually('the newcomer gets its token', () =>
-			ask(newcomer, '/internal/members/lookup').then(
+			callService(newcomer, '/internal/members/lookup').then(
 				() => true,
 				() => false,
 			),

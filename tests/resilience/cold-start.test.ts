@@ -37,7 +37,7 @@ describeWithConsul('a start in the wrong order', () => {
 			expect(await status('/actuator/health/readiness')).toBe(503);
 			const refused = await fetch(`${gateway.url}/api/ping`);
 			expect([refused.status, refused.headers.has('Retry-After')]).toEqual([503, true]);
-			// A token can't be judged without keys: that is nobody's wrong token.
+			// A token can't be verified without keys, so it is not reported as invalid.
 			const unjudged = await fetch(`${gateway.url}/auth/profile`, {
 				headers: { Authorization: 'Bearer a.b.c' },
 			});

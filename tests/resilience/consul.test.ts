@@ -54,7 +54,7 @@ describeWithConsul('with a real Consul and two instances of master data', () => 
 		await rm(directory, { recursive: true, force: true });
 	}, 30_000);
 
-	test('both instances take requests', async () => {
+	test('both instances receive requests', async () => {
 		const before = system.services.masterdata.map((service) => service.output().length);
 		for (let index = 0; index < 40; index += 1) expect((await countries()).status).toBe(200);
 		system.services.masterdata.forEach((service, index) => {
@@ -68,8 +68,8 @@ describeWithConsul('with a real Consul and two instances of master data', () => 
 		await eventually('the load runs', () => load.count() > 200);
 		await victim?.kill();
 		const atDeath = load.count();
-		const wentOn = () => load.count() > atDeath + 1_000;
-		await eventually('the load went on for long after the death', wentOn, 30_000);
+		const continued = () => load.count() > atDeath + 1_000;
+		await eventually('the load continued after the kill', continued, 30_000);
 		const result = await load.stop();
 		expect(result.failures).toEqual([]);
 		expect(result.statuses).toEqual(new Map([[200, result.requests]]));

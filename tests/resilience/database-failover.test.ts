@@ -84,7 +84,7 @@ describeWithPrograms([join(installedPrograms, 'initdb')], 'a database on two ser
 		await databaseCheck(db).check();
 	});
 
-	// Regression: writes were answered with 500, and the connections to the demoted server stayed in the pool.
+	// Regression: writes got 500, and the connections to the demoted server stayed in the pool.
 	test('that becomes read-only is not ready, costs 503, and is used again once it accepts writes', async () => {
 		const setReadOnly = (value: 'on' | 'off') =>
 			withClient(standby.superuserUrl, async (client) => {

@@ -12,7 +12,7 @@ test('SIGTERM to the gateway under load: readiness fails first, every request se
 			const response = await fetch(`${system.gateway.url}/actuator/health/readiness`);
 			return response.status === 503;
 		});
-		// As a load balancer does: it goes on for a moment until it has noticed, then it sends no more.
+		// Like a load balancer: it sends requests until it detects the failing readiness.
 		const noticedAt = load.count();
 		await eventually('requests are served during the drain', () => load.count() > noticedAt + 50);
 		const { requests, statuses, failures } = await load.stop();

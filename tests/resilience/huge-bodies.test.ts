@@ -31,9 +31,9 @@ async function residentBytes(): Promise<number> {
 }
 
 /**
- * Sends a body of 1 GiB for as long as the gateway lets it. It reads nothing
- * into what it is told, as an attacker wouldn't.
- * @returns what it was told, after how much of the body, and how much it was let send
+ * Sends a body of 1 GiB until the gateway refuses it, and ignores
+ * the response while sending, as an attacker would.
+ * @returns the response, the bytes sent before it, and the bytes sent in all
  */
 async function upload(inChunks: boolean): Promise<Upload> {
 	const socket = connect(system.gateway.port, '127.0.0.1');
@@ -78,7 +78,7 @@ test.each([
 			expect(text).toMatch(/^HTTP\/1\.1 413 /);
 			expect(text).toContain('"PAYLOAD_TOO_LARGE"');
 			expect(toldAfterBytes).toBeLessThan(16 * mib);
-			// What is read and dropped within the second before the connection is closed depends on the machine.
+			// The bytes that are read and dropped in the second before the connection is closed depend on the machine.
 			expect(sentBytes).toBeLessThan(gib / 2);
 		}
 		expect(after - before).toBeLessThan(64 * mib);

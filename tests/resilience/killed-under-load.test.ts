@@ -32,7 +32,7 @@ test('the only instance of a service killed under load: envelopes for it, nothin
 	await eventually('the load runs', () => countries.responses.length > 50);
 	await masterdata?.kill();
 	const since = countries.responses.length;
-	await eventually('many have asked for it', () => countries.responses.length > since + 250, 20_000);
+	await eventually('many requests were sent', () => countries.responses.length > since + 250, 20_000);
 	await masterdata?.start();
 	const backAtMs = performance.now();
 	const works = () =>
@@ -74,11 +74,11 @@ test('one of two instances killed under load: hardly a GET fails, no POST is don
 	await eventually('the load runs', bothRan(-500), 20_000);
 	await victim?.kill();
 	const writtenBefore = acknowledged.length;
-	await eventually('it goes on', bothRan(reads.count()), 30_000);
-	await eventually('writes go on', () => acknowledged.length > writtenBefore + 200, 20_000);
+	await eventually('reads and writes continue', bothRan(reads.count()), 30_000);
+	await eventually('writes continue', () => acknowledged.length > writtenBefore + 200, 20_000);
 	const [read, written] = [await reads.stop(), await writes.stop()];
 	expect((read.statuses.get(200) ?? 0) / read.requests).toBeGreaterThanOrEqual(0.999);
-	// Those that it was busy with can't be asked again: nobody knows whether they were done.
+	// Its requests in flight can't be repeated, as their outcome is unknown.
 	expect(written.failures.length).toBeLessThanOrEqual(8);
 
 	const names = (await allVenueNames(gateway.url)).filter((name) => name.startsWith('Vorbereitungsplatz '));

@@ -5,7 +5,7 @@ import { allVenueNames } from './venue-names.ts';
 
 const rounds = 10;
 
-test('a service killed while it writes, again and again, loses nothing that it acknowledged', async () => {
+test('a service that is killed repeatedly while it writes loses no acknowledged write', async () => {
 	const system = await startSystem({ gateway: { BREAKER_OPEN_MS: '200' } });
 	try {
 		const [masterdata] = system.services.masterdata;

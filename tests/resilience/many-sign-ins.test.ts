@@ -23,7 +23,7 @@ const post = (port: number, path: string, body: unknown, host: number): Promise<
 	});
 
 beforeAll(async () => {
-	// So that each sign-in comes from an address of its own and none is slowed down for another one.
+	// So that each sign-in has its own client address and is not delayed for another one.
 	system = await startSystem({ services: usualHashes, gateway: { TRUSTED_PROXIES: '127.0.0.1' } });
 	// Past the gateway, whose breaker must not have seen a hundred successes just before.
 	const port = system.services.auth[0]?.port ?? 0;
@@ -57,7 +57,7 @@ test('200 sign-ins at once: other callers are served as usual; each sign-in succ
 		);
 		const endedAtMs = performance.now();
 		const counts = statusCounts(logins);
-		// Whoever is not let in is told that it is for the moment: refused, or out of time on a machine that is too slow.
+		// Refusals are temporary: refused by the queue, or timed out on a slow machine.
 		const momentary = ['200', '429', '502', '503', '504'];
 		expect(Object.keys(counts).filter((status) => !momentary.includes(status))).toEqual([]);
 		// How many get in is how fast the machine computes hashes; that none does would be a fault.

@@ -24,14 +24,14 @@ interface Component {
 	instances: { breaker: { state: string; failureRate: number; nextTryAt?: string } }[];
 }
 
-test('the only instance killed: envelopes at once, the breaker opens, others go on, recovery by itself', async () => {
+test('the only instance killed: envelopes at once, the breaker opens, others are not affected, automatic recovery', async () => {
 	const api = createApiClient(system.gateway.url);
 	const countries = () => api<Failure>('GET', '/api/masterdata/countries?size=5');
 	const [masterdata] = system.services.masterdata;
 	expect((await countries()).status).toBe(200);
 	await masterdata?.kill();
 
-	// Until there were enough failures each request tries; then the breaker spares everybody the attempt.
+	// Each request is attempted until there were enough failures; then the breaker refuses all.
 	const codes: string[] = [];
 	for (let index = 0; index < 15; index += 1) {
 		const response = await countries();

@@ -49,7 +49,7 @@ describeWithConsul('with two instances of each service', () => {
 
 	test('those of auth restarted one after the other: no GET and no registration fails, none is done twice', async () => {
 		const profile = get('/auth/profile');
-		// Done twice, the second one would find the address taken and fail.
+		// A repeated request would fail because the address is in use.
 		const registrations = startLoad(2, (index) =>
 			fetch(`${system.gateway.url}/auth/register`, {
 				method: 'POST',

@@ -55,13 +55,13 @@ export function timedRequest({ port, ...call }: TimedCall): Promise<TimedRespons
 export interface SteadyLoad {
 	/** The responses that are here so far. */
 	readonly responses: readonly TimedResponse[];
-	/** Sends no more, waits for what is under way and resolves with all responses. */
+	/** Stops sending, waits for requests in flight and resolves with all responses. */
 	stop(): Promise<readonly TimedResponse[]>;
 }
 
 const tickMs = 10;
 
-/** Sends at a steady pace however long responses take, as users do: they don't wait for each other. */
+/** Sends at a constant rate however long responses take, like independent users. */
 export function startSteadyLoad(perSecond: number, call: TimedCall | (() => TimedCall)): SteadyLoad {
 	const agent = new Agent({ keepAlive: true });
 	const responses: TimedResponse[] = [];

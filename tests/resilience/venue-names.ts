@@ -3,7 +3,7 @@ interface VenuePage {
 	readonly pagination: { readonly hasNext: boolean };
 }
 
-/** The names of all stored venues, as a gateway lists them; one that is stored twice comes twice. */
+/** The names of all stored venues, as a gateway lists them; one that is stored twice is listed twice. */
 export async function allVenueNames(url: string): Promise<string[]> {
 	const names: string[] = [];
 	for (let page = 1; ; page += 1) {

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { bodyFields, exampleBody, existingPath, titleOf, triedRoutes } from './declared-calls.ts';
 import { people, system } from './tried-system.ts';
 
-/** What a caller would like to set, under the names that it might have outside and inside. */
+/** Fields that a caller must not set, under their public and internal names. */
 const wishes: Readonly<Record<string, unknown>> = {
 	id: '11111111-1111-4111-8111-111111111111',
 	role: 'ADMIN',
@@ -46,7 +46,7 @@ test('there are such routes', () => {
 });
 
 describe.each(withBody.map((route) => [titleOf(route), route] as const))('%s', (_title, route) => {
-	test('takes no field that is not its own: 400 that names it, and nothing is stored', async () => {
+	test('refuses undeclared fields: 400 names them, and nothing is stored', async () => {
 		const example = exampleBody(route);
 		if (example === undefined) throw new Error('its body has no example');
 		const own = bodyFields(route);

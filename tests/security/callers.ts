@@ -1,6 +1,6 @@
 import type { ApiResponse } from '@paddock/testing';
 
-/** Everybody from whom the gateway takes a request: nobody in particular, and one of each role. */
+/** The callers: one without a token, and one of each role. */
 export const callers = ['anonymous', 'member', 'official', 'organiser', 'officer', 'admin'] as const;
 
 export type Caller = (typeof callers)[number];

@@ -14,13 +14,13 @@ export const triedRoutes: readonly Route<never>[] = triedContexts.flatMap(
 /** Its name in a list of tests. */
 export const titleOf = ({ method, path }: Route<never>): string => `${method.toUpperCase()} ${path}`;
 
-/** A body that the route's schema takes, as its documentation shows it; undefined where there is none. */
+/** A valid body of the route, as in its documentation; undefined without one. */
 export function exampleBody(route: Route<never>): Record<string, unknown> | undefined {
 	const example: unknown = Reflect.get(route.body?.meta() ?? {}, 'example');
 	return typeof example === 'object' && example !== null ? { ...example } : undefined;
 }
 
-/** The names of the fields that the route's body may have. @throws TypeError where that is no object */
+/** The field names of the route's body. @throws TypeError if the body is not an object */
 export function bodyFields({ body }: Route<never>): string[] {
 	if (!(body instanceof z.ZodObject)) throw new TypeError('The body is no object.');
 	return Object.keys(body.shape);

@@ -20,12 +20,12 @@ useSystem();
 describe('a session that ends', () => {
 	const read = (token: string) => send('GET', '/api/masterdata/countries/none', token);
 	const isRevoked = (token: string) => async () => {
-		// The route is public, where no token is needed; a protected address says what the gateway makes of it.
+		// The route itself is public; a protected path shows whether the gateway accepts the token.
 		const { status, data } = await send('GET', '/api/members/nobody', token);
 		return status === 401 ? { status, data } : { status: 200, data };
 	};
 
-	test('by a change of the password takes its access token with it; the session of the change goes on', async () => {
+	test('by a password change revokes its access token; the session of the change continues', async () => {
 		const person = await personWith(['MEMBER']);
 		const [own, stolen] = [await signIn(person), await signIn(person)];
 		const body = { currentPassword: password, newPassword: 'another bucket of oats' };
@@ -70,7 +70,7 @@ test('an ordinary request costs auth nothing', async () => {
 	expect(await callsOf('/internal/session')).toBe(before + 1);
 });
 
-test('while auth is down reads and ordinary writes go on, and no administrative write is accepted', async () => {
+test('while auth is down reads and ordinary writes continue, and administrative writes are refused', async () => {
 	const { accessToken: member } = await signIn(await personWith(['MEMBER']));
 	const gatewayHealth = async () => (await send('GET', '/actuator/health/gateway', undefined)).data;
 	expect((await createClub(administrator)).status).toBe(201);

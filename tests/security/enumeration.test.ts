@@ -8,7 +8,7 @@ const password = 'a canter around the meadow';
 let system: System;
 
 beforeAll(async () => {
-	// So that each attempt comes from an address of its own and is slowed down for no other one.
+	// So that each attempt has its own client address and is not delayed for another one.
 	const trusted = { TRUSTED_PROXIES: '127.0.0.1' };
 	system = await startSystem({ contexts: ['auth'], services: usualHashes, gateway: trusted });
 }, 60_000);
@@ -38,8 +38,8 @@ function saying({ status, headers, body }: TimedResponse): unknown {
 		timestamp: string;
 		data: { requestId: string };
 	};
-	const { requestId: _requestId, ...told } = data;
-	return { status, headers: Object.keys(headers).sort(), length: headers['content-length'], told, rest };
+	const { requestId: _requestId, ...details } = data;
+	return { status, headers: Object.keys(headers).sort(), length: headers['content-length'], details, rest };
 }
 
 test('200 sign-ins, known and unknown accounts interleaved: the same status, headers, body and time', async () => {
@@ -56,14 +56,14 @@ test('200 sign-ins, known and unknown accounts interleaved: the same status, hea
 		timesMs[kind].push(response.durationMs);
 	};
 	for (let index = 0; index < accountCount; index += 1) {
-		// By turns, so that whatever else the machine does hits both alike.
+		// Interleaved, so that other load of the machine affects both equally.
 		await attempt('known', known(index), 2 * index);
 		await attempt('unknown', unknown(index), 2 * index + 1);
 	}
 	expect([...sayings]).toHaveLength(1);
 	for (const part of [0.1, 0.25, 0.5]) {
 		const [a, b] = [quantile(timesMs.known, part), quantile(timesMs.unknown, part)];
-		// Without a hash for nobody's password it would be several times.
+		// Without a hash for unknown accounts it would be several times.
 		expect(Math.max(a, b) / Math.min(a, b)).toBeLessThan(1.3);
 	}
 }, 120_000);

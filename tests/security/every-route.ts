@@ -55,7 +55,7 @@ describe('of a record that there is not', () => {
 		expect([response.status, response.data.code]).toEqual([404, 'NOT_FOUND']);
 	});
 
-	test.each(named(ofRecord))('%s tells what an id is', async (_title, route) => {
+	test.each(named(ofRecord))('%s refuses an invalid id', async (_title, route) => {
 		const path = pathWith(route, () => 'seventeen');
 		const response = await call(route, { path, token: tokens.get('officer') ?? '' });
 		expect([response.status, response.data.code]).toEqual([400, 'INVALID_ID']);
@@ -63,7 +63,7 @@ describe('of a record that there is not', () => {
 	});
 });
 
-describe('with what it does not know', () => {
+describe('with unknown parameters', () => {
 	test.each(named(routes.filter(({ body }) => body !== undefined)))(
 		'%s names the field',
 		async (_title, route) => {

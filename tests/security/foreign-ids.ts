@@ -35,7 +35,7 @@ test('there are such routes', () => {
 describe.each(guarded.map((route) => [titleOf(route), route] as const))(
 	'%s, with an id of another account',
 	(_title, route) => {
-		test('says to a member just what it says of an id that there is not, and changes nothing', async () => {
+		test('returns a member the same response as for an unknown id, and changes nothing', async () => {
 			const path = await existingPath(system, route, people.admin);
 			const record = path.split('/').slice(0, segmentsOfRecord(route.path)).join('/');
 			const asAdmin = () => responseTo('GET', record, people.admin, undefined);

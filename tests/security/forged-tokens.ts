@@ -21,7 +21,7 @@ describe('a token that the auth context did not sign', () => {
 		}
 	}, 60_000);
 
-	test('with one flipped byte is refused, with none it is taken', async () => {
+	test('with one flipped byte is refused, unchanged it is accepted', async () => {
 		const token = await system.signIn();
 		const profile = (value: string) =>
 			fetch(`${system.gateway.url}/auth/profile`, { headers: { Authorization: `Bearer ${value}` } });

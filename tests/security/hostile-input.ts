@@ -22,7 +22,7 @@ beforeAll(async () => {
 	for (const route of triedRoutes) paths.set(route, await existingPath(system, route, people.admin));
 }, 60_000);
 
-/** What no schema takes, whatever it is for. */
+/** Values that no schema accepts. */
 const unreadable = [
 	'',
 	'{',
@@ -39,7 +39,7 @@ const unreadable = [
 ];
 const wrongWhole = ['null', 'true', '0', '"text"', '[]', '[{}]', '{}'];
 
-/** Values of every type and of none, dates that are none, text that databases and terminals choke on. */
+/** Values of every type, missing values, invalid dates, text that databases and terminals mishandle. */
 const oddValues: readonly unknown[] = [
 	null,
 	true,
@@ -73,7 +73,7 @@ const oddParameters = [
 	...['2026-02-30', '0000-00-00', '-1-01-01', 'x'.repeat(2_000), 'true', 'null', '[]', '{}', '__proto__'],
 ];
 
-/** Sends it; when the response is slow, again: the slow ones also show what else the machine has to do. */
+/** Sends it, and repeats it after a slow response, which may be due to other load of the machine. */
 async function send(method: string, path: string, body?: string): Promise<TimedResponse> {
 	let quickest: TimedResponse | undefined;
 	for (let attempt = 0; attempt < triesMax && (quickest?.durationMs ?? quickMs) >= quickMs; attempt += 1) {
@@ -96,7 +96,7 @@ async function send(method: string, path: string, body?: string): Promise<TimedR
 function expectNoHarm(what: string, { status, body, durationMs }: TimedResponse, isHash: boolean): void {
 	if (status < 200 || status >= 500) throw new Error(`${what}: ${status} ${body}`);
 	expect(Object.keys(JSON.parse(body) as object)).toEqual(['success', 'data', 'message', 'timestamp']);
-	// A password is hashed for what a schema takes, and that takes its time.
+	// A valid password is hashed, which takes time.
 	if (!isHash && durationMs >= quickMs) throw new Error(`${what}: ${status} after ${durationMs} ms`);
 }
 
@@ -109,7 +109,7 @@ const withBody = triedRoutes.filter(({ body }) => body !== undefined);
 const hashes = /\/(register|login|change-password)$/;
 
 describe.each(withBody.map((route) => [titleOf(route), route] as const))('%s', (_title, route) => {
-	test('bodies that are no body of its own: 400 at once', async () => {
+	test('foreign bodies: 400 at once', async () => {
 		const path = paths.get(route) ?? '';
 		for (const body of [...unreadable, ...wrongWhole]) {
 			expectRefused(body.slice(0, 60), await send(route.method, path, body));
@@ -117,7 +117,7 @@ describe.each(withBody.map((route) => [titleOf(route), route] as const))('%s', (
 	});
 
 	test('odd values in each field: at once, and never a failure of ours', async () => {
-		// Of no record, so that whatever is taken changes nothing that other tests need.
+		// The id of no record, so that accepted requests don't change data of other tests.
 		const path = pathWith(route, () => '00000000-0000-4000-8000-000000000000');
 		for (const field of bodyFields(route)) {
 			for (const value of oddValues) {

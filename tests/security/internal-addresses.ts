@@ -31,7 +31,7 @@ const post = (url: string, body: unknown, headers: Record<string, string> = {}) 
 const codeOf = async (response: Response): Promise<string> =>
 	((await response.json()) as { data: { code: string } }).data.code;
 
-/** Spellings that some hop may take for the path. */
+/** Spellings that some hop may normalise to the path. */
 function spellings(path: string): string[] {
 	return [
 		path,
@@ -72,7 +72,7 @@ describe('through the gateway', () => {
 		}
 	});
 
-	test.each(addresses.flatMap(spellings))('%s gives no service token', async (target) => {
+	test.each(addresses.flatMap(spellings))('%s returns no service token', async (target) => {
 		const body = JSON.stringify(credentials());
 		const response = await rawRequest(
 			system.gateway.port,

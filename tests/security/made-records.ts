@@ -6,7 +6,7 @@ interface Known {
 	readonly id: string;
 }
 
-/** Makes what a call is about, as the administrator, so that no call meets what another has left. */
+/** Creates the records of a call as the administrator, so that calls don't share records. */
 export interface MadeRecords {
 	/** The path of a new member of Auwiesen. */
 	freshMember(): Promise<string>;
@@ -18,7 +18,7 @@ export interface MadeRecords {
 	enter(club: Known, rider: Known, horse: Known): Promise<Call>;
 	/** The path of such an entry, made already. */
 	entered(club: Known, rider: Known, horse: Known): Promise<string>;
-	/** What a caller reads and sends back with a change, as a client's form does. */
+	/** The record as read, with a change, like a client's form. */
 	changed(caller: Caller, path: string, change: Record<string, unknown>): Promise<Call>;
 }
 

@@ -14,7 +14,7 @@ const member = {
 	lastName: 'Weiss',
 };
 
-/** Signs in the administrator and a new member, and sees to it that each list has a record. */
+/** Signs in the administrator and a new member, and creates a record for each list. */
 export async function signInPeople(system: System): Promise<People> {
 	const admin = await system.signIn();
 	const post = async (path: string, body: unknown): Promise<{ id: string }> => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { rawRequest } from '@paddock/testing';
 import { system } from './tried-system.ts';
 
-// Spellings of one path that some hop may take for it, or by which a guard on its prefix could be passed.
+// Spellings of one path that some hop may normalise to it, or that could bypass a check of its prefix.
 function spellings(path: string): string[] {
 	const [, first = '', ...rest] = path.split('/');
 	const tail = rest.join('/');
@@ -63,14 +63,14 @@ describe.each(targets)('$method $path without a token', ({ method, path, service
 		expect(Object.keys(body)).toEqual(['success', 'data', 'message', 'timestamp']);
 		expect(body['success']).toBe(false);
 		// The service logs each request after its response; the client may have read the response before this line. (The gateway itself
-		// may have fetched the keys meanwhile.)
+		// may have fetched the keys in the meantime.)
 		const logged = (instance?.output().slice(before) ?? '').split('\n');
 		const requests = logged.filter((line) => line.includes('"message":"request"'));
 		expect(requests.filter((line) => line.includes(`"method":"${method}"`))).toEqual([]);
 	});
 });
 
-test('identity headers of a caller give nothing, at the gateway and at the service itself', async () => {
+test('identity headers of a caller have no effect at the gateway and at the service', async () => {
 	const headers = {
 		'X-User-Id': '1',
 		'X-User-Role': 'ADMIN',

@@ -13,7 +13,7 @@ import {
 	venueBody,
 } from './made-records.ts';
 
-/** What is done, and the status that each of the callers gets, in their order. */
+/** The action, and the expected status for each caller, in their order. */
 export type RoleRow = readonly [
 	name: string,
 	call: (made: MadeRecords, caller: Caller) => Call | Promise<Call>,
@@ -46,7 +46,7 @@ export const roleRows: readonly RoleRow[] = [
 
 	['read Eva', () => get(memberPath(eva)), [401, 200, 200, 404, 200, 200]],
 	['read a member of another club', () => get(memberPath(greta)), [401, 404, 404, 404, 200, 200]],
-	['read nobody', () => get(memberPath({ id: randomUUID() })), [401, 404, 404, 404, 404, 404]],
+	['read an unknown member', () => get(memberPath({ id: randomUUID() })), [401, 404, 404, 404, 404, 404]],
 	[
 		'add a member of Auwiesen',
 		() => post('/api/members', memberIn(auwiesen)),
@@ -95,7 +95,7 @@ export const roleRows: readonly RoleRow[] = [
 		[401, 200, 200, 403, 200, 200],
 	],
 	[
-		"change a stranger's horse",
+		"change another member's horse",
 		({ changed }, caller) => changed(caller, horsePath(granddam), { colour: unique() }),
 		[401, 403, 403, 403, 200, 200],
 	],
@@ -153,7 +153,7 @@ export const roleRows: readonly RoleRow[] = [
 		[401, 201, 201, 403, 201, 201],
 	],
 	[
-		'enter a stranger on a strange horse at Hochlärchen',
+		'enter another member on a foreign horse at Hochlärchen',
 		({ enter }) => enter(hochlaerchen, greta, transferred),
 		[401, 403, 403, 201, 201, 201],
 	],
@@ -163,7 +163,7 @@ export const roleRows: readonly RoleRow[] = [
 		[401, 200, 200, 200, 200, 200],
 	],
 	[
-		"read a stranger's entry at Auwiesen",
+		"read another member's entry at Auwiesen",
 		async ({ entered }) => get(await entered(auwiesen, greta, transferred)),
 		[401, 404, 200, 404, 200, 200],
 	],

@@ -13,7 +13,7 @@ const send: SendAs = (caller, { method, path, body }) => {
 };
 const made = recordsMadeBy(send);
 
-describe('who may what, through the gateway', () => {
+describe('the rights of each role through the gateway', () => {
 	test.each(roleRows)('%s', async (_name, call, statuses) => {
 		const seen: Record<string, number> = {};
 		for (const caller of callers) seen[caller] = (await send(caller, await call(made, caller))).status;

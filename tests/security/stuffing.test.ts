@@ -11,7 +11,7 @@ afterEach(async () => {
 	await system?.stop();
 });
 
-/** Each call names another address that it comes from. */
+/** Each call has another client address. */
 function caller(
 	port: number,
 ): (path: string, body: unknown, headers?: Readonly<Record<string, string>>) => Promise<TimedResponse> {
@@ -41,7 +41,7 @@ const person = (index: number) => ({
 	lastName: 'Weiss',
 });
 
-/** Refusals say when to come back. @returns how many guesses were judged. */
+/** Refusals have Retry-After. @returns the number of verified guesses. */
 function judged(responses: readonly TimedResponse[]): number {
 	for (const { status, headers } of responses) {
 		expect([401, 423, 429]).toContain(status);
@@ -66,7 +66,7 @@ test('one password tried at many accounts: after a hundred failures the address 
 	expect(right.status).toBe(429);
 }, 60_000);
 
-test('many passwords tried at one account, from as many addresses: after a few the account takes no more guesses', async () => {
+test('many passwords tried at one account, from as many addresses: after a few the account is locked', async () => {
 	system = await startSystem({ contexts: ['auth'], gateway: { TRUSTED_PROXIES: '127.0.0.1' } });
 	const call = caller(system.gateway.port);
 	for (const index of [0, 1]) expect((await call('/auth/register', person(index))).status).toBe(201);
@@ -75,11 +75,11 @@ test('many passwords tried at one account, from as many addresses: after a few t
 		responses.push(await call('/auth/login', { email: person(0).email, password: `guess number ${guess}` }));
 	expect(judged(responses)).toBeLessThanOrEqual(10);
 	expect([423, 429]).toContain((await call('/auth/login', { email: person(0).email, password })).status);
-	// Nobody else pays for it.
+	// Other clients are not affected.
 	expect((await call('/auth/login', { email: person(1).email, password })).status).toBe(200);
 }, 60_000);
 
-test('the limit of signing in holds at the gateway, whatever a caller says that it is', async () => {
+test('the sign-in limit of the gateway applies whatever X-Forwarded-For says', async () => {
 	system = await startSystem({ contexts: ['auth'], gateway: { RATE_LIMIT_SIGN_IN: '20' } });
 	const call = caller(system.gateway.port);
 	const responses = await Promise.all(
@@ -88,12 +88,12 @@ test('the limit of signing in holds at the gateway, whatever a caller says that 
 	judged(responses);
 	const codes = responses.map(({ body }) => (JSON.parse(body) as { data: { code: string } }).data.code);
 	expect(codes.filter((code) => code === 'RATE_LIMITED').length).toBeGreaterThanOrEqual(39);
-	// The service has seen no more than its limit lets through.
+	// The service received only the requests within the limit.
 	const seen = (system.services.auth[0]?.output() ?? '').split('"route":"/auth/login"').length - 1;
 	expect(seen).toBeLessThanOrEqual(21);
 }, 60_000);
 
-test('an owner signs in on a known device while strangers hold the lock, and no log shows the token of the device', async () => {
+test('an owner signs in on a known device while others cause the lock, and no log contains the device token', async () => {
 	system = await startSystem({
 		contexts: ['auth'],
 		gateway: { TRUSTED_PROXIES: '127.0.0.1', LOG_LEVEL: 'debug' },

@@ -25,7 +25,7 @@ interface Health {
 	components: Record<string, { status: string; instances: { peers?: Record<string, string> }[] }>;
 }
 
-// The gateway waits 5 s for a service's response; whoever asks others must be done by then.
+// The gateway waits 5 s for a service's response; calls to other services must end before that.
 const deadlineMs = 5_000;
 
 let collector: OtlpReceiver;
@@ -125,7 +125,7 @@ test('members killed between two registrations: 503, nothing half-stored, and it
 	expect([refused.status, refused.data.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
 	expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThanOrEqual(1);
 	expect(await horsesNamed('Nachher')).toBe(0);
-	// What needs nobody else goes on.
+	// Requests without calls to other services succeed.
 	expect((await api('GET', `/api/horses/${demoHorses.gelding.id}`, { token: officer })).status).toBe(200);
 
 	await members?.start();
@@ -181,7 +181,7 @@ test.each(['members', 'horses'] as const)(
 			expect([503, 504]).toContain(refused.status);
 			expect(await entered()).toBe(before);
 
-			// Until more than half of what the events service has seen of it in half a minute has failed.
+			// Until more than half of the calls of the events service in half a minute have failed.
 			await eventually(
 				'the breaker shows in health',
 				async () => {
