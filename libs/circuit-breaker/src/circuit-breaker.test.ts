@@ -119,7 +119,7 @@ describe('open', () => {
 		expect(breaker.view().state).toBe('HALF_OPEN');
 	});
 
-	test('what was under way when it opened neither closes it nor keeps it open for longer', async () => {
+	test('attempts in flight when it opened neither close it nor extend the reset timeout', async () => {
 		const late = [admit(), admit()];
 		await openByFailures();
 		await jest.advanceTimersByTimeAsync(5_000);
@@ -141,7 +141,7 @@ describe('close', () => {
 		expect(jest.getTimerCount()).toBe(0);
 	});
 
-	test('reports that come afterwards change nothing and throw nothing', async () => {
+	test('later reports have no effect and do not throw', async () => {
 		const late = Array.from({ length: 20 }, admit);
 		breaker.close();
 		for (const admission of late) admission.failed(new Error('late'));

@@ -33,7 +33,7 @@ describe('half-open', () => {
 		expect(breaker.view().state).toBe('HALF_OPEN');
 	});
 
-	test('a trial that is abandoned makes room for another', async () => {
+	test('an abandoned probe admits another one', async () => {
 		await halfOpen();
 		admit().abandoned();
 		expect(breaker.view().state).toBe('HALF_OPEN');
@@ -90,7 +90,7 @@ describe('a probe whose response streams for long', () => {
 });
 
 describe('after a recovery', () => {
-	test('failures of before are forgotten: it takes the whole volume to open again', async () => {
+	test('earlier failures do not count: opening again needs the whole volume', async () => {
 		await halfOpen();
 		await succeed(1);
 		await fail(9);

@@ -16,7 +16,7 @@ export interface BreakerUnderTest {
 	readonly transitions: readonly (readonly [from: BreakerState, to: BreakerState, cause: unknown])[];
 	/** @throws Error where it admits nothing. */
 	admit(): Admission;
-	/** Waits until what was reported is counted, which it is in the microtasks after it. */
+	/** Waits until reports are counted, in the next microtasks. */
 	settle(): Promise<void>;
 	succeed(times: number): Promise<void>;
 	fail(times: number, cause?: unknown): Promise<void>;

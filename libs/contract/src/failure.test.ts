@@ -5,7 +5,7 @@ import { errorFactory, errorTable } from './failure.ts';
 
 const now = new Date('2026-05-01T10:00:00Z');
 
-test('an envelope has four keys, whatever it holds', () => {
+test('an envelope has four keys, whatever its data', () => {
 	for (const data of [null, [], {}, 0, 'x'])
 		expect(Object.entries(successEnvelope(data, 'Done', now))).toEqual([
 			['success', true],
@@ -79,7 +79,7 @@ describe('a failure', () => {
 		expect(apiError('METHOD_NOT_ALLOWED', { headers: { Allow: 'GET' } }).headers).toEqual({ Allow: 'GET' });
 	});
 
-	test('is an Error with a stack, for the log, where it is no refusal of what the caller sent', () => {
+	test('has a stack for the log unless it is a client error', () => {
 		expect(apiError('CONFLICT')).toBeInstanceOf(Error);
 		expect(apiError('CONFLICT').stack).not.toContain('failure.test');
 		expect(apiError('SERVICE_UNAVAILABLE').stack).toContain('failure.test');

@@ -79,18 +79,18 @@ interface ParentTable<Schema> {
 
 /** The queries of one table, and the errors that they can end with. */
 export interface CrudTable<Schema, Rec, Body, Query, Parent extends string = never> {
-	/** @throws ApiError NOT_FOUND when there is no such parent. */
+	/** @throws ApiError NOT_FOUND if the parent does not exist. */
 	list(db: Queryable<Schema>, query: Query, parent: ParentKey<Parent>): Promise<Page<Rec>>;
 	find(db: Queryable<Schema>, key: RecordKey<Parent>): Promise<Rec | undefined>;
 	/** @throws ApiError NOT_FOUND */
 	get(db: Queryable<Schema>, key: RecordKey<Parent>): Promise<Rec>;
 	/**
 	 * Locks the row until the end of the transaction, but not against foreign keys that are checked against it: the
-	 * transaction that does so may hold what this one waits for.
+	 * transaction that does so may hold a lock that this one waits for.
 	 * @throws ApiError NOT_FOUND
 	 */
 	lock(db: Queryable<Schema>, key: RecordKey<Parent>): Promise<Rec>;
-	/** @throws ApiError with the code of the constraint; NOT_FOUND when there is no such parent. */
+	/** @throws ApiError with the code of the constraint; NOT_FOUND if the parent does not exist. */
 	insert(db: Queryable<Schema>, body: Body, parent: ParentKey<Parent>): Promise<Rec>;
 	/** Counts the version up. @throws ApiError with the code of the constraint, `inUse` included. */
 	update(db: Queryable<Schema>, key: RecordKey<Parent>, body: Body): Promise<Rec>;

@@ -52,6 +52,6 @@ describe('a column', () => {
 	});
 });
 
-test('the driver’s own parsers are left alone', () => {
+test('the driver’s own parsers are not changed', () => {
 	expect(types.getTypeParser(20)('5')).toBe('5');
 });

@@ -18,7 +18,7 @@ interface Schema {
 	horses: { id: number; club_id: number };
 }
 
-// Every limit of a connection that isn't the subject of the test: a busy machine may take a second to open one.
+// For connections whose limit is not tested: a busy machine may need a second to open one.
 const patientMs = 15_000;
 const options = { connectTimeoutMs: patientMs, applicationName: 'test', logger: silentLogger() };
 let testDatabase: TestDatabase;
@@ -92,7 +92,7 @@ describe('the database is unavailable when', () => {
 		).toBe(true);
 	});
 
-	test('it takes the connection and stays silent', async () => {
+	test('it accepts the connection and sends nothing', async () => {
 		const silent = createServer((socket) => socket.resume()).listen(0, '127.0.0.1');
 		await new Promise((resolve) => silent.once('listening', resolve));
 		const address = silent.address();
@@ -109,7 +109,7 @@ describe('the database is unavailable when', () => {
 		await sql`select 1`.execute(db);
 	});
 
-	test('it takes longer than a statement may', async () => {
+	test('it exceeds the statement timeout', async () => {
 		const sleep = db.transaction().execute(async (transaction) => {
 			await sql`set local statement_timeout = 50`.execute(transaction);
 			await sql`select pg_sleep(5)`.execute(transaction);
@@ -133,7 +133,7 @@ describe('the database is unavailable when', () => {
 		await narrow.destroy();
 	});
 
-	test('its role has no connection left', async () => {
+	test('its role has no free connection', async () => {
 		const name = new URL(testDatabase.url).username;
 		await withSuperuser(async (server) => {
 			await sql`alter role ${sql.id(name)} connection limit 0`.execute(server);
@@ -144,7 +144,7 @@ describe('the database is unavailable when', () => {
 		});
 	});
 
-	test('we have closed it ourselves, and a request comes late', async () => {
+	test('the pool is closed before a late request', async () => {
 		const closed = createDatabase({ ...options, url: testDatabase.url });
 		await sql`select 1`.execute(closed);
 		await closed.destroy();
@@ -167,7 +167,7 @@ describe('the database is not unavailable when', () => {
 		);
 	});
 
-	test('the query is wrong, or is no error at all', async () => {
+	test('the query is invalid, or the error is not one of the database', async () => {
 		expect(isDatabaseUnavailable(await errorOf(sql`selct`.execute(db)))).toBe(false);
 		expect(isDatabaseUnavailable(undefined)).toBe(false);
 		expect(isDatabaseUnavailable('ECONNREFUSED')).toBe(false);

@@ -9,7 +9,7 @@ test.each([
 	['cannot connect now', '57P03'],
 	['a deadlock', '40P01'],
 	['a serialization failure', '40001'],
-])('%s gets 503 and a time to come back', (_name, code) => {
+])('%s gets 503 with Retry-After', (_name, code) => {
 	const cause = databaseError(code);
 	expect(databaseOutage(cause)).toMatchObject({
 		code: 'SERVICE_UNAVAILABLE',
@@ -22,7 +22,7 @@ test.each([
 test.each([
 	['a unique violation', databaseError('23505')],
 	['a syntax error', databaseError('42601')],
-	['what is no error of the database', new Error('other')],
+	['an error of something else', new Error('other')],
 ])('%s is not', (_name, error) => {
 	expect(databaseOutage(error)).toBeUndefined();
 });

@@ -21,7 +21,7 @@ test.each([
 	expect(connectTimeoutOf(url)).toBe(timeoutMs);
 });
 
-test('a call with a shorter one gives up first, although it began later', async () => {
+test('a call with a shorter one ends first, although it began later', async () => {
 	const gaveUp: string[] = [];
 	const { promise: waits, resolve: begun } = Promise.withResolvers<void>();
 	/** Waits for the only connection of a pool. */

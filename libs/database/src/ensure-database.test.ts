@@ -33,7 +33,7 @@ afterEach(async () => {
 describe.each([
 	['a superuser', async () => superuserUrl],
 	[
-		'a role that may make databases and roles, but is no superuser',
+		'a role with CREATEDB and CREATEROLE that is not a superuser',
 		async () => {
 			await run(superuserUrl, `create role admin_${tag} login createdb createrole password 'made'`);
 			return withDatabase(superuserUrl, 'postgres', { role: `admin_${tag}`, password: 'made' });

@@ -80,12 +80,12 @@ async function effectsOf(name: string): Promise<number> {
 	return rows.length;
 }
 
-test('the same request has one effect, and its response comes again without another check', async () => {
+test('a repeated request has one effect and gets the stored response without another check', async () => {
 	const sent = request();
 	const first = await send(sent, insert('same'));
 	const again = await send(
 		sent,
-		insert('same', () => Promise.reject(new Error('asked again'))),
+		insert('same', () => Promise.reject(new Error('called again'))),
 	);
 	expect(JSON.stringify(again)).toBe(JSON.stringify(first));
 	expect(await effectsOf('same')).toBe(1);

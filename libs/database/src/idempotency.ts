@@ -87,7 +87,7 @@ export async function once<Schema extends Idempotent, Checked, Result>(
 		await forgetOld(keys, keyed);
 		if (!(await takeKey(keys, keyed))) {
 			const other = await storedResponse(keys, keyed);
-			if (other === undefined) throw new TypeError('A key that could not be taken belongs to nobody.');
+			if (other === undefined) throw new TypeError('A key could not be inserted but is not found.');
 			return other.data as Result;
 		}
 		const result = await work.effect(transaction, checked);

@@ -37,7 +37,7 @@ async function countOf(id: number): Promise<number | undefined> {
 	return row?.count;
 }
 
-test('a transaction that lost a serialization conflict is run again and sees what the other wrote', async () => {
+test('a transaction that lost a serialization conflict is repeated and sees the other's writes', async () => {
 	await db.insertInto('counters').values({ id: 1, count: 0 }).execute();
 	let attempts = 0;
 	await inTransaction(
@@ -62,7 +62,7 @@ test('a transaction that lost a serialization conflict is run again and sees wha
 	expect(await countOf(1)).toBe(11);
 });
 
-test('what the work throws comes out at once, and nothing of it is kept', async () => {
+test('an error of the work is thrown at once, and the transaction is rolled back', async () => {
 	let attempts = 0;
 	const work = inTransaction(db, async (transaction) => {
 		attempts++;
@@ -74,7 +74,7 @@ test('what the work throws comes out at once, and nothing of it is kept', async 
 	expect(await countOf(2)).toBeUndefined();
 });
 
-test('a conflict that comes back each time is thrown in the end', async () => {
+test('a conflict at every attempt is finally thrown', async () => {
 	await db.insertInto('counters').values({ id: 3, count: 0 }).execute();
 	let attempts = 0;
 	const work = inTransaction(

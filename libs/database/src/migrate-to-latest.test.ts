@@ -66,7 +66,7 @@ describe('migrations', () => {
 		expect(await tables(db)).toEqual(['clubs', 'horses']);
 	});
 
-	test('that fail leave nothing behind, and the error names the migration and keeps the cause', async () => {
+	test('that fail change nothing, and the error names the migration and has the cause', async () => {
 		const db = open();
 		const broken = {
 			'0001-good': statement('create table good (id int)'),
@@ -79,7 +79,7 @@ describe('migrations', () => {
 		expect(await tables(db)).toEqual([]);
 	});
 
-	test('may take longer than the pool’s time limits, which hold again afterwards', async () => {
+	test('may exceed the pool’s time limits, which apply again afterwards', async () => {
 		const db = open(100);
 		const slow = { '0001-slow': statement('select pg_sleep(1.3)') };
 		await migrateToLatest(db, slow, logger);
@@ -87,7 +87,7 @@ describe('migrations', () => {
 		await expect(sql`select pg_sleep(5)`.execute(db)).rejects.toMatchObject({ name: 'QueryTimeoutError' });
 	});
 
-	test('of a newer version are left as they are, and the version that does not know them works', async () => {
+	test('of a newer version are not changed, and a version without them works', async () => {
 		const db = open();
 		const known = { '0001-horses': statement('create table horses (id int)') };
 		const newer = { ...known, '0002-name': statement('alter table horses add column name text') };

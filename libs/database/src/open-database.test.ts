@@ -65,7 +65,7 @@ describe('opening a database', () => {
 	test.each([
 		['a migration', { migrations: { ...migrations, '0003-broken': broken() } }],
 		['a seed', { seedSets: [{ name: 'broken', insert: broken().up }] }],
-	])('fails with what the database says of %s, and leaves no connection behind', async (_what, changes) => {
+	])('fails with the error of the database for %s, and closes its connections', async (_what, changes) => {
 		const error: unknown = await open(changes).catch((reason: unknown) => reason);
 		expect(String(error) + String(Reflect.get(Object(error), 'cause'))).toContain('no_such_table');
 		await eventually('its connections are closed', async () => (await connections()) === 0);
@@ -130,7 +130,7 @@ test('a pool that may need more connections than the server has left, and a role
 });
 
 describe('the outage of a database', () => {
-	test('gets 503 and a time to come back, and no other error is', () => {
+	test('gets 503 with Retry-After, unlike other errors', () => {
 		const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
 		expect(databaseOutage(refused)).toMatchObject({
 			code: 'SERVICE_UNAVAILABLE',

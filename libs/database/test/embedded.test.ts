@@ -71,7 +71,7 @@ describe('the embedded server', () => {
 		expect(await query(url, 'select id from horses')).toEqual([{ id: 7 }]);
 	});
 
-	test('gives each role its own database with the extensions, and no way into another', async () => {
+	test('gives each role its own database with the extensions, and no access to another', async () => {
 		const server = await start();
 		const one = await server.ensureDatabase('paddock_one', 'paddock_one');
 		await server.ensureDatabase('paddock_two', 'paddock_two');
@@ -125,7 +125,7 @@ describe('the embedded server', () => {
 		expect(await query(server.superuserUrl, 'select id from kept')).toEqual([{ id: 1 }]);
 	});
 
-	test('is not waited for by hand: a start right after the kill takes over', async () => {
+	test('needs no waiting: a start immediately after the kill stops it', async () => {
 		const { child } = await startInChild();
 		child.kill('SIGKILL');
 		await once(child, 'exit');
@@ -133,16 +133,16 @@ describe('the embedded server', () => {
 		expect(await query(server.superuserUrl, 'select 1 as one')).toEqual([{ one: 1 }]);
 	});
 
-	test('that was left without any tether is stopped by the next start', async () => {
+	test('without any tether is stopped by the next start', async () => {
 		const { child, url } = await startInChild();
-		// Both shells that hold the tether, then the starter: what is left is a server that nobody watches.
-		// Frozen first: a starter that sees its shell end takes the server down, which is another test's matter.
+		// Both shells of the tether, then the starter: the server remains unwatched.
+		// Frozen first, because a starter stops the server when its shell exits.
 		child.kill('SIGSTOP');
 		for (const pid of await shellsOf(directory.path)) process.kill(pid, 'SIGKILL');
 		child.kill('SIGKILL');
 		await once(child, 'exit');
 		await eventually(
-			'the server goes on',
+			'the server continues',
 			async () => (await query(url, 'select 1 as one').catch(() => [])).length === 1,
 		);
 		const server = await start();
@@ -158,7 +158,7 @@ describe('the embedded server', () => {
 		expect(existsSync(join(dataDir, 'initdb'))).toBe(false);
 	});
 
-	test('starts although the pid file of a killed server names a process of somebody else', async () => {
+	test('starts although the pid file of a killed server names another process', async () => {
 		const first = await start();
 		await first.stop();
 		running = [];
@@ -205,7 +205,7 @@ describe('the embedded server', () => {
 	});
 });
 
-/** The shells among the server's processes; as the tether waits in them, they come before its stop. */
+/** The shells among the server's processes; the tether waits in them. */
 async function shellsOf(path: string): Promise<number[]> {
 	const shells: number[] = [];
 	for (const pid of await processesIn(path)) {

@@ -100,7 +100,7 @@ test('a connection that is held without a query when the server stops does not e
 	await checkDatabase(db, 1_000);
 });
 
-test('a server that hangs: the query ends in time, its connection is given up, and others go on', async () => {
+test('a server that hangs: the query ends in time, its connection is closed, and others continue', async () => {
 	const [hanging] = await warm();
 	if (hanging === undefined) throw new Error('no connection');
 	process.kill(hanging, 'SIGSTOP');

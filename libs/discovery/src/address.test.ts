@@ -80,7 +80,7 @@ const malformed = [
 ];
 
 describe('checkAddress', () => {
-	test.each([...usable, ...names])('%j is taken as %j', (given, canonical) => {
+	test.each([...usable, ...names])('%j is accepted as %j', (given, canonical) => {
 		expect(checkAddress(given)).toEqual({ address: canonical });
 	});
 	test.each([...unusable, ...malformed])('%j is refused', (given) => {

@@ -16,7 +16,7 @@ describe('checkEntries', () => {
 		expect(check(b, a).instances.map(({ id }) => id)).toEqual(['a', 'b']);
 	});
 
-	test('takes the address of the node where the service has none', () => {
+	test('uses the address of the node if the service has none', () => {
 		expect(urls(entry('a', '', 80), entry('b', undefined, 81))).toEqual([
 			'http://10.0.0.1:80',
 			'http://10.0.0.1:81',

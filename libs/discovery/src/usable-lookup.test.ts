@@ -18,9 +18,9 @@ test('returns the address of a name, in the requested form', async () => {
 	expect(await look('10.1.2.3', { family: 4 })).toEqual({ address: '10.1.2.3', family: 4 });
 });
 
-// An address stands for itself, so nobody's DNS is needed for a response that must not be followed.
+// An address resolves to itself, so no DNS is needed for an unusable result.
 test.each(['169.254.169.254', '0.0.0.0', 'fe80::1', '::ffff:169.254.169.254', 'fd00:ec2::254'])(
-	'gives nothing for a name that stands for %s alone',
+	'returns nothing for a name that resolves to %s only',
 	async (address) => {
 		await expect(look(address, {})).rejects.toThrow('resolves to no usable address');
 		await expect(look(address, { all: true })).rejects.toThrow('resolves to no usable address');

@@ -23,7 +23,7 @@ describeWithConsul('the Consul registry, while a real agent fails', () => {
 			lastResponseAt: vouchedAt,
 		});
 
-		// Restarted without its data it returns 200 and []: the instances still stay, because nobody vouches for them.
+		// Restarted without its data it returns 200 and []: the instances stay, although no agent lists them.
 		await scenario.agent.restartEmpty();
 		await eventually('contact', () => registry.status().reachable && registry.status().leader !== undefined);
 		expect(watch.current()).toMatchObject({
@@ -36,21 +36,21 @@ describeWithConsul('the Consul registry, while a real agent fails', () => {
 		expect(watch.current().stale).toBe(false);
 	});
 
-	test('after an empty restart services register again by themselves, and never is no instance known', async () => {
+	test('after an empty restart services register again automatically, and instances are known throughout', async () => {
 		const registry = scenario.registry();
 		const handle = registry.register(scenario.registration('1', 7001));
 		const watch = scenario.registry().watch(scenario.service);
 		await sees(watch, 7001);
-		const told: { instances: number; stale: boolean }[] = [];
-		watch.onChange(({ instances, stale }) => told.push({ instances: instances.length, stale }));
+		const changes: { instances: number; stale: boolean }[] = [];
+		watch.onChange(({ instances, stale }) => changes.push({ instances: instances.length, stale }));
 		await scenario.agent.kill();
 		await eventually('the loss to be noticed', () => watch.current().stale, 1_000);
 		await scenario.agent.restartEmpty();
 		await eventually('the new registration', async () =>
 			(await scenario.idsInAgent()).includes(`${scenario.service}-1`),
 		);
-		await eventually('the watch to see it', () => handle.registered() && !watch.current().stale);
-		expect(told).toEqual([
+		await eventually('the watch has it', () => handle.registered() && !watch.current().stale);
+		expect(changes).toEqual([
 			{ instances: 1, stale: true },
 			{ instances: 1, stale: false },
 		]);

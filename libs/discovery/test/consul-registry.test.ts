@@ -27,7 +27,7 @@ describeWithConsul('the Consul registry, against a real agent', () => {
 			unlisted: false,
 			rejected: 0,
 		});
-		await eventually('the owner to know', () => first.registered());
+		await eventually('the instance knows that it is registered', () => first.registered());
 		owner.register(scenario.registration('2', 7002));
 		await sees(watch, 7001, 7002);
 		expect(owner.status()).toMatchObject({ kind: 'consul', reachable: true, lastError: undefined });
@@ -68,7 +68,7 @@ describeWithConsul('the Consul registry, against a real agent', () => {
 		expect(await scenario.idsInAgent()).not.toContain(`${scenario.service}-1`);
 	});
 
-	test('an instance that somebody removed or moved is registered again', async () => {
+	test('an instance that was removed or moved is registered again', async () => {
 		const registry = scenario.registry();
 		const watch = registry.watch(scenario.service);
 		registry.register(scenario.registration('1', 7001));
@@ -137,7 +137,7 @@ describeWithConsul('the Consul registry, against a real agent', () => {
 		expect([watch.responded(), watch.current().stale]).toEqual([true, false]);
 	});
 
-	test('after close() a process ends by itself: no timer, socket or query is left', async () => {
+	test('after close() a process exits: no timer, socket or query is left', async () => {
 		const script = `
 			import { createConsulRegistry } from ${JSON.stringify(new URL('../src/consul-registry.ts', import.meta.url).href)};
 			import { silentLogger } from '@paddock/telemetry';

@@ -26,7 +26,7 @@ export interface ConsulScenario {
 	registry(deps?: Partial<ConsulRegistryDeps>): Registry;
 	/** A registration of this test's service with the id `<service>-<id>`. */
 	registration(id: string, port: number, own?: Partial<Registration>): Registration;
-	/** Registers what no registration of ours would write. */
+	/** Registers an entry that our registration would not write. */
 	registerRaw(body: Record<string, unknown>): Promise<void>;
 	/** The ids of all services that the agent knows. */
 	idsInAgent(): Promise<string[]>;
@@ -77,7 +77,7 @@ export function consulScenario(): ConsulScenario {
 			address: '127.0.0.1',
 			port,
 			healthPath: '/health',
-			// Mostly nothing listens at the port: the first check, somewhere within the interval, must not come to be made.
+			// Usually nothing listens at the port: the first check must not run within the test.
 			checkIntervalMs: 6_000_000,
 			checkTimeoutMs: 1_000,
 			...own,

@@ -57,7 +57,7 @@ describe('the DNS registry', () => {
 		await sees(registry.watch('both'), '10.0.0.1:8081');
 	});
 
-	test('takes hosts and ports from SRV records of the lowest priority', async () => {
+	test('reads hosts and ports from SRV records of the lowest priority', async () => {
 		server.setServices('_http._tcp.auth.svc', [
 			{ target: 'pod-1.auth.svc', port: 8081, priority: 1 },
 			{ target: 'pod-2.auth.svc', port: 8082, priority: 1 },

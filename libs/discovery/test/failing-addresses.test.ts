@@ -33,7 +33,7 @@ test('a shared value is read at the second address if the first one does not res
 	expect(await registry.sharedText?.('key').read()).toMatchObject({ text: 'stored', version: '7' });
 });
 
-// One limit covered both steps, so nothing was left for the catalog.
+// One limit covered both steps, so the catalog had no time left.
 test('an instance whose agent does not respond is removed from the catalog', async () => {
 	const paths = /^\/v1\/(agent\/service\/deregister|health\/service|catalog\/deregister)/;
 	const entry = { Node: { Node: 'one' }, Service: { ID: 'horses-1', Address: '127.0.0.1', Port: 7001 } };

@@ -14,7 +14,7 @@ export async function startHealthyProcess() {
 	if (address === null || typeof address === 'string') throw new Error('not a TCP server');
 	return {
 		port: address.port,
-		/** The paths that were asked for. */
+		/** The requested paths. */
 		checked,
 		/** From now on the check fails. */
 		sicken: () => {

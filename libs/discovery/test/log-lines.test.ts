@@ -9,7 +9,7 @@ afterEach(async () => {
 	for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-// The watched service's name stood in the place of the speaker's: a gateway's lines about discovery could not be found
+// The lines had the name of the watched service instead of the process: a gateway's lines about discovery could not be found
 // among its others, and looked as if the service had written them.
 test('a line about a service is still one of the process that writes it', async () => {
 	const hostile = JSON.stringify([{ Service: { ID: 'x', Address: '169.254.169.254', Port: 80 } }]);

@@ -69,7 +69,7 @@ const useless: { name: string; behaviour: Behaviour }[] = [
 
 describe('a useless response', () => {
 	test.each(useless)(
-		'that $name keeps the last known, continues with a limited rate of queries and recovers',
+		'that $name: the last known stay, it continues with a limited rate of queries and recovers',
 		async ({ behaviour }) => {
 			const { consul, registry, startedMs } = await setUp(good);
 			const watch = registry.watch('horses-service');
@@ -108,7 +108,7 @@ describe('a useless response', () => {
 });
 
 describe('an index', () => {
-	test('that grows with every response makes neither a busy loop nor news', async () => {
+	test('that grows with every response causes neither a busy loop nor notifications', async () => {
 		const { consul, registry, startedMs } = await setUp((response, call) =>
 			respond(response, entriesAt(7001), `${call}`),
 		);
@@ -135,8 +135,8 @@ describe('an index', () => {
 		});
 		const watch = registry.watch('horses-service');
 		await eventually('three queries', () => consul.queries.length >= 3);
-		const asked = consul.queries.map(({ url }) => new URL(url, 'http://consul').searchParams.get('index'));
-		expect(asked.slice(0, 3)).toEqual([null, '900', null]);
+		const indexes = consul.queries.map(({ url }) => new URL(url, 'http://consul').searchParams.get('index'));
+		expect(indexes.slice(0, 3)).toEqual([null, '900', null]);
 		expect(watch.current().instances.map(({ port }) => port)).toEqual([7002]);
 	});
 });

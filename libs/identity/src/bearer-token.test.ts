@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { bearerToken } from './bearer-token.ts';
 
 describe('bearerToken', () => {
-	test('takes the token of the scheme Bearer, in any case and after any number of blanks', () => {
+	test('returns the token of the scheme Bearer, in any case and after any number of blanks', () => {
 		expect(bearerToken('Bearer a.b-c_d.e')).toBe('a.b-c_d.e');
 		expect(bearerToken('bEARER   abc==')).toBe('abc==');
 	});

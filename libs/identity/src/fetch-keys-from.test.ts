@@ -32,15 +32,15 @@ const never = new AbortController().signal;
 
 describe('fetchKeysFrom', () => {
 	test('gets the document from its well-known address', async () => {
-		const asked: (string | undefined)[] = [];
+		const requests: (string | undefined)[] = [];
 		const url = await instance((req, res) => {
-			asked.push(`${req.method} ${req.url}`);
+			requests.push(`${req.method} ${req.url}`);
 			response('{"keys":[{"kid":"a"}]}')(req, res);
 		});
 		await expect(fetchKeysFrom({ instanceUrls: () => [url] })(never)).resolves.toEqual({
 			keys: [{ kid: 'a' }],
 		});
-		expect(asked).toEqual(['GET /.well-known/jwks.json']);
+		expect(requests).toEqual(['GET /.well-known/jwks.json']);
 	});
 
 	test('calls the next instance if one is unreachable, returns an error or hangs', async () => {
@@ -54,20 +54,20 @@ describe('fetchKeysFrom', () => {
 	});
 
 	// A name was resolved in Node's own way, to whatever address, though those that connect must look at that.
-	test('takes an instance’s name to be what the lookup says', async () => {
+	test('connects to the address that the lookup returns', async () => {
 		const { port } = new URL(await instance(response('{"keys":[1]}')));
-		const asked: string[] = [];
+		const requests: string[] = [];
 		const fetchKeys = fetchKeysFrom({
 			instanceUrls: () => [`http://auth.example.org:${port}`],
 			agent: new Agent({
 				lookup: (hostname, _options, callback) => {
-					asked.push(hostname);
+					requests.push(hostname);
 					callback(null, [{ address: '127.0.0.1', family: 4 }]);
 				},
 			}),
 		});
 		await expect(fetchKeys(never)).resolves.toEqual({ keys: [1] });
-		expect(asked).toEqual(['auth.example.org']);
+		expect(requests).toEqual(['auth.example.org']);
 	});
 
 	test('begins with another instance each time', async () => {
@@ -94,13 +94,13 @@ describe('fetchKeysFrom', () => {
 
 	test.each([
 		['more than 64 KB', JSON.stringify({ keys: ['x'.repeat(66_000)] })],
-		['what is not JSON', '<html>'],
+		['text that is not JSON', '<html>'],
 	])('refuses %s', async (_name, body) => {
 		const url = await instance(response(body));
 		await expect(fetchKeysFrom({ instanceUrls: () => [url] })(never)).rejects.toThrow(AggregateError);
 	});
 
-	test('gives up a body that trickles in', async () => {
+	test('aborts a body that arrives too slowly', async () => {
 		const url = await instance((_req, res) => {
 			res.writeHead(200, { 'Content-Type': 'application/json' });
 			const timer = setInterval(() => res.write(' '), 20);
@@ -111,15 +111,15 @@ describe('fetchKeysFrom', () => {
 	});
 
 	test('ends with its signal, without calling another instance', async () => {
-		const asked: string[] = [];
+		const requests: string[] = [];
 		const controller = new AbortController();
 		const hanging = await instance(() => controller.abort(new Error('closed')));
 		const other = await instance((req, res) => {
-			asked.push('other');
+			requests.push('other');
 			response('{"keys":[1]}')(req, res);
 		});
 		const fetchKeys = fetchKeysFrom({ instanceUrls: () => [hanging, other], timeoutMs: 10_000 });
 		await expect(fetchKeys(controller.signal)).rejects.toThrow('closed');
-		expect(asked).toEqual([]);
+		expect(requests).toEqual([]);
 	});
 });

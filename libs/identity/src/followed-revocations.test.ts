@@ -76,7 +76,7 @@ describe('following the feed', () => {
 			'breaks off',
 			(_after, res) => res.writeHead(200, { 'Content-Length': '99' }).write('{', () => res.destroy()),
 		],
-	])('takes the next instance when one %s', async (_how, respond) => {
+	])('uses the next instance if one %s', async (_how, respond) => {
 		const bad = await instance(respond);
 		const session = randomUUID();
 		const good = await instance((after, res) => {
@@ -87,7 +87,7 @@ describe('following the feed', () => {
 		await eventually('the revocation is here', () => feed.isRevoked(of(session)));
 	});
 
-	test('counts as stale after a time without a response; what it knows stays revoked; then it recovers', async () => {
+	test('counts as stale after a time without a response; known revocations stay; then it recovers', async () => {
 		const session = randomUUID();
 		let lost = false;
 		const upstream = await instance((after, res) => {
@@ -115,7 +115,7 @@ describe('following the feed', () => {
 		expect(logged).toEqual(['revocation feed lost', 'revocation feed recovered']);
 	});
 
-	test('rests between attempts while nothing responds', async () => {
+	test('waits between attempts while nothing responds', async () => {
 		let attempts = 0;
 		const { feed } = follow(() => {
 			attempts += 1;

@@ -44,7 +44,7 @@ describe('key rotation', () => {
 		await expect(rotating.verify(notYetSeen)).rejects.toEqual(invalid);
 	});
 
-	test('drops what was remembered when a kid comes to mean another key', async () => {
+	test('drops cached tokens if a kid identifies another key', async () => {
 		const former = await generateSigningKey();
 		const other = await generateSigningKey();
 		const rotating = verifierWith(keys);

@@ -89,7 +89,7 @@ describe('a remote key set', () => {
 		['the response is empty', { keys: [] }],
 		['the response is not a key set', '<html>'],
 		['every key is unusable', { keys: [{ ...second, n: 'AQAB' }] }],
-	])('keeps its keys, and says that they are stale, when %s', async (_name, response) => {
+	])('keeps its keys, marked stale, if %s', async (_name, response) => {
 		const { keys, source } = keySet();
 		await keys.refresh();
 		const fetchedAt = new Date(source.nowMs);
@@ -118,7 +118,7 @@ describe('a remote key set', () => {
 		expect(source.fetches).toBe(1);
 	});
 
-	test('waits for the first fetch, as long as one may take', async () => {
+	test('waits for the first fetch, at most for its timeout', async () => {
 		let response: (document: unknown) => void = () => undefined;
 		const { keys } = keySet({
 			fetchKeys: () =>
@@ -181,7 +181,7 @@ describe('a remote key set', () => {
 		expect(await fetchesAfter(600_000)).toBe(0);
 	});
 
-	test('when closed aborts the fetch under way, fetches no more, and still finds what it has', async () => {
+	test('when closed aborts the running fetch, fetches no more, and still finds its keys', async () => {
 		const { keys, source } = keySet();
 		await keys.refresh();
 		keys.close();

@@ -72,13 +72,13 @@ describe('a verifier with revocations', () => {
 			},
 		};
 		const { keys } = identity;
-		// What is verified while the first keys arrive is not cached.
+		// Tokens verified while the first keys arrive are not cached.
 		await keys.refresh();
 		const issued = { keys, issuer: 'paddock', audience: 'paddock', now: clock.now };
 		return { identity, list, judged, verifier: createTokenVerifier({ ...issued, revocations }) };
 	}
 
-	test('refuses a token that it has verified before, at once and for good', async () => {
+	test('refuses a token that it has verified before, immediately and permanently', async () => {
 		const { identity, list, verifier } = await underTest();
 		const sessionId = randomUUID();
 		const token = identity.sign({ sessionId });
@@ -90,7 +90,7 @@ describe('a verifier with revocations', () => {
 		expect(verifier.cacheSize()).toBe(0);
 	});
 
-	test('refuses a token that it sees for the first time', async () => {
+	test('refuses a token that it has not verified before', async () => {
 		const { identity, list, verifier } = await underTest();
 		const userId = randomUUID();
 		list.add([{ subject: accountSubject(userId), before: 2 }]);

@@ -98,7 +98,7 @@ function roleScopesOf(value: unknown): RoleScopes {
 /** The `scope` claim of RFC 8693 §4.2 and RFC 9068 §2.2.3. */
 function scopesOf(value: unknown): readonly string[] {
 	if (value === undefined) return Object.freeze([]);
-	if (typeof value !== 'string' || !scopeList.test(value)) throw new Error('scope is no list of scopes');
+	if (typeof value !== 'string' || !scopeList.test(value)) throw new Error('scope is not a list of scopes');
 	return Object.freeze(value.split(' '));
 }
 
@@ -111,7 +111,7 @@ function versionOf(value: unknown): number {
 }
 
 function uuidOf(value: unknown, name: string): string {
-	if (typeof value !== 'string' || !uuid.test(value)) throw new Error(`${name} is no UUID`);
+	if (typeof value !== 'string' || !uuid.test(value)) throw new Error(`${name} is not a UUID`);
 	return value;
 }
 

@@ -60,7 +60,7 @@ describe('a token signer', () => {
 		expect(decoded(without)[1]).not.toHaveProperty('roleScopes');
 	});
 
-	test('gives each token an id of its own', async () => {
+	test('gives each token its own id', async () => {
 		const key = await generateSigningKey();
 		const { newId: _newId, ...others } = deps;
 		const signer = createTokenSigner(others);
@@ -88,7 +88,7 @@ describe('a token signer', () => {
 		expect(() => signer.sign(claims, { kid: 'k', privateKey: rsa.privateKey })).not.toThrow();
 	});
 
-	test('refuses to sign what no verifier would read for its length', async () => {
+	test('refuses to sign a token that is too long for verifiers', async () => {
 		const key = await generateSigningKey();
 		const clubIds = Array.from({ length: 300 }, () => randomUUID());
 		const signing = () =>

@@ -29,7 +29,7 @@ function verifierWith(deps: Partial<Parameters<typeof createTokenVerifier>[0]>):
 }
 
 describe('a token verifier', () => {
-	test('says who a valid token speaks for', async () => {
+	test('returns the principal of a valid token', async () => {
 		const claims = {
 			userId: randomUUID(),
 			roles: ['MEMBER', 'CLUB_OFFICIAL'],
@@ -59,7 +59,7 @@ describe('a token verifier', () => {
 		expect(principal.memberId).toBeUndefined();
 	});
 
-	test('believes a service nowhere but inside, and a person nowhere but outside', async () => {
+	test('accepts service tokens only internally and user tokens only externally', async () => {
 		const inside = verifierWith({ audience: internalAudience('paddock') });
 		const ofService = identity.signService(['members:lookup']);
 		const ofPerson = identity.sign({ roles: ['ADMIN'], scopes: ['members:lookup'] });
@@ -89,7 +89,7 @@ describe('a token verifier', () => {
 		await expect(verifierWith({ keys: other.keys }).verify(other.sign())).resolves.toBeDefined();
 	});
 
-	test('takes the long form of the type, as RFC 9068 §4 wants', async () => {
+	test('accepts the long form of the type, as RFC 9068 §4 requires', async () => {
 		await expect(verifyHandMade({ typ: 'application/AT+JWT' }, {})).resolves.toBeDefined();
 	});
 
@@ -163,7 +163,7 @@ function countingVerifier(): { counting: TokenVerifier; finds: () => number } {
 }
 
 describe('the memory of a token verifier', () => {
-	test('gives the same principal again, frozen, without looking for a key', async () => {
+	test('returns the same frozen principal again without a key lookup', async () => {
 		const { counting, finds } = countingVerifier();
 		const token = identity.sign({ roleScopes: { ORGANISER: { clubIds: [randomUUID()] } } });
 		expect(counting.verifyCached(token)).toBeUndefined();

@@ -29,7 +29,7 @@ const failure = async (call: Promise<unknown>): Promise<string> => {
 };
 
 describe('a peer that does not respond', () => {
-	test('is waited for twice as long as one attempt may take, and no longer', async () => {
+	test('fails after twice the timeout of one attempt', async () => {
 		// The first call of a process may take 100 ms more on a busy machine.
 		bench = openBench({ timeoutMs: 400 });
 		const members = await bench.instance('members-service', neverRespond);
@@ -42,7 +42,7 @@ describe('a peer that does not respond', () => {
 		expect(await bench.outcomes()).toEqual({ timeout: 1 });
 	});
 
-	test('is none: no instance is known', async () => {
+	test('has no known instance', async () => {
 		bench = openBench();
 		await expect(bench.call()).rejects.toMatchObject({
 			code: 'SERVICE_UNAVAILABLE',
@@ -116,7 +116,7 @@ describe('of two instances', () => {
 	});
 });
 
-describe('an instance that keeps failing', () => {
+describe('an instance that fails every call', () => {
 	const breaker = { windowMs: 10_000, volume: 4, failurePercent: 50, openMs: 300 };
 
 	test('opens its breaker after enough failures, so that calls fail at once, and then gets a single probe', async () => {
@@ -181,7 +181,7 @@ describe('an instance that keeps failing', () => {
 		expect(members.requests).toHaveLength(4);
 	});
 
-	test('does not keep calls from the other instance', async () => {
+	test('does not affect calls to the other instance', async () => {
 		bench = openBench({ breaker: { ...breaker, openMs: 60_000 } });
 		const bad = await bench.instance('members-service', respondWithStatus(503) as never);
 		await bench.instance('members-service', respondWithData(anna));
@@ -192,7 +192,7 @@ describe('an instance that keeps failing', () => {
 	test.each([
 		['the shape of a response', respondWithData({ other: 'shape' })],
 		['the rights of the caller', respondWithFailure(403, 'FORBIDDEN')],
-	])('is not blamed for what the two services do not agree on: %s', async (_case, response) => {
+	])('is not blamed for a contract mismatch: %s', async (_case, response) => {
 		bench = openBench({ breaker });
 		const members = await bench.instance('members-service', response);
 		for (let call = 0; call < 10; call += 1) await failure(bench.call());

@@ -103,7 +103,7 @@ describe('an unusable response is a failure of the peer and is not retried', () 
 	});
 });
 
-describe('a caller who leaves', () => {
+describe('a caller that disconnects', () => {
 	test('ends the call at once, with the reason of its signal', async () => {
 		const members = await bench.instance('members-service', neverRespond);
 		const caller = new AbortController();

@@ -59,14 +59,14 @@ describe('when every call to a service fails', () => {
 		expect(await ended).toBe(5);
 	});
 
-	test('calls to another service keep their own budget', async () => {
+	test('calls to another service have their own budget', async () => {
 		bench = openBench({ breaker, timeoutMs: 20_000, retryBudget: { percent: 0, min: 1 } });
 		const requests = heldRequests();
 		await bench.instance('members-service', requests.hold);
 		const failing = outcomesOf([bench.call()]);
 		await eventually('it is in flight', () => requests.count() === 1);
 		requests.fail();
-		await eventually('its retry holds the budget', () => requests.count() === 1);
+		await eventually('its retry uses the budget', () => requests.count() === 1);
 		let attempts = 0;
 		await bench.instance('horses-service', (req, res) => {
 			attempts += 1;

@@ -17,7 +17,7 @@ afterEach(() => bench.close());
 
 const callMembers = () => bench.call({ credentials: 'service' });
 
-/** Auth that gives `token-1`, `token-2` …, each for a quarter of an hour. */
+/** Auth that issues `token-1`, `token-2` …, each for a quarter of an hour. */
 function tokens(): Responder {
 	let count = 0;
 	return (req, res) => {
@@ -35,7 +35,7 @@ function believing(token: () => string): Responder {
 }
 
 describe('a call with our own token', () => {
-	test('proves who we are to auth once, however many come together', async () => {
+	test('is fetched once for concurrent calls', async () => {
 		const auth = await bench.instance('auth-service', tokens());
 		const members = await bench.instance('members-service', respondWithData(anna));
 		const responses = await Promise.all(Array.from({ length: 20 }, callMembers));
@@ -97,7 +97,7 @@ describe('a call with our own token', () => {
 		expect(auth.requests).toHaveLength(2);
 	});
 
-	test('that is refused again is given up', async () => {
+	test('that is refused again fails the call', async () => {
 		const auth = await bench.instance('auth-service', tokens());
 		const members = await bench.instance('members-service', respondWithFailure(401, 'INVALID_TOKEN'));
 		await expect(callMembers()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
@@ -117,7 +117,7 @@ describe('a call with our own token', () => {
 		['auth refuses the secret', respondWithFailure(401, 'INVALID_CREDENTIALS')],
 		['auth is down', respondWithStatus(503)],
 		['auth never responds', neverRespond],
-		['auth gives something else', respondWithData({ token: 'x' })],
+		['auth returns another body', respondWithData({ token: 'x' })],
 	] as const)('is not made when %s', async (_case, response) => {
 		await bench.close();
 		bench = openBench({ timeoutMs: 400 });
@@ -141,7 +141,7 @@ describe('a call with our own token', () => {
 		expect(await callMembers()).toEqual(anna);
 	});
 
-	test('whose caller leaves does not take the token from the others', async () => {
+	test('whose caller disconnects does not abort the token of the others', async () => {
 		let respondLater = (): void => undefined;
 		const auth = await bench.instance('auth-service', (req, res) => {
 			respondLater = () => tokens()(req, res);

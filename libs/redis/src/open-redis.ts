@@ -119,7 +119,7 @@ async function createClient({ url }: RedisDeps): Promise<Client> {
 	});
 }
 
-/** Resolves when the server responds, or after `connectMsMax`: the start of a process is no outage of Redis. */
+/** Resolves when the server responds, or after `connectMsMax`: the start of a process is not an outage of Redis. */
 async function responds(probe: () => Promise<unknown>): Promise<void> {
 	const endMs = performance.now() + connectMsMax;
 	while (!(await probe().then(isTrue, isFalse)) && performance.now() < endMs) await wait(probePauseMs);

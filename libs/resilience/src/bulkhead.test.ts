@@ -11,7 +11,7 @@ describe('the bulkhead', () => {
 		jest.useRealTimers();
 	});
 
-	test('lets its maximum in at once and the next wait for a place', async () => {
+	test('admits its maximum at once, and the next call waits for a permit', async () => {
 		const bulkhead = createBulkhead({ max: 2, waitingMax: 1 });
 		const first = bulkhead.enter(1_000, never);
 		expect(first).toBeInstanceOf(Function);
@@ -55,7 +55,7 @@ describe('the bulkhead', () => {
 		expect(await third).toBeInstanceOf(Function);
 	});
 
-	test('a wait ends when the caller aborts, without a timer or a listener left', async () => {
+	test('a wait ends when the caller aborts, without a remaining timer or listener', async () => {
 		const bulkhead = createBulkhead({ max: 1, waitingMax: 1 });
 		const gone = new AbortController();
 		const first = bulkhead.enter(1_000, never);

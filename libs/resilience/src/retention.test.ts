@@ -14,7 +14,7 @@ afterEach(() => {
 const open = (max = 10) =>
 	createRetention<string>({ retainMs: 1_000, max, dispose: (value) => void disposed.push(value) });
 
-test('a value is given back within its time, once, and not disposed of', () => {
+test('a value is returned within its time, once, and not disposed of', () => {
 	const retention = open();
 	retention.keep('a', 'one');
 	jest.advanceTimersByTime(999);

@@ -23,7 +23,7 @@ describe('the retry budget', () => {
 		expect(budget.retry()).toBeUndefined();
 	});
 
-	test('a retry that ends makes room for another', () => {
+	test('a retry that ends admits another', () => {
 		const budget = createRetryBudget({ percent: 0, min: 1 });
 		const end = budget.retry();
 		expect(budget.retry()).toBeUndefined();
@@ -31,7 +31,7 @@ describe('the retry budget', () => {
 		expect(budget.retry()).toBeDefined();
 	});
 
-	test('ending twice gives nothing twice', () => {
+	test('ending twice releases once', () => {
 		const budget = createRetryBudget({ percent: 0, min: 1 });
 		const end = budget.retry();
 		end?.();
@@ -49,7 +49,7 @@ describe('the retry budget', () => {
 		expect(budget.retry()).toBeUndefined();
 	});
 
-	test('nothing at all where both are 0', () => {
+	test('no retry if both are 0', () => {
 		const budget = createRetryBudget({ percent: 0, min: 0 });
 		for (let request = 0; request < 100; request += 1) budget.begin();
 		expect(budget.retry()).toBeUndefined();

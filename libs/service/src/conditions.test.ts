@@ -33,12 +33,12 @@ describe('If-Match', () => {
 		},
 	);
 
-	test.each([undefined, '*', ' * '])('%p is no condition', (header) => {
+	test.each([undefined, '*', ' * '])('%p is not a condition', (header) => {
 		expect(parseIfMatch(header)).toBeUndefined();
 	});
 });
 
-test('what a record shows without a new version changes its tag all the same', () => {
+test('derived content without a new version changes the tag', () => {
 	const open = shownVersionTag(3, '{"status":"OPEN"}');
 	expect(open).toBe(shownVersionTag(3, '{"status":"OPEN"}'));
 	expect(noneMatch(open, shownVersionTag(3, '{"status":"CLOSED"}'))).toBe(true);
@@ -46,7 +46,7 @@ test('what a record shows without a new version changes its tag all the same', (
 	expect(noneMatch(open, open)).toBe(false);
 });
 
-test('what only the server sets may come back unchanged, its keys in any order', () => {
+test('server-owned fields may be sent back unchanged, with keys in any order', () => {
 	const stored = { id: 'a', counts: { entries: 1, waiting: [{ x: 1, y: null }] } };
 	refuseServerOwnedChanges({ id: 'a', counts: { waiting: [{ y: null, x: 1 }], entries: 1 } }, stored);
 	expect(() => refuseServerOwnedChanges({ id: 'b', counts: { entries: 2 } }, stored)).toThrow(

@@ -33,6 +33,6 @@ test.each<[string, z.ZodType, unknown, string]>([
 	expect(said(schema, value)).toEqual([message]);
 });
 
-test('what a schema says itself stays', () => {
+test('the message of a schema is unchanged', () => {
 	expect(said(z.string('must be a name'), 1)).toEqual(['must be a name']);
 });

@@ -33,7 +33,7 @@ async function connectionHeaders(agent: Agent, count: number): Promise<unknown[]
 }
 
 describe('a server', () => {
-	test('closes as many connections with their next responses as it is told to', async () => {
+	test('closes the given number of connections with their next responses', async () => {
 		const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 		expect(await connectionHeaders(agent, 1)).toEqual(['keep-alive']);
 		server.closeNext(5);

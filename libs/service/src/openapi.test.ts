@@ -35,7 +35,7 @@ test('is valid OpenAPI, references and all', async () => {
 	expect(Object.keys(api.paths ?? {})).toHaveLength(new Set(routes.map((route) => route.path)).size);
 });
 
-test('names what is reused', () => {
+test('names reused schemas', () => {
 	expect(Object.keys(json.components.schemas)).toEqual(
 		expect.arrayContaining(['Toy', 'ToyBody', 'OfficeBody', 'Failure', 'FieldError']),
 	);
@@ -43,7 +43,7 @@ test('names what is reused', () => {
 	expect(body).toEqual({ $ref: '#/components/schemas/ToyBody' });
 });
 
-test('every schema that has an example takes it', () => {
+test('every example is valid for its schema', () => {
 	const shown = routes.flatMap((route) => [route.output, ...(route.body === undefined ? [] : [route.body])]);
 	const examples = shown.flatMap((schema) => {
 		const example = schema.meta()?.['example'];
@@ -176,6 +176,6 @@ test('a success is an envelope, a document is not', () => {
 	expect(content['application/jwk-set+json'].schema.required).toEqual(['keys']);
 });
 
-test('a body says that it takes nothing unknown', () => {
+test('a body forbids unknown properties', () => {
 	expect(json.components.schemas.ToyBody.additionalProperties).toBe(false);
 });

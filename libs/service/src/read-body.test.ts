@@ -8,8 +8,8 @@ import { readBody } from './read-body.ts';
 const server = createServer();
 afterEach(() => void server.close());
 
-// Whoever waits for keys first reads the body only then; the end of the connection had been told before that.
-test('a body whose sender left before anybody read it is refused, not waited for without end', async () => {
+// A request that waits for keys reads its body afterwards, when the connection may already have closed.
+test('a body whose sender disconnected before it was read is refused, not awaited forever', async () => {
 	server.listen(0, '127.0.0.1');
 	await once(server, 'listening');
 	const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
@@ -37,7 +37,7 @@ test('a request without a body has an empty one, although its stream is over bef
 		now: () => new Date(),
 	});
 	const socket = connect(http.port, '127.0.0.1');
-	// One has no length, one says that it is 0, and both come at once.
+	// One without a length, one of length 0; both arrive at once.
 	socket.write(
 		'POST / HTTP/1.1\r\nHost: a\r\n\r\nPOST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nConnection: close\r\n\r\n',
 	);

@@ -25,7 +25,7 @@ describe('the secret of a service', () => {
 		expect(() => read({ NODE_ENV: 'production', ...env })).toThrow('SERVICE_SECRET: is required');
 	});
 
-	test('is taken as it is', () => {
+	test('is accepted unchanged', () => {
 		expect(read({ NODE_ENV: 'production', SERVICE_SECRET: own })).toBe(own);
 	});
 

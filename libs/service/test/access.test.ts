@@ -15,7 +15,7 @@ afterAll(() => toys.close());
 const bearer = (token: string) => ({ headers: { Authorization: `Bearer ${token}` } });
 
 describe('a public route', () => {
-	test('knows who sends a good token', async () => {
+	test('has the principal of a valid token', async () => {
 		const userId = randomUUID();
 		const { data } = await toys.send('GET', '/whoami', bearer(toys.identity.sign({ userId })));
 		expect(data['userId']).toBe(userId);
@@ -71,8 +71,8 @@ describe('a public route', () => {
 	});
 });
 
-describe('a route for whoever is signed in', () => {
-	test('takes any role', async () => {
+describe('a route for any signed-in user', () => {
+	test('accepts any role', async () => {
 		const userId = randomUUID();
 		const { status, data } = await toys.send(
 			'GET',
@@ -82,7 +82,7 @@ describe('a route for whoever is signed in', () => {
 		expect([status, data]).toEqual([200, { userId }]);
 	});
 
-	test('says what is wrong and which scheme it wants', async () => {
+	test('reports the reason and the required scheme', async () => {
 		const asked = [
 			await toys.send('GET', '/members'),
 			await toys.send('GET', '/members', { headers: { Authorization: 'Basic dTpw' } }),
@@ -107,7 +107,7 @@ describe('a route for services', () => {
 	const internal = (token?: string) =>
 		toys.send('GET', '/internal/toys', token === undefined ? {} : bearer(token));
 
-	test('takes a service that has the scope', async () => {
+	test('accepts a service with the scope', async () => {
 		const { status, data } = await internal(toys.identity.signService(['other:lookup', 'toys:lookup']));
 		expect([status, data['scopes']]).toEqual([200, ['other:lookup', 'toys:lookup']]);
 	});
@@ -120,7 +120,7 @@ describe('a route for services', () => {
 		},
 	);
 
-	test("refuses everybody else's token, an administrator's included", async () => {
+	test("refuses all other tokens, an administrator's included", async () => {
 		const asked = [
 			await internal(),
 			await internal(toys.identity.sign({ roles: ['ADMIN'] })),
@@ -138,7 +138,7 @@ describe('a route for services', () => {
 		expect(data['traceparent']).toBe(headers.get('traceparent'));
 	});
 
-	test("is the only one that takes a service's token", async () => {
+	test("is the only one that accepts a service's token", async () => {
 		const ofService = bearer(toys.identity.signService(['toys:lookup']));
 		expect((await toys.send('GET', '/members', ofService)).code).toBe('INVALID_TOKEN');
 		expect((await toys.send('GET', '/whoami', ofService)).data['userId']).toBeNull();

@@ -38,7 +38,7 @@ export function connectionBench(): ConnectionBench {
 			socket.on('data', (chunk) => {
 				seen.text += chunk.toString('latin1');
 			});
-			// Some tests end it; what counts is what was seen until then.
+			// Some tests end it; only the data received before that counts.
 			socket.on('error', () => undefined);
 			socket.on('close', () => {
 				seen.closed = true;

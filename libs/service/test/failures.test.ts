@@ -101,7 +101,7 @@ describe('a response that breaks its schema', () => {
 		expect(JSON.stringify(bugs().slice(before))).toContain('The response of act breaks its schema');
 	});
 
-	test('is not looked for in production, and what JSON cannot hold is still a bug', async () => {
+	test('is not checked in production; values that JSON cannot represent are still a bug', async () => {
 		const production = await runToyService({ checkResponses: false });
 		try {
 			production.act = () => ({ fine: 'yes' });
@@ -114,8 +114,8 @@ describe('a response that breaks its schema', () => {
 	});
 });
 
-test('a translateError that throws does not let the page of the framework out', async () => {
-	// The toys' own one asks for the class of the error, and this one doesn't let it.
+test("a translateError that throws does not expose the framework's page", async () => {
+	// The translateError of the toys reads the class of the error, which throws here.
 	const hostile = new Proxy(new Error('x'), { getPrototypeOf: throwing(new Error('s3cret')) });
 	const { status, code, text } = await act(throwing(hostile));
 	expect([status, code, text.includes('s3cret')]).toEqual([500, 'INTERNAL_ERROR', false]);
@@ -134,7 +134,7 @@ describe('when the caller leaves', () => {
 		socket.write('POST /act HTTP/1.1\r\nHost: a\r\n\r\n');
 		const signal = await started;
 		socket.destroy();
-		await eventually('the handler is told', () => signal.aborted);
+		await eventually('the signal is aborted', () => signal.aborted);
 		return signal;
 	}
 
@@ -160,7 +160,7 @@ describe('when the caller leaves', () => {
 		expect(JSON.stringify(bugs().at(-1))).toContain('a real bug');
 	});
 
-	test('a response that comes too late is dropped', async () => {
+	test('a late response is dropped', async () => {
 		const before = bugs().length;
 		await leave((signal) => untilAborted(signal).catch(() => ({ fine: true })));
 		expect((await toys.send('GET', '/toys/active')).status).toBe(200);
@@ -172,7 +172,7 @@ describe('the deadline of the caller', () => {
 	const call = (deadline: string) =>
 		toys.send('POST', '/act', { headers: { 'X-Request-Deadline-Ms': deadline } });
 
-	test('aborts what is still going on', async () => {
+	test('aborts running handlers', async () => {
 		const before = bugs().length;
 		toys.act = (signal) =>
 			new Promise((_resolve, reject) =>
@@ -207,7 +207,7 @@ describe('the deadline of the caller', () => {
 	});
 });
 
-test('ApiErrors of any other kind of table keep their form', async () => {
+test('ApiErrors of other tables are unchanged', async () => {
 	const teapot = new ApiError(
 		'TEAPOT',
 		{ status: 418, message: 'Short and stout.' },
@@ -217,7 +217,7 @@ test('ApiErrors of any other kind of table keep their form', async () => {
 	expect([status, code, headers.get('Via')]).toEqual([418, 'TEAPOT', 'tea']);
 });
 
-test('a failure that cannot be written closes its connection and is logged; the process goes on', async () => {
+test('a failure that cannot be written closes its connection and is logged; the process continues', async () => {
 	// Node refuses a line break in a header with an exception.
 	const unwritable = apiError('CONFLICT', { headers: { 'X-Part': 'a\r\nb' } });
 	await expect(act(throwing(unwritable))).rejects.toThrow('fetch failed');

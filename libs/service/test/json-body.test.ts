@@ -25,7 +25,7 @@ test.each<[string, string | Uint8Array<ArrayBuffer>, unknown]>([
 	['the same name in different objects', '[{"a":1},{"a":{"a":2}}]', [{ a: 1 }, { a: { a: 2 } }]],
 	['a name that is also a value', '{"a":"b","b":"a","c":["a","a"]}', { a: 'b', b: 'a', c: ['a', 'a'] }],
 	['marks inside of text', '{"a":"{,\\"a\\":[","b":"}"}', { a: '{,"a":[', b: '}' }],
-])('%s is taken', async (_name, body, expected) => {
+])('%s is accepted', async (_name, body, expected) => {
 	const { status, data } = await echo(body);
 	expect([status, data]).toEqual([200, { got: expected }]);
 });
@@ -37,7 +37,7 @@ test.each<[string, string | Uint8Array<ArrayBuffer>]>([
 	['a comment', '{} // x'],
 	['NaN', 'NaN'],
 	['an open string', '"abc'],
-	['a byte that is no UTF-8', quoted(0xff)],
+	['a byte that is not UTF-8', quoted(0xff)],
 	['an overlong form', quoted(0xc0, 0xaf)],
 	['a surrogate in UTF-8', quoted(0xed, 0xa0, 0x80)],
 	['a cut-off character', quoted(0xe2, 0x82)],
@@ -65,7 +65,7 @@ test.each<[string, string | Uint8Array<ArrayBuffer>]>([
 	expect([status, code]).toEqual([400, 'MALFORMED_JSON']);
 });
 
-test('what is refused leaves no trace in the reading of the next body', async () => {
+test('a refused body does not affect the next one', async () => {
 	await echo(quoted(0xe2, 0x82));
 	expect((await echo('"ok"')).data).toEqual({ got: 'ok' });
 	expect(Reflect.get({}, 'isAdmin')).toBeUndefined();
@@ -77,7 +77,7 @@ test('a body that is hard to read is refused after under 100 ms of work', async 
 		const timesMs: number[] = [Number.POSITIVE_INFINITY];
 		// A processor that is shared counts for more time than it works; in one of these moments it isn't.
 		for (let round = 0; round < 40 && Math.min(...timesMs) >= 100; round += 1) {
-			// Processor time of this process, in which the service is, too: what else the machine does is no work of it.
+			// Processor time of this process, which includes the service: not affected by other load.
 			const before = process.cpuUsage();
 			expect((await echo(body)).status).toBe(400);
 			const { user, system } = process.cpuUsage(before);
@@ -155,7 +155,7 @@ describe('the limit of the body', () => {
 	});
 });
 
-test('a body that is cut off is no bug of ours and reaches no handler', async () => {
+test('a truncated body is not an internal error and reaches no handler', async () => {
 	const before = toys.log.length;
 	await rawRequest(
 		toys.port,

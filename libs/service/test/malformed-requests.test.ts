@@ -91,7 +91,7 @@ describe('garbage behind a request', () => {
 describe('CONNECT', () => {
 	const tunnel = request('CONNECT a:1');
 
-	test('alone: 405, then the end', async () => {
+	test('alone: 405, then the connection is closed', async () => {
 		const { text, closedByPeer } = await rawRequest(bench.port, tunnel);
 		expect(statuses(text)).toEqual([405]);
 		expect(closedByPeer).toBe(true);

@@ -55,7 +55,7 @@ describe('the request id', () => {
 	});
 });
 
-test("the caller's trace goes on with a span of our own", async () => {
+test("the caller's trace continues with a new span", async () => {
 	const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 	const { requestId, traceparent } = await whoAmI({ traceparent: `00-${traceId}-00f067aa0ba902b7-01` });
 	expect(traceparent).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`));
@@ -130,7 +130,7 @@ describe('health', () => {
 		expect(alive.status).toBe(200);
 	});
 
-	test('is not ready on the way out', async () => {
+	test('is not ready during the shutdown', async () => {
 		toys.draining = true;
 		const { status, data } = await toys.send('GET', '/health');
 		toys.draining = false;
@@ -138,7 +138,7 @@ describe('health', () => {
 	});
 
 	test.each(['/health', '/health/readiness', '/health/liveness', '/metrics'])(
-		'%s knows GET only, and says so in an envelope',
+		'%s supports GET only; others get 405 in an envelope',
 		async (path) => {
 			const { status, headers } = await toys.send('POST', path);
 			expect([status, headers.get('Allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);

@@ -30,7 +30,7 @@ describe('pipelined requests', () => {
 		expect(bench.reached.map(({ body }) => body)).toEqual(['one', 'two', '', '']);
 	});
 
-	test('behind the first one, up to 100 wait for their turn, and all have a response', async () => {
+	test('behind the first one, up to 100 are queued, and all get a response', async () => {
 		bench.atOnce = false;
 		const { seen, send } = bench.open();
 		send(request('GET /a').repeat(100) + last);
@@ -42,7 +42,7 @@ describe('pipelined requests', () => {
 		expect(responses(seen.text)).toHaveLength(101);
 	});
 
-	test('that come as their turn comes have no limit', async () => {
+	test('that arrive one by one have no limit', async () => {
 		const { seen, send } = bench.open();
 		for (let round = 1; round <= 5; round += 1) {
 			send(request('GET /a').repeat(50));

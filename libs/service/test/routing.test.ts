@@ -24,7 +24,7 @@ test('another method of a known path is 405 with Allow', async () => {
 	expect(headers.get('Allow')).toBe('GET, HEAD, PUT, OPTIONS');
 });
 
-test.each(['TRACE', 'PROPFIND', 'PURGE'])('%s is no method of ours', async (method) => {
+test.each(['TRACE', 'PROPFIND', 'PURGE'])('%s is not a supported method', async (method) => {
 	const response = await rawRequest(
 		toys.port,
 		`${method} /toys HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
@@ -87,7 +87,7 @@ test.each(['GET *', 'OPTIONS *', 'GET http://elsewhere.example/nope', 'GET /\\..
 );
 
 // The listener ran before the parser had said that a request without a body is complete, so it looked as if one were
-// still to come, and the gateway lost a connection with every address that somebody mistyped.
+// still to come, and the gateway lost a connection with every mistyped address.
 test('a failure does not cost the connection', async () => {
 	const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 	const reused: boolean[] = [];
@@ -122,7 +122,7 @@ describe('Accept', () => {
 		},
 	);
 
-	test('a document is given for its own type and for JSON', async () => {
+	test('a document is returned for its own type and for JSON', async () => {
 		for (const accept of ['application/jwk-set+json', 'application/json', '*/*'])
 			expect((await get('/document', accept)).status).toBe(200);
 		expect((await get('/document', 'text/plain')).status).toBe(406);
@@ -135,7 +135,7 @@ test('a document has its standard form and no envelope', async () => {
 	expect(headers.get('Cache-Control')).toBe('public, max-age=300');
 });
 
-test('what a POST creates has a Location', async () => {
+test('a created record has a Location', async () => {
 	const { status, headers } = await toys.send('POST', '/toys', { body: { name: 'B\u00e4r & Co', size: 1 } });
 	expect([status, headers.get('Location')]).toEqual([201, '/toys/B%C3%A4r%20%26%20Co']);
 });

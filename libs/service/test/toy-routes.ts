@@ -21,7 +21,7 @@ import {
 import { z } from 'zod';
 import { toy, toyBody } from './toy.ts';
 
-/** What the routes are given: whatever a test wants to happen inside of a handler. */
+/** The dependencies of the routes: the code that a test runs inside of a handler. */
 export interface ToyDeps {
 	readonly act: (signal: AbortSignal) => unknown;
 }

@@ -24,10 +24,10 @@ export interface ToyService {
 	readonly metrics: Metrics;
 	/** Each line of the log, parsed. */
 	readonly log: readonly Record<string, unknown>[];
-	/** What the next POST /act does inside of its handler. */
+	/** The code that the next POST /act runs in its handler. */
 	act: (signal: AbortSignal) => unknown;
 	draining: boolean;
-	/** Sends one request and fails when a JSON response is no envelope. An object as body goes as JSON. */
+	/** Sends one request; fails if a JSON response is not an envelope. An object as body goes as JSON. */
 	send(method: string, path: string, request?: ToyRequest): Promise<ToyResponse>;
 	close(): Promise<void>;
 }
@@ -124,7 +124,7 @@ function mustBeEnvelope(json: Record<string, unknown>, text: string): void {
 		throw new Error(`no timestamp: ${text}`);
 }
 
-/** A logger as in production at its most talkative, whose lines are kept. */
+/** A logger as in production at the level debug, whose lines are collected. */
 function recordingLogger() {
 	const lines: Record<string, unknown>[] = [];
 	const logger = createLogger({ service: 'toys', level: 'debug' });

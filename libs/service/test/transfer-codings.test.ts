@@ -45,7 +45,7 @@ describe('at a service, a transfer coding other than chunked', () => {
 		}
 	});
 
-	test.each(['chunked', 'Chunked', 'CHUNKED', ' chunked '])('but %j is the known one', async (coding) => {
+	test.each(['chunked', 'Chunked', 'CHUNKED', ' chunked '])('but %j is chunked', async (coding) => {
 		const toys = await runToyService();
 		const bytes =
 			request('POST /echo', 'Content-Type: application/json', `Transfer-Encoding:${coding}`) + chunked;

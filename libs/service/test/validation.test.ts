@@ -81,7 +81,7 @@ test.each([
 	expect([code, fields]).toEqual(['VALIDATION_ERROR', [' INVALID_FORMAT']]);
 });
 
-test('a response that lists bad fields does not grow with what was sent', async () => {
+test('a response that lists invalid fields does not grow with the request', async () => {
 	const names = Array.from({ length: 6_000 }, (_, index) => [`field${index}`, 0]);
 	const many = await create(Object.fromEntries(names));
 	const long = await create({ [`${'x'.repeat(90_000)}`]: 0 });
@@ -93,7 +93,7 @@ test('a response that lists bad fields does not grow with what was sent', async 
 describe('fields that only the server sets', () => {
 	const put = (body: object) => toys.send('PUT', `/toys/${toyId}`, { body });
 
-	test('may come back unchanged', async () => {
+	test('may be sent back unchanged', async () => {
 		const { status, data } = await put({ ...good, id: toyId, version: 3 });
 		expect([status, data['version']]).toEqual([200, 4]);
 	});

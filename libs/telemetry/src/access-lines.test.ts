@@ -32,7 +32,7 @@ const entry: Entry = {
 	failure: undefined,
 };
 
-/** What the logger would have written, but for the time. */
+/** The line of the logger without the time. */
 function byTheLogger(fields: Entry): unknown {
 	const line = JSON.parse(
 		formatLine({ level: 'info', service: 'gateway', message: 'request', ...fields }),
@@ -57,7 +57,7 @@ describe('a line of the access log', () => {
 		['a quote in its user agent', { userAgent: 'x","forged":"y' }],
 		['a token in its user agent', { userAgent: 'Bearer geheim.geheim' }],
 		['a refusal', { refused: 'HPE_INVALID_METHOD' }],
-	])('with %s says what the logger would say', (_name, change) => {
+	])('with %s equals the line of the logger', (_name, change) => {
 		const fields = { ...entry, ...change };
 		const [line = ''] = linesOf(fields);
 		expect(JSON.parse(line)).toEqual(byTheLogger(fields));

@@ -4,7 +4,7 @@ import { eventually } from '@paddock/testing';
 import { createBatchedLines } from './batched-lines.ts';
 import { droppedLines } from './dropped-lines.ts';
 
-/** Takes what it is given only when it is told to. */
+/** Accepts data only when the test says so. */
 function stubbornOutput() {
 	const given: Buffer[] = [];
 	const waiting: (() => void)[] = [];
@@ -15,7 +15,7 @@ function stubbornOutput() {
 			waiting.push(done);
 		},
 	});
-	// Read as late as an output may read what it was given.
+	// Read as late as an output may read its input.
 	const taken = () => given.map(String);
 	return { output, taken, take: () => waiting.shift()?.() };
 }
@@ -37,7 +37,7 @@ function batched(
 }
 
 describe('lines', () => {
-	test('that come together are written together, in their order', async () => {
+	test('of one iteration are written together, in order', async () => {
 		const { output, taken, take } = stubbornOutput();
 		const { lines } = batched(output, { waitMs: 1 });
 		for (const line of ['one', 'two', 'three']) lines.write(line);
@@ -55,7 +55,7 @@ describe('lines', () => {
 		expect(lines.rest().toString()).toBe('three\n');
 	});
 
-	test('wait while the output takes nothing, and are dropped and counted past their limit', async () => {
+	test('wait while the output is blocked, and are dropped and counted beyond the limit', async () => {
 		const { output, taken, take } = stubbornOutput();
 		const { lines, dropped } = batched(output, { batchBytes: 12, waitingBytesMax: 24 });
 		const before = droppedLines.count;
@@ -64,7 +64,7 @@ describe('lines', () => {
 		expect(taken()).toEqual(['the first one\n']);
 		expect(lines.rest().toString()).toBe('another one\nanother one\n');
 		take();
-		await eventually('the rest is written', () => taken().length === 2);
+		await eventually('the remaining lines are written', () => taken().length === 2);
 		take();
 		await eventually('the last is written', () => taken().length === 3);
 		expect(taken().join('')).toBe('the first one\nanother one\nanother one\n');
@@ -72,7 +72,7 @@ describe('lines', () => {
 		expect(droppedLines.count - before).toBe(8);
 	});
 
-	test('stay what they are in any script, however long, and whatever is written after them', async () => {
+	test('are unchanged in any script, at any length, and by later writes', async () => {
 		const { output, taken, take } = stubbornOutput();
 		const { lines } = batched(output, { batchBytes: 64, waitingBytesMax: 100_000 });
 		const written = ['Ä', '\u{1f40e}'.repeat(5), '€'.repeat(1_000), '', 'end'];
@@ -86,11 +86,11 @@ describe('lines', () => {
 		expect(taken().join('')).toBe([...written, ...written, ...written].map((line) => `${line}\n`).join(''));
 	});
 
-	test('are left alone while the output reads them', async () => {
+	test('are not modified while the output reads them', async () => {
 		const { output, taken } = stubbornOutput();
 		const { lines } = batched(output, { waitMs: 1 });
 		lines.write('one');
-		await eventually('it is given to the output', () => taken().length > 0);
+		await eventually('they are passed to the output', () => taken().length > 0);
 		lines.write('two');
 		expect(taken()).toEqual(['one\n']);
 	});

@@ -5,7 +5,7 @@ const entry = (more: object) => ({ level: 'info', message: 'it happened', servic
 const read = (more: object) => JSON.parse(formatLine(entry(more)));
 const logged = (value: unknown) => read({ value }).value;
 
-test('a line is one JSON object: when, how bad, who, what and the rest', () => {
+test('a line is one JSON object: time, level, service, message and fields', () => {
 	const line = read({ count: 3, at: new Date(0) });
 	expect(Object.keys(line)).toEqual(['timestamp', 'level', 'service', 'message', 'count', 'at']);
 	expect(line).toMatchObject({
@@ -98,7 +98,7 @@ describe('errors', () => {
 		expect(error.errors.map(({ message }: Error) => message)).toEqual(['first', 'second']);
 	});
 
-	test('that are their own cause come to an end', () => {
+	test('with circular causes terminate', () => {
 		const error: Error & { cause?: unknown } = new Error('round');
 		error.cause = { error };
 		expect(logged(error)).toMatchObject({ message: 'round', cause: { error: '[circular]' } });
@@ -118,7 +118,7 @@ describe('whatever is logged, there is a line', () => {
 		expect(logged({ toJSON: () => 'hunter2' })).toEqual({ toJSON: '[function]' });
 	});
 
-	test('of circles, which are not the same as what is there twice', () => {
+	test('of circular references, unlike repeated ones', () => {
 		const circle: Record<string, unknown> = { name: 'a' };
 		circle['self'] = circle;
 		circle['list'] = [circle];
@@ -190,7 +190,7 @@ test.each([
 	expect(JSON.parse(line).message).toBe(`a${mark}b`);
 });
 
-test('the logger keeps to its level, and the silent one to nothing', () => {
+test('the logger respects its level; the silent one writes nothing', () => {
 	const logger = createLogger({ service: 'toys', level: 'warn' });
 	expect([logger.isLevelEnabled('warn'), logger.isLevelEnabled('info')]).toEqual([true, false]);
 	expect(silentLogger().silent).toBe(true);

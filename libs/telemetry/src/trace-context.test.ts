@@ -9,7 +9,7 @@ test.each([
 	[`00-${traceId}-${parentId}-00`, false],
 	[`00-${traceId}-${parentId}-03`, true],
 	[`cc-${traceId}-${parentId}-01-what-the-future-will-be-like`, true],
-])('%s goes on with a span of our own', (traceparent, sampled) => {
+])('%s continues with a new span', (traceparent, sampled) => {
 	const trace = continueTrace(traceparent);
 	expect(trace).toMatchObject({ traceId, sampled });
 	expect(trace.spanId).toMatch(/^(?!0{16})[0-9a-f]{16}$/);

@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 import { eventually } from '@paddock/testing';
 
 const logger = fileURLToPath(new URL('./logger.ts', import.meta.url));
-// 40 MB of lines; then, when told to, one more.
+// 40 MB of lines; then, on a signal, one more.
 const talker = `
 	import { createLogger } from ${JSON.stringify(logger)};
 	const logger = createLogger({ service: 'talker', level: 'info' });
@@ -32,7 +32,7 @@ test('unread lines are dropped past a bound, and their number is logged', async 
 		child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
 			text += chunk;
 		});
-		await eventually('there is room again', () => text.length >= waitingBytes);
+		await eventually('stdout is read again', () => text.length >= waitingBytes);
 		child.send('go on');
 		await closed;
 		const lines = text

@@ -50,7 +50,7 @@ export async function openPage(
 	options: BrowserContextOptions = {},
 ): Promise<WatchedPage> {
 	const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
-	// Shorter than a test's limit, so that a failure names what was waited for.
+	// Shorter than a test's limit, so that a failure names the awaited condition.
 	context.setDefaultTimeout(15_000);
 	const page = await context.newPage();
 	const problems: string[] = [];

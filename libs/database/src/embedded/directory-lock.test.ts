@@ -23,12 +23,12 @@ test('a directory is locked once, and is free after the release', async () => {
 	await (await lockDirectory(directory)).release();
 });
 
-test('of several that want it at the same time one gets it', async () => {
+test('one of several simultaneous callers gets it', async () => {
 	const results = await Promise.allSettled(Array.from({ length: 8 }, () => lockDirectory(directory)));
 	expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
 });
 
-test('the lock of a killed process is taken over', async () => {
+test('the lock of a killed process is replaced', async () => {
 	const program = `
 		const { lockDirectory } = await import(${JSON.stringify(join(import.meta.dirname, 'directory-lock.ts'))});
 		await lockDirectory(${JSON.stringify(directory)});
@@ -45,7 +45,7 @@ test('the lock of a killed process is taken over', async () => {
 	expect((await lockDirectory(directory)).takenOver).toBe(true);
 });
 
-test('a living process with the number of the former holder, or a damaged file, is no holder', async () => {
+test('a running process with the pid of the former holder, or a damaged file, does not hold the lock', async () => {
 	for (const content of [JSON.stringify({ pid: process.pid, startedAt: 'another boot 1' }), 'half a li']) {
 		await writeFile(join(directory, 'lock'), content);
 		await (await lockDirectory(directory)).release();

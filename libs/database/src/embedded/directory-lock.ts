@@ -61,7 +61,7 @@ async function readHolder(file: string): Promise<Holder | undefined> {
 	try {
 		return JSON.parse(await readFile(file, 'utf8'));
 	} catch {
-		return undefined; // Gone meanwhile, or not written by us: nobody's.
+		return undefined; // Removed in the meantime, or not written by us.
 	}
 }
 

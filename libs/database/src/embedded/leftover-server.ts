@@ -76,6 +76,6 @@ function isAlive(pid: number): boolean {
 		process.kill(pid, 0);
 		return true;
 	} catch {
-		return false; // ESRCH, or EPERM: PostgreSQL too takes another account's process for none of its own.
+		return false; // ESRCH, or EPERM: PostgreSQL, too, ignores processes of other accounts.
 	}
 }
