@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { openApiDocument } from '@paddock/service/openapi';
 import { authRoutes } from './routes.ts';
 
-test('the routes make an OpenAPI document whose examples obey their schemas', () => {
+test('the routes make an OpenAPI document whose examples are valid for their schemas', () => {
 	const document = openApiDocument({
 		title: 'auth',
 		version: '1',

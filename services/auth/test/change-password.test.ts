@@ -37,7 +37,7 @@ describe('POST /auth/change-password', () => {
 		await expect(auth.signIn(person)).rejects.toThrow('INVALID_CREDENTIALS');
 	});
 
-	test('wants the current password, and counts wrong ones for this session only', async () => {
+	test('requires the current password, and counts wrong ones for this session only', async () => {
 		const person = await auth.member();
 		const { accessToken } = person;
 		for (let attempt = 1; attempt <= 5; attempt++) {
@@ -78,7 +78,7 @@ describe('POST /auth/change-password', () => {
 		expect(responses.map((response) => response.status).sort()).toEqual([200, 400]);
 	});
 
-	// Whether the session was alive was asked only before the hashes.
+	// The session was checked only before the hashes.
 	test('changes nothing when the account is shut while the hashes are made', async () => {
 		const { accessToken, id } = await auth.member();
 		const { db } = auth.deps;

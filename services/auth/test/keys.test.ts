@@ -58,7 +58,7 @@ describe('GET /.well-known/jwks.json', () => {
 });
 
 describe('a rotation', () => {
-	test('publishes, then signs, then lets the old tokens die, then withdraws; on two instances alike', async () => {
+	test('publishes, then signs, then lets the old tokens expire, then withdraws; the same on two instances', async () => {
 		let admin: Tokens = await auth.administrator();
 		const oldKid = kidIn(admin.accessToken);
 
@@ -71,7 +71,7 @@ describe('a rotation', () => {
 		expect(await kidsOf(beside)).toEqual([oldKid, newKid]);
 		expect(kidIn((await refresh(beside, admin)).accessToken)).toBe(oldKid);
 
-		// The last token of the old key, a moment before the new one takes over.
+		// The last token of the old key, a moment before the new one signs.
 		auth.clock.advance(leadMs - reloadMs - 1);
 		admin = await auth.signIn(await auth.register());
 		expect(kidIn(admin.accessToken)).toBe(oldKid);
@@ -133,7 +133,7 @@ describe('a rotation', () => {
 		expect(await db.selectFrom('signingKeys').select('kid').execute()).toHaveLength(2);
 	});
 
-	test('comes by itself when the key has signed for 30 days, without a gap', async () => {
+	test('happens automatically when the key has signed for 30 days, without a gap', async () => {
 		const [first = ''] = await kidsOf(auth);
 		auth.clock.advance(30 * dayMs - leadMs - 1);
 		await Promise.all([auth.deps.maintenance.run(), beside.deps.maintenance.run()]);
@@ -176,7 +176,7 @@ describe('a rotation', () => {
 	});
 });
 
-test('known keys are still published while the database is unavailable, but only as long as they can be complete', async () => {
+test('known keys are still published while the database is unavailable, as long as they are complete', async () => {
 	const db = createDatabase<AuthSchema>({
 		url: auth.databaseUrl,
 		camelCase: true,

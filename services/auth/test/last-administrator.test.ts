@@ -4,13 +4,13 @@ import { lockAdministrators } from '../src/users/administrators.ts';
 import { runAuth } from './running-auth.ts';
 
 describe('the last administrator', () => {
-	/** A system of its own: here nobody else may be an administrator. */
+	/** Its own system, in which there is no other administrator. */
 	async function alone() {
 		const lonely = await runAuth();
 		return { lonely, one: await lonely.administrator() };
 	}
 
-	test('can neither lose the role nor be shut out, and can once there is another', async () => {
+	test('can neither lose the role nor be locked out unless there is another one', async () => {
 		const { lonely, one } = await alone();
 		try {
 			const as = { token: one.accessToken };
@@ -51,7 +51,7 @@ describe('the last administrator', () => {
 					}),
 				]);
 				expect(responses.filter((response) => response.status === 200)).toHaveLength(1);
-				// The loser is told that he would be the last, or that he is out of office already.
+				// The second change is refused: it would remove the last administrator, or the caller is no longer one.
 				expect([409, 403, 401]).toContain(responses.find((response) => response.status !== 200)?.status);
 				if (responses[1]?.status === 200) break;
 			}
@@ -65,8 +65,8 @@ describe('the last administrator', () => {
 	});
 });
 
-// Whether he was one was asked before the change had its turn.
-test('an administrator who is dismissed while his change waits for its turn changes nothing', async () => {
+// The role was checked before the change waited for the lock.
+test('an administrator who is dismissed while a change waits for the lock changes nothing', async () => {
 	const auth = await runAuth();
 	try {
 		const { db } = auth.deps;

@@ -49,7 +49,7 @@ describe('password hashing', () => {
 			auth.clock.advance(20 * 60_000);
 		}
 		const medians = Object.values(times).map((values) => quantile(values, 0.5));
-		// Without the hash for nobody the ratio is above 3.
+		// Without the hash for unknown users the ratio is above 3.
 		expect(Math.max(...medians) / Math.min(...medians)).toBeLessThan(1.5);
 	});
 
@@ -128,14 +128,14 @@ describe('password hashing', () => {
 					if (status === 401) judged += 1;
 				}
 			};
-			// One is hashed and 20 wait: the queue is full whenever the owner comes.
+			// One is hashed and 20 wait: the queue is full when the owner signs in.
 			const floods = Array.from({ length: 21 }, (_, index) => flood(index));
 			try {
 				for (const deviceToken of [undefined, undefined, undefined, owner.deviceToken, owner.deviceToken]) {
 					const judgedBefore = judged;
 					await busy.signIn(owner, deviceToken);
-					// Of the 20 that wait in the other line few have their turn before the owner; the bound allows for calls that
-					// end while the owner's own request is on its way to the queue and back.
+					// Few of the 20 in the other sub-queue are served before the owner; the bound allows for calls that
+					// end while the owner's request travels to the queue and back.
 					expect(judged - judgedBefore).toBeLessThan(12);
 				}
 			} finally {
@@ -168,7 +168,7 @@ describe('password hashing', () => {
 			);
 			await eventually('the queue is full', () => passwordQueue.waiting() === 4);
 			const signedIn = busy.signIn(other);
-			// The newest change makes room for the sign-in; in lines of their own the changes would refuse it.
+			// The newest change is dropped for the sign-in; in separate sub-queues the changes would refuse it.
 			await Promise.race([signedIn, ...changes]);
 			hash.resolve();
 			await running;

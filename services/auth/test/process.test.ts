@@ -16,7 +16,7 @@ const start = async (env: Record<string, string>) =>
 		readyPath: '/health',
 	});
 
-test('in production it starts on an empty database, lets the administrator in, and ends with 0 on SIGTERM', async () => {
+test('in production it starts on an empty database, signs the administrator in, and exits with 0 on SIGTERM', async () => {
 	const administrator = { email: 'boss@example.org', password: 'three bales and a bucket' };
 	const secret = 'a secret-free log has not these letters'.replaceAll(' ', '-');
 	const service = await start({

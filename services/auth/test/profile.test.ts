@@ -53,7 +53,7 @@ describe('GET /auth/profile', () => {
 		expect((await call('GET', '/auth/profile', { token: refreshToken })).data.code).toBe('INVALID_TOKEN');
 	});
 
-	// The session was looked up by whatever text the claim held: the database refused it, which was reported as a bug.
+	// The session was looked up by any text of the claim: the database refused it, which was reported as a bug.
 	test.each(['not-a-uuid', "' or 1=1 --", '\u0000', '123e4567'])(
 		'a token of the own key with the session %j is invalid on every route',
 		async (sessionId) => {
@@ -104,7 +104,7 @@ describe('PUT /auth/profile', () => {
 		expect(without.data).toMatchObject({ phoneNumber: null, locale: 'de-AT' });
 	});
 
-	test('takes back what it gave, and keeps a change by somebody else from being lost', async () => {
+	test('accepts the record as it was read, and does not overwrite a concurrent change', async () => {
 		const { accessToken } = await auth.member();
 		const { data } = await call<UserDto>('GET', '/auth/profile', { token: accessToken });
 		const same = await call('PUT', '/auth/profile', {

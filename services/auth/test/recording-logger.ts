@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { createLogger, formatLine } from '@paddock/telemetry';
 
-/** A logger as in production, at its most talkative, whose lines are kept. */
+/** A logger as in production, at the level debug, whose lines are collected. */
 export function recordingLogger() {
 	const lines: string[] = [];
 	const logger = createLogger({ service: 'auth-service', level: 'debug' });

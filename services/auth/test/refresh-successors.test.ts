@@ -8,7 +8,7 @@ import { migrations } from '../src/migrations.ts';
 
 const logger = silentLogger();
 
-// Before this migration each use within the grace left a token behind that could be exchanged.
+// Before this migration each use within the grace left a usable token behind.
 test('of several usable refresh tokens of a session the migration keeps the one that expires last', async () => {
 	const database = await createTestDatabase({ name: 'empty', prepare: async () => {} });
 	const db = createDatabase<AuthSchema>({

@@ -46,7 +46,7 @@ async function isRefused(refreshToken: string): Promise<boolean> {
 }
 
 describe('POST /auth/refresh', () => {
-	test('gives new tokens of the same session', async () => {
+	test('returns new tokens of the same session', async () => {
 		const signedIn = await auth.member();
 		auth.clock.advance(60_000);
 		const { status, data } = await refresh(signedIn.refreshToken);
@@ -97,7 +97,7 @@ describe('POST /auth/refresh', () => {
 		expect(await isRefused(next.data.refreshToken)).toBe(true);
 	});
 
-	test('takes a use after the grace for theft and ends the whole family', async () => {
+	test('treats a use after the grace as theft and ends the session', async () => {
 		const { refreshToken, accessToken } = await auth.member();
 		const next = await refresh(refreshToken);
 		const afterNext = await refresh(next.data.refreshToken);
@@ -108,7 +108,7 @@ describe('POST /auth/refresh', () => {
 		expect((await call('GET', '/auth/profile', { token: accessToken })).status).toBe(401);
 	});
 
-	test('leaves the other sessions of the user alone when it ends one', async () => {
+	test('does not end other sessions of the user', async () => {
 		const person = await auth.register();
 		const [stolen, other] = [await auth.signIn(person), await auth.signIn(person)];
 		await refresh(stolen.refreshToken);
@@ -126,7 +126,7 @@ describe('POST /auth/refresh', () => {
 		expect(await isRefused(refreshToken)).toBe(true);
 	});
 
-	// Each of them used to leave a token behind that could be exchanged for ever: 100 sessions out of one.
+	// Each of them left a usable token behind: 100 sessions from one.
 	test('100 at once with one token, on two instances, leave one usable refresh token', async () => {
 		const { refreshToken, id } = await auth.member();
 		const responses = await Promise.all(
@@ -145,7 +145,7 @@ describe('POST /auth/refresh', () => {
 		expect(await isRefused(next.data.refreshToken)).toBe(true);
 	}, 60_000);
 
-	test('that waits for the session sees a use of the token during the wait', async () => {
+	test('that waits for the session detects a use of the token during the wait', async () => {
 		const { refreshToken, id, accessToken } = await auth.member();
 		const { db } = auth.deps;
 		const waiting = await db.transaction().execute(async (transaction) => {
@@ -179,7 +179,7 @@ describe('POST /auth/refresh', () => {
 		expect(await isRefused(last.data.refreshToken)).toBe(true);
 	});
 
-	test('reads roles and status anew', async () => {
+	test('reads roles and status again', async () => {
 		const { id, refreshToken } = await auth.member();
 		const { db } = auth.deps;
 		await db
@@ -212,7 +212,7 @@ describe('POST /auth/refresh', () => {
 });
 
 describe('maintenance', () => {
-	test('removes sessions that are over and keeps those that live', async () => {
+	test('removes ended sessions and keeps active ones', async () => {
 		const over = await auth.member();
 		const ended = await auth.member();
 		// While the last access token may live, the session of it can still be revoked.

@@ -26,7 +26,7 @@ describe('POST /auth/register', () => {
 		expect((await call('POST', '/auth/register', { body: person })).status).toBe(201);
 	});
 
-	test('makes an active member, without a token, and keeps the password only as an argon2id hash', async () => {
+	test('creates an active member, without a token, and stores the password only as an argon2id hash', async () => {
 		const person = newPerson({ email: '  Anna.HUBER+1@Example.ORG ', phoneNumber: '0660 123 45 67' });
 		const response = await call<UserDto>('POST', '/auth/register', { body: person });
 		expect(response.status).toBe(201);
@@ -120,7 +120,7 @@ describe('POST /auth/register', () => {
 		expect(response.data.code).toBe('EMAIL_ALREADY_REGISTERED');
 	});
 
-	test('of 20 at once with one address one comes through', async () => {
+	test('one of 20 concurrent ones with one address succeeds', async () => {
 		const person = newPerson();
 		const responses = await Promise.all(
 			Array.from({ length: 20 }, () => call('POST', '/auth/register', { body: person })),

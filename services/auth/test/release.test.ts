@@ -74,7 +74,7 @@ describe('POST /auth/users/{id}/release', () => {
 		}
 	});
 
-	test('is for administrators in office, and knows no unknown account', async () => {
+	test('is for current administrators; 404 for an unknown account', async () => {
 		const person = await auth.member();
 		expect((await release(person.id, '')).status).toBe(401);
 		expect((await release(person.id, person.accessToken)).status).toBe(403);

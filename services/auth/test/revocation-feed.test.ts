@@ -22,7 +22,7 @@ describe('GET /internal/revocations', () => {
 		for (const id of [person.id, claimsOf(person.accessToken).sessionId]) expect(text).not.toContain(id);
 	});
 
-	test('with a cursor returns what came since, from every instance, and waits for it', async () => {
+	test('with a cursor returns later revocations of all instances, and waits for them', async () => {
 		const { next } = await pageAfter(bench.auth);
 		const person = await bench.auth.member();
 		const waiting = [pageAfter(bench.auth, next, 10_000), pageAfter(beside, next, 10_000)];
@@ -36,7 +36,7 @@ describe('GET /internal/revocations', () => {
 		expect(await pageAfter(bench.auth, next, 300)).toEqual({ items: [], next, more: false });
 	});
 
-	test('returns everything for a cursor that it can’t have given out', async () => {
+	test('returns everything for a cursor that it did not issue', async () => {
 		const all = await pageAfter(bench.auth);
 		expect(all.items.length).toBeGreaterThan(0);
 		for (const cursor of ['x', `${randomUUID()}.3`, `${all.next}99999`, `${all.next.split('.')[0]}.-1`])
@@ -68,7 +68,7 @@ describe('GET /internal/revocations', () => {
 		await ending;
 	});
 
-	test('splits what a newcomer reads into pages, none left out', async () => {
+	test('splits the first reading into complete pages', async () => {
 		const crowded = await runAuth();
 		try {
 			await sql`insert into revocations select n, n::text, null, now() from generate_series(1, 5001) n`.execute(
@@ -101,7 +101,7 @@ describe('GET /internal/revocations', () => {
 		}
 	});
 
-	test('keeps a revocation until its tokens have expired', async () => {
+	test('stores a revocation until its tokens have expired', async () => {
 		const person = await bench.auth.member();
 		await bench.auth.call('POST', '/auth/logout', { token: person.accessToken });
 		bench.auth.clock.advance(revocationKeptMs);

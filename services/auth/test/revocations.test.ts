@@ -71,7 +71,7 @@ describe('the feed revokes', () => {
 		expect(await revoked(bench.auth, person.accessToken, next.data.accessToken)).toEqual([true, true]);
 	});
 
-	test('nothing when a change fails or concerns what no token shows', async () => {
+	test('nothing if a change fails or affects no claim', async () => {
 		const person = await bench.auth.member();
 		const { next } = await pageAfter(bench.auth);
 		expect((await bench.put(person.id, 'status', { status: 'ASLEEP' })).status).toBe(400);

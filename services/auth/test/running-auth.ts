@@ -39,7 +39,7 @@ export interface Person {
 export interface RunningAuth {
 	readonly call: TestService['call'];
 	readonly url: string;
-	/** Of the process under test: what it holds, for a look at the stored state. */
+	/** Of the process under test, to read its stored state. */
 	readonly deps: AuthDeps;
 	/** As it publishes them. */
 	readonly keys: KeySet;
@@ -47,11 +47,11 @@ export interface RunningAuth {
 	readonly databaseUrl: string;
 	/** The value of one series of the process's metrics; 0 when there is none. */
 	metric(name: string, labels: Readonly<Record<string, string>>): Promise<number>;
-	/** Somebody new, with the role MEMBER. */
+	/** A new user with the role MEMBER. */
 	register(changes?: Readonly<Record<string, unknown>>): Promise<Person>;
-	/** Through a new address, as an unknown device unless a token is given. */
+	/** Through a new address, as an unknown device without a token. */
 	signIn(person: { email: string; password: string }, deviceToken?: string): Promise<Tokens>;
-	/** Somebody new, signed in. */
+	/** A new signed-in user. */
 	member(): Promise<Person & Tokens>;
 	/** A new administrator, signed in. */
 	administrator(): Promise<Person & Tokens>;
@@ -63,9 +63,9 @@ export interface RunAuthOptions {
 	readonly settings?: Readonly<Record<string, string>>;
 	readonly clock?: MovingClock;
 	readonly logger?: Logger;
-	/** Where the members service is found; without one there is none, and ids of members and clubs are not checked. */
+	/** Address of the members service; without it ids of members and clubs are not checked. */
 	readonly registry?: SettableRegistry;
-	/** Hash as production does; otherwise cheaply, where the cost of a hash is not what is tested. */
+	/** Hash as in production; by default cheaply. */
 	readonly realHashes?: boolean;
 	/** An instance beside another one, on its database. */
 	readonly beside?: RunningAuth;
@@ -93,7 +93,7 @@ export function newPerson(changes: Readonly<Record<string, unknown>> = {}) {
 	};
 }
 
-/** The auth service on a free port and a migrated database of its own. Its clock stands still until it is moved. */
+/** The auth service on a free port with its own migrated database. Its clock is manual. */
 export async function runAuth(options: RunAuthOptions = {}): Promise<RunningAuth> {
 	const clock = options.clock ?? options.beside?.clock ?? createMovingClock();
 	const database = options.beside === undefined ? await createTestDatabase(template) : undefined;

@@ -28,17 +28,17 @@ beforeAll(async () => {
 });
 afterAll(() => auth.close());
 
-/** Of another service, which knows nothing but the published keys. */
+/** Of another service, which knows only the published keys. */
 function verifierOf(audience: string): TokenVerifier {
 	return createTokenVerifier({ keys: auth.keys, issuer: 'paddock', audience, now: clock.now });
 }
 
-const ask = <Data = ServiceToken>(body: unknown) =>
+const send = <Data = ServiceToken>(body: unknown) =>
 	auth.call<Data>('POST', '/internal/service-tokens', { body });
 
 describe('a service token', () => {
 	test('is for the inside only, for a quarter of an hour, with the scopes of the client', async () => {
-		const { status, data, headers } = await ask({ client: 'horses-service', secret });
+		const { status, data, headers } = await send({ client: 'horses-service', secret });
 		expect(status).toBe(200);
 		expect(data).toMatchObject({ expiresIn: 900, scopes: ['members:lookup'] });
 		expect(headers.get('Cache-Control')).toBe('no-store');
@@ -53,26 +53,26 @@ describe('a service token', () => {
 	});
 
 	test('is issued for either secret while one replaces the other', async () => {
-		const { status, data } = await ask({ client: 'horses-service', secret: nextSecret });
+		const { status, data } = await send({ client: 'horses-service', secret: nextSecret });
 		expect([status, data.scopes]).toEqual([200, ['members:lookup']]);
-		expect((await ask({ client: 'members-service', secret: nextSecret })).status).toBe(401);
+		expect((await send({ client: 'members-service', secret: nextSecret })).status).toBe(401);
 	});
 
 	test('has the scopes of its own client only', async () => {
-		const { data } = await ask({ client: 'members-service', secret: `${secret}-of-members` });
+		const { data } = await send({ client: 'members-service', secret: `${secret}-of-members` });
 		const scopes = ['horses:lookup', 'references:count'];
 		expect(data.scopes).toEqual(scopes);
 		expect((await inside.verify(data.accessToken)).scopes).toEqual(scopes);
 	});
 
-	test('is no token for the routes of people', async () => {
-		const { data } = await ask({ client: 'horses-service', secret });
+	test('is refused at routes for users', async () => {
+		const { data } = await send({ client: 'horses-service', secret });
 		const token = data.accessToken;
 		expect((await auth.call('GET', '/auth/profile', { token })).data.code).toBe('INVALID_TOKEN');
 		expect((await auth.call('GET', '/auth/users', { token })).data.code).toBe('INVALID_TOKEN');
 	});
 
-	test("is not what a person's token can stand in for", async () => {
+	test("cannot be replaced by a user's token", async () => {
 		const { accessToken } = await auth.administrator();
 		await expect(inside.verify(accessToken)).rejects.toMatchObject({ code: 'INVALID_TOKEN' });
 	});
@@ -87,7 +87,7 @@ describe('no service token', () => {
 		['for an unknown client', 'nobody-service', secret],
 		['for a name that every object has', 'constructor', secret],
 	])('%s, and always the same response', async (_case, client, given) => {
-		const { status, data, message } = await ask<{ code: string }>({ client, secret: given });
+		const { status, data, message } = await send<{ code: string }>({ client, secret: given });
 		expect([status, data.code, message]).toEqual([
 			401,
 			'INVALID_CREDENTIALS',
@@ -96,7 +96,7 @@ describe('no service token', () => {
 	});
 
 	test('for a body of another shape, all of it named', async () => {
-		const { status, data } = await ask<{ errors: { field: string }[] }>({ client: 1, extra: true });
+		const { status, data } = await send<{ errors: { field: string }[] }>({ client: 1, extra: true });
 		expect([status, data.errors.map(({ field }) => field).sort()]).toEqual([
 			400,
 			['client', 'extra', 'secret'],

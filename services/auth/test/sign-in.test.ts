@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => auth.close());
 
 describe('POST /auth/login', () => {
-	test('gives tokens for the account, whatever the case of the address', async () => {
+	test('returns tokens for the account, whatever the case of the address', async () => {
 		const { email, id } = await auth.register();
 		const response = await call<Tokens>('POST', '/auth/login', {
 			body: { email: ` ${email.toUpperCase()} `, password: goodPassword },
@@ -44,7 +44,7 @@ describe('POST /auth/login', () => {
 		});
 	});
 
-	test('keeps no refresh token in the open', async () => {
+	test('stores no refresh token in plain text', async () => {
 		const { refreshToken } = await auth.member();
 		const rows = await auth.deps.db.selectFrom('refreshTokens').selectAll().execute();
 		expect(rows.length).toBeGreaterThan(0);
@@ -82,7 +82,7 @@ describe('POST /auth/login', () => {
 		['SUSPENDED', 403, 'FORBIDDEN'],
 		['LOCKED', 423, 'ACCOUNT_LOCKED'],
 	] as const)(
-		'tells that an account is %s only to who knows the password',
+		'discloses that an account is %s only after the right password',
 		async (status, httpStatus, code) => {
 			const { email, id } = await auth.register();
 			await auth.deps.db.updateTable('users').set({ status }).where('id', '=', id).execute();

@@ -41,7 +41,7 @@ describe('a start on an empty database', () => {
 	afterAll(() => database.drop());
 
 	test.each([
-		['an address that is none', { ADMIN_EMAIL: 'boss' }, 'ADMIN_EMAIL'],
+		['an invalid address', { ADMIN_EMAIL: 'boss' }, 'ADMIN_EMAIL'],
 		['a short password', { ADMIN_PASSWORD: 'short' }, 'ADMIN_PASSWORD'],
 		['a common password', { ADMIN_PASSWORD: 'Administrator2026' }, 'ADMIN_PASSWORD'],
 		['the address in the password', { ADMIN_PASSWORD: 'boss of the barn' }, 'ADMIN_PASSWORD'],
@@ -129,7 +129,7 @@ describe('a start on an empty database', () => {
 	});
 });
 
-test('the address of somebody who registered first does not become the administrator', async () => {
+test('an account that was registered with the address before does not become the administrator', async () => {
 	database = await createTestDatabase({ name: 'auth_empty', prepare: async () => {} });
 	try {
 		const opened = await open({ DEMO: 'on' });
@@ -144,7 +144,7 @@ test('the address of somebody who registered first does not become the administr
 	}
 });
 
-test('the demo password obeys the rules that everybody else obeys', async () => {
+test('the demo password satisfies the password rules', async () => {
 	for (const { email } of demoSignIns) {
 		// The settings are judged only if the database has no administrator.
 		database = await createTestDatabase({ name: 'auth_empty', prepare: async () => {} });

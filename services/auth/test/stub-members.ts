@@ -7,7 +7,7 @@ import {
 	type SettableRegistry,
 } from '@paddock/testing';
 
-/** A server in place of the members service; a test may change what it knows at any time. */
+/** A server in place of the members service; a test may change its data at any time. */
 export interface StubMembers {
 	readonly registry: SettableRegistry;
 	readonly requests: readonly RecordedRequest[];

@@ -30,7 +30,7 @@ const seen = (response: TestResponse<TestFailure>) => [response.status, response
 
 describe.each([
 	['an account', async () => (await auth.register()).email],
-	['an address that nobody registered', async () => `nobody-${Math.random()}@example.org`],
+	['an unknown address', async () => `nobody-${Math.random()}@example.org`],
 ])('failures at %s', (_name, someEmail) => {
 	test('go free four times, then cost 1, 2, 4, 8, 16 seconds, then 15 minutes', async () => {
 		const email = await someEmail();
@@ -76,7 +76,7 @@ describe('an account', () => {
 		}
 	});
 
-	test('is slowed down whatever addresses the attempts come from, on all instances together', async () => {
+	test('is delayed for all client addresses, on all instances together', async () => {
 		const { email } = await auth.register();
 		for (let failure = 1; failure <= 5; failure++)
 			expect((await login(email, 'wrong', ownAddress(), failure % 2 === 0 ? auth : beside)).status).toBe(401);
@@ -84,7 +84,7 @@ describe('an account', () => {
 		expect((await login(email, 'wrong', ownAddress(), beside)).status).toBe(429);
 	});
 
-	test('takes no more guesses when they come all at once', async () => {
+	test('verifies no more guesses when they are concurrent', async () => {
 		const { email } = await auth.register();
 		const responses = await Promise.all(
 			Array.from({ length: 30 }, (_, index) =>
@@ -109,7 +109,7 @@ describe('an account', () => {
 		expect((await login(email, goodPassword)).status).toBe(200);
 	});
 
-	test('that is closed does not show itself to who has its password', async () => {
+	test('that is closed is not disclosed, even with its password', async () => {
 		const { email, id } = await auth.register();
 		await auth.deps.db.updateTable('users').set({ status: 'CLOSED' }).where('id', '=', id).execute();
 		for (let failure = 1; failure <= 5; failure++)
@@ -117,7 +117,7 @@ describe('an account', () => {
 		expect((await login(email, goodPassword)).status).toBe(429);
 	});
 
-	test('lets its owner in ten times at once', async () => {
+	test('admits ten concurrent sign-ins of its owner', async () => {
 		const { email } = await auth.register();
 		const address = ownAddress();
 		const responses = await Promise.all(

@@ -40,8 +40,8 @@ function account(email: string, changes: object = {}) {
 	};
 }
 
-// Two accounts could hold one member until 0005; the constraint alone would have failed on such data.
-test('accounts that share a member: the one in use keeps it, the others are unlinked, listed and logged at each start', async () => {
+// Two accounts could have one member before 0005; the constraint alone would have failed on such data.
+test('accounts that share a member: the one in use stays linked, the others are unlinked, listed and logged at each start', async () => {
 	const database = await createTestDatabase({ name: 'auth_empty', prepare: async () => {} });
 	const db = createDatabase<AuthSchema>({
 		url: database.url,

@@ -30,7 +30,7 @@ describe('the administration of users', () => {
 	];
 
 	test.each(['MEMBER', 'CLUB_OFFICIAL', 'ORGANISER'] as const)(
-		'is closed to a %s, who learns nothing about which accounts there are',
+		'is forbidden to a %s, without disclosing which accounts exist',
 		async (role) => {
 			const person = await auth.register();
 			await auth.deps.db
@@ -82,18 +82,18 @@ describe('GET /auth/users/{id}', () => {
 	test('shows a new sign-in also to requests with the earlier ETag', async () => {
 		const person = await auth.register();
 		const before = await call<UserDto>('GET', `/auth/users/${person.id}`, { token });
-		const ask = () =>
+		const send = () =>
 			call<UserDto>('GET', `/auth/users/${person.id}`, {
 				token,
 				headers: { 'If-None-Match': before.headers.get('ETag') ?? '' },
 			});
-		expect((await ask()).status).toBe(304);
+		expect((await send()).status).toBe(304);
 		await auth.signIn(person);
-		const after = await ask();
+		const after = await send();
 		expect([after.status, after.data.lastLoginAt]).toEqual([200, auth.clock.now().toISOString()]);
 	});
 
-	test('knows no other', async () => {
+	test('404 for an unknown account', async () => {
 		expect((await call('GET', `/auth/users/${unknownId}`, { token })).data.code).toBe('NOT_FOUND');
 		expect((await call('GET', '/auth/users/1', { token })).data.code).toBe('INVALID_ID');
 	});

@@ -35,12 +35,12 @@ describe('GET /auth/users', () => {
 		]);
 	});
 
-	test('takes ue for ü, and for nothing else', async () => {
+	test('matches ue with ü, and with nothing else', async () => {
 		expect(await emails('?q=grossmueller')).toEqual(['jg@list.example']);
 		expect(await emails('?q=mueller')).toEqual(['jg@list.example']);
 	});
 
-	// Both sides were folded to letters that stand for several, so that "el" was in no Michael and "ss" in every s.
+	// Both sides were folded to single letters, so that "el" was not found in Michael and "ss" was found in every s.
 	test('finds a part that begins or ends within ae, ue or ss, and no other', async () => {
 		await auth.register({ firstName: 'Michael', lastName: 'Strasser', email: 'ms@fold.example' });
 		await auth.register({ firstName: 'Iris', lastName: 'Sø Łukić', email: 'is@fold.example' });
@@ -61,7 +61,7 @@ describe('GET /auth/users', () => {
 		expect(await emails('?q=bz%40list')).toEqual(['bz@list.example']);
 	});
 
-	test('takes % and _ for themselves', async () => {
+	test('matches % and _ literally', async () => {
 		expect(await emails('?q=0%25')).toEqual(['di@list.example']);
 		expect(await emails('?q=g_e')).toEqual(['di@list.example']);
 		expect(await emails('?q=%25%25')).toEqual([]);
@@ -90,7 +90,7 @@ describe('GET /auth/users', () => {
 		expect(await emails('?q=list.example&status=CLOSED')).toEqual([]);
 	});
 
-	// By the code of the letters Ö comes behind Z, and so does "van".
+	// By code point Ö sorts after Z, and so does "van".
 	test('orders names as people do', async () => {
 		for (const lastName of ['Zuser', 'van Damm', 'Özer', 'Ober'])
 			await auth.register({

@@ -97,7 +97,7 @@ describe('the member and the clubs of an account', () => {
 		expect((await put(id, { roles: ['MEMBER'], memberId })).status).toBe(200);
 	});
 
-	test('that the account has already are not looked up: a role can be taken while members is down', async () => {
+	test('that the account already has are not looked up: a role can be removed while members is down', async () => {
 		const { id } = await auth.register();
 		const [club, other, memberId] = [members.club(), members.club(), members.member()];
 		expect((await put(id, { ...official(club, other), memberId })).status).toBe(200);
@@ -148,7 +148,7 @@ describe('one account per member', () => {
 		expect(await open()).toEqual([]);
 	});
 
-	test('is held by the database itself', async () => {
+	test('is enforced by the database', async () => {
 		const [first, second] = [await auth.register(), await auth.register()];
 		const set = (id: string) =>
 			auth.deps.db
@@ -182,7 +182,7 @@ describe('an officer of the federation', () => {
 	});
 
 	test.each(['FEDERATION_OFFICER', 'ADMIN'] as const)(
-		'changes nothing of an account that holds %s, neither its roles nor its member',
+		'changes neither roles nor member of an account with %s',
 		async (role) => {
 			const other = await person('MEMBER', role);
 			for (const body of [
@@ -208,7 +208,7 @@ describe('an officer of the federation', () => {
 		expect((await auth.call('POST', `/auth/users/${id}/release`, { token })).status).toBe(403);
 	});
 
-	test('loses all of it with the role, whatever the token says', async () => {
+	test('loses these rights with the role, whatever the token claims', async () => {
 		const former = await person('MEMBER', 'FEDERATION_OFFICER');
 		const { id } = await auth.register();
 		expect((await put(former.id, { roles: ['MEMBER'] }, admin)).status).toBe(200);

@@ -78,7 +78,7 @@ describe('PUT /auth/users/{id}/roles', () => {
 		['no role', { roles: [] }, 'roles'],
 		['a role twice', { roles: ['MEMBER', 'MEMBER'] }, 'roles'],
 		[
-			'a scope of a role not given',
+			'a scope of a role that is not assigned',
 			{ roles: ['MEMBER'], roleScopes: { ORGANISER: { clubIds: [clubId] } } },
 			'roleScopes.ORGANISER',
 		],
@@ -93,7 +93,7 @@ describe('PUT /auth/users/{id}/roles', () => {
 		expect(response.data.errors?.map((error) => error.field)).toEqual([field]);
 	});
 
-	test('honours If-Match, and knows no unknown user', async () => {
+	test('honours If-Match; 404 for an unknown user', async () => {
 		const { id } = await auth.register();
 		const fresh = await putRoles(id, { roles: ['MEMBER', 'ORGANISER'] }, { 'If-Match': '"1"' });
 		expect(fresh.status).toBe(200);

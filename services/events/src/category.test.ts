@@ -22,7 +22,7 @@ test.each([
 });
 
 test.each(['', 'CSN', 'CSN-D', 'CSN-B**', 'csn-b', 'CXN-A', 'CSI', 'CSI6*', 'CSI3', ' CSN-B', 'CSN-B\n'])(
-	'%j is no category',
+	'%j is not a category',
 	(category) => {
 		expect([isCategory(category, 'OETO'), isCategory(category, 'FEI')]).toEqual([false, false]);
 	},

@@ -8,7 +8,7 @@ const times: EntryTimes = {
 	lateEntryUntil: new Date('2026-05-08T10:00:00Z'),
 };
 
-describe('entries are taken', () => {
+describe('entries are accepted', () => {
 	test.each([
 		['before they open', '2026-04-01T05:59:59.999Z', 'NOT_YET'],
 		['from the moment they open', '2026-04-01T06:00:00Z', 'REGULAR'],
@@ -30,7 +30,7 @@ describe('entries are taken', () => {
 		expect(entryWindow({ ...times, ...changes }, new Date('2026-04-10T00:00:00Z'))).toBe(expected);
 	});
 
-	test('until the deadline only where there are no late entries', () => {
+	test('until the deadline only, without late entries', () => {
 		const after = new Date('2026-05-02T00:00:00Z');
 		expect(entryWindow({ ...times, lateEntryUntil: null }, after)).toBe('CLOSED');
 	});
@@ -41,7 +41,7 @@ describe('a deadline of 23:59 in Vienna', () => {
 	test.each([
 		['2026-10-24', '2026-10-24T21:59:00Z'],
 		['2026-10-25', '2026-10-25T22:59:00Z'],
-	])('on %s holds to the minute', (_day, deadline) => {
+	])('on %s is exact to the minute', (_day, deadline) => {
 		const entryDeadline = new Date(deadline);
 		const event = { ...times, entryDeadline, lateEntryUntil: null };
 		const at = (offsetMs: number) => entryWindow(event, new Date(entryDeadline.getTime() + offsetMs));

@@ -70,7 +70,7 @@ describe.each(writes)('$operationId', ({ operationId, method, path, sent }) => {
 	});
 });
 
-test('a suspension takes effect with the next request, and changes nothing that is stored', async () => {
+test('a suspension takes effect with the next request, and does not change stored entries', async () => {
 	const event = await stage.event();
 	const path = `/api/events/${event}/entries`;
 	const rider = stage.member();

@@ -2,8 +2,8 @@ import { eventually, waitingForLocks } from '@paddock/testing';
 import type { RunningEvents } from './running-events.ts';
 
 /**
- * Sends requests that all change one event so that they truly meet: its row is held until every one of them waits for
- * it. Left alone, each would be through before the next has begun.
+ * Sends requests that all change one event so that they are concurrent: its row is locked until all of them wait for
+ * it. Otherwise each would end before the next begins.
  */
 export async function atOnce<Response>(
 	{ db }: Pick<RunningEvents, 'db'>,

@@ -28,7 +28,7 @@ async function vevents(query = ''): Promise<Map<string, string>[]> {
 	return found;
 }
 
-test('shows what is public as days of the calendar, struck out where it is cancelled', async () => {
+test('has public events as calendar days, cancelled ones as CANCELLED', async () => {
 	const name = 'Großer Preis; Höhepunkt, \\ mit einem Namen, der länger ist als eine Zeile eines Kalenders';
 	const shown = await office.published({ name });
 	await office.published({ name: 'Nicht öffentlich', isPublic: false });
@@ -104,7 +104,7 @@ test('shows each change after a second at most, by whichever instance it was mad
 	const empty = await etagNow();
 	const venueId = office.venue({ stateCode: 'AT-5', address: null, name: 'Au' });
 	const shown = await office.published({ name: 'Frühjahrsturnier', venueId });
-	// Within the second nothing but the stored text is read.
+	// Within the second only the stored text is read.
 	expect(await vevents(query)).toEqual([]);
 	events.clock.advance(1_000);
 	expect((await vevents(query)).map((event) => event.get('SUMMARY'))).toEqual(['Frühjahrsturnier (CSN-B)']);
@@ -122,9 +122,9 @@ test('shows each change after a second at most, by whichever instance it was mad
 	expect((await read(query, { 'If-None-Match': etag })).status).toBe(304);
 });
 
-test('keeps an event for 90 days', async () => {
+test('contains an event for 90 days', async () => {
 	const before = events.clock.now().getTime();
-	// The event of 7 November ends at midnight in Vienna, 23:00 UTC; ninety days later it is gone.
+	// The event of 7 November ends at midnight in Vienna, 23:00 UTC; ninety days later it is not listed.
 	const gone = Date.parse('2027-02-05T23:00:00Z');
 	events.clock.advance(gone - 1 - before);
 	expect(await vevents('?stateCode=AT-7')).toHaveLength(1);

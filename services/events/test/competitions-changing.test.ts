@@ -35,17 +35,17 @@ async function entryState(entryId: string) {
 }
 
 describe('PUT /events/{id}/competitions/{competitionId}', () => {
-	test('replaces one, and takes back what was read', async () => {
+	test('replaces one, and accepts the record as it was read', async () => {
 		const { id } = await office.draft();
 		const read = await office.competition(id, { arenaId: office.arenaId, ageClasses: ['YOUTH'] });
-		const asked = events.peers.asked('masterdata-service').length;
+		const requested = events.peers.requestsOf('masterdata-service').length;
 		const { status, data } = await call<Competition>('PUT', `${pathOf(id)}/${read.id}`, {
 			token: office.official,
 			headers: { 'If-Match': '"1"' },
 			body: { ...read, name: 'Anders' },
 		});
 		expect([status, data]).toEqual([200, { ...read, name: 'Anders', version: 2 }]);
-		expect(events.peers.asked('masterdata-service')).toHaveLength(asked);
+		expect(events.peers.requestsOf('masterdata-service')).toHaveLength(requested);
 		const stale = await call('PUT', `${pathOf(id)}/${read.id}`, {
 			token: office.official,
 			headers: { 'If-Match': '"1"' },
@@ -64,10 +64,10 @@ describe('PUT /events/{id}/competitions/{competitionId}', () => {
 		const { id } = await office.draft();
 		const read = await office.competition(id);
 		const replacedDuring = async (ifMatch: string, change: () => Promise<unknown>) => {
-			const asked = Promise.withResolvers<void>();
+			const requested = Promise.withResolvers<void>();
 			const changed = Promise.withResolvers<void>();
 			events.peers.delay('masterdata-service', () => {
-				asked.resolve();
+				requested.resolve();
 				return changed.promise;
 			});
 			const response = call('PUT', `${pathOf(id)}/${read.id}`, {
@@ -75,7 +75,7 @@ describe('PUT /events/{id}/competitions/{competitionId}', () => {
 				headers: { 'If-Match': ifMatch },
 				body: office.competitionBody({ arenaId: office.arenaId }),
 			});
-			await asked.promise;
+			await requested.promise;
 			await change();
 			events.peers.delay('masterdata-service', () => Promise.resolve());
 			changed.resolve();
@@ -95,7 +95,7 @@ describe('PUT /events/{id}/competitions/{competitionId}', () => {
 		expect(await stored(read.id)).toMatchObject({ arenaId: null, version: 1 });
 	});
 
-	test('after the publication day and fee are the office’s, and more places go to those who wait', async () => {
+	test('after the publication day and fee are the office’s, and additional places go to the waiting list', async () => {
 		const { id } = await office.published();
 		const read = await office.competition(id, { maxStarters: 1 });
 		const { id: competitionId, eventId: _e, arenaName: _a, status: _s, version: _v, ...body } = read;
@@ -139,7 +139,7 @@ describe('POST /events/{id}/competitions/{competitionId}/cancel', () => {
 		expect([put.status, put.data.code]).toEqual([409, 'COMPETITION_CLOSED']);
 	});
 
-	test('takes its fee off what is still due of an entry that was withdrawn late', async () => {
+	test('subtracts its fee from the amount due of an entry that was withdrawn late', async () => {
 		const { id } = await office.published();
 		const [one, two] = [await office.competition(id), await office.competition(id)];
 		const [late, early] = [await enter(id, one.id, two.id), await enter(id, one.id)];

@@ -88,7 +88,7 @@ describe('POST /events/{id}/competitions', () => {
 		]);
 	});
 
-	test('takes no age class of another discipline, also when the discipline changes', async () => {
+	test('refuses an age class of another discipline, also when the discipline changes', async () => {
 		const { id } = await office.draft();
 		const post = (discipline: string) =>
 			call<Competition>('POST', pathOf(id), {
@@ -114,7 +114,7 @@ describe('POST /events/{id}/competitions', () => {
 		expect(await stored(dressage.data.id)).toMatchObject({ discipline: 'DRESSAGE' });
 	});
 
-	test('holds horses to the age of the level, nationally', async () => {
+	test('requires the minimum age of the level for horses, nationally', async () => {
 		const { id } = await office.draft();
 		const post = (eventId: string, changes: object) =>
 			call('POST', pathOf(eventId), {
@@ -132,7 +132,7 @@ describe('POST /events/{id}/competitions', () => {
 		expect((await post(international.id, { level: 'M', horseMinAge: 5 })).status).toBe(201);
 	});
 
-	test('a number is given once, also when two are added at once; other events have their own', async () => {
+	test('a number is assigned once, also when two are added at once; other events have their own', async () => {
 		const { id } = await office.draft();
 		const other = await office.draft();
 		const post = (eventId: string) =>

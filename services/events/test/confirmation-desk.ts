@@ -28,7 +28,7 @@ export interface ConfirmationDesk {
 	readonly rider: MemberReference;
 	readonly guardian: MemberReference;
 	readonly seeblick: string;
-	/** Of the event; neither Eva nor the rider belongs to the own club's riders. */
+	/** The organiser of the event; neither Eva nor the rider belongs to that club. */
 	readonly organiser: Claims;
 	call<Data>(
 		method: string,
@@ -36,7 +36,7 @@ export interface ConfirmationDesk {
 		claims: Claims,
 		body?: object,
 	): Promise<TestResponse<Data & Failure>>;
-	/** The rider with Eva's horse unless told otherwise. */
+	/** The rider with Eva's horse by default. */
 	enter(claims: Claims, changes?: object): Promise<TestResponse<Entry & Failure>>;
 	/** As Eva enters the rider: the rider's side is missing. */
 	pending(): Promise<Entry>;

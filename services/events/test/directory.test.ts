@@ -73,30 +73,30 @@ describe('the directory', () => {
 			[one.id, one],
 			[two.id, two],
 		]);
-		const [asked] = stubs.asked('members-service');
-		expect(asked?.startsWith('GET /internal/members/lookup?ids=')).toBe(true);
-		expect(decodeURIComponent(asked ?? '').split(',')).toHaveLength(3);
+		const [requested] = stubs.requestsOf('members-service');
+		expect(requested?.startsWith('GET /internal/members/lookup?ids=')).toBe(true);
+		expect(decodeURIComponent(requested ?? '').split(',')).toHaveLength(3);
 	});
 
 	test('requests portions of fifty, and sends no request without ids', async () => {
 		const ids = Array.from({ length: 101 }, () => member().id);
 		expect((await directory.members(ids, context())).size).toBe(101);
-		const portions = stubs.asked('members-service').map((url) => decodeURIComponent(url).split(',').length);
+		const portions = stubs.requestsOf('members-service').map((url) => decodeURIComponent(url).split(',').length);
 		expect(portions.sort((a, b) => b - a)).toEqual([50, 50, 1]);
 		expect((await directory.horses([], context())).size).toBe(0);
-		expect(stubs.asked('horses-service')).toEqual([]);
+		expect(stubs.requestsOf('horses-service')).toEqual([]);
 	});
 
 	test('finds clubs with the service of members, and horses with theirs', async () => {
 		const club = { id: randomUUID(), name: 'RV', status: 'ACTIVE' };
 		stubs.clubs.set(club.id, club);
 		expect((await directory.clubs([club.id], context())).get(club.id)).toEqual(club);
-		expect(stubs.asked('members-service')[0]).toContain('/internal/clubs/lookup?');
+		expect(stubs.requestsOf('members-service')[0]).toContain('/internal/clubs/lookup?');
 		await directory.horses([randomUUID()], context());
-		expect(stubs.asked('horses-service')[0]).toContain('/internal/horses/lookup?');
+		expect(stubs.requestsOf('horses-service')[0]).toContain('/internal/horses/lookup?');
 	});
 
-	test('gives up on a service that hangs, is unreachable, or returns something else', async () => {
+	test('fails for a service that hangs, is unreachable, or returns another body', async () => {
 		const { id } = member();
 		stubs.hang('members-service');
 		const impatient = openPeers(100);
@@ -115,7 +115,7 @@ describe('the directory', () => {
 		const reason = new Error('The caller left.');
 		const gone = AbortSignal.abort(reason);
 		await expect(directory.members([randomUUID()], context(gone))).rejects.toBe(reason);
-		expect(stubs.asked('members-service')).toEqual([]);
+		expect(stubs.requestsOf('members-service')).toEqual([]);
 	});
 });
 
@@ -131,7 +131,7 @@ describe('the master data', () => {
 	};
 	const fiveMinutesMs = 5 * 60_000;
 
-	test('have venues and arenas, requested anew each time', async () => {
+	test('have venues and arenas, requested each time', async () => {
 		const venue = {
 			id: randomUUID(),
 			name: 'Alm',
@@ -152,34 +152,34 @@ describe('the master data', () => {
 		expect((await directory.venue(venue.id, context()))?.name).toBe('Umbenannt');
 	});
 
-	test('keep age classes for five minutes, each ruleset by itself', async () => {
+	test('cache age classes for five minutes, per ruleset', async () => {
 		stubs.ageClasses.push(youth);
-		const ask = () => directory.ageClasses('OETO', context());
-		expect(await ask()).toEqual([youth]);
+		const send = () => directory.ageClasses('OETO', context());
+		expect(await send()).toEqual([youth]);
 		stubs.ageClasses.length = 0;
 		clock.advance(fiveMinutesMs - 1);
-		expect(await ask()).toEqual([youth]);
+		expect(await send()).toEqual([youth]);
 		expect(await directory.ageClasses('FEI', context())).toEqual([]);
 		clock.advance(1);
-		expect(await ask()).toEqual([]);
-		expect(stubs.asked('masterdata-service').map((url) => url.replace(/^.*\?/, ''))).toEqual([
+		expect(await send()).toEqual([]);
+		expect(stubs.requestsOf('masterdata-service').map((url) => url.replace(/^.*\?/, ''))).toEqual([
 			'ruleset=OETO&size=200',
 			'ruleset=FEI&size=200',
 			'ruleset=OETO&size=200',
 		]);
 	});
 
-	test('keep no failure, and serve nothing that is too old', async () => {
+	test('cache no failure, and return no expired data', async () => {
 		stubs.ageClasses.push(youth);
-		const ask = () => directory.ageClasses('OETO', context());
+		const send = () => directory.ageClasses('OETO', context());
 		await stubs.kill('masterdata-service');
-		await expect(ask()).rejects.toEqual(unavailable);
+		await expect(send()).rejects.toEqual(unavailable);
 		await stubs.revive('masterdata-service');
-		expect(await ask()).toEqual([youth]);
+		expect(await send()).toEqual([youth]);
 		await stubs.kill('masterdata-service');
-		expect(await ask()).toEqual([youth]);
+		expect(await send()).toEqual([youth]);
 		clock.advance(fiveMinutesMs);
-		await expect(ask()).rejects.toEqual(unavailable);
+		await expect(send()).rejects.toEqual(unavailable);
 	});
 
 	test('refuse a list of age classes that is not whole', async () => {

@@ -29,7 +29,7 @@ const official = (clubId: string) =>
 const organiser = (clubId: string) =>
 	({ roles: ['MEMBER', 'ORGANISER'], roleScopes: { ORGANISER: { clubIds: [clubId] } } }) as const;
 
-/** Who they are, and whether an entry of `rider` with a horse of `owner`, kept by `keeper`, concerns them. */
+/** The callers, and whether an entry of `rider` with a horse of `owner`, kept by `keeper`, concerns them. */
 const people: readonly [string, () => Parameters<RunningEvents['sign']>[0], boolean][] = [
 	['the rider', () => ({ memberId: rider }), true],
 	['the horse’s owner', () => ({ memberId: owner }), true],
@@ -82,7 +82,7 @@ describe.each(people)('%s', (_name, claims, isConcerned) => {
 		expect(stored).toHaveLength(isConcerned ? 1 : 0);
 	});
 
-	test(isConcerned ? 'sees and withdraws the entry' : 'does not learn that there is one', async () => {
+	test(isConcerned ? 'sees and withdraws the entry' : 'gets 404', async () => {
 		const entry = await entryByOfficer();
 		const token = events.sign(claims());
 		const listed = await call<Page<Entry>>('GET', `${path}?horseId=${entry.horseId}`, { token });

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import type { Entry } from '../src/schemas/entry.ts';
 import { useEntryDesk } from './use-events.ts';
 
-// What is shown here is the limit and the order; on a busy machine two hundred questions may take their time.
+// Tests the limit and the order; on a busy machine two hundred requests may take long.
 const { events, desk, stage } = useEntryDesk({ PEER_TIMEOUT_MS: 10_000 });
 
 test('200 at once get 40 places and 160 positions; 20 withdrawals at once promote 20 in order', async () => {
@@ -38,7 +38,7 @@ test('200 at once get 40 places and 160 positions; 20 withdrawals at once promot
 	);
 }, 60_000);
 
-test('two instances of the service keep the limit together', async () => {
+test('two instances of the service enforce one limit', async () => {
 	const eventId = await stage.event({ maxEntries: 10 });
 	const competitionId = await stage.competition(eventId);
 	const another = await events.another();
@@ -98,19 +98,19 @@ test('rider and horse are requested at the same time', async () => {
 test('a slow lookup for one entry delays no other entry for the event', async () => {
 	const eventId = await stage.event({ maxEntries: 2 });
 	const competitionId = await stage.competition(eventId);
-	const asked = Promise.withResolvers<void>();
+	const requested = Promise.withResolvers<void>();
 	const responded = Promise.withResolvers<void>();
 	const slow = stage.horse();
 	events.peers.delay('horses-service', () => {
-		if (!events.peers.asked('horses-service').at(-1)?.includes(slow.id)) return Promise.resolve();
-		asked.resolve();
+		if (!events.peers.requestsOf('horses-service').at(-1)?.includes(slow.id)) return Promise.resolve();
+		requested.resolve();
 		return responded.promise;
 	});
 	const waiting = events.call<Entry>('POST', `/api/events/${eventId}/entries`, {
 		token: desk.organiser,
 		body: { riderMemberId: stage.member().id, horseId: slow.id, starts: [{ competitionId }] },
 	});
-	await asked.promise;
+	await requested.promise;
 	expect((await desk.enter(eventId, [competitionId])).entryNumber).toBe(1);
 	responded.resolve();
 	expect((await waiting).data.entryNumber).toBe(2);

@@ -36,7 +36,7 @@ const statusesIn = (entry: Entry) => entry.starts.map(({ competitionId, status }
 
 // OeTO §26.1. A second entry was accepted and charged, its fee included.
 describe('one entry per horse and event', () => {
-	test('a second one is refused, with another rider too, also when both come at once', async () => {
+	test('a second one is refused, with another rider too, also when both are concurrent', async () => {
 		const body = desk.pair(first);
 		const others = { ...body, riderMemberId: desk.stage.member().id, starts: startsIn(second) };
 		const responses = await Promise.all([
@@ -100,7 +100,7 @@ describe('PUT /events/{id}/entries/{entryId}', () => {
 		expect(same.data.version).toBe(moved.data.version);
 	});
 
-	test('takes back what was read, unless a server-owned field differs', async () => {
+	test('accepts the record as it was read, unless a server-owned field differs', async () => {
 		const { data: entry } = await post(desk.pair(first));
 		const send = (changes: object) =>
 			call('PUT', `${path}/${entry.id}`, {
@@ -111,7 +111,7 @@ describe('PUT /events/{id}/entries/{entryId}', () => {
 		expect((await send({})).status).toBe(200);
 	});
 
-	test('checks what is added as in a new entry', async () => {
+	test('checks added starts as in a new entry', async () => {
 		const ponies = await desk.stage.competition(eventId, { ponyOnly: true });
 		const { data: entry } = await post(desk.pair(first));
 		const { status, data } = await put(entry, [first, ponies]);
@@ -194,7 +194,7 @@ describe('PUT /events/{id}/entries/{entryId}', () => {
 		expect([status, data]).toMatchObject([422, { checks: [{ code: 'COMPETITION_OVER' }] }]);
 	});
 
-	test('takes starts as they were read', async () => {
+	test('accepts starts as they were read', async () => {
 		const { data: entry } = await post(desk.pair(first));
 		const body = { ...entry, starts: [...entry.starts, { competitionId: second }] };
 		const { status, data } = await call<Entry>('PUT', `${path}/${entry.id}`, { token: desk.organiser, body });

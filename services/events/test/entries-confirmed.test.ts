@@ -10,7 +10,7 @@ function moveTo(instant: string): void {
 }
 
 describe('a confirmation', () => {
-	test('meets what is true then: the waiting list, and everything that speaks against it', async () => {
+	test('is checked at that moment: the waiting list and all rules', async () => {
 		const entry = await desk.pending();
 		await desk.enterOwn();
 		desk.stage.member({ ...desk.rider, status: 'SUSPENDED' });
@@ -57,7 +57,7 @@ describe('a confirmation', () => {
 		expect((await desk.step(entry, 'confirm', asMember(desk.rider))).data.status).toBe('ACCEPTED');
 	});
 
-	test('at once with another gives one of them the horse', async () => {
+	test('concurrently with another one: one of them gets the horse', async () => {
 		const entry = await desk.pending();
 		const second = desk.stage.member();
 		const other = (await desk.enter(asMember(desk.eva), { riderMemberId: second.id })).data;
@@ -118,7 +118,7 @@ describe('the end of a pending entry', () => {
 	test.each([
 		['declined by the rider', 'decline', () => asMember(desk.rider), 'DECLINED'],
 		['declined by a guardian', 'decline', () => asMember(desk.guardian), 'DECLINED'],
-		['withdrawn by whoever made it', 'withdraw', () => asMember(desk.eva), 'WITHDRAWN'],
+		['withdrawn by its creator', 'withdraw', () => asMember(desk.eva), 'WITHDRAWN'],
 		['withdrawn by the rider', 'withdraw', () => asMember(desk.rider), 'WITHDRAWN'],
 		['rejected by the organiser', 'reject', () => desk.organiser, 'REJECTED'],
 	] as const)('%s', async (_name, name, claims, status) => {
@@ -133,7 +133,7 @@ describe('the end of a pending entry', () => {
 		expect((await desk.enter(asMember(desk.eva))).data.status).toBe('PENDING_CONFIRMATION');
 	});
 
-	test('comes with its event or its only competition', async () => {
+	test('happens with its event or its only competition', async () => {
 		const other = await desk.stage.competition(desk.eventId);
 		const single = await desk.pending();
 		const second = desk.stage.member();

@@ -8,7 +8,7 @@ import { asMember, officer, officialOf, useConfirmationDesk } from './confirmati
 const desk = useConfirmationDesk();
 
 describe('an owner who enters another rider', () => {
-	test('makes an entry that takes no place, owes nothing and shows no name', async () => {
+	test('creates an entry without a place, an amount due and a visible name', async () => {
 		const entry = await desk.pending();
 		expect(entry).toMatchObject({
 			position: null,
@@ -78,7 +78,7 @@ describe('an owner who enters another rider', () => {
 		).toBe('PENDING_CONFIRMATION');
 	});
 
-	test('enters at once who is the own ward, and whom the own club or the office enters', async () => {
+	test('counts at once for the own ward, and if the own club or the office enters', async () => {
 		for (const claims of [asMember(desk.guardian), officialOf(desk.seeblick), officer]) {
 			const horseId = desk.stage.horse({ ownerMemberIds: [desk.rider.id] }).id;
 			const { status, data } = await desk.enter(claims, { horseId });

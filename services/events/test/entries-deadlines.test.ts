@@ -45,7 +45,7 @@ describe.each([
 	['on the last day of summer time', '2026-10-24T21:59:00Z', '2026-10-24T22:00:00Z'],
 	['on the day of the change', '2026-10-25T22:59:00Z', '2026-10-25T23:00:00Z'],
 ])('a deadline of 23:59 in Vienna %s', (_day, deadline, midnight) => {
-	test('is kept by the clock', async () => {
+	test('is applied by the clock', async () => {
 		const eventId = await stage.event({
 			startDate: '2026-11-06',
 			endDate: '2026-11-08',
@@ -82,13 +82,13 @@ describe('an event through its time', () => {
 		competitionId = await stage.competition(eventId, { date: '2026-12-05' });
 	});
 
-	test('takes nothing before entries open', async () => {
+	test('refuses entries before they open', async () => {
 		moveTo('2026-11-10T07:59:59Z');
 		expect((await enter(eventId, competitionId, 'rider')).code).toBe('EVENT_NOT_OPEN');
 		expect((await enter(eventId, competitionId, 'organiser')).code).toBe('EVENT_NOT_OPEN');
 	});
 
-	test('takes late entries from the organiser alone, for the surcharge; what is withdrawn then stays due', async () => {
+	test('accepts late entries from the organiser only, with the surcharge; a withdrawal then stays due', async () => {
 		moveTo('2026-11-20T10:00:00Z');
 		const early = (await enter(eventId, competitionId, 'rider')).data;
 		const kept = (await enter(eventId, competitionId, 'rider')).data;
@@ -122,7 +122,7 @@ describe('an event through its time', () => {
 		expect(row).toMatchObject({ status: 'ACCEPTED', position: null });
 	});
 
-	test('takes nothing after the late deadline, and changes nothing once it is over', async () => {
+	test('refuses entries after the late deadline, and changes after the event', async () => {
 		moveTo('2026-12-04T08:00:00.001Z');
 		expect((await enter(eventId, competitionId, 'organiser')).code).toBe('EVENT_NOT_OPEN');
 		const rows = await events.db

@@ -9,8 +9,8 @@ const desk = useConfirmationDesk();
 const codesOf = ({ checks = [] }: { checks?: readonly { code: string }[] }) => checks.map(({ code }) => code);
 
 // The entry of a rider counted at once, and as a horse has one entry per event it kept the owner's own entry out.
-describe('a rider who enters a horse of others', () => {
-	test('takes no place, owes nothing, and leaves the horse to its owner', async () => {
+describe('a rider who enters the horse of another owner', () => {
+	test('gets no place, owes nothing, and does not block the horse for its owner', async () => {
 		const entry = await desk.pendingOnHorse();
 		expect(entry).toMatchObject({
 			missingConfirmations: ['HORSE'],
@@ -169,7 +169,7 @@ describe('a new guardian and a new home club', () => {
 		}
 	});
 
-	test('of others do not learn that there is an entry', async () => {
+	test('of other horses get 404', async () => {
 		const entry = await desk.pending();
 		const [, official] = newGuardian();
 		desk.stage.member(desk.rider);

@@ -30,7 +30,7 @@ describe('GET /events/entries', () => {
 		return data.items.map(({ id }) => id).sort();
 	}
 
-	/** One rider with one horse: at an event that goes on, at one that is over, at one that is off, and withdrawn. */
+	/** One rider with one horse: at a running, a completed and a cancelled event, and withdrawn. */
 	async function history() {
 		const rider = stage.member().id;
 		const horse = stage.horse().id;
@@ -81,7 +81,7 @@ describe('GET /events/entries', () => {
 		expect((await call('GET', '/api/events/entries')).data.code).toBe('UNAUTHENTICATED');
 	});
 
-	test('refuses a query that it does not know', async () => {
+	test('refuses an unknown query parameter', async () => {
 		const { data } = await call('GET', '/api/events/entries?memberId=me&open=yes&rider=x', {
 			token: events.officer,
 		});

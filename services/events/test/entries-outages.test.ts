@@ -7,7 +7,7 @@ import { useEvents } from './use-events.ts';
 
 const peerTimeoutMs = 200;
 const away = ['members-service', 'horses-service', 'masterdata-service'] as const;
-// Two attempts, and the way there and back on a busy machine; far below the gateway's own deadline.
+// Two attempts with the overhead of a busy machine; far below the gateway's own deadline.
 const deadlineMs = 2 * peerTimeoutMs + 1_500;
 const { events, stage } = useEvents({ PEER_TIMEOUT_MS: peerTimeoutMs });
 
@@ -53,7 +53,7 @@ describe.each(['members-service', 'horses-service', 'masterdata-service', 'auth-
 	'%s',
 	(peer) => {
 		let own: Pick<TestService, 'call'>;
-		// An instance that nobody has asked before: breakers and age classes remember what was.
+		// A new instance, as breakers and cached age classes have state.
 		beforeAll(async () => {
 			own = await events.another();
 		});
@@ -71,7 +71,7 @@ describe.each(['members-service', 'horses-service', 'masterdata-service', 'auth-
 			expect(await stored()).toBe(0);
 		});
 
-		test('that is dead is 503 with a time to come back; the same key stores one entry once it lives', async () => {
+		test('that is stopped is 503 with Retry-After; the same key stores one entry once it runs again', async () => {
 			const headers = { 'Idempotency-Key': randomUUID() };
 			await events.peers.kill(peer);
 			const lost = await enterTimed(headers);
@@ -101,7 +101,7 @@ test('a stored response is replayed while all peers are unavailable', async () =
 	for (const peer of away) await events.peers.revive(peer);
 });
 
-test('withdrawing needs members alone, which say whether the caller is active', async () => {
+test('withdrawing calls members only, for the status of the caller', async () => {
 	const made = await service.call<Entry>('POST', path, { token, body });
 	const withdraw = (by: string) =>
 		service.call<Entry>('POST', `${path}/${made.data.id}/withdraw`, { token: by });
@@ -118,7 +118,7 @@ test('withdrawing needs members alone, which say whether the caller is active', 
 });
 
 describe('an entry whose caller’s deadline passes', () => {
-	/** Holds the event's row, as a slow transaction does, until `release`. */
+	/** Locks the event's row, as a slow transaction does, until `release`. */
 	async function holdEvent() {
 		const released = Promise.withResolvers<void>();
 		const held = Promise.withResolvers<void>();

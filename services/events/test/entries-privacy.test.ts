@@ -49,8 +49,8 @@ async function send(route: string, claims: Partial<AccessTokenClaims>, body: obj
 
 const starts = (id: string) => ({ starts: [{ competitionId: id }] });
 
-describe('whoever does not act for the rider', () => {
-	/** By what there is to hide; each must not be told from an unknown id. */
+describe('a caller who does not act for the rider', () => {
+	/** By the hidden fact; each must be indistinguishable from an unknown id. */
 	const riders: readonly (readonly [string, () => string])[] = [
 		['a suspended member', () => stage.member({ homeClubId: otherClub, status: 'SUSPENDED' }).id],
 		['a member who is not approved yet', () => stage.member({ homeClubId: otherClub, status: 'PENDING' }).id],
@@ -111,7 +111,7 @@ describe('whoever does not act for the rider', () => {
 	});
 });
 
-describe('who acts for the rider reads the details', () => {
+describe('a caller who acts for the rider reads the details', () => {
 	const guardian = randomUUID();
 	const people: readonly (readonly [string, () => Partial<AccessTokenClaims>])[] = [
 		['a guardian', () => ({ memberId: guardian })],
@@ -167,7 +167,7 @@ describe('who acts for the rider reads the details', () => {
 	});
 });
 
-describe('whoever does not act for the horse', () => {
+describe('a caller who does not act for the horse', () => {
 	const horses: readonly (readonly [string, () => string])[] = [
 		['a removed horse', () => stage.horse({ clubId: otherClub, status: 'INACTIVE', name: 'Geheim' }).id],
 		['a deceased horse', () => stage.horse({ clubId: otherClub, status: 'DECEASED', name: 'Geheim' }).id],

@@ -26,9 +26,9 @@ function suspend(riderMemberId: string): void {
 	events.peers.members.set(riderMemberId, { ...member, status: 'SUSPENDED' });
 }
 
-// Places were given by position alone, so that riders and horses got one that were suspended or deleted since.
+// Places were assigned by position only, also to riders and horses that had been suspended or deleted.
 describe('a place that becomes free', () => {
-	test('passes over a rider who was suspended since, and goes to the next', async () => {
+	test('skips a rider who has been suspended, and takes the next', async () => {
 		const [first, second] = [await enter(), await enter(), await enter()];
 		suspend((second as Entry).riderMemberId);
 		expect((await desk.end(first as Entry)).status).toBe(200);
@@ -42,7 +42,7 @@ describe('a place that becomes free', () => {
 		expect(await standing()).toEqual(['1 REJECTED', '2 WAITLISTED 1', '3 ACCEPTED']);
 	});
 
-	test('stays free while horses cannot be checked; the next pass gives it', async () => {
+	test('stays free while horses cannot be checked; the next run assigns it', async () => {
 		const first = await enter();
 		await enter();
 		await events.peers.kill('horses-service');
@@ -66,20 +66,20 @@ test('a pass that the stop of the service ends is not logged as failed', async (
 		return logger;
 	};
 	events.peers.hang('horses-service');
-	const calls = events.peers.asked('horses-service').length;
+	const calls = events.peers.requestsOf('horses-service').length;
 	const { close } = await openEvents(readSettings(settings, { DATABASE_URL: events.databaseUrl }), {
 		logger,
 		metrics: createMetrics({ prefix: 'service', service: 'events-service' }),
 		now: events.clock.now,
 		registry: events.peers.registry,
 	});
-	await eventually('the pass calls horses', () => events.peers.asked('horses-service').length > calls);
+	await eventually('the pass calls horses', () => events.peers.requestsOf('horses-service').length > calls);
 	await close();
 	events.peers.wake('horses-service');
 	expect(lines).toEqual([]);
 });
 
-// A place that could not be given was taken by whoever came next.
+// A place that could not be assigned went to the next new entry.
 test('a new entry does not overtake a waiting one whose promotion was postponed', async () => {
 	const first = await enter();
 	await enter();
@@ -94,7 +94,7 @@ test('a new entry does not overtake a waiting one whose promotion was postponed'
 
 // An entry that had only ever waited still owed its full amount after the event.
 describe('an entry that waits until the event is over', () => {
-	test('ends with nothing due, and takes no other step', async () => {
+	test('ends with nothing due, and allows no other step', async () => {
 		await enter();
 		const waiting = await enter();
 		expect(waiting).toMatchObject({ status: 'WAITLISTED', amountDue: 4_300 });

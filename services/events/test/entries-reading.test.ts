@@ -86,7 +86,7 @@ describe('GET /events/{id}/entries', () => {
 		);
 	});
 
-	test('knows an entry under its own event only', async () => {
+	test('finds an entry under its own event only', async () => {
 		const { id } = await enter(await stage.competition(eventId));
 		const elsewhere = `/api/events/${await stage.event()}/entries/${id}`;
 		expect((await call('GET', elsewhere, { token: desk.organiser })).status).toBe(404);

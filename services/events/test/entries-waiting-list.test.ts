@@ -65,7 +65,7 @@ describe('a full event', () => {
 		expect(promoted.data).toMatchObject({ status: 'ACCEPTED', position: null, version: 2 });
 	});
 
-	test('closes the gap when somebody leaves the waiting list', async () => {
+	test('closes the gap when an entry leaves the waiting list', async () => {
 		const entries = [];
 		for (let number = 1; number <= 5; number++) entries.push(await enter(competitionId));
 		events.clock.advance(1_000);
@@ -96,7 +96,7 @@ describe('a full event', () => {
 		expect(await standing()).toEqual(['1 REJECTED', '2 ACCEPTED', '3 ACCEPTED']);
 	});
 
-	test('promotes when the organiser makes room', async () => {
+	test('promotes when the organiser adds places', async () => {
 		for (let number = 1; number <= 5; number++) await enter(competitionId);
 		await inTransaction(events.db, async (transaction) => {
 			await transaction.updateTable('events').set({ maxEntries: 4 }).where('id', '=', eventId).execute();
@@ -129,8 +129,8 @@ describe('a full event', () => {
 		);
 		expect(count).toBe(3);
 		expect(await standing()).toEqual(['1 REJECTED', '2 CANCELLED', '3 CANCELLED', '4 CANCELLED']);
-		const told = await call<Entry>('GET', `${path}/${(entries[3] as Entry).id}`, { token: desk.organiser });
-		expect(told.data).toMatchObject({ amountDue: 0, position: null, starts: [{ status: 'CANCELLED' }] });
+		const promoted = await call<Entry>('GET', `${path}/${(entries[3] as Entry).id}`, { token: desk.organiser });
+		expect(promoted.data).toMatchObject({ amountDue: 0, position: null, starts: [{ status: 'CANCELLED' }] });
 	});
 });
 
@@ -143,7 +143,7 @@ describe('a full competition', () => {
 		large = await stage.competition(eventId);
 	});
 
-	test('makes an entry wait as a whole, and others pass who don’t need it', async () => {
+	test('makes an entry wait as a whole, while others may be promoted before it', async () => {
 		await enter(small);
 		const waiting = await enter(small, large);
 		expect(waiting).toMatchObject({ status: 'WAITLISTED', position: 1 });
@@ -151,7 +151,7 @@ describe('a full competition', () => {
 		expect(await enter(large)).toMatchObject({ status: 'ACCEPTED', position: null });
 	});
 
-	test('passes over who waits for another one', async () => {
+	test('skips entries that wait for another competition', async () => {
 		const other = await stage.competition(eventId, { maxStarters: 1 });
 		await enter(small);
 		const inOther = await enter(other);
@@ -185,7 +185,7 @@ describe('a full competition', () => {
 		});
 	});
 
-	test('gives no place on a day that is over', async () => {
+	test('assigns no place after the day', async () => {
 		const first = await enter(small);
 		await enter(small);
 		const event = await events.db
@@ -209,7 +209,7 @@ describe('a full competition', () => {
 });
 
 describe('an entry that has ended', () => {
-	test('can be withdrawn again without an effect, and takes no other step', async () => {
+	test('can be withdrawn again without an effect, and allows no other step', async () => {
 		await useEvent(1);
 		const competitionId = await stage.competition(eventId);
 		const withdrawn = await enter(competitionId);

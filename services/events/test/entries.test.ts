@@ -35,7 +35,7 @@ function storedStarts(entryId: string) {
 }
 
 describe('POST /events/{id}/entries', () => {
-	test('stores the entry with its starts and keeps what rider and horse were then', async () => {
+	test('stores the entry with its starts and a snapshot of rider and horse', async () => {
 		const first = await stage.competition(eventId, { startFee: 1_800 });
 		const second = await stage.competition(eventId, { startFee: 2_000 });
 		const rider = stage.member({ firstName: 'Jana', lastName: 'Pirouettner', dateOfBirth: '2012-12-31' });
@@ -99,11 +99,11 @@ describe('POST /events/{id}/entries', () => {
 	test('calls members and horses with the service’s own token, each once', async () => {
 		const body = desk.pair(await stage.competition(eventId));
 		await call('POST', path, { token: desk.organiser, body });
-		expect(events.peers.asked('members-service')).toContain(
+		expect(events.peers.requestsOf('members-service')).toContain(
 			`GET /internal/members/lookup?ids=${body.riderMemberId}`,
 		);
-		const asked = events.peers.asked('horses-service').filter((line) => line.includes(body.horseId));
-		expect(asked).toEqual([`GET /internal/horses/lookup?ids=${body.horseId}`]);
+		const requested = events.peers.requestsOf('horses-service').filter((line) => line.includes(body.horseId));
+		expect(requested).toEqual([`GET /internal/horses/lookup?ids=${body.horseId}`]);
 	});
 
 	test('numbers the entries of each event from 1', async () => {
@@ -182,7 +182,7 @@ describe('POST /events/{id}/entries', () => {
 		expect(await codes(desk.organiser)).toEqual([422, ['RIDER_NOT_ELIGIBLE', 'HORSE_NOT_ELIGIBLE']]);
 	});
 
-	test('takes a horse once per event and again once it is withdrawn', async () => {
+	test('accepts a horse once per event, and again after a withdrawal', async () => {
 		const competitionId = await stage.competition(eventId);
 		const body = desk.pair(competitionId);
 		const first = await call<Entry>('POST', path, { token: desk.organiser, body });
@@ -198,7 +198,7 @@ describe('POST /events/{id}/entries', () => {
 		expect((await call('POST', path, { token: desk.organiser, body })).status).toBe(201);
 	});
 
-	test('takes three horses of a rider per competition', async () => {
+	test('accepts three horses of a rider per competition', async () => {
 		const competitionId = await stage.competition(eventId);
 		const body = desk.pair(competitionId);
 		const ride = () =>

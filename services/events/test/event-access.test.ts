@@ -42,7 +42,7 @@ test.each(closed)('$method $route needs a token, and one that is valid', async (
 	expect(await codeOf(events.service)).toBe('INVALID_TOKEN');
 });
 
-/** Who changes what, by the roles of a token: own = it covers the event's club, other = another club, none = no scope. */
+/** Permissions by the roles of a token: own = it covers the event's club, other = another club, none = no scope. */
 const people: readonly (readonly [Role, 'own' | 'other' | 'none', boolean])[] = [
 	['MEMBER', 'own', false],
 	['CLUB_OFFICIAL', 'own', true],
@@ -135,15 +135,15 @@ describe('GET /events/{id}', () => {
 		return [status, data.code];
 	};
 
-	test('shows drafts to those who run them, and to others as if there were none', async () => {
+	test('shows drafts to their managers; 404 for others', async () => {
 		const { id } = await office.draft();
 		const route = `/api/events/${id}`;
 		for (const token of [office.organiser, office.official, events.officer])
 			expect((await call<Event>('GET', route, { token })).data.id).toBe(id);
-		const nobody = await call('GET', `/api/events/${randomUUID()}`);
+		const unknown = await call('GET', `/api/events/${randomUUID()}`);
 		for (const token of [undefined, events.sign(), office.stranger]) {
 			const { status, data, message } = await call('GET', route, { token });
-			expect([status, data.code, message]).toEqual([404, 'NOT_FOUND', nobody.message]);
+			expect([status, data.code, message]).toEqual([404, 'NOT_FOUND', unknown.message]);
 		}
 	});
 
@@ -151,10 +151,10 @@ describe('GET /events/{id}', () => {
 		const { id } = await office.published();
 		const route = `/api/events/${id}`;
 		const seen = await call<Event>('GET', route);
-		const asked = { headers: { 'If-None-Match': seen.headers.get('etag') ?? '' } };
-		expect((await call('GET', route, asked)).status).toBe(304);
+		const requested = { headers: { 'If-None-Match': seen.headers.get('etag') ?? '' } };
+		expect((await call('GET', route, requested)).status).toBe(304);
 		await office.competition(id, { date: seen.data.startDate });
-		const later = await call<Event>('GET', route, asked);
+		const later = await call<Event>('GET', route, requested);
 		expect([later.status, later.data.version]).toEqual([200, seen.data.version]);
 		expect(later.data.counts.competitions).toBe(seen.data.counts.competitions + 1);
 	});

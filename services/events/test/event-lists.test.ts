@@ -58,7 +58,7 @@ async function names(query: string, token: string | undefined = events.officer, 
 describe('GET /events', () => {
 	const everything = ['Ährenpreis', 'Abgesagt', 'Zum Ährenpreis von Tirol', 'Dressurtage', 'Entwurf'];
 
-	test('shows to each what each may see, by first day', async () => {
+	test('contains the events visible to the caller, by first day', async () => {
 		const inTyrol = ['Ährenpreis', 'Abgesagt', 'Zum Ährenpreis von Tirol', 'Dressurtage'];
 		const { headers } = await events.call('GET', path);
 		expect(headers.get('cache-control')).toBe('private, max-age=10');
@@ -151,7 +151,7 @@ describe('GET /events/search', () => {
 		]);
 	});
 
-	test('finds an event by its number, combines with filters, and hides what is hidden', async () => {
+	test('finds an event by its number, combines with filters, and omits hidden events', async () => {
 		const { data } = await events.call<Page<Event>>('GET', `${path}?category=CDN-A*`);
 		const number = data.items[0]?.eventNumber;
 		expect(await search(`q=${number}`)).toEqual(['Dressurtage']);

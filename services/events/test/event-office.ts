@@ -6,7 +6,7 @@ import type { Competition } from '../src/schemas/competition.ts';
 import type { Event } from '../src/schemas/event.ts';
 import type { RunningEvents } from './running-events.ts';
 
-/** What the makers of events need: a venue, a club, those who act for it, and the bodies that they send. */
+/** The prerequisites of an event: a venue, a club, its callers, and request bodies. */
 export interface EventOffice {
 	readonly venueId: string;
 	readonly arenaId: string;
@@ -23,7 +23,7 @@ export interface EventOffice {
 	/** A published one with one competition. */
 	published(changes?: Record<string, unknown>): Promise<Event>;
 	competition(eventId: string, changes?: Record<string, unknown>): Promise<Competition>;
-	/** By the organiser unless told otherwise. */
+	/** By the organiser by default. */
 	step(
 		eventId: string,
 		name: 'publish' | 'cancel' | 'complete',

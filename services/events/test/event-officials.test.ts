@@ -43,7 +43,7 @@ async function officials(token?: string) {
 }
 
 const lookups = () =>
-	events.peers.asked('members-service').filter((line) => line.includes(judge.id) || line.includes(steward.id))
+	events.peers.requestsOf('members-service').filter((line) => line.includes(judge.id) || line.includes(steward.id))
 		.length;
 
 describe('the officials of an event', () => {
@@ -57,7 +57,7 @@ describe('the officials of an event', () => {
 		}
 	});
 
-	test('are shown whole to those who run the event, who can send back what they read', async () => {
+	test('are complete for managers of the event, who can send them back unchanged', async () => {
 		const whole = [
 			{ ...doctor, memberId: null },
 			{ ...consenting, memberId: judge.id },
@@ -99,7 +99,7 @@ describe('the officials of an event', () => {
 		expect(lookups() - before).toBe(2);
 	});
 
-	test('can’t be a member who is deleted', async () => {
+	test('can’t be deleted members', async () => {
 		const { id } = stage.member({ status: 'INACTIVE' });
 		const refused = async (memberId: string) => {
 			const body = office.body({ officials: [{ role: 'JUDGE', name: 'Jutta', memberId }] });
@@ -139,7 +139,7 @@ describe('the officials of an event', () => {
 });
 
 describe('while members can’t be reached', () => {
-	test('public reads go on without the names of members, and show them again afterwards', async () => {
+	test('public reads continue without the names of members, and have them again afterwards', async () => {
 		await events.peers.kill('members-service');
 		expect(await officials()).toEqual([doctor]);
 		await events.peers.revive('members-service');
@@ -162,11 +162,11 @@ describe('while members can’t be reached', () => {
 	});
 });
 
-describe('what is public', () => {
+describe('a public view', () => {
 	const routes = eventsRoutes.filter(({ access, method }) => access === 'public' && method === 'get');
 
 	test.each(routes.map(({ path: route }) => [route] as const))(
-		'%s holds no id of a member',
+		'%s contains no id of a member',
 		async (route) => {
 			const competition = await office.competition(event.id);
 			const address = route.replace('{id}', event.id).replace('{competitionId}', competition.id);

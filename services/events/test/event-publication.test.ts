@@ -7,7 +7,7 @@ const { events, office } = useOffice();
 const path = '/api/events';
 
 describe('publish', () => {
-	test('shows a draft to everybody', async () => {
+	test('makes a draft public', async () => {
 		const { id } = await office.draft();
 		await office.competition(id);
 		const { status, data, headers } = await office.step(id, 'publish', office.official);

@@ -162,7 +162,7 @@ test('another year, and one without any', async () => {
 	expect(status).toBe(400);
 });
 
-test('counts what the caller may see', async () => {
+test('counts the events that the caller may see', async () => {
 	const { data: anonymous } = await events.call<EventStats>('GET', path);
 	expect(anonymous).toMatchObject({
 		totalActive: 3,

@@ -110,7 +110,7 @@ describe('complete', () => {
 	});
 });
 
-test('the clock alone opens and closes entries, begins and ends an event', async () => {
+test('the clock opens and closes entries, begins and ends an event', async () => {
 	const { id } = await office.published();
 	const present = events.clock.now().getTime();
 	const shownAt = async (instant: string, laterMs: number) => {

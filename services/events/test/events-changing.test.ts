@@ -20,7 +20,7 @@ async function refusal(method: string, route: string, token: string | undefined,
 }
 
 describe('PUT /events/{id}', () => {
-	test('replaces a draft, and takes back what was read', async () => {
+	test('replaces a draft, and accepts the record as it was read', async () => {
 		const read = await office.draft();
 		const { status, data, headers } = await call<Event>('PUT', `${path}/${read.id}`, {
 			token: office.organiser,
@@ -61,16 +61,16 @@ describe('PUT /events/{id}', () => {
 
 	test('requests nothing for unchanged references, so that it works while other services are unavailable', async () => {
 		const read = await office.draft();
-		const asked = () => [
-			events.peers.asked('masterdata-service').length,
-			events.peers.asked('members-service').length,
+		const requested = () => [
+			events.peers.requestsOf('masterdata-service').length,
+			events.peers.requestsOf('members-service').length,
 		];
-		const before = asked();
+		const before = requested();
 		const kept = await call<Event>('PUT', `${path}/${read.id}`, {
 			token: office.organiser,
 			body: office.body({ name: 'Ohne Fragen' }),
 		});
-		expect([kept.status, asked()]).toEqual([200, before]);
+		expect([kept.status, requested()]).toEqual([200, before]);
 		const venueId = office.venue({ name: 'Seeblick', timeZone: 'America/New_York' });
 		const moved = await call<Event>('PUT', `${path}/${read.id}`, {
 			token: office.organiser,
@@ -80,14 +80,14 @@ describe('PUT /events/{id}', () => {
 		expect((await stored(read.id))?.startsAt).toEqual(new Date('2026-10-23T04:00:00Z'));
 	});
 
-	test('after the publication leaves what was announced to the office', async () => {
+	test('after the publication only the office changes announced fields', async () => {
 		const { id, version, ...read } = await office.published();
 		const { venue: _v, organiserClubName: _o, counts: _c, ...rest } = read;
 		const { status: _s, entryWindow: _w, cancelledReason: _r, createdAt: _a, updatedAt: _u, ...body } = rest;
 		const put = (token: string, changes: object) =>
 			call('PUT', `${path}/${id}`, { token, body: { ...body, ...changes } });
 		const harmless = { name: 'Neuer Name', description: 'Mehr', maxEntries: 200, isPublic: false };
-		// The same instant, written otherwise, is no change.
+		// The same instant in another notation is not a change.
 		const sameInstant = { entryDeadline: '2026-10-12T23:59:00+02:00' };
 		expect((await put(office.organiser, { ...harmless, ...sameInstant })).status).toBe(200);
 		const refused = await put(office.official, {
@@ -108,7 +108,7 @@ describe('PUT /events/{id}', () => {
 		expect([unready.status, unready.data.code]).toEqual([422, 'EVENT_NOT_READY']);
 	});
 
-	test('more places go to those who wait, in their order', async () => {
+	test('additional places go to the waiting list, in order', async () => {
 		const { id, version: _v, ...read } = await office.published({ maxEntries: 1 });
 		const { data: competitions } = await call<Page<{ id: string }>>('GET', `${path}/${id}/competitions`);
 		const stage = setStage(events);
@@ -157,7 +157,7 @@ describe('PUT /events/{id}', () => {
 		);
 	});
 
-	test('holds the horses of every competition to the ruleset that it would have', async () => {
+	test('checks the horses of every competition against the new ruleset', async () => {
 		const { id } = await office.draft({ ruleset: 'FEI', category: 'CSI1*' });
 		const { number } = await office.competition(id, { level: 'M', horseMinAge: 5 });
 		const put = () => call('PUT', `${path}/${id}`, { token: office.organiser, body: office.body() });
@@ -210,7 +210,7 @@ describe('DELETE /events/{id}', () => {
 		expect(await refusal('DELETE', `${path}/${id}`, office.organiser)).toEqual([404, 'NOT_FOUND']);
 	});
 
-	test('refuses what was published; If-Match counts', async () => {
+	test('refuses published events; honours If-Match', async () => {
 		const { id } = await office.published();
 		expect(await refusal('DELETE', `${path}/${id}`, office.organiser)).toEqual([
 			409,

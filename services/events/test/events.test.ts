@@ -56,7 +56,7 @@ describe('POST /events', () => {
 		});
 	});
 
-	test('fills what may be left out', async () => {
+	test('fills omitted fields with their defaults', async () => {
 		const { data } = await create({
 			name: 'Karg',
 			startDate: '2026-12-01',
@@ -191,7 +191,7 @@ describe('POST /events', () => {
 		expect(await countStored()).toBe(before);
 	});
 
-	test('the office may give a number; the next that is assigned passes over it', async () => {
+	test('the office may set a number; the next assigned one skips it', async () => {
 		const { data } = await create(office.body());
 		const next = String(Number(data.eventNumber) + 1).padStart(5, '0');
 		const given = await create(office.body({ eventNumber: next }), events.officer);
@@ -220,11 +220,11 @@ describe('POST /events', () => {
 		const body = office.body({ name: 'Einmal' });
 		const before = await countStored();
 		const first = await create(body, office.organiser, headers);
-		const asked = events.peers.asked('masterdata-service').length;
+		const requested = events.peers.requestsOf('masterdata-service').length;
 		const second = await create(body, office.organiser, headers);
 		expect(second.data).toEqual(first.data);
 		expect(await countStored()).toBe(before + 1);
-		expect(events.peers.asked('masterdata-service')).toHaveLength(asked);
+		expect(events.peers.requestsOf('masterdata-service')).toHaveLength(requested);
 		const other = await call('POST', path, {
 			token: office.organiser,
 			headers,

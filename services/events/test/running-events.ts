@@ -19,7 +19,7 @@ import { migrations } from '../src/migrations.ts';
 import { type StubPeers, startStubPeers } from './stub-peers.ts';
 
 export interface RunningEvents extends Pick<TestService, 'url' | 'call'> {
-	/** The same database, to look at what is stored. */
+	/** The same database, to read stored rows. */
 	readonly db: Database<EventsSchema>;
 	readonly databaseUrl: string;
 	/** Begins on 15 September 2026, 12:00 in Vienna. */
@@ -27,9 +27,9 @@ export interface RunningEvents extends Pick<TestService, 'url' | 'call'> {
 	readonly peers: StubPeers;
 	/** A token of a FEDERATION_OFFICER. */
 	readonly officer: string;
-	/** A token; that of some MEMBER unless told otherwise. */
+	/** A token; that of some MEMBER by default. */
 	readonly sign: (claims?: Partial<AccessTokenClaims>) => string;
-	/** An officer's, but expired. */
+	/** An officer's expired token. */
 	readonly expired: string;
 	/** A token of another service. */
 	readonly service: string;
@@ -42,7 +42,7 @@ export interface RunningEvents extends Pick<TestService, 'url' | 'call'> {
 
 const template = migratedTemplate('events', migrations);
 
-/** The real service on a real port over a database of its own; the services that it asks are stubs. */
+/** The real service on a real port with its own database; the services that it calls are stubs. */
 export async function runEvents(options: Partial<EventsSettings> = {}): Promise<RunningEvents> {
 	const clock = createMovingClock(new Date('2026-09-15T10:00:00Z'));
 	const database = await createTestDatabase(template);

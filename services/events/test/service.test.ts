@@ -71,7 +71,7 @@ describe('demo events', () => {
 		events.clock.advance(-2 * 86_400_000);
 	});
 
-	test('show entries that the rest of the service can work with', async () => {
+	test('are valid for the service', async () => {
 		const [full] = (await shownEvents()).filter(({ name }) => name === 'Almspringen');
 		const path = `/api/events/${full?.id}/entries`;
 		const { data } = await events.call<Page<Entry>>('GET', path, { token: events.officer });
@@ -127,7 +127,7 @@ describe('the documentation', () => {
 		routes: eventsRoutes,
 	});
 
-	test('knows every route, its body and its response by name', () => {
+	test('names every route, its body and its response', () => {
 		const documented = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
 			Object.keys(item as object).map((method) => `${method} ${path}`),
 		);

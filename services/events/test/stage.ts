@@ -6,7 +6,7 @@ import type { RunningEvents } from './running-events.ts';
 
 /** What entries need: people, horses, and a published event with competitions, written as rows. */
 export interface Stage {
-	/** The organiser of every event made here; its members and horses too, unless told otherwise. */
+	/** The organiser of every event made here; its members and horses too, by default. */
 	readonly clubId: string;
 	member(changes?: Partial<MemberReference>): MemberReference;
 	horse(changes?: Partial<HorseReference>): HorseReference;

@@ -17,7 +17,7 @@ import type {
 
 type PeerName = 'auth-service' | 'members-service' | 'horses-service' | 'masterdata-service';
 
-/** The other services, as real servers with what a test puts into them. */
+/** The other services, as real servers with the data of a test. */
 export interface StubPeers {
 	readonly registry: SettableRegistry;
 	readonly members: Map<string, MemberReference>;
@@ -27,15 +27,15 @@ export interface StubPeers {
 	/** By venue and arena: `<venue id>/<arena id>`. */
 	readonly arenas: Map<string, ArenaReference>;
 	readonly ageClasses: AgeClassReference[];
-	/** What a service was asked so far, in order: method and url. */
-	asked(service: PeerName): readonly string[];
-	/** From now on it takes requests and responses none, until `wake`. */
+	/** The requests of a service so far, in order: method and URL. */
+	requestsOf(service: PeerName): readonly string[];
+	/** From now on it accepts requests without responding, until `wake`. */
 	hang(service: PeerName): void;
 	wake(service: PeerName): void;
-	/** Its server is gone, until `revive`. */
+	/** Its server is stopped, until `revive`. */
 	kill(service: PeerName): Promise<void>;
 	revive(service: PeerName): Promise<void>;
-	/** What it does with each request before it responds. */
+	/** Called with each request before the response. */
 	delay(service: PeerName, until: () => Promise<void>): void;
 	close(): Promise<void>;
 }
@@ -82,7 +82,7 @@ export async function startStubPeers(): Promise<StubPeers> {
 	return {
 		...records,
 		registry: createSettableRegistry(Object.fromEntries(names.map((name) => [name, [serverOf(name).url]]))),
-		asked: (name) => serverOf(name).requests.map(({ method, url }) => `${method} ${url}`),
+		requestsOf: (name) => serverOf(name).requests.map(({ method, url }) => `${method} ${url}`),
 		hang: (name) => hung.add(name),
 		wake: (name) => hung.delete(name),
 		delay: (name, until) => delays.set(name, until),
@@ -118,7 +118,7 @@ function masterdataResponse(
 	return arenaId === undefined ? venues.get(venueId) : arenas.get(`${venueId}/${arenaId}`);
 }
 
-/** Undefined = there is no such record. */
+/** Undefined = the record does not exist. */
 function send(req: IncomingMessage, res: ServerResponse, response: (url: URL) => unknown): void {
 	const data = response(new URL(req.url ?? '/', 'http://stub'));
 	if (data === undefined)

@@ -10,11 +10,11 @@ test('the year of a birth follows from its day', () => {
 	expect(() => birthOf({ dateOfBirth: null, birthYear: null })).toThrow(TypeError);
 });
 
-test('the first day of a horse whose year alone is known is New Year', () => {
+test('a horse with a known year only has its birthday on 1 January', () => {
 	expect([firstDayOf(on('2016-05-03')), firstDayOf(year(2016))]).toEqual(['2016-05-03', '2016-01-01']);
 });
 
-describe('a birth that is told on 1 May 2026', () => {
+describe('a birth that is reported on 1 May 2026', () => {
 	test.each([
 		[on('2026-05-01'), []],
 		[on('2026-05-02'), ['dateOfBirth']],

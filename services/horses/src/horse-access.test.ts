@@ -27,7 +27,7 @@ const horse = { clubId: club ?? null, responsibleMemberId: null, owners: [{ memb
 const owned = { ...horse, owners: [{ memberId: null }, { memberId: person ?? null }] };
 const minorsHorse = { ...horse, responsibleMemberId: person ?? null };
 
-describe('who is entrusted with a horse', () => {
+describe('callers who are entrusted with a horse', () => {
 	test.each([
 		['an officer', principal(['FEDERATION_OFFICER']), horse, true],
 		['an administrator', principal(['ADMIN']), horse, true],

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { isInternalRoute } from '@paddock/service';
 import { horsesRoutes } from '../src/routes.ts';
 import type { Horse } from '../src/schemas/horse.ts';
-import { type Callers, callersOf, everybody, type Who } from './callers.ts';
+import { type Callers, callersOf, allCallers, type Who } from './callers.ts';
 import { horseBody, type RunningHorses, runHorses } from './running-horses.ts';
 
 let horses: RunningHorses;
@@ -40,7 +40,7 @@ test.each(declared)('%s %s needs a token, and one that is valid', async (method,
 const entrusted: readonly Who[] = ['owner', 'responsible', 'official', 'officer', 'admin'];
 const officers: readonly Who[] = ['officer', 'admin'];
 
-/** What each of them gets; whoever isn't listed gets 403. */
+/** The status for each caller; callers that aren't listed get 403. */
 const table: Readonly<
 	Record<
 		string,
@@ -48,16 +48,16 @@ const table: Readonly<
 	>
 > = {
 	'read the sport view': {
-		allowed: everybody,
+		allowed: allCallers,
 		status: 200,
 		act: async ({ id }, token) => (await call('GET', `/api/horses/${id}`, { token })).status,
 	},
 	'read the pedigree': {
-		allowed: everybody,
+		allowed: allCallers,
 		status: 200,
 		act: async ({ id }, token) => (await call('GET', `/api/horses/${id}/pedigree`, { token })).status,
 	},
-	'see who owned it': {
+	'list its ownership periods': {
 		allowed: entrusted,
 		status: 200,
 		act: async ({ id }, token) => (await call('GET', `/api/horses/${id}/ownership`, { token })).status,
@@ -107,9 +107,9 @@ const table: Readonly<
 	},
 };
 
-const cases = Object.keys(table).flatMap((what) => everybody.map((who) => [what, who] as const));
+const cases = Object.keys(table).flatMap((what) => allCallers.map((who) => [what, who] as const));
 
-describe('who may', () => {
+describe('permission to', () => {
 	test.each(cases)('%s: %s', async (what, who) => {
 		const { allowed, status, act } = table[what] ?? { allowed: [], status: 0, act: async () => 0 };
 		const horse = await horses.register(callers.tied({ registeredOn: '2020-01-01' }));
@@ -119,7 +119,7 @@ describe('who may', () => {
 		if (expected === 403) expect(await horses.stored(horse.id)).toEqual(before);
 	});
 
-	test.each(everybody)('see all of a horse: %s', async (who) => {
+	test.each(allCallers)('see all of a horse: %s', async (who) => {
 		const { id } = await horses.register(callers.tied());
 		const path = `/api/horses/${id}`;
 		const single = await call<Horse>('GET', path, { token: callers.tokenOf(who) });

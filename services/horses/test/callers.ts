@@ -1,7 +1,7 @@
 import type { Role } from '@paddock/identity';
 import type { RunningHorses } from './running-horses.ts';
 
-/** Somebody as they stand to one horse. */
+/** A caller by the relation to one horse. */
 export type Who =
 	| 'owner'
 	| 'responsible'
@@ -14,7 +14,7 @@ export type Who =
 	| 'officer'
 	| 'admin';
 
-export const everybody: readonly Who[] = [
+export const allCallers: readonly Who[] = [
 	'owner',
 	'responsible',
 	'stranger',
@@ -33,7 +33,7 @@ export interface Callers {
 	readonly owner: ReturnType<RunningHorses['person']>;
 	readonly responsible: ReturnType<RunningHorses['person']>;
 	tokenOf(who: Who): string;
-	/** What makes a horse everybody's who is anybody's: an owner, a responsible person, a club. */
+	/** A horse with an owner, a responsible person and a club. */
 	tied(changes?: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
 }
 

@@ -48,7 +48,7 @@ test('the sole owner retires it', async () => {
 	expect((await retire(coOwner.token, id)).status).toBe(200);
 });
 
-test('neither becomes responsible by a change of the record, which may repeat who is', async () => {
+test('neither becomes responsible by a PUT, which may repeat the responsible person', async () => {
 	for (const token of [coOwner.token, official()]) {
 		for (const memberId of [coOwner.memberId, null])
 			expect((await changeResponsible(token, memberId)).data.code).toBe('OUT_OF_SCOPE');

@@ -10,9 +10,9 @@ beforeAll(async () => {
 });
 afterAll(() => horses.close());
 
-// Each request finds the horse as it was, and gets the lock on it only when somebody else has changed it.
-describe('a horse that somebody changes meanwhile', () => {
-	test('into a removed one keeps its owners', async () => {
+// Each request reads the horse, and gets its lock only after another transaction has changed it.
+describe('a concurrent change of a horse', () => {
+	test('that removes it does not change its owners', async () => {
 		const { id } = await horses.register({ registeredOn: '2020-01-01' });
 		const removed = { status: 'INACTIVE', statusReason: 'DELETED', removedStatus: 'ACTIVE' } as const;
 		const owners = [{ externalParty: { name: 'Zweite', countryCode: 'AT' } }];

@@ -52,7 +52,7 @@ const complete = (owners: readonly { memberId: string; sharePercent: number }[])
 
 describe('the office corrects the last ownership period', () => {
 	// A transfer that should not have been made could not be undone: ownership was append-only.
-	test('and what it was stays readable with the reason', async () => {
+	test('and the former values stay readable with the reason', async () => {
 		const { id, felix, eva, before, wrong } = await mistaken();
 		const { status, data, headers } = await correct(id, { reason, owners: before });
 		expect([status, headers.get('location')]).toEqual([201, `/api/horses/${id}/ownership/corrections`]);
@@ -68,7 +68,7 @@ describe('the office corrects the last ownership period', () => {
 			['2020-01-01', complete(before)],
 		]);
 		const read = await horses.call<Horse>('GET', `/api/horses/${id}`, { token: felix.token });
-		// The responsible person stays: Eva is still an owner, so nobody has left.
+		// The responsible person stays: Eva is still an owner, so no owner has left.
 		expect(read.data).toMatchObject({ version: 3, responsibleMemberId: eva.memberId });
 		const history = await horses.call<{ corrections: OwnershipCorrection[] }>(
 			'GET',
@@ -147,14 +147,14 @@ describe('the office corrects the last ownership period', () => {
 		expect((await horses.stored(id))?.version).toBe(3);
 	});
 
-	test('of a removed horse too, whose owners may have to be corrected before it is restored', async () => {
+	test('of a removed horse too, for its restoration', async () => {
 		const { id, before } = await mistaken();
 		await horses.call('DELETE', `/api/horses/${id}`, { token: horses.officer });
 		expect((await correct(id, { reason, owners: before })).status).toBe(201);
 		expect((await horses.stored(id))?.status).toBe('INACTIVE');
 	});
 
-	test('and no other role: owners neither correct nor read corrections', async () => {
+	test('but no other role: owners neither correct nor read corrections', async () => {
 		const { id, eva, felix, before } = await mistaken();
 		for (const { token } of [eva, felix]) {
 			expect((await correct(id, { reason, owners: before }, {}, token)).status).toBe(403);
@@ -166,12 +166,12 @@ describe('the office corrects the last ownership period', () => {
 	test('and a pending transfer lapses', async () => {
 		const { id, felix, eva, before } = await mistaken();
 		await correct(id, { reason, owners: before });
-		const asked = await horses.call<{ transferId: string }>('POST', `/api/horses/${id}/ownership`, {
+		const requested = await horses.call<{ transferId: string }>('POST', `/api/horses/${id}/ownership`, {
 			token: eva.token,
 			body: { from: '2026-04-30', owners: [{ memberId: eva.memberId }] },
 		});
 		await correct(id, { reason, owners: [{ memberId: felix.memberId }] });
-		const path = `/api/horses/${id}/ownership/transfers/${asked.data.transferId}`;
+		const path = `/api/horses/${id}/ownership/transfers/${requested.data.transferId}`;
 		const { data } = await horses.call<{ status: string }>('GET', path, { token: eva.token });
 		expect(data.status).toBe('LAPSED');
 	});

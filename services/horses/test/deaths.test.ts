@@ -42,9 +42,9 @@ async function decisionsOf(id: string): Promise<readonly DeathDecision[]> {
 	return data.decisions;
 }
 
-// Any owner, also one of several, ended a living horse's career for everybody and for good.
+// Any owner, also one of several, could permanently end the career of a living horse.
 describe.each(['owner', 'responsible', 'official'] as const)('a death that the %s reports', (who) => {
-	test('changes nothing but the record, which shows the report to those entrusted with the horse', async () => {
+	test('only adds the report to the record, for callers who are entrusted with the horse', async () => {
 		const { id } = await register();
 		const { status, data } = await step(id, 'decease', death, callers.tokenOf(who));
 		expect([status, data.status, data.dateOfDeath, data.version]).toEqual([200, 'ACTIVE', null, 2]);
@@ -59,7 +59,7 @@ describe.each(['owner', 'responsible', 'official'] as const)('a death that the %
 		expect(put.status).toBe(200);
 	});
 
-	test('is neither confirmed, rejected nor undone by that person', async () => {
+	test('can neither be confirmed, rejected nor undone by that person', async () => {
 		const { id } = await register();
 		await step(id, 'decease', death, callers.tokenOf(who));
 		const before = await horses.stored(id);
@@ -180,7 +180,7 @@ test('a report is checked like a record: its day lies between birth, last transf
 	expect((await horses.stored(id))?.version).toBe(1);
 });
 
-test('two owners who report at once make one report', async () => {
+test('two concurrent reports make one', async () => {
 	const [felix, eva] = [horses.person(), horses.person()];
 	const { id } = await horses.register({
 		registeredOn: '2020-01-01',

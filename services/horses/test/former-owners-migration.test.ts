@@ -60,7 +60,7 @@ async function horseOf(updatedAt: Date, responsible: string | null, periods: Per
 }
 
 // The migration of earlier sellers cleared the club only where the seller was the responsible person.
-test('a seller of before has no right left, nor has the club of that time; all others keep theirs', async () => {
+test('former sellers and their clubs lose their rights; others keep theirs', async () => {
 	const [seller, buyer, other] = [randomUUID(), randomUUID(), randomUUID()];
 	const cases = {
 		sold: await horse(seller, [seller], [null, buyer]),
@@ -70,7 +70,7 @@ test('a seller of before has no right left, nor has the club of that time; all o
 		shareSold: await horse(seller, [seller], [seller, buyer]),
 		rider: await horse(other, [seller], [buyer]),
 		unsold: await horse(seller, [seller]),
-		nobody: await horse(null, [seller], [buyer]),
+		removed: await horse(null, [seller], [buyer]),
 		oneSold: await horse(other, [seller, buyer], [buyer]),
 		abroadSold: await horse(other, [null], [buyer]),
 		stayedAbroad: await horse(other, [null], [null, buyer]),
@@ -92,7 +92,7 @@ test('a seller of before has no right left, nor has the club of that time; all o
 		shareSold: [seller, true, 1],
 		rider: [other, false, 2],
 		unsold: [seller, true, 1],
-		nobody: [null, false, 2],
+		removed: [null, false, 2],
 		oneSold: [other, false, 2],
 		abroadSold: [other, false, 2],
 		stayedAbroad: [other, true, 1],

@@ -69,7 +69,7 @@ test('members, organisers and officials see them in the sport view', async () =>
 	}
 });
 
-// A search that finds by a hidden number tells the number digit by digit.
+// A search by a hidden number would disclose it digit by digit.
 test('an account without a member finds no horse by a number that it is not shown', async () => {
 	for (const number of hidden()) {
 		for (const part of [number, number.slice(0, -1), number.slice(3)]) {

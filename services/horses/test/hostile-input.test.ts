@@ -15,7 +15,7 @@ afterAll(() => horses.close());
 
 const open = horsesRoutes.filter((route) => !isInternalRoute(route));
 
-/** As they stand in a path or a query, percent-encoded where a client would have to. */
+/** As in a path or a query, percent-encoded where necessary. */
 const hostileTexts = [
 	'',
 	'x',
@@ -83,12 +83,12 @@ function decoded(text: string): string {
 	try {
 		return decodeURIComponent(text);
 	} catch {
-		return text; // It is no text in UTF-8, as it is meant to be.
+		return text; // Invalid UTF-8 on purpose.
 	}
 }
 
 /** `responded`, or a description of the 5xx. */
-async function ask(method: string, path: string, body?: unknown): Promise<string> {
+async function send(method: string, path: string, body?: unknown): Promise<string> {
 	const call = { token: horses.officer, ...(body === undefined ? {} : { body }) };
 	const { status, data } = await horses.call(method, path, call);
 	return status >= 500 ? `${status} ${data.code} ${method} ${path} ${JSON.stringify(body)}` : 'responded';
@@ -96,12 +96,12 @@ async function ask(method: string, path: string, body?: unknown): Promise<string
 
 async function askAll(requests: readonly (readonly [method: string, path: string, body?: unknown])[]) {
 	const responses: string[] = [];
-	for (const [method, path, body] of requests) responses.push(await ask(method, path, body));
+	for (const [method, path, body] of requests) responses.push(await send(method, path, body));
 	expect(responses.length).toBeGreaterThan(0);
 	expect([...new Set(responses)]).toEqual(['responded']);
 }
 
-// What a schema refuses ends at the edge, so all of it goes in one request; what it accepts goes on alone.
+// Values that the schema refuses are sent together in one request; accepted ones alone.
 describe('no input causes a 5xx', () => {
 	const withPath = open.filter(({ params }) => params !== undefined);
 	test.each(withPath.map(({ operationId, method, path, body }) => ({ operationId, method, path, body })))(

@@ -57,18 +57,18 @@ describe('GET /internal/horses/lookup', () => {
 		expect(data.items.find(({ id }) => id === removed.id)?.status).toBe('INACTIVE');
 	});
 
-	test('takes 1 to 50 ids', async () => {
+	test('accepts 1 to 50 ids', async () => {
 		const ids = Array.from({ length: 50 }, () => randomUUID());
 		expect((await lookUp(ids)).data.items).toEqual([]);
 		for (const wrong of [[...ids, randomUUID()], ['x'], ['']]) expect((await lookUp(wrong)).status).toBe(400);
 	});
 
-	test('is for services with its scope alone', async () => {
-		const ask = (token?: string) => horses.call('GET', path([randomUUID()]), { token });
-		expect((await ask()).status).toBe(401);
-		expect((await ask(horses.officer)).status).toBe(401);
-		expect((await ask(horses.sign({ roles: ['ADMIN'], scopes: ['horses:lookup'] }))).status).toBe(401);
-		expect((await ask(horses.signService(['members:lookup']))).status).toBe(403);
+	test('is for services with its scope only', async () => {
+		const send = (token?: string) => horses.call('GET', path([randomUUID()]), { token });
+		expect((await send()).status).toBe(401);
+		expect((await send(horses.officer)).status).toBe(401);
+		expect((await send(horses.sign({ roles: ['ADMIN'], scopes: ['horses:lookup'] }))).status).toBe(401);
+		expect((await send(horses.signService(['members:lookup']))).status).toBe(403);
 	});
 });
 
@@ -130,7 +130,7 @@ describe('GET /internal/horses/kept', () => {
 		expect(await kept(randomUUID())).toEqual([]);
 	});
 
-	test('is for services with its scope alone', async () => {
+	test('is for services with its scope only', async () => {
 		const path = `/internal/horses/kept?memberId=${randomUUID()}`;
 		expect((await horses.call('GET', path, { token: horses.officer })).status).toBe(401);
 		const token = horses.signService(['members:lookup']);

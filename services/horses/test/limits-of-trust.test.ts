@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestFailure } from '@paddock/testing';
 import type { Horse } from '../src/schemas/horse.ts';
-import { type Callers, callersOf, everybody } from './callers.ts';
+import { type Callers, callersOf, allCallers } from './callers.ts';
 import { horseBody, type RunningHorses, runHorses } from './running-horses.ts';
 
 let horses: RunningHorses;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => horses.close());
 
-test('an official brings no horse to another club, and lets none go there', async () => {
+test('an official moves no horse to or from another club', async () => {
 	const token = callers.tokenOf('official');
 	const abroad = await horses.tryToRegister({ clubId: callers.otherClubId }, token);
 	expect([abroad.status, abroad.data.code]).toEqual([403, 'OUT_OF_SCOPE']);
@@ -28,16 +28,16 @@ test('an official brings no horse to another club, and lets none go there', asyn
 });
 
 test('a member’s horses are listed by that member and the office, by officials of other clubs not', async () => {
-	const ask = (query: string, token: string) => call('GET', `/api/horses?${query}`, { token });
+	const send = (query: string, token: string) => call('GET', `/api/horses?${query}`, { token });
 	for (const name of ['ownerId', 'responsibleId']) {
 		const query = `${name}=${callers.owner.memberId}`;
-		expect((await ask(query, callers.owner.token)).status).toBe(200);
-		expect((await ask(query, horses.officer)).status).toBe(200);
+		expect((await send(query, callers.owner.token)).status).toBe(200);
+		expect((await send(query, horses.officer)).status).toBe(200);
 		for (const who of ['stranger', 'accountOnly', 'official', 'unscopedOfficial', 'organiser'] as const)
-			expect((await ask(query, callers.tokenOf(who))).data.code).toBe('OUT_OF_SCOPE');
+			expect((await send(query, callers.tokenOf(who))).data.code).toBe('OUT_OF_SCOPE');
 	}
-	expect((await ask('status=INACTIVE', callers.owner.token)).data.code).toBe('OUT_OF_SCOPE');
-	expect((await ask('status=INACTIVE', horses.officer)).status).toBe(200);
+	expect((await send('status=INACTIVE', callers.owner.token)).data.code).toBe('OUT_OF_SCOPE');
+	expect((await send('status=INACTIVE', horses.officer)).status).toBe(200);
 });
 
 test('an official lists the horses of the own clubs’ members, wherever these horses start', async () => {
@@ -61,9 +61,9 @@ test('an official lists the horses of the own clubs’ members, wherever these h
 		await list(`?ownerId=${randomUUID()}`, 'official'),
 		await list(`?ownerId=${memberId}&responsibleId=${callers.owner.memberId}`, 'official'),
 	];
-	const told = refused.map(({ status, data, message }) => [status, data.code, message]);
-	expect(new Set(told.map(String)).size).toBe(1);
-	expect(told[0]?.slice(0, 2)).toEqual([403, 'OUT_OF_SCOPE']);
+	const responses = refused.map(({ status, data, message }) => [status, data.code, message]);
+	expect(new Set(responses.map(String)).size).toBe(1);
+	expect(responses[0]?.slice(0, 2)).toEqual([403, 'OUT_OF_SCOPE']);
 });
 
 function get(path: string, token: string, known?: string) {
@@ -73,8 +73,8 @@ function get(path: string, token: string, known?: string) {
 
 const secrets = ['Geheim', 'owners', 'notes', 'breederName', 'feePaidForYear', 'statusReason'];
 
-// One browser may serve two people after each other, and what it keeps of the one must not be taken for the other's.
-test('an entity tag stands for what is shown: the same record in two views has two', async () => {
+// Two people may use one browser; a stored response of one must not be confirmed for the other.
+test('two views of one record have two entity tags', async () => {
 	const { id, ueln } = await horses.register(callers.tied({ ueln: '040DEM000000701' }));
 	for (const path of [`/api/horses/${id}`, `/api/horses/by-number/${ueln}`]) {
 		const full = (await get(path, callers.owner.token)).headers.get('etag') ?? '';
@@ -100,7 +100,7 @@ test('a child shows the new name of its parent, under another entity tag, and is
 	expect((await put(sire, 'Neuer Name', '"1"')).status).toBe(200);
 	const after = await get(path, horses.officer, before);
 	expect([after.status, after.data.sireName, after.data.version]).toEqual([200, 'Neuer Name', 1]);
-	// What somebody else's record is called is no change of this one.
+	// A changed name of a linked record is not a change of this one.
 	const changed = await put(child, 'Kind', before);
 	expect([changed.status, changed.data.sireName]).toEqual([200, 'Neuer Name']);
 	expect((await get(path, horses.officer, changed.headers.get('etag') ?? '')).status).toBe(304);
@@ -108,7 +108,7 @@ test('a child shows the new name of its parent, under another entity tag, and is
 });
 
 describe('nothing of its people is shown to others', () => {
-	const others = everybody.filter(
+	const others = allCallers.filter(
 		(who) => !['owner', 'responsible', 'official', 'officer', 'admin'].includes(who),
 	);
 

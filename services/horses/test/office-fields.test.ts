@@ -50,7 +50,7 @@ describe.each(byOthers)('federation-issued fields and fees, written by the %s', 
 		expect([empty.status, empty.data]).toEqual([201, expect.objectContaining(nobodys)]);
 	});
 
-	test('are refused on PUT when they differ from the stored value; equal or left out they stay', async () => {
+	test('are refused on PUT if they differ from the stored value; equal or omitted they do not change', async () => {
 		const horse = await horses.register(callers.tied(issued));
 		const token = callers.tokenOf(who);
 		for (const field of fields) {
@@ -78,7 +78,7 @@ test('a number that another horse has is refused to a member like any other numb
 	expect([refused.status, refused.data.code]).toEqual([403, 'FORBIDDEN']);
 });
 
-test('the office writes them; left out they are cleared', async () => {
+test('the office writes them; omitted they are cleared', async () => {
 	const horse = await horses.register(callers.tied());
 	const written = await put(horse, issued, horses.officer);
 	expect([written.status, written.data]).toEqual([200, expect.objectContaining(issued)]);

@@ -124,7 +124,7 @@ describe('POST /api/horses/{id}/ownership', () => {
 		expect((await transfer(horse.id, body('2024-01-01'))).data.code).toBe('HORSE_REMOVED');
 	});
 
-	test('who sold a horse gets the same response to the same request, and can’t sell it again', async () => {
+	test('a seller gets the same response to the same request, and can’t sell the horse again', async () => {
 		const seller = horses.person();
 		const horse = await horses.register({ ...since2020, owners: [{ memberId: seller.memberId }] });
 		const body = { from: '2025-01-01', owners: [{ memberId: horses.peers.member() }] };
@@ -139,7 +139,7 @@ describe('POST /api/horses/{id}/ownership', () => {
 		expect(await history(horse.id)).toHaveLength(2);
 	});
 
-	test('an owner who sells twice at once sells once', async () => {
+	test('two concurrent sales by an owner make one', async () => {
 		const seller = horses.person();
 		const horse = await horses.register({ ...since2020, owners: [{ memberId: seller.memberId }] });
 		const sell = (from: string) => transfer(horse.id, { from, owners: [party('Käufer')] }, seller.token);
@@ -184,7 +184,7 @@ describe('POST /api/horses/{id}/ownership', () => {
 	test('a period that is only half there is not there', async () => {
 		const horse = await horses.register(since2020);
 		const memberId = horses.peers.member();
-		// The same member twice, which the schema would refuse: what the table itself does.
+		// The same member twice, which the schema refuses: tests the constraint of the table.
 		const bad = { from: '2024-01-01', owners: [{ memberId }, { memberId }] };
 		await expect(
 			horses.db.transaction().execute(async (transaction) => {
@@ -197,7 +197,7 @@ describe('POST /api/horses/{id}/ownership', () => {
 });
 
 describe('GET /api/horses/{id}/ownership', () => {
-	test('says who owned the horse on a day, from the registration on', async () => {
+	test('returns the owners on a day, from the registration on', async () => {
 		const { id } = await horses.register(since2020);
 		await transfer(id, { from: '2022-02-01', owners: [party('Zweite')] });
 		await transfer(id, { from: '2024-03-01', owners: [party('Dritte')] });
@@ -215,7 +215,7 @@ describe('GET /api/horses/{id}/ownership', () => {
 		]);
 	});
 
-	test('refuses a day that is none', async () => {
+	test('refuses an invalid day', async () => {
 		const { id } = await horses.register(since2020);
 		const { status, data } = await horses.call('GET', `/api/horses/${id}/ownership?on=gestern`, {
 			token: horses.officer,

@@ -119,7 +119,7 @@ describe('GET /api/horses', () => {
 		]);
 	});
 
-	test('lists the horses of an owner of today, not of one who sold', async () => {
+	test('lists the horses of a present owner, not of a former one', async () => {
 		const mine = await horses.register({
 			name: 'Meins',
 			owners: [{ memberId: owner.memberId }],
@@ -160,15 +160,15 @@ describe('GET /api/horses/{id}', () => {
 		expect(again.status).toBe(304);
 	});
 
-	test('knows no other, and no removed one but for the office', async () => {
-		const ask = (id: string, token = horses.stranger) => call('GET', `/api/horses/${id}`, { token });
-		expect((await ask(randomUUID())).data.code).toBe('NOT_FOUND');
-		expect((await ask('1')).data.code).toBe('INVALID_ID');
+	test('404 for unknown ones, and for removed ones except for the office', async () => {
+		const send = (id: string, token = horses.stranger) => call('GET', `/api/horses/${id}`, { token });
+		expect((await send(randomUUID())).data.code).toBe('NOT_FOUND');
+		expect((await send('1')).data.code).toBe('INVALID_ID');
 		const { id } = await horses.register();
 		await call('DELETE', `/api/horses/${id}`, { token: horses.officer });
 		for (const part of ['', '/pedigree', '/offspring', '/ownership'])
-			expect((await ask(id + part)).data.code).toBe('NOT_FOUND');
-		expect((await ask(id, horses.officer)).status).toBe(200);
+			expect((await send(id + part)).data.code).toBe('NOT_FOUND');
+		expect((await send(id, horses.officer)).status).toBe(200);
 	});
 });
 

@@ -59,19 +59,19 @@ describe('a horse refers to', () => {
 		expect(await rows()).toBe(before);
 	});
 
-	test('members who are suspended or not approved yet: they own their horses', async () => {
+	test('suspended and pending members: they own their horses', async () => {
 		const owners = ['SUSPENDED', 'PENDING'].map((status) => ({ memberId: horses.peers.member(status) }));
 		expect((await horses.tryToRegister({ owners })).status).toBe(201);
 	});
 
 	test('members in one context for all, with a token of the service’s own', async () => {
-		const before = horses.peers.asked('members-service').length;
+		const before = horses.peers.requestsOf('members-service').length;
 		const ids = [horses.peers.member(), horses.peers.member()];
 		const owners = ids.map((memberId) => ({ memberId }));
 		await horses.register({ owners, responsibleMemberId: ids[0] });
-		const asked = horses.peers.asked('members-service').slice(before);
-		expect(asked).toHaveLength(1);
-		expect(new URL(asked[0] ?? '', 'http://x').searchParams.get('ids')?.split(',').sort()).toEqual(
+		const requested = horses.peers.requestsOf('members-service').slice(before);
+		expect(requested).toHaveLength(1);
+		expect(new URL(requested[0] ?? '', 'http://x').searchParams.get('ids')?.split(',').sort()).toEqual(
 			[...ids].sort(),
 		);
 		expect(horses.peers.credentials('members-service').at(-1)).toBe('Bearer token-of-horses-service');
@@ -79,7 +79,7 @@ describe('a horse refers to', () => {
 });
 
 // The error named the unknown owner only, so that its absence confirmed the id of a member to any caller.
-test('a caller who is not the office does not learn which of the ids is unknown', async () => {
+test('only the office learns which id is unknown', async () => {
 	const { memberId, token } = horses.person();
 	const owners = (other: string) => [memberId, other, randomUUID()].map((id) => ({ memberId: id }));
 	const refusals = await Promise.all(
@@ -115,7 +115,7 @@ test('new owners are checked as well', async () => {
 	]);
 });
 
-test('a change looks up changed references only: an owner who has left since does not prevent it', async () => {
+test('a change looks up changed references only: an owner who has left does not prevent it', async () => {
 	const memberId = horses.peers.member();
 	const horse = await horses.register({
 		responsibleMemberId: memberId,
@@ -168,14 +168,14 @@ test.each([
 
 describe('a country', () => {
 	const register = () => horses.tryToRegister({ countryOfBirth: 'DE' });
-	const asked = () => horses.peers.asked('masterdata-service').filter((path) => path.endsWith('/DE')).length;
+	const requested = () => horses.peers.requestsOf('masterdata-service').filter((path) => path.endsWith('/DE')).length;
 
 	test('is requested once in five minutes, and then again', async () => {
 		horses.clock.advance(codeLifetimeMs);
-		const before = asked();
+		const before = requested();
 		await register();
 		await register();
-		expect(asked()).toBe(before + 1);
+		expect(requested()).toBe(before + 1);
 		horses.clock.advance(codeLifetimeMs - 1);
 		await horses.peers.make('masterdata-service', 'die');
 		expect(
@@ -186,7 +186,7 @@ describe('a country', () => {
 		expect((await register()).status).toBe(503);
 		await horses.peers.make('masterdata-service', 'response');
 		expect((await register()).status).toBe(201);
-		expect(asked()).toBe(before + 2);
+		expect(requested()).toBe(before + 2);
 	});
 
 	test('that is not known is requested each time, and accepted once it exists', async () => {

@@ -20,7 +20,7 @@ function writable({ name, sex, birthYear, microchip }: Horse) {
 }
 
 describe('PUT /api/horses/{id}', () => {
-	test('replaces what a client writes, counts the version up, and sets what is left out to its default', async () => {
+	test('replaces the fields of the client, increments the version, and sets omitted fields to their defaults', async () => {
 		const horse = await horses.register({ breed: 'Welsh', notes: 'Alt', heightCm: 150, sireName: 'Vater' });
 		horses.clock.advance(60_000);
 		const { status, data, headers } = await put<Horse>(horse.id, { ...writable(horse), name: 'Neu' });
@@ -48,7 +48,7 @@ describe('PUT /api/horses/{id}', () => {
 		expect(found.data.items.map(({ id }) => id)).toEqual([horse.id]);
 	});
 
-	test('takes back what was read, as it is', async () => {
+	test('accepts the record as it was read', async () => {
 		const sire = await horses.register({ sex: 'STALLION', birthYear: 2000 });
 		const horse = await horses.register({
 			sireId: sire.id,
@@ -62,18 +62,18 @@ describe('PUT /api/horses/{id}', () => {
 		expect(await horses.stored(horse.id)).toMatchObject({ sireId: sire.id, sireName: null });
 	});
 
-	// What is shown of a linked dam's sire is read from her record: sent back, it must not become a text of the foal's own.
-	test('keeps nothing of what it shows from a parent’s record', async () => {
+	// The name of a linked dam's sire is read from her record: sent back, it must not be stored with the foal.
+	test('stores no data that is read from a parent’s record', async () => {
 		const dam = await horses.register({ birthYear: 2000, sireName: 'Vater der Mutter' });
-		const told = await horses.register({ damId: dam.id, damSireName: 'Gehört' });
-		const untold = await horses.register({ damId: dam.id });
-		expect([told.damSireName, untold.damSireName]).toEqual(['Vater der Mutter', 'Vater der Mutter']);
-		for (const horse of [told, untold]) expect((await put(horse.id, horse)).status).toBe(200);
-		expect((await horses.stored(told.id))?.damSireName).toBe('Gehört');
-		expect((await horses.stored(untold.id))?.damSireName).toBe(null);
-		const { data } = await put<Horse>(untold.id, { ...writable(untold), damId: dam.id, damSireName: 'Neu' });
+		const given = await horses.register({ damId: dam.id, damSireName: 'Gehört' });
+		const omitted = await horses.register({ damId: dam.id });
+		expect([given.damSireName, omitted.damSireName]).toEqual(['Vater der Mutter', 'Vater der Mutter']);
+		for (const horse of [given, omitted]) expect((await put(horse.id, horse)).status).toBe(200);
+		expect((await horses.stored(given.id))?.damSireName).toBe('Gehört');
+		expect((await horses.stored(omitted.id))?.damSireName).toBe(null);
+		const { data } = await put<Horse>(omitted.id, { ...writable(omitted), damId: dam.id, damSireName: 'Neu' });
 		expect(data.damSireName).toBe('Vater der Mutter');
-		expect((await horses.stored(untold.id))?.damSireName).toBe('Neu');
+		expect((await horses.stored(omitted.id))?.damSireName).toBe('Neu');
 	});
 
 	test.each([
@@ -93,7 +93,7 @@ describe('PUT /api/horses/{id}', () => {
 		expect((await horses.stored(horse.id))?.version).toBe(1);
 	});
 
-	test('refuses a stale If-Match, an unknown horse, a number that is taken, and the removal of the last identification', async () => {
+	test('refuses a stale If-Match, an unknown horse, a duplicate number, and the removal of the last identification', async () => {
 		const other = await horses.register({ headNumber: 'P001' });
 		const horse = await horses.register();
 		expect((await put(horse.id, writable(horse), { 'If-Match': '"2"' })).status).toBe(412);
@@ -108,7 +108,7 @@ describe('PUT /api/horses/{id}', () => {
 		expect((await horses.stored(horse.id))?.version).toBe(1);
 	});
 
-	test('refuses a birth after the first owner’s day, and takes one before', async () => {
+	test('refuses a birth after the first owner’s day, and accepts one before', async () => {
 		const horse = await horses.register({ birthYear: 2016, registeredOn: '2018-06-01' });
 		const born = (birth: object) =>
 			put<TestFailure>(horse.id, { ...writable(horse), birthYear: null, ...birth });

@@ -61,7 +61,7 @@ describe.each(['restore', 'undo-death'] as const)('%s', (name) => {
 		}
 	});
 
-	test('keeps a suspended owner and one who is no member, and clears a responsible person who has left', async () => {
+	test('keeps a suspended owner and one who is not a member, and clears a responsible person who has left', async () => {
 		const [suspended, leaves] = [horses.peers.member(), horses.peers.member()];
 		const { id } = await horses.register({
 			registeredOn: '2020-01-01',

@@ -23,13 +23,13 @@ import type { Horse } from '../src/schemas/horse.ts';
 import { type StubPeers, stubPeers, stubSecret } from './stub-peers.ts';
 
 export interface RunningHorses extends Pick<TestService, 'url' | 'call'> {
-	/** The same database, to look at what is stored. */
+	/** The same database, to read stored rows. */
 	readonly db: Database<HorsesSchema>;
 	readonly databaseUrl: string;
 	/** Begins on 1 May 2026, 12:00 in Vienna. */
 	readonly clock: MovingClock;
 	readonly peers: StubPeers;
-	/** Tokens of a FEDERATION_OFFICER (made anew whenever it is asked for), of somebody of no horse, and an officer's that has expired. */
+	/** Tokens of a FEDERATION_OFFICER (signed at each access), of a member without horses, and an officer's expired one. */
 	readonly officer: string;
 	readonly stranger: string;
 	readonly expired: string;
@@ -65,7 +65,7 @@ export function horseBody(changes: Readonly<Record<string, unknown>> = {}) {
 	};
 }
 
-/** The real service on a real port over a database of its own; the services that it asks are stubs. */
+/** The real service on a real port with its own database; the services that it calls are stubs. */
 export async function runHorses(): Promise<RunningHorses> {
 	const clock = createMovingClock(new Date('2026-05-01T10:00:00Z'));
 	const database = await createTestDatabase(template);
@@ -82,7 +82,7 @@ export async function runHorses(): Promise<RunningHorses> {
 	};
 	const service = await start();
 	const db = openTestPool<HorsesSchema>(database.url, { camelCase: true });
-	// Anew each time: tokens live for minutes, and tests move the clock by more.
+	// Signed each time: tokens live for minutes, and tests move the clock by more.
 	const userId = randomUUID();
 	const officer = () => identity.sign({ userId, roles: ['FEDERATION_OFFICER'] });
 	const tryToRegister: RunningHorses['tryToRegister'] = (changes, token = officer(), headers = {}) =>

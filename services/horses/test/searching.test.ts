@@ -55,7 +55,7 @@ describe('GET /api/horses/search', () => {
 		[q('PB55/1'), ['Großer Donner']],
 		[q('DON1'), ['Donnerhall 2012']],
 		[q('don1 donnerhall'), ['Donnerhall 2012']],
-		// A name that begins so is nearer than a number that holds it.
+		// A name that begins with the text ranks before a number that contains it.
 		[q('7777'), ['7777', '100 % Ja_Nein']],
 		[q('999000000007777'), ['100 % Ja_Nein']],
 		[q('100 %'), ['100 % Ja_Nein']],
@@ -80,8 +80,8 @@ describe('GET /api/horses/search', () => {
 		]);
 	});
 
-	// Their ids are random: without an order of their own, namesakes come in any.
-	test('namesakes come by age, the oldest first', async () => {
+	// Their ids are random, so horses of the same name need an order.
+	test('horses of the same name are sorted by age, the oldest first', async () => {
 		for (const birthYear of [2011, 2009, 2013, 2008, 2012, 2010])
 			await horses.register({ name: 'Zwilling', birthYear });
 		const { data } = await horses.call<Page<Horse>>('GET', '/api/horses/search?name=zwilling', {
@@ -90,7 +90,7 @@ describe('GET /api/horses/search', () => {
 		expect(data.items.map(({ birthYear }) => birthYear)).toEqual([2008, 2009, 2010, 2011, 2012, 2013]);
 	});
 
-	test('a whole number comes before a name that is the same', async () => {
+	test('a complete number ranks before an equal name', async () => {
 		await horses.register({ name: 'KOPF', birthYear: 2010 });
 		await horses.register({ name: 'Aaa', headNumber: 'KOPF' });
 		expect(await search(q('kopf'))).toEqual(['Aaa', 'KOPF']);
@@ -115,7 +115,7 @@ describe('GET /api/horses/search', () => {
 		expect(data.errors?.map(({ field, code }) => `${field} ${code}`)).toEqual([expected]);
 	});
 
-	test('uses the index of what is looked for', async () => {
+	test('uses the index of the searched number', async () => {
 		// In batches, each within the time limit of a statement on a busy machine.
 		for (let from = 1; from <= 8_000; from += 1_000)
 			await sql`
@@ -153,7 +153,7 @@ describe('GET /api/horses/by-number/{number}', () => {
 		expect([status, data.name]).toEqual([200, name]);
 	});
 
-	test('knows no other number, no part of one, and no removed horse but for the office', async () => {
+	test('404 for unknown and partial numbers, and for removed horses except for the office', async () => {
 		for (const number of ['276000000000124', '7777', 'WEG1'])
 			expect([number, (await byNumber(number)).status]).toEqual([number, 404]);
 		expect((await byNumber('WEG1', horses.officer)).data.name).toBe('Donnerwetter');

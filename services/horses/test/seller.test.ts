@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => horses.close());
 
-/** A horse that its owner, who is responsible for it too, sold; and an official of the seller's club. */
+/** A horse sold by its owner and responsible person, and an official of the seller's club. */
 async function sold() {
 	const [clubId, buyersClubId] = [horses.peers.club(), horses.peers.club()];
 	const official = (id: string) =>

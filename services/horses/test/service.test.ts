@@ -57,7 +57,7 @@ describe('the demo', () => {
 		expect([dead.status, dead.dateOfDeath]).toEqual(['DECEASED', '2025-11-03']);
 	});
 
-	test('obeys the rules: each of its horses may be written as it is', async () => {
+	test('is valid: each of its horses can be written unchanged', async () => {
 		for (const { clubId } of Object.values(demoHorses)) horses.peers.clubs.set(clubId, 'ACTIVE');
 		for (const { id } of Object.values(demoHorses)) {
 			const horse = await get<Horse>(`/api/horses/${id}`);
@@ -107,7 +107,7 @@ describe('the documentation', () => {
 		routes: horsesRoutes.filter((route) => !isInternalRoute(route)),
 	});
 
-	test('knows every route, its body and its response by name', () => {
+	test('names every route, its body and its response', () => {
 		expect(Object.keys(document.paths ?? {})).toHaveLength(28);
 		expect(Object.keys(document.components?.schemas ?? {})).toEqual(
 			expect.arrayContaining([
@@ -138,14 +138,14 @@ describe('the documentation', () => {
 	});
 });
 
-test('a lost database gets 503 and a time to come back; both recover by themselves', async () => {
+test('a lost database gets 503 with Retry-After; both recover automatically', async () => {
 	const databaseProxy = await startDatabaseProxy(horses.databaseUrl);
 	const service = await horses.another({ DATABASE_URL: databaseProxy.url, DATABASE_POOL_MAX: 2 });
-	const ask = () => service.call('GET', '/api/horses', { token: horses.officer });
+	const send = () => service.call('GET', '/api/horses', { token: horses.officer });
 	const readiness = async () => (await fetch(`${service.url}/health/readiness`)).status;
-	expect([(await ask()).status, await readiness()]).toEqual([200, 200]);
+	expect([(await send()).status, await readiness()]).toEqual([200, 200]);
 	await databaseProxy.cut();
-	const lost = await ask();
+	const lost = await send();
 	expect([lost.status, lost.data.code, lost.headers.get('retry-after')]).toEqual([
 		503,
 		'SERVICE_UNAVAILABLE',
@@ -153,7 +153,7 @@ test('a lost database gets 503 and a time to come back; both recover by themselv
 	]);
 	expect(await readiness()).toBe(503);
 	await databaseProxy.restore();
-	expect([(await ask()).status, await readiness()]).toEqual([200, 200]);
+	expect([(await send()).status, await readiness()]).toEqual([200, 200]);
 	await service.close();
 	await databaseProxy.cut();
 });

@@ -35,7 +35,7 @@ const bodies: Readonly<Record<string, object>> = {
 	decease: { date: '2026-04-30', reason: 'Kolik' },
 };
 
-/** The way to each status, for a horse whose fee is long unpaid. */
+/** The steps to each status, for a horse whose fee is long unpaid. */
 const ways: Readonly<Record<HorseStatus, readonly string[]>> = {
 	ACTIVE: [],
 	SUSPENDED: ['suspend'],
@@ -101,7 +101,7 @@ describe('a step of the status', () => {
 		expect(await horses.stored(horse.id)).toEqual(before);
 	});
 
-	test('keeps the reason, and reinstating forgets it', async () => {
+	test('stores the reason, and reinstating clears it', async () => {
 		const { id } = await horses.register();
 		expect((await step<Horse>(id, 'suspend', { reason: ' Seuche ' })).data.statusReason).toBe('Seuche');
 		expect((await step<Horse>(id, 'reinstate')).data).toMatchObject({ status: 'ACTIVE', statusReason: null });
@@ -172,7 +172,7 @@ describe('a death', () => {
 });
 
 describe('DELETE /api/horses/{id}', () => {
-	test('keeps the record for the office, and removing it again changes nothing', async () => {
+	test('the office can read the record, and removing it again changes nothing', async () => {
 		const horse = await horses.register();
 		const { status, data } = await remove<Horse>(horse.id, { 'If-Match': '"1"' });
 		expect([status, data.status, data.statusReason, data.version]).toEqual([200, 'INACTIVE', 'DELETED', 2]);
@@ -208,7 +208,7 @@ describe('DELETE /api/horses/{id}', () => {
 		horses.peers.entered.add(id);
 		const refused = await remove(id);
 		expect([refused.status, refused.data.code]).toEqual([409, 'HORSE_HAS_OPEN_ENTRIES']);
-		expect(horses.peers.asked('events-service').at(-1)).toBe(
+		expect(horses.peers.requestsOf('events-service').at(-1)).toBe(
 			`/api/events/entries?horseId=${id}&open=true&size=1`,
 		);
 		expect(horses.peers.credentials('events-service').at(-1)).toMatch(/^Bearer ey/);
@@ -231,13 +231,13 @@ describe('DELETE /api/horses/{id}', () => {
 		expect((await remove(id)).status).toBe(200);
 	});
 
-	test('does not ask where the deployment has no events', async () => {
+	test('calls nothing in a deployment without events', async () => {
 		const alone = await horses.another({ CONTEXTS: ['auth', 'members', 'masterdata', 'horses'] });
 		await horses.peers.make('events-service', 'die');
 		const { id } = await horses.register();
-		const before = horses.peers.asked('events-service').length;
+		const before = horses.peers.requestsOf('events-service').length;
 		expect((await alone.call('DELETE', `/api/horses/${id}`, { token: horses.officer })).status).toBe(200);
-		expect(horses.peers.asked('events-service')).toHaveLength(before);
+		expect(horses.peers.requestsOf('events-service')).toHaveLength(before);
 		await horses.peers.make('events-service', 'response');
 		await alone.close();
 	});

@@ -10,7 +10,7 @@ import {
 
 type Service = 'auth-service' | 'members-service' | 'masterdata-service' | 'events-service';
 
-/** What the other services say; a test may change it at any time. */
+/** The data of the other services; a test may change it at any time. */
 export interface StubPeers {
 	readonly registry: SettableRegistry;
 	/** Status by id. */
@@ -22,11 +22,11 @@ export interface StubPeers {
 	readonly entered: Set<string>;
 	/** alpha-2 → numeric */
 	readonly countries: Map<string, string>;
-	/** Paths with their query that a service was asked for, in order. */
-	asked(service: Service): readonly string[];
+	/** Requested paths of a service with their query, in order. */
+	requestsOf(service: Service): readonly string[];
 	/** The Authorization headers of these. */
 	credentials(service: Service): readonly (string | undefined)[];
-	/** `hang`: takes every request and never responds; `die`: nothing listens any more; `nonsense`: another shape. */
+	/** `hang`: accepts every request and never responds; `die`: stops listening; `nonsense`: another shape. */
 	make(service: Service, behaviour: 'response' | 'hang' | 'die' | 'nonsense'): Promise<void>;
 	member(status?: string, homeClubId?: string): string;
 	club(status?: string): string;
@@ -35,14 +35,14 @@ export interface StubPeers {
 
 const secret = 'a-secret-of-32-characters-or-more';
 
-/** The secret that the stub of auth knows. */
+/** The secret that the stub of auth accepts. */
 export const stubSecret = secret;
 
 const accessToken = 'token-of-horses-service';
 
 type Kept = Pick<StubPeers, 'members' | 'homeClubs' | 'clubs' | 'entered' | 'countries'>;
 
-/** The services that the horse registry asks, each a real server of its own. */
+/** The services that the horse registry calls, each a real server. */
 export async function stubPeers(): Promise<StubPeers> {
 	const kept: Kept = {
 		members: new Map(),
@@ -70,7 +70,7 @@ export async function stubPeers(): Promise<StubPeers> {
 	return {
 		...kept,
 		registry,
-		asked: (service) => upstreamOf(service).requests.map(({ url }) => url),
+		requestsOf: (service) => upstreamOf(service).requests.map(({ url }) => url),
 		credentials: (service) => upstreamOf(service).requests.map(({ headers }) => headers.authorization),
 		make: async (service, behaviour) => {
 			behaviours.set(service, behaviour);
@@ -94,7 +94,7 @@ function added(kept: Map<string, string>, status: string): string {
 	return id;
 }
 
-/** Where nobody listens: the port of a server that was closed at once. */
+/** An address without a listener: the port of a closed server. */
 async function deadAddress(): Promise<string> {
 	const dead = await recordingUpstream();
 	await dead.close();
@@ -112,7 +112,7 @@ function openStub(service: Service, kept: Kept, behaviour: () => string | undefi
 	});
 }
 
-interface Asked {
+interface Requested {
 	readonly url: URL;
 	readonly req: IncomingMessage;
 	readonly body: string;
@@ -120,7 +120,7 @@ interface Asked {
 }
 
 /** The `data` of each response; undefined = 404. */
-const responses: Readonly<Record<Service, (asked: Asked) => unknown>> = {
+const responses: Readonly<Record<Service, (requested: Requested) => unknown>> = {
 	'auth-service': ({ body }) =>
 		(JSON.parse(body) as { secret: string }).secret === secret
 			? { accessToken, expiresIn: 900, scopes: ['members:lookup'] }

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => horses.close());
 
-describe('who requests a transfer', () => {
+describe('the requester of a transfer', () => {
 	test('an owner alone transfers at once, without and with a share', async () => {
 		for (const sharePercent of [undefined, 100]) {
 			const [seller, mia] = [horses.person(), horses.person()];
@@ -52,7 +52,7 @@ describe('who requests a transfer', () => {
 		}
 	});
 
-	test('an official whose account is linked to no member takes the own request back', async () => {
+	test('an official without a member declines the own request', async () => {
 		const [owner, mia, clubId] = [horses.person(), horses.person(), horses.peers.club()];
 		const claims = {
 			userId: randomUUID(),
@@ -79,8 +79,8 @@ describe('who requests a transfer', () => {
 	});
 });
 
-describe('who sees a transfer', () => {
-	test('the parties and the office; for everyone else there is none', async () => {
+describe('visibility of a transfer', () => {
+	test('the parties and the office; 404 for others', async () => {
 		const { id, transferId, felix, eva, mia } = await desk.pending();
 		const list = (path: string, token: string) =>
 			horses.call<Page<OwnershipTransfer>>('GET', path, { token });

@@ -74,7 +74,7 @@ describe('at the same moment', () => {
 			() => desk.respond('confirm', { id, transferId }, eva.token),
 			() => desk.request(id, other, horses.officer),
 		]);
-		// Whoever comes first: both begin on the same day, so the second one is too late.
+		// Both begin on the same day, so the second one is too late.
 		expect(responses.map(({ status }) => status).filter((status) => status === 409)).toHaveLength(1);
 		const isConfirmed = responses[0]?.status === 200;
 		expect(await desk.ownersOf(id)).toEqual([isConfirmed ? mia.memberId : other.memberId]);

@@ -19,7 +19,7 @@ afterAll(() => horses.close());
 
 describe('a transfer that one of several owners requests', () => {
 	// A co-owner with 40 % made a transfer of 100 % to herself.
-	test('gives the requester nothing until every other owner has confirmed', async () => {
+	test('has no effect until every other owner has confirmed', async () => {
 		const { id, felix, eva } = await desk.shared();
 		const owners = [{ memberId: eva.memberId, sharePercent: 100 }];
 		const { status, data, headers } = await desk.request(id, eva, eva.token, { owners });

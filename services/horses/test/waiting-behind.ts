@@ -3,7 +3,7 @@ import { eventually, waitingForLocks } from '@paddock/testing';
 import type { Transaction } from 'kysely';
 import type { HorsesSchema } from '../src/database-schema.ts';
 
-/** Sends requests while a transaction holds what they need; it ends when all of them wait for it. */
+/** Sends requests while a transaction locks their rows; it ends when all of them wait. */
 export async function waitingBehind<Response>(
 	db: Database<HorsesSchema>,
 	hold: (transaction: Transaction<HorsesSchema>) => Promise<unknown>,

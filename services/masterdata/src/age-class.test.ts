@@ -50,7 +50,7 @@ describe('the classes of the FEI General Regulations, Appendix A', () => {
 		['2008-01-01', ['JUNIOR', 'YOUNG_RIDER', 'U25', 'SENIOR'], []],
 		['2001-01-01', ['U25', 'SENIOR'], []],
 		['2000-12-31', ['SENIOR'], []],
-	])('somebody born %s starts in 2026 in %j, on ponies in %j', (birthDate, riders, pony) => {
+	])('a rider born %s starts in 2026 in %j, on ponies in %j', (birthDate, riders, pony) => {
 		expect(codes(birthDate, '2026-06-01', { ruleset: 'FEI' })).toEqual(riders);
 		expect(codes(birthDate, '2026-06-01', { ruleset: 'FEI', category: 'PONY' })).toEqual(pony);
 	});

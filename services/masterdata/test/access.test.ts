@@ -38,7 +38,7 @@ describe.each(writing)('%s %s', (method, path) => {
 		expect([forged.status, forged.data.code]).toEqual([401, 'INVALID_TOKEN']);
 	});
 
-	test('is for the office alone', async () => {
+	test('is for the office only', async () => {
 		const { status, data } = await call(method, path, { ...body, token: masterdata.member });
 		expect([status, data.code]).toEqual([403, 'FORBIDDEN']);
 	});
@@ -65,7 +65,7 @@ test('other roles than the office’s may not write, whatever headers claim; an 
 	expect((await post(masterdata.signAs('ADMIN'))).status).toBe(201);
 });
 
-test('what is wrong with a body beyond its fields has its own codes', async () => {
+test('errors beyond single fields have their own codes', async () => {
 	const post = (rawBody: string, headers = {}) =>
 		call('POST', '/api/masterdata/venues', { token: masterdata.officer, rawBody, headers });
 	expect((await post('{"name":')).data.code).toBe('MALFORMED_JSON');

@@ -78,7 +78,7 @@ describe('GET /age-classes/applicable', () => {
 		expect(pony.ageClasses).toEqual(['FEI PONY', 'OETO YOUTH']);
 	});
 
-	test('takes today in Austria when no date is given', async () => {
+	test('uses today in Austria without a date', async () => {
 		const startedAt = masterdata.clock.now().getTime();
 		const newYear = new Date('2026-12-31T23:00:00Z').getTime();
 		masterdata.clock.advance(newYear - 1 - startedAt);
@@ -117,7 +117,7 @@ describe('GET /age-classes/applicable', () => {
 });
 
 describe('GET /age-classes', () => {
-	test('lists what was seeded, with its source', async () => {
+	test('lists the seeded ones, with their source', async () => {
 		const { data, headers } = await call<Page<AgeClass>>('GET', `${path}?ruleset=OETO`);
 		expect(data.pagination.totalElements).toBe(9);
 		expect(data.items.find(({ code }) => code === 'JUNIOR')).toMatchObject({
@@ -191,7 +191,7 @@ describe('POST /age-classes', () => {
 		]);
 	});
 
-	test('refuses a second definition for the same days, and takes one for others', async () => {
+	test('refuses a second definition for the same days, and accepts one for others', async () => {
 		await create('TWICE', { validFrom: '2026-01-01', validTo: '2026-12-31' });
 		const post = (validFrom: string | null, changes: Partial<AgeClass> = {}) =>
 			call('POST', path, { token: officer, body: vaulting('TWICE', { validFrom, ...changes }) });
@@ -217,7 +217,7 @@ describe('PUT /age-classes/{id}', () => {
 		expect(await storedRow(ageClass.id)).toMatchObject({ maxAge: null, validFrom: null, version: 2 });
 	});
 
-	test('refuses a stale If-Match, a changed version, days that are taken, an unknown record', async () => {
+	test('refuses a stale If-Match, a changed version, overlapping days, an unknown record', async () => {
 		await create('BEFORE', { validTo: '2026-12-31' });
 		const after = await create('BEFORE', { validFrom: '2027-01-01' });
 		const put = (body: object, headers = {}) =>

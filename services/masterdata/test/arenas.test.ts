@@ -51,7 +51,7 @@ function storedRow(id: string) {
 }
 
 describe('GET /venues/{id}/arenas', () => {
-	test('lists those of the venue alone', async () => {
+	test('lists those of the venue only', async () => {
 		const otherVenue = `/api/masterdata/venues/${await createVenue()}/arenas`;
 		expect((await call<Page<Arena>>('GET', otherVenue)).data.items).toEqual([]);
 		await call('POST', otherVenue, { token: officer, body: ground('B') });
@@ -145,7 +145,7 @@ describe('PUT /venues/{id}/arenas/{arenaId}', () => {
 		expect(await storedRow(arena.id)).toMatchObject({ name: 'Anders', lengthM: null, version: 2 });
 	});
 
-	test('refuses a stale If-Match, a name that is taken, another venue, an unknown record', async () => {
+	test('refuses a stale If-Match, a duplicate name, another venue, an unknown record', async () => {
 		const arena = await create('Fest');
 		await create('Besetzt');
 		const put = (body: object, headers = {}) =>

@@ -40,13 +40,13 @@ function vaulters() {
 }
 
 // Two that overlap and are written at once each waited for the other; the loser of that deadlock got 500.
-test('of two overlapping age classes at once the second has its turn after the first, and is refused', async () => {
+test('the second of two concurrent overlapping age classes waits for the first, and is refused', async () => {
 	const response = await masterdata.db.transaction().execute(async (transaction) => {
 		await lockDefinitions(transaction);
 		const body = vaulters();
 		const late = masterdata.call('POST', `${path}/age-classes`, { token: masterdata.officer, body });
 		await eventually(
-			'the other one waits for its turn',
+			'the other one waits for the lock',
 			async () => (await waitingForLocks(masterdata.db)) > 0,
 		);
 		await ageClasses.insert(transaction, vaulters(), {});
@@ -56,7 +56,7 @@ test('of two overlapping age classes at once the second has its turn after the f
 	expect([status, data.code]).toEqual([409, 'AGE_CLASS_TAKEN']);
 });
 
-// The venue was held against the question of the foreign key, too: two such requests could wait for each other.
+// The lock on the venue also blocked checks of foreign keys: two such requests could deadlock.
 test('a state in use is refused to be deleted while a venue of it is being changed', async () => {
 	const country = { countryCode: 'DE', iso3166_2: 'DE-QQ' };
 	const state = await create<State>('states', { ...country, name: 'Q' });

@@ -83,7 +83,7 @@ describe('GET /countries', () => {
 		expect(sorted).toEqual([...sorted].sort().reverse());
 	});
 
-	test('takes a wildcard of LIKE literally', async () => {
+	test('matches wildcards of LIKE literally', async () => {
 		expect(await listed('?q=%25%25')).toEqual([]);
 		expect(await listed('?q=__')).toEqual([]);
 	});
@@ -128,7 +128,7 @@ describe('GET /countries', () => {
 });
 
 describe('GET /countries/active', () => {
-	test('lists those that are offered, with the same filters but for isActive', async () => {
+	test('lists active ones, with the same filters except isActive', async () => {
 		const active = await call<Page<Country>>('GET', `${path}/active?size=200`);
 		expect(active.data.items.every(({ isActive }) => isActive)).toBe(true);
 		expect(active.data.pagination.totalElements).toBeGreaterThanOrEqual(205);
@@ -137,7 +137,7 @@ describe('GET /countries/active', () => {
 		expect((await call('GET', `${path}/active?isActive=false`)).status).toBe(400);
 	});
 
-	test('leaves out what an officer takes out of use', async () => {
+	test('omits countries that an officer sets inactive', async () => {
 		const country = await create('A');
 		const offered = async () =>
 			(await listed(`/active?q=${country.nameEn.replaceAll(' ', '+')}`)).map(({ id }) => id);
@@ -172,7 +172,7 @@ describe('GET /countries/{id}', () => {
 		expect((await call('GET', `${path}/${id.toUpperCase()}`)).status).toBe(200);
 	});
 
-	test('says 404 for an unknown id and 400 for what is none', async () => {
+	test('returns 404 for an unknown id and 400 for an invalid one', async () => {
 		expect((await call('GET', `${path}/${randomUUID()}`)).data.code).toBe('NOT_FOUND');
 		const malformed = await call('GET', `${path}/AT`);
 		expect([malformed.status, malformed.data.code]).toEqual([400, 'INVALID_ID']);
@@ -203,16 +203,16 @@ describe('GET /countries/by-code/{code}', () => {
 	});
 
 	// Its ETag was the version alone, and two new countries have the same.
-	test('never says that the country of before still holds once the code is another one’s', async () => {
+	test('does not confirm the former country once another one has the code', async () => {
 		await create('V', { iocCode: 'XXW' });
 		const before = await call<Country>('GET', `${path}/by-code/XXW`);
-		const ask = () =>
+		const send = () =>
 			call<Country>('GET', `${path}/by-code/XXW`, {
 				headers: { 'If-None-Match': before.headers.get('etag') ?? '' },
 			});
-		expect([before.data.isoAlpha2, (await ask()).status]).toEqual(['XV', 304]);
+		expect([before.data.isoAlpha2, (await send()).status]).toEqual(['XV', 304]);
 		await create('W');
-		const after = await ask();
+		const after = await send();
 		expect([after.status, after.data.isoAlpha2]).toEqual([200, 'XW']);
 	});
 });

@@ -37,7 +37,7 @@ describe('POST /countries', () => {
 		expect(await listed('?q=sylvania')).toEqual([data]);
 	});
 
-	test('fills what may be left out', async () => {
+	test('fills omitted fields with their defaults', async () => {
 		const { isoAlpha2, isoAlpha3, isoNumeric, nameEn, nameDe } = invented('C');
 		const body = { isoAlpha2, isoAlpha3, isoNumeric, nameEn, nameDe };
 		const { data } = await call<Country>('POST', path, { token: officer, body });
@@ -91,7 +91,7 @@ describe('POST /countries', () => {
 		expect((await call('GET', `${path}/by-code/XXE`)).status).toBe(404);
 	});
 
-	test('lets one of many win who create the same at once', async () => {
+	test('creates one of several concurrent duplicates', async () => {
 		const attempts = Array.from({ length: 10 }, () =>
 			call('POST', path, { token: officer, body: invented('F') }),
 		);
@@ -122,7 +122,7 @@ describe('PUT /countries/{id}', () => {
 		expect(await listed('?q=Graustark')).toEqual([data]);
 	});
 
-	test('sets what is left out to its default', async () => {
+	test('sets omitted fields to their defaults', async () => {
 		const country = await create('H', { iocCode: 'XIH', isActive: false, sortOrder: 5 });
 		const { isoAlpha2, isoAlpha3, isoNumeric, nameEn, nameDe } = country;
 		const { data } = await call<Country>('PUT', `${path}/${country.id}`, {
@@ -132,7 +132,7 @@ describe('PUT /countries/{id}', () => {
 		expect(data).toMatchObject({ iocCode: null, isActive: true, sortOrder: 1_000 });
 	});
 
-	test('takes server-owned fields only as they are', async () => {
+	test('accepts server-owned fields only unchanged', async () => {
 		const country = await create('I');
 		const put = (body: object) => call('PUT', `${path}/${country.id}`, { token: officer, body });
 		const refused = await put({ ...country, id: randomUUID(), version: 99 });
@@ -142,7 +142,7 @@ describe('PUT /countries/{id}', () => {
 		expect((await put(country)).status).toBe(200);
 	});
 
-	test('refuses a stale If-Match, and lets one of two win who read the same version', async () => {
+	test('refuses a stale If-Match, and accepts one of two concurrent changes', async () => {
 		const country = await create('J');
 		const put = (ifMatch: string, nameEn: string) =>
 			call('PUT', `${path}/${country.id}`, {
@@ -170,7 +170,7 @@ describe('PUT /countries/{id}', () => {
 		expect([unknown.status, unknown.data.code]).toEqual([404, 'NOT_FOUND']);
 	});
 
-	test('keeps the alpha-2 code of a country that states refer to', async () => {
+	test('refuses to change the alpha-2 code of a country that states refer to', async () => {
 		const austria = await byCode('AT');
 		const { status, data } = await call('PUT', `${path}/${austria.id}`, {
 			token: officer,

@@ -21,7 +21,7 @@ beforeEach(() => {
 
 const call = (method: string, to: string) => send(contexts.masterdata, method, to);
 
-// "In use" was decided by this context's own database alone.
+// Only this context's own database was checked.
 describe.each(Object.entries(kinds))('DELETE of a %s', (_name, { create, code }) => {
 	test.each(referring)('is refused while %s refers to it', async (service) => {
 		const { to, query } = await create(contexts.masterdata);
@@ -38,7 +38,7 @@ describe.each(Object.entries(kinds))('DELETE of a %s', (_name, { create, code })
 	const failures: [string, Responder][] = [
 		['does not respond', neverRespond],
 		['fails', respondWithStatus(500)],
-		['does not know the route', respondWithStatus(404)],
+		['lacks the route', respondWithStatus(404)],
 		['responds with another shape', (_req, res) => respondWithEnvelope(res, 200, { count: '0' })],
 	];
 

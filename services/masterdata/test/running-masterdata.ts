@@ -21,7 +21,7 @@ import { migrations } from '../src/migrations.ts';
 import { seedSets } from '../src/seed.ts';
 
 export interface RunningMasterdata extends Pick<TestService, 'url' | 'call'> {
-	/** The same database, to look at what is stored. */
+	/** The same database, to read stored rows. */
 	readonly db: Database<MasterdataSchema>;
 	readonly databaseUrl: string;
 	/** Begins on 1 May 2026, 12:00 in Vienna. */
@@ -29,9 +29,9 @@ export interface RunningMasterdata extends Pick<TestService, 'url' | 'call'> {
 	/** Tokens of a FEDERATION_OFFICER and of a MEMBER. */
 	readonly officer: string;
 	readonly member: string;
-	/** An officer's, but expired. */
+	/** An officer's expired token. */
 	readonly expired: string;
-	/** A token of somebody with one role. */
+	/** A token with one role. */
 	readonly signAs: (role: Role) => string;
 	close(): Promise<void>;
 }

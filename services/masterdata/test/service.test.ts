@@ -42,7 +42,7 @@ describe('the seed', () => {
 		expect(await count('venues')).toBe(0);
 	});
 
-	test('neither overwrites nor puts back at a later start', async () => {
+	test('neither overwrites nor restores rows at a later start', async () => {
 		const { db } = masterdata;
 		await db.updateTable('countries').set({ nameEn: 'Swissland' }).where('isoAlpha2', '=', 'CH').execute();
 		await db.deleteFrom('countries').where('isoAlpha2', '=', 'AQ').execute();
@@ -52,7 +52,7 @@ describe('the seed', () => {
 		expect(await swiss.executeTakeFirst()).toEqual({ nameEn: 'Swissland' });
 	});
 
-	test('of a changed table adds what is missing only, by whatever code it is known', async () => {
+	test('of a changed table adds missing rows only, identified by any code', async () => {
 		const changed = seedSets.map((set) => ({ ...set, name: `${set.name}-changed` }));
 		await seed(masterdata.db, changed, logger);
 		expect([await count('countries'), await count('states'), await count('ageClasses')]).toEqual([
@@ -111,7 +111,7 @@ describe('the documentation', () => {
 		routes: masterdataRoutes,
 	});
 
-	test('knows every route, its body and its response by name', () => {
+	test('names every route, its body and its response', () => {
 		expect(Object.keys(document.paths ?? {})).toHaveLength(15);
 		const schemas = Object.keys(document.components?.schemas ?? {});
 		for (const name of ['Country', 'State', 'AgeClass', 'Venue', 'Arena'])
@@ -133,7 +133,7 @@ describe('the documentation', () => {
 	});
 });
 
-test('a lost database gets 503 and a time to come back; readiness says so; both recover by themselves', async () => {
+test('a lost database gets 503 with Retry-After; readiness reports it; both recover automatically', async () => {
 	const databaseProxy = await startDatabaseProxy(masterdata.databaseUrl);
 	const identity = await createTestIdentity();
 	const opened = await openMasterdata(testSettings(databaseProxy.url, { DATABASE_POOL_MAX: 2 }), {
@@ -141,12 +141,12 @@ test('a lost database gets 503 and a time to come back; readiness says so; both 
 		logger,
 	});
 	const service = await startTestService({ opened, keys: identity.keys, now: () => new Date() });
-	const ask = () => service.call('GET', '/api/masterdata/countries/by-code/AT');
+	const send = () => service.call('GET', '/api/masterdata/countries/by-code/AT');
 	const readiness = async () => (await fetch(`${service.url}/health/readiness`)).status;
-	expect([(await ask()).status, await readiness()]).toEqual([200, 200]);
+	expect([(await send()).status, await readiness()]).toEqual([200, 200]);
 
 	await databaseProxy.cut();
-	const lost = await ask();
+	const lost = await send();
 	expect([lost.status, lost.data.code, lost.headers.get('retry-after')]).toEqual([
 		503,
 		'SERVICE_UNAVAILABLE',
@@ -156,7 +156,7 @@ test('a lost database gets 503 and a time to come back; readiness says so; both 
 	expect((await fetch(`${service.url}/health/liveness`)).status).toBe(200);
 
 	await databaseProxy.restore();
-	expect([(await ask()).status, await readiness()]).toEqual([200, 200]);
+	expect([(await send()).status, await readiness()]).toEqual([200, 200]);
 	await service.close();
 	await identity.keys.close();
 	await databaseProxy.cut();

@@ -94,7 +94,7 @@ describe('GET /states/{id}', () => {
 		expect(headers.get('etag')).toBe('"1"');
 	});
 
-	test('says 404 for an unknown id and 400 for what is none', async () => {
+	test('returns 404 for an unknown id and 400 for an invalid one', async () => {
 		expect((await call('GET', `${path}/${randomUUID()}`)).status).toBe(404);
 		expect((await call('GET', `${path}/AT-3`)).data.code).toBe('INVALID_ID');
 	});
@@ -126,7 +126,7 @@ describe('POST /states', () => {
 		]);
 	});
 
-	test('refuses a country that is not kept', async () => {
+	test('refuses an unknown country', async () => {
 		const { status, data } = await call('POST', path, {
 			token: officer,
 			body: swiss('XZ', { countryCode: 'XZ', iso3166_2: 'XZ-1' }),
@@ -135,7 +135,7 @@ describe('POST /states', () => {
 		expect(data.errors).toMatchObject([{ field: 'countryCode', code: 'INVALID_REFERENCE' }]);
 	});
 
-	test('refuses codes that are taken', async () => {
+	test('refuses duplicate codes', async () => {
 		await create('AD');
 		const again = await call('POST', path, { token: officer, body: swiss('AD') });
 		expect([again.status, again.data.code]).toEqual([409, 'STATE_CODE_TAKEN']);
@@ -172,7 +172,7 @@ describe('PUT /states/{id}', () => {
 		expect(unknown.status).toBe(404);
 	});
 
-	test('keeps the code that a venue refers to, but changes everything else', async () => {
+	test('refuses to change a code that a venue refers to, but changes all other fields', async () => {
 		const state = await create('AJ');
 		await call('POST', '/api/masterdata/venues', {
 			token: officer,

@@ -100,7 +100,7 @@ describe('POST /venues', () => {
 		});
 	});
 
-	test('fills what may be left out', async () => {
+	test('fills omitted fields with their defaults', async () => {
 		const { data } = await call<Venue>('POST', path, {
 			token: officer,
 			body: { name: 'Karg', countryCode: 'DE' },
@@ -151,7 +151,7 @@ describe('POST /venues', () => {
 	test.each([
 		['latitude', { latitude: 48, longitude: null }, 'longitude'],
 		['longitude', { latitude: null, longitude: 15 }, 'latitude'],
-	])('refuses a %s alone', async (_given, changes, missing) => {
+	])('refuses a %s without the other one', async (_given, changes, missing) => {
 		const { status, data } = await call('POST', path, { token: officer, body: ground('Halb', changes) });
 		expect(status).toBe(400);
 		expect(data.errors).toMatchObject([{ field: missing, code: 'REQUIRED' }]);
@@ -184,7 +184,7 @@ describe('POST /venues', () => {
 });
 
 describe('PUT /venues/{id}', () => {
-	test('replaces, counts the version up, and sets what is left out to its default', async () => {
+	test('replaces, increments the version, and sets omitted fields to their defaults', async () => {
 		const venue = await create('Alt');
 		const { data } = await call<Venue>('PUT', `${path}/${venue.id}`, {
 			token: officer,

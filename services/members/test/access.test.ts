@@ -34,7 +34,7 @@ afterAll(() => members.close());
 const roles = ['member', 'unlinked', 'official', 'unscoped', 'organiser', 'officer', 'admin'] as const;
 type Caller = (typeof roles)[number];
 
-/** Everybody but `unlinked` and the office is the member `own`. */
+/** All callers but `unlinked` and the office are the member `own`. */
 function tokenOf(caller: Caller): string {
 	const { sign } = members;
 	const memberId = people.own.id;
@@ -57,17 +57,17 @@ function tokenOf(caller: Caller): string {
 	}
 }
 
-const everybody = { own: 200, clubMate: 200, stranger: 200, clubless: 200, deleted: 200 };
+const allVisible = { own: 200, clubMate: 200, stranger: 200, clubless: 200, deleted: 200 };
 const ownOnly = { own: 200, clubMate: 404, stranger: 404, clubless: 404, deleted: 404 };
-const nobody = { own: 404, clubMate: 404, stranger: 404, clubless: 404, deleted: 404 };
+const noneVisible = { own: 404, clubMate: 404, stranger: 404, clubless: 404, deleted: 404 };
 const readable: Record<Caller, Record<keyof typeof people, number>> = {
 	member: ownOnly,
-	unlinked: nobody,
+	unlinked: noneVisible,
 	official: { own: 200, clubMate: 200, stranger: 404, clubless: 404, deleted: 404 },
 	unscoped: ownOnly,
 	organiser: ownOnly,
-	officer: everybody,
-	admin: everybody,
+	officer: allVisible,
+	admin: allVisible,
 };
 
 describe.each(roles)('%s', (caller) => {
@@ -76,7 +76,7 @@ describe.each(roles)('%s', (caller) => {
 	const visible = names.filter((name) => expected[name] === 200);
 	const isOffice = caller === 'officer' || caller === 'admin';
 
-	test.each(names)('reads %s or does not know of it', async (name) => {
+	test.each(names)('reads %s or gets 404', async (name) => {
 		const { status, data, text } = await call<Member>('GET', `${path}/${people[name].id}`, {
 			token: tokenOf(caller),
 		});
@@ -89,7 +89,7 @@ describe.each(roles)('%s', (caller) => {
 			]);
 	});
 
-	test('changes what it reads and knows nothing of the rest', async () => {
+	test('changes visible fields and has no access to others', async () => {
 		for (const name of names) {
 			const sent = await call<Member>('GET', `${path}/${people[name].id}`, { token: tokenOf(caller) });
 			const body = sent.status === 200 ? sent.data : person();
@@ -100,7 +100,7 @@ describe.each(roles)('%s', (caller) => {
 	});
 
 	test.each(['', '?activeOnly=false', '/search?q=pr%C3%BCfling', '/search?q=ver'])(
-		'finds only what it reads: %s',
+		'finds only visible members: %s',
 		async (query) => {
 			const { data } = await call<Page<Member>>('GET', `${path}${query}`, { token: tokenOf(caller) });
 			const present = visible.filter((name) => name !== 'deleted');
@@ -164,7 +164,7 @@ describe.each(roles)('%s', (caller) => {
 		expect((await call('DELETE', `${clubsPath}/${id}`, { token })).status).toBe(isOffice ? 200 : 403);
 	});
 
-	test('has no way to what services tell each other', async () => {
+	test('cannot call internal routes', async () => {
 		for (const kind of ['members', 'clubs']) {
 			const { status, data } = await call('GET', `/internal/${kind}/lookup?ids=${randomUUID()}`, {
 				token: tokenOf(caller),
@@ -193,7 +193,7 @@ describe.each(membersRoutes.map(({ method, path: declared }) => [method.toUpperC
 	},
 );
 
-test('roles that only headers claim are none', async () => {
+test('roles in headers have no effect', async () => {
 	const { status } = await call('POST', path, {
 		token: tokenOf('member'),
 		body: person(),

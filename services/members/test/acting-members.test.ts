@@ -32,7 +32,7 @@ async function put({ id, firstName, lastName, dateOfBirth }: Member, changes: ob
 	return [status, status === 200 ? '' : data.code];
 }
 
-/** A member of each state other than ACTIVE, and an id that is no member's. */
+/** A member of each state other than ACTIVE, and an unknown id. */
 async function inactiveIds(): Promise<Record<'pending' | 'suspended' | 'deleted' | 'unknown', string>> {
 	const pending = await records.createMember({ homeClubId: club.id });
 	const suspended = await records.activeMember({ homeClubId: club.id });
@@ -42,7 +42,7 @@ async function inactiveIds(): Promise<Record<'pending' | 'suspended' | 'deleted'
 	return { pending: pending.id, suspended: suspended.id, deleted: deleted.id, unknown: randomUUID() };
 }
 
-// The account of a suspended or deleted member kept its roles and went on writing.
+// The account of a suspended or deleted member kept its roles and could write.
 describe('an official whose own membership is not active', () => {
 	test('neither adds nor changes members', async () => {
 		const target = await records.activeMember({ homeClubId: club.id });

@@ -25,7 +25,7 @@ describe('the calendar', () => {
 		expect([status, errors]).toEqual([400, [expect.stringMatching(/^dateOfBirth INVALID_(RANGE|FORMAT)$/)]]);
 	});
 
-	test.each(['2026-04-30', '1915-05-02', '2024-02-29'])('takes a birth on %s', async (dateOfBirth) => {
+	test.each(['2026-04-30', '1915-05-02', '2024-02-29'])('accepts a birth on %s', async (dateOfBirth) => {
 		const { status, data } = await post<Member>(person({ dateOfBirth, guardian, joinDate: '2026-05-01' }));
 		expect([status, data.dateOfBirth]).toEqual([201, dateOfBirth]);
 	});

@@ -52,7 +52,7 @@ describe('POST /clubs', () => {
 		});
 	});
 
-	test('fills what may be left out', async () => {
+	test('fills omitted fields with their defaults', async () => {
 		const club = await records.createClub('1002');
 		expect(club).toMatchObject({
 			shortName: null,
@@ -92,7 +92,7 @@ describe('POST /clubs', () => {
 		]);
 	});
 
-	test('refuses unknown codes of places, and a number that is taken', async () => {
+	test('refuses unknown codes of places, and a duplicate number', async () => {
 		const body = clubBody('1003', { stateCode: 'AT-9', address: { city: 'X', countryCode: 'XX' } });
 		const unknown = await call('POST', path, { token: officer, body });
 		expect(unknown.data.errors?.map(({ field, code }) => `${field} ${code}`)).toEqual([
@@ -133,7 +133,7 @@ test('GET /clubs filters, searches and sorts', async () => {
 });
 
 describe('PUT and DELETE /clubs/{id}', () => {
-	test('replace, and refuse what is stale, taken or unknown', async () => {
+	test('replace, and refuse a stale version, a duplicate number and an unknown club', async () => {
 		const club = await records.createClub('3001', clubBody('3001'));
 		const put = (id: string, body: object, headers = {}) =>
 			call('PUT', `${path}/${id}`, { token: officer, body, headers });

@@ -24,7 +24,7 @@ function countOf(statuses: readonly number[]): Record<number, number> {
 	return Object.fromEntries([...groups].map(([status, all]) => [status, all.length]));
 }
 
-test('of 50 PUTs with the same If-Match one wins, and each that reads again gets its turn: none is lost', async () => {
+test('one of 50 PUTs with the same If-Match succeeds, and after reading again each of the others: no change is lost', async () => {
 	const { id } = await records.createMember();
 	const write = async (index: number): Promise<number> => {
 		for (let tries = 1; ; tries += 1) {
@@ -60,7 +60,7 @@ test('of 50 PUTs with the same If-Match one wins, and each that reads again gets
 	).toEqual(fifty.slice(0, 20));
 });
 
-test('a member who changes while a DELETE with If-Match is under way is not deleted', async () => {
+test('a member who changes during a DELETE with If-Match is not deleted', async () => {
 	const { id } = await records.createMember();
 	const sent = await inTransaction(members.db, async (transaction) => {
 		const version = sql<number>`version + 1`;
@@ -103,7 +103,7 @@ test('of 20 simultaneous registrations of one person, 19 are refused with the fi
 	expect(countOf(responses.map(({ status }) => status))).toEqual({ 201: 1, 409: 19 });
 });
 
-test('20 at once get 20 consecutive numbers of their club, beside one that is given by hand', async () => {
+test('20 concurrent members get 20 consecutive numbers of their club, beside a given one', async () => {
 	const club = await records.createClub('4444');
 	const bodies = fifty.slice(0, 20).map(() => person({ homeClubId: club.id }));
 	const token = members.officer;
@@ -112,13 +112,13 @@ test('20 at once get 20 consecutive numbers of their club, beside one that is gi
 		call<Member>('POST', path, { token, body: person({ membershipNumber: '44440001' }) }),
 	]);
 	const made = responses.filter(({ status }) => status === 201).map(({ data }) => data.membershipNumber);
-	// The one by hand comes first or is taken; either way all the others have their own.
+	// The given number comes first or is a duplicate; in both cases all others have their own.
 	expect(made.length).toBeGreaterThanOrEqual(20);
 	expect([...made].sort()).toEqual(made.map((_, index) => `4444${String(index + 1).padStart(4, '0')}`));
 });
 
 test.each(['POST', 'PUT'])(
-	'a %s does not bring anybody into a club that is closed meanwhile',
+	'a %s adds no member to a club that is closed concurrently',
 	async (method) => {
 		// The club was looked at before the transaction, when it was open still.
 		const club = await records.createClub(method === 'POST' ? '5551' : '5552');

@@ -13,7 +13,7 @@ export interface EnrolledPeople {
 	readonly club: Club;
 	/** Has Çelik, Dora and the suspended Gerda. Franz has no club. */
 	readonly other: Club;
-	/** What the office sees under `/api/members` and this. */
+	/** The response to the office at `/api/members` and this path. */
 	page(query: string): Promise<Page<Member>>;
 	/** Of those on that page, in its order. */
 	firstNames(query: string): Promise<string>;
@@ -21,7 +21,7 @@ export interface EnrolledPeople {
 
 interface Person {
 	of?: 'club' | 'other';
-	/** ACTIVE unless told otherwise. */
+	/** ACTIVE by default. */
 	status?: MemberStatus;
 	[field: string]: unknown;
 }

@@ -23,7 +23,7 @@ export interface FederationOffice {
 	): Promise<TestResponse<Data>>;
 	remove<Data = Member>(member: Member, headers?: Headers): Promise<TestResponse<Data>>;
 	read(id: string): Promise<Member>;
-	/** What is said against a new member who differs from a valid one in this. */
+	/** The errors of a new member with these changes to a valid one. */
 	refusalOf(changes: object): Promise<{ status: number; code: string; errors: string[] }>;
 }
 

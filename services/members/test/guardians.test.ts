@@ -66,7 +66,7 @@ describe('the guardian’s own record', () => {
 	});
 
 	// An official could appoint herself guardian of a minor of her club, and then write consents.
-	test('is never the official’s own record, neither in a new member nor in a change', async () => {
+	test('is never the official’s own record, in a new member or in a change', async () => {
 		const official = await records.activeMember({ homeClubId: club.id });
 		const token = members.sign({
 			roles: ['MEMBER', 'CLUB_OFFICIAL'],
@@ -171,7 +171,7 @@ describe('a guardian', () => {
 			expect(page.data.pagination.totalElements).toBe(2);
 		}
 		expect((await read(stranger.id, token)).status).toBe(404);
-		// The other direction gives no right.
+		// The other direction grants no right.
 		expect((await read(guardian.id, members.memberIs(minor.id))).status).toBe(404);
 	});
 

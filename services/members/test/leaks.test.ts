@@ -21,8 +21,8 @@ beforeAll(async () => {
 });
 afterAll(() => members.close());
 
-test('what the office was shown is never confirmed to somebody else with the same browser', async () => {
-	// One version has several views; with one tag for all of them a 304 would bring the kept notes back.
+test('a response to the office is never confirmed to another user of the same browser', async () => {
+	// One version has several views; with one tag for all of them a 304 would show the cached notes.
 	const { id } = await records.activeMember({ homeClubId: club.id, notes: 'nur intern' });
 	const read = (token: string, tag?: string) =>
 		call<Member>('GET', `${path}/${id}`, {
@@ -47,8 +47,8 @@ test('what the office was shown is never confirmed to somebody else with the sam
 	expect(stale.status).toBe(412);
 });
 
-test.each([null, 'x', 'nur intern'])('sending notes %j does not tell what they are', async (notes) => {
-	// Equal fields are let through; for one that isn't shown this would confirm a guess.
+test.each([null, 'x', 'nur intern'])('sending notes %j does not disclose the stored ones', async (notes) => {
+	// Equal fields are accepted; for a hidden one this would confirm a guess.
 	for (const stored of [null, 'nur intern']) {
 		const { id, firstName, lastName, dateOfBirth } = await records.activeMember({
 			homeClubId: club.id,
@@ -82,8 +82,8 @@ test('statistics of an official leave out the own record where that is another c
 	expect(list.data.items.map((each) => each.id)).toEqual([id]);
 });
 
-test('a hit that is deleted before it is read is left out, and the others are returned', async () => {
-	// A page is chosen first and its rows are read then: whoever had gone in between made it a 404.
+test('a hit that is deleted before it is read is omitted, and the others are returned', async () => {
+	// A page is selected before its rows are read; a deletion in between made the response a 404.
 	const kept = await records.activeMember({ homeClubId: club.id, lastName: 'Wettlauf' });
 	const gone = await records.activeMember({ homeClubId: club.id, lastName: 'Wettlauf' });
 	const token = members.officialOf(club.id);
@@ -91,7 +91,7 @@ test('a hit that is deleted before it is read is left out, and the others are re
 	const searched = await inTransaction(db, async (transaction) => {
 		await sql`lock table members in access exclusive mode`.execute(transaction);
 		const search = call<Page<Member>>('GET', `${path}/search?q=wettlauf`, { token });
-		// The choice reads another table and isn't held up; the reading waits for this transaction.
+		// The selection reads another table and does not wait; the reading waits for this transaction.
 		await eventually('the reading waits', async () => (await waitingForLocks(transaction)) === 1);
 		const now = members.clock.now();
 		await transaction.updateTable('members').set({ deletedAt: now }).where('id', '=', gone.id).execute();

@@ -31,7 +31,7 @@ test('members are returned with the data that an entry needs, deleted ones with 
 		'members',
 		`${member.id.toUpperCase()},${randomUUID()},${gone.id},${member.id}`,
 	);
-	const told = ({ id, membershipNumber, firstName, lastName, dateOfBirth, nationality }: Member) => ({
+	const lookupOf = ({ id, membershipNumber, firstName, lastName, dateOfBirth, nationality }: Member) => ({
 		id,
 		membershipNumber,
 		firstName,
@@ -41,7 +41,7 @@ test('members are returned with the data that an entry needs, deleted ones with 
 	});
 	const expected = [
 		{
-			...told(member),
+			...lookupOf(member),
 			stateCode: 'AT-6',
 			homeClubId: club.id,
 			homeClubName: 'Verein 1234',
@@ -51,7 +51,7 @@ test('members are returned with the data that an entry needs, deleted ones with 
 			publishResults: false,
 		},
 		{
-			...told(gone),
+			...lookupOf(gone),
 			stateCode: null,
 			homeClubId: null,
 			homeClubName: null,

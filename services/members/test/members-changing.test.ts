@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => members.close());
 
 describe('PUT /members/{id} by the office', () => {
-	test('replaces, counts the version up, and sets what is left out to its default', async () => {
+	test('replaces, increments the version, and sets omitted fields to their defaults', async () => {
 		const stored = await records.createMember({
 			title: 'Mag.',
 			gender: 'FEMALE',
@@ -57,7 +57,7 @@ describe('PUT /members/{id} by the office', () => {
 		expect(found.data.items.map(({ id }) => id)).toEqual([stored.id]);
 	});
 
-	test('takes back what a GET showed, and refuses a server-owned field that differs', async () => {
+	test('accepts the record as it was read, and refuses a changed server-owned field', async () => {
 		const stored = await records.createMember({ homeClubId: club.id });
 		expect((await put(stored.id, bodyOf(stored))).status).toBe(200);
 		const { status, data } = await put(
@@ -71,7 +71,7 @@ describe('PUT /members/{id} by the office', () => {
 		expect((await records.storedRow(stored.id))?.version).toBe(2);
 	});
 
-	test('dates a consent when it is given or withdrawn, and by itself only', async () => {
+	test('sets the instant of a consent when it is given or withdrawn, server-side only', async () => {
 		const stored = await records.createMember();
 		const consents = { publishResults: { given: true }, newsletter: { given: false } };
 		members.clock.advance(60_000);
@@ -100,7 +100,7 @@ describe('PUT /members/{id} by the office', () => {
 		});
 	});
 
-	test('holds the same rules as creating', async () => {
+	test('checks the same rules as creating', async () => {
 		const stored = await records.createMember();
 		const refusal = async (changes: object) => {
 			const { status, data } = await put(stored.id, person(changes));
@@ -127,7 +127,7 @@ describe('PUT /members/{id} by the office', () => {
 		expect(await records.storedRow(stored.id)).toMatchObject({ version: 1, firstName: stored.firstName });
 	});
 
-	test('refuses to make somebody another’s duplicate, unless it is confirmed', async () => {
+	test('refuses a change to a possible duplicate, unless it is confirmed', async () => {
 		const other = await records.createMember({ lastName: 'Doppelgänger' });
 		const stored = await records.createMember();
 		const body = { firstName: other.firstName, lastName: 'Doppelgaenger', dateOfBirth: other.dateOfBirth };
@@ -135,7 +135,7 @@ describe('PUT /members/{id} by the office', () => {
 		expect([status, data.code]).toEqual([409, 'POSSIBLE_DUPLICATE']);
 		expect(data['candidates']).toMatchObject([{ id: other.id }]);
 		expect((await put(stored.id, body, {}, '?confirmDuplicate=true')).status).toBe(200);
-		// It stays confirmed as long as nobody changes name or birth date.
+		// It stays confirmed until name or birth date change.
 		expect((await put(stored.id, { ...body, title: 'Ing.' })).status).toBe(200);
 	});
 
@@ -152,7 +152,7 @@ describe('PUT /members/{id} by the office', () => {
 });
 
 test('a member older than a new member may be can still be changed', async () => {
-	// The rule catches a slip of the keyboard; a birth date that nobody touches is none.
+	// The rule catches a slip of the keyboard; an unchanged birth date is not checked.
 	const born = '1915-05-02';
 	const stored = await records.createMember({ dateOfBirth: born });
 	await members.db

@@ -82,7 +82,7 @@ describe('POST /members', () => {
 		});
 	});
 
-	test('fills what may be left out', async () => {
+	test('fills omitted fields with their defaults', async () => {
 		const { data } = await post<Member>(person());
 		expect(data).toMatchObject({
 			federationNumber: null,
@@ -158,7 +158,7 @@ describe('POST /members', () => {
 		expect(await stored.execute()).toEqual([]);
 	});
 
-	test('takes names of 100 characters of four bytes each', async () => {
+	test('accepts names of 100 characters of four bytes each', async () => {
 		const firstName = '𝒜'.repeat(100);
 		const { data } = await post<Member>(person({ firstName }));
 		expect(data.firstName).toBe(firstName);

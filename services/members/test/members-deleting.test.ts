@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => members.close());
 
 describe('DELETE /members/{id}', () => {
-	test('is soft, hides the member, and may come twice', async () => {
+	test('is soft, hides the member, and may be repeated', async () => {
 		const member = await records.activeMember({ lastName: 'Verschwunden' });
 		const first = await remove(member, { 'If-Match': '"2"' });
 		const second = await remove(member, { 'If-Match': '"2"' });
@@ -36,7 +36,7 @@ describe('DELETE /members/{id}', () => {
 		expect(own.status).toBe(404);
 	});
 
-	test('honours If-Match of who has not been deleted', async () => {
+	test('honours If-Match for a member who is not deleted', async () => {
 		const member = await records.activeMember();
 		expect((await remove(member, { 'If-Match': '"1"' })).status).toBe(412);
 		expect((await read(member.id)).status).toBe('ACTIVE');
@@ -61,9 +61,9 @@ describe('DELETE /members/{id}', () => {
 		const token = members.officer;
 		const { status, data } = await call('DELETE', `${path}/${member.id}`, { token });
 		expect([status, data.code]).toEqual([409, 'MEMBER_HAS_OPEN_ENTRIES']);
-		const asked = events.requests.at(-1);
-		expect(asked?.url).toBe(`/api/events/entries?memberId=${member.id}&open=true&size=1`);
-		expect(asked?.headers.authorization).toBe(`Bearer ${token}`);
+		const requested = events.requests.at(-1);
+		expect(requested?.url).toBe(`/api/events/entries?memberId=${member.id}&open=true&size=1`);
+		expect(requested?.headers.authorization).toBe(`Bearer ${token}`);
 		expect((await records.storedRow(member.id))?.deletedAt).toBeNull();
 		events.entered.delete(member.id);
 		expect((await remove(member)).status).toBe(200);
@@ -84,7 +84,7 @@ describe('DELETE /members/{id}', () => {
 	const failing: [string, PeerResponse, number, string][] = [
 		['never responds', neverRespond, 504, 'UPSTREAM_TIMEOUT'],
 		['fails', respondWithStatus(500), 503, 'SERVICE_UNAVAILABLE'],
-		['does not know the question', respondWithStatus(404), 503, 'SERVICE_UNAVAILABLE'],
+		['lacks the route', respondWithStatus(404), 503, 'SERVICE_UNAVAILABLE'],
 		[
 			'says something else',
 			(_req, res) => respondWithEnvelope(res, 200, { items: 3 }),

@@ -101,7 +101,7 @@ describe('GET /members', () => {
 });
 
 describe('GET /members/{id}', () => {
-	test('shows one, with a version that a client may keep', async () => {
+	test('gets one, with an entity tag', async () => {
 		const [one] = (await people.page('')).items;
 		const { data, headers } = await call<Member>('GET', `${path}/${one?.id}`, { token: officer });
 		const tag = headers.get('etag') ?? '';

@@ -34,7 +34,7 @@ describe('GET /members/search', () => {
 		['öl', ['Dora', 'Emil']],
 		['ll', []],
 		['%%%', []],
-		// A mark without a letter folds to nothing, and nothing is in everybody's name.
+		// A mark without a letter folds to an empty text, which every name contains.
 		['\u0301\u0302', []],
 		['anna \u0301', ['Anna']],
 		['a_na', []],
@@ -47,7 +47,7 @@ describe('GET /members/search', () => {
 		expect(names.split(' ').filter(Boolean).sort()).toEqual([...expected].sort());
 	});
 
-	test('puts whole numbers first, then beginnings, then the rest, each by name', async () => {
+	test('sorts complete numbers first, then beginnings, then others, each by name', async () => {
 		const anna = (await people.page('/search?q=anna%20mu')).items[0];
 		const number = anna?.membershipNumber ?? '';
 		await records.createMember({ firstName: 'Anton', lastName: 'Aal', email: `x${number}@example.org` });

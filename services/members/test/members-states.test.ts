@@ -83,7 +83,7 @@ describe('the states of a member', () => {
 		INACTIVE: [['ACTIVE'], ['restore']],
 	};
 
-	test.each(illegal)('of one who is %s refuse to %s', async (from, step, to) => {
+	test.each(illegal)('of a member who is %s refuse to %s', async (from, step, to) => {
 		const member = await inState[from]();
 		const body = step === 'suspend' ? { reason: 'x' } : undefined;
 		const { status, data } = await act<Record<string, unknown>>(member, step, body);

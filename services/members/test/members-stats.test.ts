@@ -22,7 +22,7 @@ const counts = (key: string, numbers: Record<string, number>) =>
 	Object.entries(numbers).map(([value, count]) => ({ [key]: value, count }));
 
 describe('GET /members/stats', () => {
-	test('counts what was counted by hand', async () => {
+	test('match a manual count', async () => {
 		expect(await statsFor(members.officialOf(people.club.id))).toEqual({
 			total: 4,
 			byStatus: counts('status', { PENDING: 1, ACTIVE: 3, SUSPENDED: 0, INACTIVE: 0 }),
@@ -35,7 +35,7 @@ describe('GET /members/stats', () => {
 			],
 			// Emil is 18 tomorrow.
 			minors: 1,
-			// Anna, and Bernd, who joined today as nothing else was said.
+			// Anna, and Bernd, whose join date is today by default.
 			joinedThisYear: 2,
 			feePaid: 1,
 		});
@@ -62,7 +62,7 @@ describe('GET /members/stats', () => {
 		]);
 	});
 
-	test('leave a deleted member out of everything but INACTIVE', async () => {
+	test('count a deleted member as INACTIVE only', async () => {
 		const member = await records.activeMember({ dateOfBirth: '2015-01-01', guardian, feePaidForYear: 2026 });
 		const before = await statsFor();
 		await members.call('DELETE', `${path}/${member.id}`, { token: members.officer });

@@ -20,7 +20,7 @@ describe('numbers', () => {
 		['membershipNumber', '77770001', 'MEMBERSHIP_NUMBER_TAKEN'],
 		['federationNumber', '777001', 'FEDERATION_NUMBER_TAKEN'],
 		['feiId', '77700001', 'FEI_ID_TAKEN'],
-	])('%s is given once, also after its member was deleted', async (field, value, code) => {
+	])('%s is assigned once, also after the deletion of its member', async (field, value, code) => {
 		const first = await records.createMember({ [field]: value });
 		await call('DELETE', `${path}/${first.id}`, { token: officer });
 		expect(await refusalOf({ [field]: value })).toMatchObject({ status: 409, code });

@@ -46,7 +46,7 @@ describe('PUT /members/{id} by the member', () => {
 		expect(await records.storedRow(stored.id)).toMatchObject({ notes: 'secret', title: 'Dr.', city: 'Wien' });
 	});
 
-	test('keeps what the member may not change and leaves out', async () => {
+	test('does not change omitted fields that the member may not change', async () => {
 		const stored = await records.activeMember({ homeClubId: club.id, title: 'Dr.', feePaidForYear: 2026 });
 		const { firstName, lastName, dateOfBirth } = stored;
 		const body = { firstName, lastName, dateOfBirth, email: 'only@example.org' };

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterEach(() => {
 	members.masterdata.misbehave();
 	members.registry.set('masterdata-service', [members.masterdata.url]);
-	// What is remembered is forgotten, and breakers have had their rest.
+	// The cache has expired, and breakers have passed their reset timeout.
 	members.clock.advance(fiveMinutesMs + 1);
 });
 afterAll(() => members.close());
@@ -45,7 +45,7 @@ test.each(failing)('while the master data %s, nothing is stored', async (_how, r
 	expect(await total()).toBe(before);
 });
 
-test('while there is no master data, nothing is stored; when it is back, it works', async () => {
+test('while master data is down, nothing is stored; afterwards it works', async () => {
 	members.registry.set('masterdata-service', []);
 	const before = await total();
 	expect((await post(person())).status).toBe(503);
@@ -58,12 +58,12 @@ test('codes are remembered for five minutes and no longer', async () => {
 	const { masterdata } = members;
 	const body = () => person({ address: { city: 'Furt', stateCode: 'AT-3' } });
 	expect((await post(body())).status).toBe(201);
-	const asked = masterdata.requests.length;
+	const requested = masterdata.requests.length;
 	members.clock.advance(fiveMinutesMs - 1);
 	masterdata.misbehave(respondWithStatus(500));
 	// Another state of the country came with the same response.
 	expect((await post(person({ address: { city: 'Graz', stateCode: 'AT-6' } }))).status).toBe(201);
-	expect(masterdata.requests.length).toBe(asked);
+	expect(masterdata.requests.length).toBe(requested);
 	members.clock.advance(1);
 	expect((await post(body())).status).toBe(503);
 });
@@ -79,7 +79,7 @@ test('an unknown code is requested again: it may have been added', async () => {
 	expect((await post(body())).status).toBe(201);
 });
 
-test('what was checked once is not checked again while it stays as it is', async () => {
+test('a checked code is not checked again while it does not change', async () => {
 	const member = await records.createMember({
 		nationality: 'DE',
 		address: { city: 'Furt', stateCode: 'AT-3' },
@@ -103,6 +103,6 @@ test('a question carries the request’s id and no token', async () => {
 		body: person(),
 		headers: { 'X-Request-Id': 'ask-1' },
 	});
-	const asked = members.masterdata.requests.at(-1);
-	expect([asked?.headers['x-request-id'], asked?.headers.authorization]).toEqual(['ask-1', undefined]);
+	const requested = members.masterdata.requests.at(-1);
+	expect([requested?.headers['x-request-id'], requested?.headers.authorization]).toEqual(['ask-1', undefined]);
 });

@@ -38,7 +38,7 @@ describe('a possible duplicate', () => {
 		expect((await post(body, '?confirmDuplicate=true')).status).toBe(201);
 	});
 
-	test('is none with another birth date or name', async () => {
+	test('is not one with another birth date or name', async () => {
 		const one = person({ firstName: 'Ida', lastName: 'Zwilling', dateOfBirth: '1985-05-05' });
 		expect((await post(one)).status).toBe(201);
 		expect((await post({ ...one, firstName: 'Ada' })).status).toBe(201);
@@ -125,7 +125,7 @@ describe('a possible duplicate whom the caller may not see', () => {
 		expect(contexts[0]).toEqual(contexts[1]);
 	});
 
-	test('is shown to the office, which lists the record, sees the candidates and decides', async () => {
+	test('is visible to the office, which lists the record, gets the candidates and decides', async () => {
 		const known = await records.createMember({ lastName: 'Entscheidung' });
 		const { firstName, lastName, dateOfBirth } = known;
 		const body = person({ homeClubId: own.id, firstName, lastName, dateOfBirth });
@@ -158,7 +158,7 @@ describe('a possible duplicate whom the caller may not see', () => {
 		const names = { firstName, lastName, dateOfBirth, homeClubId: own.id };
 		const official = members.officialOf(own.id);
 		expect((await sendAs(official, 'PUT', `${path}/${renamed.id}`, names)).status).toBe(200);
-		// The official's further changes are not held up.
+		// The official's further changes are not refused.
 		expect((await sendAs(official, 'PUT', `${path}/${renamed.id}`, { ...names, title: 'Dr.' })).status).toBe(
 			200,
 		);

@@ -43,7 +43,7 @@ describe('the count of references', () => {
 	});
 });
 
-// A club that ran an event or held a horse was deleted: only members were looked at.
+// A club of an event or a horse was deleted: only members were checked.
 describe('DELETE of a club', () => {
 	const remove = (id: string) => members.call('DELETE', `${clubsPath}/${id}`, { token: members.officer });
 	const exists = async (id: string) =>
@@ -68,7 +68,7 @@ describe('DELETE of a club', () => {
 	const failures: [string, PeerResponse, unknown[]][] = [
 		['do not respond', neverRespond, [504, 'UPSTREAM_TIMEOUT']],
 		['fail', respondWithStatus(500), [503, 'SERVICE_UNAVAILABLE']],
-		['do not know the route', respondWithStatus(404), [503, 'SERVICE_UNAVAILABLE']],
+		['lack the route', respondWithStatus(404), [503, 'SERVICE_UNAVAILABLE']],
 	];
 
 	test.each(failures)('is not done on trust while events %s', async (_how, response, expected) => {

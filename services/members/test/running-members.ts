@@ -21,7 +21,7 @@ import { migrations } from '../src/migrations.ts';
 import { type StubPeer, stubAuth, stubEvents, stubHorses, stubMasterdata } from './stub-peers.ts';
 
 export interface RunningMembers extends Pick<TestService, 'url' | 'call'> {
-	/** The same database, to look at what is stored. */
+	/** The same database, to read stored rows. */
 	readonly db: Database<MembersSchema>;
 	readonly databaseUrl: string;
 	/** Begins on 1 May 2026, 12:00 in Vienna. */
@@ -57,7 +57,7 @@ export function openContext(now: () => Date, registry: SettableRegistry) {
 	return { logger: silentLogger(), metrics, now, registry };
 }
 
-/** The real service on a real port over a database of its own, beside stubs of the contexts that it asks. */
+/** The real service on a real port with its own database and stubs of the contexts that it calls. */
 export async function runMembers(changes: Partial<MembersSettings> = {}): Promise<RunningMembers> {
 	const clock = createMovingClock(new Date('2026-05-01T10:00:00Z'));
 	const database = await createTestDatabase(template);

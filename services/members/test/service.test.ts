@@ -53,7 +53,7 @@ describe('demo data', () => {
 		expect(await counted()).toEqual([30, 3]);
 	});
 
-	test('holds every status, every age class of the rules, and minors with guardians', async () => {
+	test('has every status, every age class of the rules, and minors with guardians', async () => {
 		const all = await shown('?includeInactive=true&size=200');
 		expect(new Set(all.map(({ status }) => status))).toEqual(new Set(memberStatus.options));
 		expect(new Set(all.map(({ membershipType }) => membershipType)).size).toBe(4);
@@ -117,7 +117,7 @@ describe('the documentation', () => {
 		routes: membersRoutes,
 	});
 
-	test('knows every route, its body and its response by name', () => {
+	test('names every route, its body and its response', () => {
 		expect(Object.keys(document.paths ?? {})).toHaveLength(13);
 		const schemas = Object.keys(document.components?.schemas ?? {});
 		for (const name of ['Member', 'Club'])
@@ -135,18 +135,18 @@ describe('the documentation', () => {
 	});
 });
 
-test('a lost database gets 503 and a time to come back; readiness says so; both recover by themselves', async () => {
+test('a lost database gets 503 with Retry-After; readiness reports it; both recover automatically', async () => {
 	const databaseProxy = await startDatabaseProxy(members.databaseUrl);
 	const identity = await createTestIdentity();
 	const opened = await open(false, databaseProxy.url);
 	const service = await startTestService({ opened, keys: identity.keys, now: () => new Date() });
 	const token = identity.sign({ roles: ['FEDERATION_OFFICER'] });
-	const ask = () => service.call('GET', path, { token });
+	const send = () => service.call('GET', path, { token });
 	const readiness = async () => (await fetch(`${service.url}/health/readiness`)).status;
-	expect([(await ask()).status, await readiness()]).toEqual([200, 200]);
+	expect([(await send()).status, await readiness()]).toEqual([200, 200]);
 
 	await databaseProxy.cut();
-	const lost = await ask();
+	const lost = await send();
 	expect([lost.status, lost.data.code, lost.headers.get('retry-after')]).toEqual([
 		503,
 		'SERVICE_UNAVAILABLE',
@@ -156,7 +156,7 @@ test('a lost database gets 503 and a time to come back; readiness says so; both 
 	expect((await fetch(`${service.url}/health/liveness`)).status).toBe(200);
 
 	await databaseProxy.restore();
-	expect([(await ask()).status, await readiness()]).toEqual([200, 200]);
+	expect([(await send()).status, await readiness()]).toEqual([200, 200]);
 	await service.close();
 	await identity.keys.close();
 	await databaseProxy.cut();

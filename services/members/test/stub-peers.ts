@@ -3,7 +3,7 @@ import { recordingUpstream, respondWithEnvelope, type TestUpstream } from '@padd
 
 export type PeerResponse = (req: IncomingMessage, res: ServerResponse, body: string) => void;
 
-/** Another context, as far as members asks it. */
+/** Another context, as far as members calls it. */
 export interface StubPeer extends Pick<TestUpstream, 'url' | 'requests' | 'close'> {
 	/** Responses like this from now on; without one as it should. */
 	misbehave(response?: PeerResponse): void;
@@ -12,7 +12,7 @@ export interface StubPeer extends Pick<TestUpstream, 'url' | 'requests' | 'close
 const countries = ['AT', 'DE', 'CH'];
 const statesOf: Readonly<Record<string, readonly string[]>> = { AT: ['AT-1', 'AT-3', 'AT-6'], DE: ['DE-BY'] };
 
-/** Knows Austria, Germany, Switzerland and some of their states. */
+/** Has Austria, Germany, Switzerland and some of their states. */
 export function stubMasterdata(): Promise<StubPeer> {
 	return stubPeer((req, res) => {
 		const url = new URL(req.url ?? '', 'http://masterdata');
@@ -40,7 +40,7 @@ function referencesResponse(url: URL, { clubReferences }: Referring): { count: n
 	return { count: clubReferences.get(url.searchParams.get('id') ?? '') ?? 0 };
 }
 
-/** Knows which members have open entries. */
+/** Has the open entries of members. */
 export async function stubEvents(): Promise<StubPeer & Referring & { readonly entered: Set<string> }> {
 	const entered = new Set<string>();
 	const clubReferences = new Map<string, number>();

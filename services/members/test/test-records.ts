@@ -6,16 +6,16 @@ import type { RunningMembers } from './running-members.ts';
 export const membersPath = '/api/members';
 export const clubsPath = '/api/members/clubs';
 
-/** Made-up people of different names: nobody is anybody's duplicate. */
+/** Invented people with different names, so that none is a duplicate. */
 let made = 0;
 
-/** The body of a grown-up; changes may hold anything, valid or not. */
+/** The body of an adult; changes may be valid or invalid. */
 export function person(changes: object = {}): Record<string, unknown> {
 	made += 1;
 	return { firstName: `Vera${letters(made)}`, lastName: 'Prüfling', dateOfBirth: '1990-03-04', ...changes };
 }
 
-/** No vowels: with them two of the names would be the same person's, see `nameKey`. */
+/** No vowels, with which two names could be equal, see `nameKey`. */
 function letters(number: number): string {
 	return String(number).replaceAll(/\d/g, (digit) => 'bcdfghklmn'.charAt(Number(digit)));
 }
@@ -48,7 +48,7 @@ export function recordsOf(members: () => RunningMembers) {
 	};
 }
 
-/** What a PUT may send back of what a GET showed. */
+/** The fields of a GET that a PUT may send back. */
 export function bodyOf(member: Member, changes: object = {}): Record<string, unknown> {
 	return { ...member, ...changes };
 }

@@ -26,7 +26,7 @@ export interface LaunchOptions {
 	readonly ipc?: boolean;
 }
 
-/** Kills what a test has left running; for a `describe` or a whole file. */
+/** Kills processes that a test has left running; for a `describe` or a whole file. */
 export function killAfterEach(): void {
 	afterEach(() => {
 		for (const child of running.splice(0)) child.kill('SIGKILL');
@@ -49,7 +49,7 @@ export function launch(env: Record<string, string>, more: LaunchOptions = {}): L
 	child.stderr?.on('data', (chunk: Buffer) => {
 		texts.errors += chunk.toString();
 	});
-	// Its `close` never comes once the channel was given up.
+	// 'close' is not emitted after the channel was disconnected.
 	const drained = [child.stdout, child.stderr].map((stream) => stream && once(stream, 'close'));
 	const ended = Promise.all([once(child, 'exit'), ...drained]).then(([[code, signal]]) => code ?? signal);
 	return { child, output: () => texts.output, errors: () => texts.errors, ended };

@@ -39,7 +39,7 @@ test('an invalid token does not prevent the call', async () => {
 	expect((await ping.call('GET', '/api/ping', { token: 'x' })).status).toBe(200);
 });
 
-test('it takes no parameters, other methods or other addresses', async () => {
+test('it refuses parameters, other methods and other paths', async () => {
 	expect((await ping.call('GET', '/api/ping?x=1')).data.code).toBe('INVALID_QUERY_PARAMETER');
 	expect((await ping.call('POST', '/api/ping', { body: {} })).data.code).toBe('METHOD_NOT_ALLOWED');
 	expect((await ping.call('GET', '/api/ping/')).data.code).toBe('ROUTE_NOT_FOUND');

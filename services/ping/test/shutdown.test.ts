@@ -23,13 +23,13 @@ function ping(
 }
 
 describe('on SIGTERM', () => {
-	test('under load no request is lost, connections are let go, and it ends with 0', async () => {
+	test('under load no request is lost, connections are closed, and it exits with 0', async () => {
 		const { child, url, output, ended } = await start();
 		const agent = new Agent({ keepAlive: true, maxSockets: 8 });
 		const responses: Awaited<ReturnType<typeof ping>>[] = [];
 		let stopping = false;
 		const caller = async (): Promise<void> => {
-			// A caller leaves when it has been told to: the connection it was given up on is its last.
+			// A client stops after `Connection: close`, which was its last connection.
 			for (;;) {
 				const response = await ping(url, agent);
 				responses.push(response);
@@ -50,7 +50,7 @@ describe('on SIGTERM', () => {
 		expect(output()).toContain('"cause":"SIGTERM"');
 	});
 
-	test('it goes on serving while it says that it is not ready, then refuses connections', async () => {
+	test('it continues to serve while it is not ready, then refuses connections', async () => {
 		const { child, url, ended } = await start({ DRAIN_MS: '1000' });
 		child.kill('SIGTERM');
 		await eventually('it says so', async () => (await fetch(`${url}/health`)).status === 503);
@@ -65,13 +65,13 @@ describe('on SIGTERM', () => {
 		const { child, output, ended } = await start({ DRAIN_MS: '60000' });
 		child.kill('SIGTERM');
 		await eventually('it has begun', () => output().includes('shutting down'));
-		// Signals that come close together are one: see the next test.
+		// Signals within a short time count as one: see the next test.
 		const again = setInterval(() => child.kill('SIGTERM'), 100);
 		expect(await ended).toBe(1);
 		clearInterval(again);
 	}, 10_000);
 
-	test('a client that never finishes its request does not keep it', async () => {
+	test('a client that never finishes its request does not delay it', async () => {
 		const { child, url, ended } = await start({ DRAIN_MS: '0', SHUTDOWN_TIMEOUT_MS: '200' });
 		const open = request(`${url}/api/ping`, { method: 'POST', headers: { 'Content-Length': 10 } });
 		open.on('error', () => undefined).flushHeaders();
@@ -107,13 +107,13 @@ describe('a parent with a channel', () => {
 		expect(output()).toContain('"cause":"parent gone"');
 	});
 
-	// It used to count as a second signal and cut off what was still in flight.
+	// It counted as a second signal and aborted the requests in flight.
 	test('that exits during the drain does not cut it short', async () => {
 		const { child, url, output, ended } = await start({ DRAIN_MS: '2500' }, { ipc: true });
 		child.kill('SIGTERM');
 		const startedAt = performance.now();
 		await eventually('it has begun', () => output().includes('shutting down'));
-		await eventually('signals are no longer one', () => performance.now() - startedAt > 1_200);
+		await eventually('the time of one signal has passed', () => performance.now() - startedAt > 1_200);
 		child.disconnect();
 		expect((await fetch(`${url}/api/ping`)).status).toBe(200);
 		expect(await ended).toBe(0);

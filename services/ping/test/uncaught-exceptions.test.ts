@@ -13,7 +13,7 @@ describe.each([
 	const source = `process.on('SIGUSR2', () => { ${bug}; });`;
 	const args = ['--import', `data:text/javascript,${encodeURIComponent(source)}`];
 
-	/** Sends a head without its end, which is a request in flight until the rest is sent. */
+	/** Sends an incomplete head, which is a request in flight until the remainder is sent. */
 	async function beginRequest(url: string): Promise<Socket> {
 		const socket = connect(Number(new URL(url).port), '127.0.0.1');
 		socket.on('error', () => undefined);
@@ -30,7 +30,7 @@ describe.each([
 			socket.on('error', () => resolve(true));
 		});
 
-	test('it accepts nothing more, serves what is in flight, and ends with 1', async () => {
+	test('it accepts no connection, serves requests in flight, and exits with 1', async () => {
 		const { child, url, output, ended } = await start({ DRAIN_MS: '5000' }, { args });
 		const socket = await beginRequest(url);
 		expect(await isRefused(url)).toBe(false);

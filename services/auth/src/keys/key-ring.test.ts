@@ -31,7 +31,7 @@ describe('the keys', () => {
 		expect(ring([a, b], 999)).toEqual(['a SIGNING', 'b NEXT']);
 	});
 
-	test('know how long they are published once there is a later one', () => {
+	test('have an end of publication once there is a later one', () => {
 		expect(publishedKeys([a, b], at(1_500), policy).map((placed) => placed.publishedUntil)).toEqual([
 			at(2_300),
 			undefined,

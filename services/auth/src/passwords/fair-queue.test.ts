@@ -4,7 +4,7 @@ import { createFairQueue, type QueueTurn } from './fair-queue.ts';
 const never = new AbortController().signal;
 const refusal = { code: 'OVERLOADED', headers: { 'Retry-After': '2', 'X-Failed-Part': 'password hashing' } };
 
-/** A queue for one at a time whose first work lasts until `release`, and which notes what is done in which order. */
+/** A queue for one at a time whose first work lasts until `release`; it records the order of the work. */
 function busyQueue(waitingMax: number) {
 	let refused = 0;
 	const onRefused = () => {
@@ -24,7 +24,7 @@ function busyQueue(waitingMax: number) {
 	return { queue, add, done, first, release: () => held.resolve(), refused: () => refused };
 }
 
-test('lines take turns: the one that comes last with one piece of work waits for one of each other line', async () => {
+test('sub-queues are served round-robin: a new one with one piece of work waits for one of each other', async () => {
 	const { add, done, first, release } = busyQueue(20);
 	const all = [...'aaaaabbc'].map((key) => add(key));
 	release();
@@ -39,7 +39,7 @@ test('a full queue drops the newest work of its longest line for a shorter one, 
 	const [b, c] = [add('b'), add('c')];
 	await expect(attacker[3]).rejects.toMatchObject(refusal);
 	await expect(attacker[2]).rejects.toMatchObject(refusal);
-	// Two of a, one of b and c each: a line of its own length makes no room.
+	// Two of a, one of b and c each: no sub-queue is longer than that of the new entry.
 	await expect(add('b')).rejects.toMatchObject(refusal);
 	release();
 	await Promise.all([first, attacker[0], attacker[1], b, c]);
@@ -47,7 +47,7 @@ test('a full queue drops the newest work of its longest line for a shorter one, 
 	expect(refused()).toBe(4);
 });
 
-test('in a queue full of single attempts a known device finds room, and another stranger does not', async () => {
+test('a queue full of single attempts admits a known device, but no further unknown one', async () => {
 	const { add, done, first, release } = busyQueue(2);
 	const [a, b] = [add('a'), add('b')];
 	await expect(add('c')).rejects.toMatchObject(refusal);
@@ -75,7 +75,7 @@ test('work whose caller leaves while it waits is not started, and its place is f
 	await expect(add('c', { signal: caller.signal })).rejects.toMatchObject(refusal);
 });
 
-test('runs as many at once as it may, and goes on after work that fails', async () => {
+test('runs the permitted number at once, and continues after failed work', async () => {
 	const queue = createFairQueue({ atOnce: 2, waitingMax: 10, retryAfterMs: 2_000 });
 	let running = 0;
 	let most = 0;

@@ -13,8 +13,8 @@ const inTime = entryDeadline;
 const tooLate = new Date(entryDeadline.getTime() + 1);
 
 test.each([
-	['a place that is given back in time', 'ACCEPTED', 'WITHDRAWN', inTime, 0],
-	['a place that is given back after the deadline', 'ACCEPTED', 'WITHDRAWN', tooLate, 5_050],
+	['a withdrawal in time', 'ACCEPTED', 'WITHDRAWN', inTime, 0],
+	['a withdrawal after the deadline', 'ACCEPTED', 'WITHDRAWN', tooLate, 5_050],
 	['one that only waited', 'WAITLISTED', 'WITHDRAWN', tooLate, 0],
 	['one that the organiser refuses', 'ACCEPTED', 'REJECTED', tooLate, 0],
 	['one that the rider’s side refuses', 'PENDING_CONFIRMATION', 'DECLINED', tooLate, 0],

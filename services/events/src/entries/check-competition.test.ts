@@ -17,7 +17,7 @@ function definition(changes: Partial<AgeClassReference>): AgeClassReference {
 
 const use = { date: '2026-06-01', discipline: 'JUMPING', ponyOnly: false };
 
-describe('what a code means', () => {
+describe('the meaning of a code', () => {
 	const riders = definition({ minAge: 8, maxAge: 15 });
 	const ponies = definition({ category: 'PONY', minAge: 8, maxAge: 16 });
 	const dressage = definition({ code: 'CHILDREN_DRESSAGE', discipline: 'DRESSAGE' });
@@ -29,7 +29,7 @@ describe('what a code means', () => {
 	test.each([
 		['horses', 'YOUTH', use, [riders]],
 		['ponies', 'YOUTH', { ...use, ponyOnly: true }, [ponies]],
-		['the only table that knows it', 'PONY', use, [onlyPony]],
+		['the only table that has it', 'PONY', use, [onlyPony]],
 		['another discipline', 'CHILDREN_DRESSAGE', use, []],
 		['its discipline', 'CHILDREN_DRESSAGE', { ...use, discipline: 'DRESSAGE' }, [dressage]],
 		['between two definitions', 'U25', use, []],

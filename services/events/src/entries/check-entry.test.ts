@@ -103,7 +103,7 @@ describe('a competition', () => {
 			inCompetition({ ageClasses: ['YOUTH'], ponyOnly: true }),
 			['ERROR NOT_A_PONY'],
 		],
-		['for a class that nobody defines', inCompetition({ ageClasses: ['VETERAN'] }), ['ERROR AGE_CLASS']],
+		['for an unknown class', inCompetition({ ageClasses: ['VETERAN'] }), ['ERROR AGE_CLASS']],
 		['in the year in which the horse is old enough', inCompetition({ horseMinAge: 5 }), []],
 		['a year too early for the horse', inCompetition({ horseMinAge: 6 }), ['ERROR HORSE_TOO_YOUNG']],
 		['without a least age', inCompetition({ horseMinAge: null }), []],
@@ -137,13 +137,13 @@ describe('the time', () => {
 		['late, by a rider', '2026-05-05T00:00:00Z', {}, ['ERROR LATE_ONLY_BY_ORGANISER']],
 		['late, by the organiser', '2026-05-05T00:00:00Z', { byOrganiser }, []],
 		[
-			'late, but called regular',
+			'late, but sent as regular',
 			'2026-05-05T00:00:00Z',
 			{ byOrganiser, type: 'REGULAR' },
 			['ERROR EVENT_NOT_OPEN'],
 		],
 		[
-			'in time, but called late',
+			'in time, but sent as late',
 			'2026-04-20T00:00:00Z',
 			{ byOrganiser, type: 'LATE' },
 			['ERROR EVENT_NOT_OPEN'],
@@ -192,7 +192,7 @@ test('everything is reported together, event and rider and horse before the comp
 	expect(isAcceptable(checkEntry(facts({ rider: { ...rider, homeClubId: null } })))).toBe(true);
 });
 
-test('a rider understands what is said: names, ages, years, classes', () => {
+test('messages have names, ages, years and classes', () => {
 	const changed = inCompetition({ ageClasses: ['YOUTH', 'SENIOR'], horseMinAge: 6, ponyOnly: false });
 	expect(checkEntry(changed).map(({ message }) => message)).toEqual([
 		'Ivo Hufnagelsberg counts as 16 in 2026; Standardspringen L (no. 3) is for YOUTH (8 to 15), SENIOR (40 and older).',

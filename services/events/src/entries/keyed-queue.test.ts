@@ -3,7 +3,7 @@ import { createKeyedQueue } from './keyed-queue.ts';
 
 const never = new AbortController().signal;
 
-/** Enters, and logs its name when its turn begins. */
+/** Waits in the queue, and logs its name when it is served. */
 function enter(queue: ReturnType<typeof createKeyedQueue>, key: string, log: string[], name: string) {
 	return queue.enter(key, never).then((leave) => {
 		log.push(name);
@@ -30,7 +30,7 @@ test('runs one caller at a time, in the order of the calls', async () => {
 	expect(log).toHaveLength(4);
 });
 
-test('keeps other keys apart, and ends a turn once', async () => {
+test('separates keys, and releases once', async () => {
 	const queue = createKeyedQueue();
 	const log: string[] = [];
 	const leave = await enter(queue, 'a', log, 'a1');
@@ -43,7 +43,7 @@ test('keeps other keys apart, and ends a turn once', async () => {
 	expect(waiting).toHaveLength(2);
 });
 
-test('a caller that gives up leaves the queue, and those behind it keep their places', async () => {
+test('a caller that aborts leaves the queue, and the others keep their order', async () => {
 	const queue = createKeyedQueue();
 	const log: string[] = [];
 	const leave = await enter(queue, 'a', log, '1');

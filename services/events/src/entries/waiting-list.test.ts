@@ -9,12 +9,12 @@ const waits = (id: string, ...competitionIds: string[]) => ({ id, competitionIds
 
 describe('an entry has a place', () => {
 	test.each([
-		['in an event and a competition with room', free(1, { a: 1 }), ['a'], true],
+		['in an event and a competition with free places', free(1, { a: 1 }), ['a'], true],
 		['without limits', free(null, { a: null }), ['a'], true],
 		['not in a full event', free(0, { a: 5 }), ['a'], false],
 		['not in an event that has more than it now may', free(-2, { a: 5 }), ['a'], false],
 		['not with one of its competitions full', free(9, { a: 3, b: 0 }), ['a', 'b'], false],
-		['not in a competition that takes nobody', free(9, { a: 3 }), ['b'], false],
+		['not in a competition without places', free(9, { a: 3 }), ['b'], false],
 	])('%s', (_case, places, ids, expected) => {
 		expect(hasPlace(places, ids)).toBe(expected);
 	});
@@ -23,12 +23,12 @@ describe('an entry has a place', () => {
 describe('the waiting list moves up', () => {
 	test.each([
 		[
-			'in its order, as far as the event has room',
+			'in order, as far as the event has places',
 			[waits('1', 'a'), waits('2', 'a'), waits('3', 'a')],
 			free(2, { a: 9 }),
 			['1', '2'],
 		],
-		['as far as the competition has room', [waits('1', 'a'), waits('2', 'a')], free(9, { a: 1 }), ['1']],
+		['as far as the competition has places', [waits('1', 'a'), waits('2', 'a')], free(9, { a: 1 }), ['1']],
 		[
 			'past one whose competition is full',
 			[waits('1', 'a', 'b'), waits('2', 'a')],
@@ -36,7 +36,7 @@ describe('the waiting list moves up', () => {
 			['2'],
 		],
 		[
-			'but not past one who takes the last place',
+			'but not before one that gets the last place',
 			[waits('1', 'a', 'b'), waits('2', 'a')],
 			free(9, { a: 1, b: 1 }),
 			['1'],

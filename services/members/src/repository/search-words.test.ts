@@ -9,23 +9,23 @@ test('each word is looked for by itself, anywhere, in every spelling', () => {
 	});
 });
 
-test('what is too short for the index is looked for at the beginning of words', () => {
+test('text that is too short for the index is searched at the beginning of words', () => {
 	const { words, beginnings } = searchWords('mü al');
 	expect(words).toEqual([['%mue%', '%\nmu%'], ['%\nal%']]);
 	expect(beginnings).toEqual([['%\nmue%', '%\nmu%']]);
 });
 
-test('only what holds a digit or an @ can be a number or an e-mail address', () => {
+test('only text with a digit or an @ can be a number or an e-mail address', () => {
 	expect(searchWords('12340001').identifier).toEqual(['%\n12340001\n%']);
 	expect(searchWords('Ä@example.org').identifier).toEqual(['%\nae@example.org\n%', '%\na@example.org\n%']);
 });
 
-test('a word that is typed twice is looked for once, and what folds to nothing not at all', () => {
+test('a repeated word is searched once, and a word of marks not at all', () => {
 	expect(searchWords('an An ÁN').words).toEqual([['%\nan%']]);
 	expect(searchWords('anna \u0301').words).toEqual([['%anna%']]);
 	expect(searchWords('\u0301\u0302')).toEqual({ words: [], beginnings: [], identifier: undefined });
 });
 
-test('wildcards of LIKE stand for themselves', () => {
+test('wildcards of LIKE are escaped', () => {
 	expect(searchWords('a_b%c\\').words).toEqual([['%a\\_b\\%c\\\\%']]);
 });

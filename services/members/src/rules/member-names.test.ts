@@ -47,7 +47,7 @@ test('names are ordered as in a directory', () => {
 	]);
 });
 
-test('each word of a name stands behind a line break, with what follows it', () => {
+test('each word of a name follows a line break, with the remainder of the name', () => {
 	const numbers = { email: null, membershipNumber: '12340001', federationNumber: null, feiId: null };
 	const text = memberSearchText({ firstName: 'Anna-Maria', lastName: "Van d'Arc", ...numbers });
 	expect(text.split('\n')).toEqual([
@@ -62,7 +62,7 @@ test('each word of a name stands behind a line break, with what follows it', () 
 	]);
 });
 
-test('everything that a member is found by stands between line breaks', () => {
+test('every searched text is between line breaks', () => {
 	const text = memberSearchText({
 		firstName: 'Jörg',
 		lastName: 'Maß',

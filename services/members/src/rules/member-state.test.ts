@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { requireStep } from './member-state.ts';
 
-test('a step is possible from its state alone, and a refusal says what is', () => {
+test('a step is possible from its state only, and a refusal names the possible ones', () => {
 	expect(() => requireStep('approve', 'PENDING')).not.toThrow();
 	expect(() => requireStep('approve', 'SUSPENDED')).toThrow(
 		expect.objectContaining({
