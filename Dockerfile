@@ -21,7 +21,7 @@ RUN npm ci --omit=dev && find . -type f '(' -name '*.map' -o -name '*.ts' -o -na
 
 FROM node:24-slim
 # docker build --build-arg BUILD_COMMIT=$(git rev-parse HEAD) --build-arg BUILD_TIME=$(date -u +%FT%TZ) .
-# There is no checkout in the image, so only these say what is in it.
+# The image has no checkout, so only these name its version.
 ARG BUILD_COMMIT
 ARG BUILD_TIME
 ENV NODE_ENV=production BUILD_COMMIT=$BUILD_COMMIT BUILD_TIME=$BUILD_TIME

@@ -96,7 +96,7 @@ async function measureAll(bench: Bench, generate: LoadGenerator, { quick: isQuic
 	const kind = isQuick ? 'quick' : 'full';
 	const isSelected = (part: (typeof parts)[number]): boolean => only.includes(part);
 	const cases = gatewayCases.filter(({ name }) => isSelected('cases') || only.includes(name));
-	// First, as it starts the most that can fail, and all cases take the better part of an hour.
+	// First, because it fails most often, and all cases take most of an hour.
 	const wholeSystem = isSelected('whole-system')
 		? await measureWholeSystem(bench, effort, generate)
 		: undefined;

@@ -19,7 +19,7 @@ if (folder === undefined || positionals.length > 2) {
 await onDatabases(
 	async (urls, signal) => {
 		if (existsSync(folder)) throw new StartError(`${folder} exists already: name a new folder`);
-		// Renamed when complete, so that an interrupted backup is not taken for one. The dumps hold personal data.
+		// Renamed when complete, so that an interrupted backup is not mistaken for a complete one. The dumps hold personal data.
 		const partial = `${folder}.partial`;
 		await mkdir(partial, { mode: 0o700 });
 		try {

@@ -4,12 +4,12 @@ import type { Load, LoadGenerator } from './load.ts';
 
 /** Sends load over connections that stay open between calls: a call may be shorter than the opening of connections would allow. */
 export interface BatchLoad {
-	/** Resolves when also what the batch has left to do at the target is done, e.g. an export of its spans. */
+	/** Resolves when the target has also finished the work that the batch caused, e.g. an export of its spans. */
 	readonly run: LoadGenerator;
 	close(): void;
 }
 
-/** @param settleMs after which the target has nothing left to do */
+/** @param settleMs after which the target is idle */
 export function openBatchLoad(settleMs: number): BatchLoad {
 	const agent = new Agent({ keepAlive: true });
 	return {

@@ -26,7 +26,7 @@ export async function writeSums(folder: string, contexts: readonly string[]): Pr
 
 /**
  * The contexts of a backup.
- * @throws StartError if the folder is no complete backup, or a dump has changed since
+ * @throws StartError if the folder is not a complete backup, or a dump has changed since
  */
 export async function readSums(folder: string): Promise<string[]> {
 	const content: unknown = await readFile(sumsFile(folder), 'utf8').then(JSON.parse, (cause: unknown) => {

@@ -11,7 +11,7 @@ const silenceMsMax = 15_000;
 /**
  * Health of the system, now and then every second. Connects again whenever the stream ends. Every event is the complete
  * state, so there is nothing to resume and the gateway sends no event ids.
- * @throws PaddockError if the gateway refuses the stream for good, and the reason of `signal` once it is aborted
+ * @throws PaddockError if the gateway refuses the stream permanently, and the reason of `signal` once it is aborted
  */
 export async function* healthEvents(
 	connect: (signal: AbortSignal) => Promise<Response>,

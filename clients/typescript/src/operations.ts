@@ -4,7 +4,7 @@ import type { paths } from './contract.generated.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'delete';
 
-/** Their effect on the session is the client's business: see `signIn` and `signOut`. */
+/** Not offered: the client manages the session itself, see `signIn` and `signOut`. */
 type SessionPath = '/auth/login' | '/auth/refresh' | '/auth/logout';
 
 /** The paths with this method, as in openapi.yaml. */

@@ -92,7 +92,7 @@ test('connects again when the response does not begin', async () => {
 	expect(runtime.pauses).toEqual([300]);
 });
 
-test('a refusal for good and an abort end the loop with their error', async () => {
+test('a permanent refusal and an abort end the loop with their error', async () => {
 	gateway.script(fail(404, 'ROUTE_NOT_FOUND'));
 	await expect(statuses(1)).rejects.toMatchObject({ code: 'ROUTE_NOT_FOUND' });
 	const leaving = new AbortController();

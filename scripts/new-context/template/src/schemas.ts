@@ -35,7 +35,7 @@ export type SpecimenBody = z.output<typeof specimenBody>;
 
 export const specimenQuery = z.strictObject({
 	isActive: queryBoolean.optional().describe('Specimens that are offered for choice, or all others.'),
-	q: searchText.optional().describe('Part of the name or of the city. Hits at the beginning come first.'),
+	q: searchText.optional().describe('Part of the name or of the city. Matches at the beginning come first.'),
 	sort: sortParameter(['name', 'city']).optional(),
 	...pageParameters,
 });
