@@ -13,8 +13,8 @@ const readme = readFileSync(fileURLToPath(new URL('../../README.md', import.meta
 const [, walkthrough = ''] = /^## Walkthrough$(.*?)^## /ms.exec(readme) ?? [];
 const blocks = Array.from(walkthrough.matchAll(/^```sh$(.*?)^```$/gms), ([, commands = '']) => commands);
 
-/** What commands or a program print according to their `# →` or `// →` comments. */
-const promised = (code: string) =>
+/** The output of commands or a program by their `# →` or `// →` comments. */
+const documentedLines = (code: string) =>
 	Array.from(code.matchAll(/^(?:#|\/\/) → (.*)$/gm), ([, line = '']) => line);
 
 interface Output {
@@ -44,8 +44,8 @@ async function runProgram(program: string): Promise<Output> {
 
 function expectPrinted({ stdout, stderr, code }: Output, walkthrough: string): void {
 	expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
-	expect(promised(walkthrough).length).toBeGreaterThan(3);
-	expect(stdout.trim().split(/\r?\n/)).toEqual(promised(walkthrough));
+	expect(documentedLines(walkthrough).length).toBeGreaterThan(3);
+	expect(stdout.trim().split(/\r?\n/)).toEqual(documentedLines(walkthrough));
 }
 
 const { PATH = '' } = process.env;

@@ -56,7 +56,7 @@ describe('POST /auth/change-password', () => {
 		);
 	});
 
-	test('stays possible while strangers lock the account', async () => {
+	test('stays possible while others lock the account', async () => {
 		const { accessToken, email } = await auth.member();
 		for (let failure = 1; failure <= 10; failure++) {
 			await call('POST', '/auth/login', { body: { email, password: 'wrong' }, headers: ownAddress() });
