@@ -66,7 +66,7 @@ describe('docker-compose.yml', () => {
 		expect(unknown).toEqual([]);
 	});
 
-	test("the gateway has the same options of Node.js however it is started, and Node.js accepts them", () => {
+	test('the gateway has the same options of Node.js however it is started, and Node.js accepts them', () => {
 		const options = (words: readonly string[] = []) => words.filter((word) => word.startsWith('--'));
 		const { scripts } = JSON.parse(readFileSync(`${root}gateway/package.json`, 'utf8'));
 		const image = /^CMD (\[.*\])$/m.exec(readFileSync(`${root}Dockerfile`, 'utf8'))?.[1] ?? '[]';

@@ -9,7 +9,7 @@ describe('a token that the auth context did not sign', () => {
 		expect(forged.length).toBeGreaterThan(50);
 		const tokens = [
 			...forged,
-			{ name: "signed with an unknown key", token: stranger.sign({ roles: ['ADMIN'] }) },
+			{ name: 'signed with an unknown key', token: stranger.sign({ roles: ['ADMIN'] }) },
 		];
 		for (const { name, token } of tokens) {
 			const response = await fetch(`${system.gateway.url}/auth/profile`, {

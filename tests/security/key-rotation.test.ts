@@ -60,7 +60,11 @@ test('key rotation under load: no call is refused, except with tokens of a remov
 			},
 			30_000,
 		);
-		await eventually('the old key is withdrawn', async () => !(await kidsOf()).includes(kidOf(first)), 60_000);
+		await eventually(
+			'the old key is withdrawn',
+			async () => !(await kidsOf()).includes(kidOf(first)),
+			60_000,
+		);
 		const refused = await fetch(`${system.gateway.url}/auth/profile`, {
 			headers: { Authorization: `Bearer ${first}` },
 		});

@@ -9,7 +9,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What this is and where to go on
+         * Landing page: contexts and links
          * @description HTML for clients that prefer `text/html`, otherwise JSON.
          */
         get: operations["portalIndex"];
@@ -66,7 +66,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How everything is, live, for people */
+        /** Live status page */
         get: operations["statusPage"];
         put?: never;
         post?: never;
@@ -117,7 +117,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Every operation as a Postman collection, in an order that runs */
+        /** Postman collection of all operations, in a runnable order */
         get: operations["postmanCollection"];
         put?: never;
         post?: never;
@@ -134,7 +134,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The variables of the collection, with the address by which you have come */
+        /** Variables of the collection, with the address of this request */
         get: operations["postmanEnvironment"];
         put?: never;
         post?: never;
@@ -257,7 +257,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Health of everything: 503 while a critical context is unusable
+         * Combined health; 503 if a critical context is down
          * @description 503 if the status is DOWN.
          */
         get: operations["health"];
@@ -276,7 +276,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether this process lives */
+        /** Liveness of this process */
         get: operations["liveness"];
         put?: never;
         post?: never;
@@ -294,7 +294,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether this process should get traffic
+         * Readiness of this process for traffic
          * @description 503 if the status is DOWN.
          */
         get: operations["readiness"];
@@ -425,7 +425,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What is running: version, commit, contexts */
+        /** Version, commit and contexts */
         get: operations["info"];
         put?: never;
         post?: never;
@@ -690,7 +690,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Failed attempts delay further ones and then lock for a while; `Retry-After` says for how long. They are counted for each known device by itself and for all unknown devices of an account together, so an account that strangers lock stays open on devices that have signed in before. An administrator can release it.
+         * @description Failed attempts delay further ones and then lock for a while; `Retry-After` has the time. They are counted per known device, and for all unknown devices of an account together, so a lock caused by others does not affect devices that have signed in before. An administrator can release the account.
          */
         post: operations["login"];
         delete?: never;
@@ -730,7 +730,7 @@ export interface paths {
         put?: never;
         /**
          * End the session
-         * @description Takes no body. The refresh tokens of the session are void at once, whether it was over before or not; its access tokens are refused within seconds.
+         * @description Needs no body. The refresh tokens of the session are void at once, also if it had ended before; its access tokens are refused within seconds.
          */
         post: operations["logout"];
         delete?: never;
@@ -746,9 +746,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the own account */
+        /** Get the caller’s account */
         get: operations["getProfile"];
-        /** Change names, phone and language of the own account */
+        /** Replace names, phone and language of the caller’s account */
         put: operations["updateProfile"];
         post?: never;
         delete?: never;
@@ -767,7 +767,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Change the own password
+         * Change the caller’s password
          * @description Ends every other session, whose access tokens are refused within seconds, and forgets every other known device. Wrong current passwords delay and lock this session only, not the sign-in.
          */
         post: operations["changePassword"];
@@ -785,7 +785,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Find accounts
+         * List accounts
          * @description Officers of the federation find here the accounts that they link to members.
          */
         get: operations["listUsers"];
@@ -865,7 +865,7 @@ export interface paths {
         put?: never;
         /**
          * End the locks and delays that failed sign-ins caused
-         * @description For unknown devices, known devices and sessions of the account; client addresses keep their limit. The status stays as it is.
+         * @description For unknown devices, known devices and sessions of the account; limits of client addresses and the status of the account do not change.
          */
         post: operations["releaseUser"];
         delete?: never;
@@ -881,7 +881,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The keys that access tokens are verified with */
+        /** Public keys of the access tokens */
         get: operations["getJsonWebKeySet"];
         put?: never;
         post?: never;
@@ -901,8 +901,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make the next signing key now
-         * @description It is published at once and signs when every verifier has had time to fetch it. While such a key waits, no other is made.
+         * Rotate the signing keys
+         * @description The new key is published at once and signs when every verifier has had time to fetch it. While a new key waits, no other one is created.
          */
         post: operations["rotateSigningKeys"];
         delete?: never;
@@ -920,13 +920,13 @@ export interface paths {
         };
         /**
          * List members
-         * @description The federation’s office sees all members, officials their clubs’ members, other callers the own record and those of members under 18 whose guardian they are.
+         * @description The federation’s office gets all members, officials their clubs’ members, other callers their own record and those of members under 18 whose guardian they are.
          */
         get: operations["listMembers"];
         put?: never;
         /**
          * Add a member
-         * @description By the federation’s office, or by an official for the own club. The new member waits for approval. Without a membership number the next one of the home club is assigned; without a home club, the next of the federation itself. Notes, fee and the numbers of federation and FEI are the office’s, consents the member’s, the guardian’s or the office’s. A member of the same name and birth date whom the caller may see is refused with POSSIBLE_DUPLICATE. If the caller may not see such a member, the record is created all the same and marked for the office. Callers need an active membership of their own, except the office and accounts without a member record.
+         * @description For the federation’s office, and for officials in their clubs. The new member is PENDING approval. Without a membership number the next one of the home club is assigned; without a home club, the next of the federation. Only the office sets notes, fee and the numbers of federation and FEI; only the member, a guardian or the office sets consents. POSSIBLE_DUPLICATE: a member of the same name and birth date exists. If the caller may not see that member, the record is created and marked for the office. Callers need an active membership of their own, except the office and accounts without a member record.
          */
         post: operations["createMember"];
         delete?: never;
@@ -944,7 +944,7 @@ export interface paths {
         };
         /**
          * Search members by name, e-mail address or number
-         * @description Case and diacritics don’t matter, and ä is found as ae and as a. Whole numbers come first, then what begins a name, e-mail address or number. The federation’s office sees all members, officials their clubs’ members, other callers the own record and those of members under 18 whose guardian they are.
+         * @description Case and diacritics don’t matter, and ä is found as ae and as a. Whole numbers come first, then what begins a name, e-mail address or number. The federation’s office gets all members, officials their clubs’ members, other callers their own record and those of members under 18 whose guardian they are.
          */
         get: operations["searchMembers"];
         put?: never;
@@ -984,18 +984,18 @@ export interface paths {
         };
         /**
          * Get a member
-         * @description The federation’s office sees all members, officials their clubs’ members, other callers the own record and those of members under 18 whose guardian they are. A member whom the caller may not see is not found. Deleted ones are shown to the office.
+         * @description The federation’s office gets all members, officials their clubs’ members, other callers their own record and those of members under 18 whose guardian they are. A member whom the caller may not see is not found. Deleted ones are shown to the office.
          */
         get: operations["getMember"];
         /**
          * Replace a member
-         * @description A field that is left out gets its default; number, join date and consents stay as they are. Members change address, e-mail, phone, emergency contact and consents of the own record; a guardian the same of a member under 18; officials the other fields of their clubs’ members except notes, fee, consents, the numbers of federation and FEI, and, once the member is approved, the birth date and the link to a guardian’s record. An official’s own record cannot be a guardian that the official sets. Callers need an active membership of their own, except the office and accounts without a member record; a member whose approval is pending changes contact data and consents of the own record. Fields that are not the caller’s to change are left out or sent as they are.
+         * @description An omitted field gets its default; omitted number, join date and consents do not change. Members can change address, e-mail, phone, emergency contact and consents of their own record, guardians those of a member under 18, officials the other fields of their clubs’ members except notes, fee, consents, the numbers of federation and FEI, and, once the member is approved, the birth date and the link to a guardian’s record. An official’s own record cannot be a guardian that the official sets. Callers need an active membership of their own, except the office and accounts without a member record; a member whose approval is pending changes contact data and consents of the own record. Fields that the caller may not change must be omitted or equal the stored values.
          */
         put: operations["replaceMember"];
         post?: never;
         /**
          * Delete a member
-         * @description The record is kept, INACTIVE, and can be restored; its numbers are never given again. Deleting twice changes nothing more. Not while there are entries for events to come, nor while the member owns horses.
+         * @description The record becomes INACTIVE and can be restored; its numbers are never assigned again. Repeating the request changes nothing. Refused while the member has entries for future events or owns horses.
          */
         delete: operations["deleteMember"];
         options?: never;
@@ -1106,7 +1106,7 @@ export interface paths {
         get: operations["getClub"];
         /**
          * Replace a club
-         * @description A field that is left out gets its default. Membership numbers that were given stay.
+         * @description An omitted field gets its default. Membership numbers that were given stay.
          */
         put: operations["replaceClub"];
         post?: never;
@@ -1149,7 +1149,7 @@ export interface paths {
         get: operations["getCountry"];
         /**
          * Replace a country
-         * @description A field that is left out gets its default. The alpha-2 and numeric codes of a country in use stay.
+         * @description An omitted field gets its default. The alpha-2 and numeric codes of a country in use stay.
          */
         put: operations["replaceCountry"];
         post?: never;
@@ -1250,7 +1250,7 @@ export interface paths {
         get: operations["getState"];
         /**
          * Replace a state
-         * @description A field that is left out gets its default. The ISO 3166-2 code of a state in use stays.
+         * @description An omitted field gets its default. The ISO 3166-2 code of a state in use stays.
          */
         put: operations["replaceState"];
         post?: never;
@@ -1310,7 +1310,7 @@ export interface paths {
         get: operations["getAgeClass"];
         /**
          * Replace an age class
-         * @description A field that is left out gets its default. Ruleset and code of an age class in use stay.
+         * @description An omitted field gets its default. Ruleset and code of an age class in use stay.
          */
         put: operations["replaceAgeClass"];
         post?: never;
@@ -1373,7 +1373,7 @@ export interface paths {
         get: operations["getVenue"];
         /**
          * Replace a venue
-         * @description A field that is left out gets its default.
+         * @description An omitted field gets its default.
          */
         put: operations["replaceVenue"];
         post?: never;
@@ -1416,7 +1416,7 @@ export interface paths {
         get: operations["getArena"];
         /**
          * Replace an arena
-         * @description A field that is left out gets its default.
+         * @description An omitted field gets its default.
          */
         put: operations["replaceArena"];
         post?: never;
@@ -1439,13 +1439,13 @@ export interface paths {
         };
         /**
          * List horses
-         * @description Those that the caller is entrusted with in full, the others in the sport view. By `ownerId` and `responsibleId` a member lists the own horses, an official those of the members of the own clubs.
+         * @description Horses that the caller is entrusted with are complete, others are in the sport view. With `ownerId` and `responsibleId` members can list their own horses, and officials those of the members of their clubs.
          */
         get: operations["listHorses"];
         put?: never;
         /**
          * Register a horse with its owners
-         * @description A member registers horses that are the own (owner or responsible person), an official those of the own clubs, the office any. Federation, head and FEI numbers and fees are written by the office.
+         * @description Members can register horses that they own or are responsible for, officials horses of their clubs, the office any. Federation, head and FEI numbers and fees are written by the office.
          */
         post: operations["registerHorse"];
         delete?: never;
@@ -1501,7 +1501,7 @@ export interface paths {
         };
         /**
          * Search horses by name or number
-         * @description Case and diacritics do not matter, and ä = ae, ö = oe, ü = ue, ß = ss. Sire and year of birth tell namesakes apart. The office finds removed horses too. Accounts without a member search the numbers that they are shown.
+         * @description Case and diacritics do not matter, and ä = ae, ö = oe, ü = ue, ß = ss. Sire and year of birth distinguish horses of the same name. The office finds removed horses too. Accounts without a member search only the numbers that they can read.
          */
         get: operations["searchHorses"];
         put?: never;
@@ -1540,13 +1540,13 @@ export interface paths {
         get: operations["getHorse"];
         /**
          * Replace a horse’s data
-         * @description A field that is left out gets its default. Owners change by a transfer, the status by its steps. federationHorseNumber, headNumber, feiId and feePaidForYear are written by the office; sent by others, each must equal the stored value, and left out it stays. responsibleMemberId is changed by the person responsible, an owner who owns the horse alone, or the office.
+         * @description An omitted field gets its default. Owners change by a transfer, the status by its own operations. Only the office changes federationHorseNumber, headNumber, feiId and feePaidForYear; other callers omit them or send the stored values. responsibleMemberId is changed by the responsible person, a sole owner or the office.
          */
         put: operations["replaceHorse"];
         post?: never;
         /**
          * Remove a horse from the registry
-         * @description Its record stays, INACTIVE, for the office and in pedigrees, and its numbers stay taken. Removing it again changes nothing.
+         * @description The record becomes INACTIVE: the office can still read it, it stays in pedigrees, and its numbers are not free. Repeating the request changes nothing.
          */
         delete: operations["removeHorse"];
         options?: never;
@@ -1598,7 +1598,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the horses that have it as sire or dam */
+        /** List the offspring of a horse */
         get: operations["listOffspring"];
         put?: never;
         post?: never;
@@ -1636,14 +1636,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * See who owned a horse when
+         * List the ownership periods of a horse
          * @description For those who are entrusted with the horse.
          */
         get: operations["getOwnership"];
         put?: never;
         /**
          * Transfer a horse to new owners
-         * @description At once by the office, and by an owner who owns the horse alone. A transfer that a co-owner, the responsible person or an official of the horse’s club requests is PENDING until every present owner has confirmed it; a horse has one pending transfer at most, and it expires after 14 days. If an owner is not a member, the office makes the transfer. The period before ends on the day before `from`. When an owner leaves, a responsible person who is not among the new owners is replaced by the first new owner who is a member, and the club stays only if it is the home club of a new owner.
+         * @description A transfer by the office or by a sole owner takes effect at once. One that a co-owner, the responsible person or an official of the horse’s club requests is PENDING until every present owner has confirmed it; a horse has at most one pending transfer, which expires after 14 days. If an owner is not a member, only the office can transfer the horse. The previous period ends on the day before `from`. If an owner leaves, a responsible person who is not among the new owners is replaced by the first new owner who is a member, and the club is cleared unless it is the home club of a new owner.
          */
         post: operations["transferHorse"];
         delete?: never;
@@ -1663,7 +1663,7 @@ export interface paths {
         put?: never;
         /**
          * Correct the last ownership period
-         * @description For the office, with a reason; of a removed horse too. The period as it was is kept as a correction. A pending transfer lapses. Rights that came from owners who are corrected away end as in a transfer.
+         * @description For the office, with a reason; removed horses included. The former values are stored as a correction. A pending transfer lapses. Rights that came from removed owners end as in a transfer.
          */
         post: operations["correctOwnership"];
         delete?: never;
@@ -1679,7 +1679,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** See how the ownership of a horse was corrected */
+        /** List the corrections of a horse’s ownership */
         get: operations["listOwnershipCorrections"];
         put?: never;
         post?: never;
@@ -1698,7 +1698,7 @@ export interface paths {
         };
         /**
          * List the transfers of horses that concern the caller
-         * @description Those that the caller requested, must confirm or gets a horse by; for the office all. The latest first. Transfers that took effect at once are not among them.
+         * @description Transfers that the caller requested, must confirm or receives a horse by; the office gets all. The latest come first. Transfers that took effect at once are not listed.
          */
         get: operations["listTransfers"];
         put?: never;
@@ -1718,7 +1718,7 @@ export interface paths {
         };
         /**
          * List the transfers of a horse
-         * @description All for those who are entrusted with the horse; for others those that concern them.
+         * @description Callers who are entrusted with the horse get all transfers, others those that concern them.
          */
         get: operations["listHorseTransfers"];
         put?: never;
@@ -1777,7 +1777,7 @@ export interface paths {
         put?: never;
         /**
          * Decline a transfer
-         * @description By an owner who must confirm it, the requester or the office. It ends the transfer.
+         * @description For owners who must confirm it, the requester and the office. The transfer ends.
          */
         post: operations["declineTransfer"];
         delete?: never;
@@ -1814,7 +1814,7 @@ export interface paths {
         put?: never;
         /**
          * Retire an active horse from sport
-         * @description By the person responsible for it, an owner who owns it alone, or the office.
+         * @description For the responsible person, a sole owner and the office.
          */
         post: operations["retireHorse"];
         delete?: never;
@@ -1873,8 +1873,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Bring a removed horse back
-         * @description To the status that it had before. Owners who are no longer members are corrected first; a responsible person who is none is cleared.
+         * Restore a removed horse
+         * @description The horse gets its former status. The ownership must be corrected first if an owner is no longer a member; a responsible person who is no longer a member is cleared.
          */
         post: operations["restoreHorse"];
         delete?: never;
@@ -1894,7 +1894,7 @@ export interface paths {
         put?: never;
         /**
          * Report or record a horse’s death
-         * @description From owners, the responsible person and officials of the club it is a report: the record shows it as `deathReport`, the status stays, and the horse can still be entered until the office confirms it. From the office it records the death.
+         * @description A request of the office records the death. A request of an owner, the responsible person or an official of the club is a report: the record shows it as `deathReport`, the status does not change, and the horse can be entered until the office confirms it.
          */
         post: operations["deceaseHorse"];
         delete?: never;
@@ -1948,7 +1948,7 @@ export interface paths {
         put?: never;
         /**
          * Undo the recorded death of a horse
-         * @description The horse gets the status that it had before; the reason is kept. Owners who are no longer members are corrected first; a responsible person who is none is cleared.
+         * @description The horse gets its former status, and the reason is stored. The ownership must be corrected first if an owner is no longer a member; a responsible person who is no longer a member is cleared.
          */
         post: operations["undoHorseDeath"];
         delete?: never;
@@ -1964,7 +1964,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** See what the office decided on a horse’s reported deaths */
+        /** List the decisions on reported deaths of a horse */
         get: operations["listDeathDecisions"];
         put?: never;
         post?: never;
@@ -1983,11 +1983,11 @@ export interface paths {
         };
         /**
          * List events
-         * @description Those that the caller may see. All filters combine; by first day unless sorted otherwise.
+         * @description Events that the caller may see. All filters are combined; sorted by first day by default.
          */
         get: operations["listEvents"];
         put?: never;
-        /** Announce an event, as a draft */
+        /** Create an event as a draft */
         post: operations["createEvent"];
         delete?: never;
         options?: never;
@@ -2004,7 +2004,7 @@ export interface paths {
         };
         /**
          * Search events
-         * @description As the list, with a text to look for, which the best hits begin with.
+         * @description Like the list, with a search text; the best hits come first.
          */
         get: operations["searchEvents"];
         put?: never;
@@ -2023,8 +2023,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The events of a year in numbers
-         * @description Over the events that the caller may see.
+         * Statistics of the events of a year
+         * @description Counts the events that the caller may see.
          */
         get: operations["countEvents"];
         put?: never;
@@ -2044,7 +2044,7 @@ export interface paths {
         };
         /**
          * Public events as a calendar to subscribe to
-         * @description Those to come and those of the last 90 days, in iCalendar (RFC 5545).
+         * @description Future events and those of the last 90 days, in iCalendar (RFC 5545).
          */
         get: operations["getEventCalendar"];
         put?: never;
@@ -2064,12 +2064,12 @@ export interface paths {
         };
         /**
          * Get an event
-         * @description Published public events are for all, other published ones for signed-in callers, drafts for those who run them. Officials are shown with their member ids to those who run the event; to others without, and of those who are members only those who consent to be published. Status and counts move without a new version; the ETag moves with them.
+         * @description Published public events are visible to all, other published ones to signed-in callers, drafts to their managers. Managers of the event get its officials with member ids; other callers get role and name, and members only if they consent to publication. Status and counts change without a new version; the ETag changes with them.
          */
         get: operations["getEvent"];
         /**
          * Replace an event
-         * @description A field that is left out gets its default; the number stays. Once the event is published its dates, deadlines, venue, organiser, ruleset, category and fees change only by the federation’s office.
+         * @description An omitted field gets its default; an omitted number does not change. After publication only the federation’s office can change dates, deadlines, venue, organiser, ruleset, category and fees.
          */
         put: operations["replaceEvent"];
         post?: never;
@@ -2094,7 +2094,7 @@ export interface paths {
         put?: never;
         /**
          * Publish a draft
-         * @description It needs what entrants need: a competition, an entry deadline to come, and a venue, an organising club, arenas and age classes that are still in use.
+         * @description The event must have a competition, an entry deadline in the future, and a venue, organising club, arenas and age classes that are in use.
          */
         post: operations["publishEvent"];
         delete?: never;
@@ -2114,7 +2114,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel an event and every entry
-         * @description Possible until its last day is over. No fees stay due.
+         * @description Possible until the end of its last day. No fees remain due.
          */
         post: operations["cancelEvent"];
         delete?: never;
@@ -2133,8 +2133,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Declare an event over
-         * @description From its first day on. Without it an event shows as COMPLETED once its last day is over.
+         * Complete an event
+         * @description Possible from the first day. Without this request an event is COMPLETED after its last day.
          */
         post: operations["completeEvent"];
         delete?: never;
@@ -2172,7 +2172,7 @@ export interface paths {
         get: operations["getCompetition"];
         /**
          * Replace a competition of an event
-         * @description A field that is left out gets its default. Once the event is published date and start fee change only by the federation’s office. Entries stay; added places go to the waiting list.
+         * @description An omitted field gets its default. After publication only the federation’s office can change date and start fee. Entries are kept; additional places go to the waiting list.
          */
         put: operations["replaceCompetition"];
         post?: never;
@@ -2197,7 +2197,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a competition and every start in it
-         * @description The fees of its starts are no longer due; an entry that has no other start left ends with it.
+         * @description The fees of its starts are no longer due; an entry without another start is cancelled as well.
          */
         post: operations["cancelCompetition"];
         delete?: never;
@@ -2215,7 +2215,7 @@ export interface paths {
         };
         /**
          * List entries of all events
-         * @description Officers see all; a member those with the own `memberId`, a guardian those of the ward, an owner those with the `horseId` of an own horse, a club official those of riders of the club. With `open=true` it tells whether a member or a horse is entered anywhere; `status=PENDING_CONFIRMATION` lists what waits for the rider or for the horse.
+         * @description Officers get all entries; members those with their own `memberId`, guardians those of their wards, owners those with the `horseId` of their horse, club officials those of riders of their clubs. `open=true` shows whether a member or a horse is entered for any event; `status=PENDING_CONFIRMATION` lists entries that need a confirmation.
          */
         get: operations["listEntries"];
         put?: never;
@@ -2255,13 +2255,13 @@ export interface paths {
         };
         /**
          * List the entries of an event
-         * @description The organiser and officers see all, others those that concern them: owners all entries of a horse that is theirs now, former owners those made while it was theirs.
+         * @description The organiser and officers get all entries, other callers those that concern them: owners all entries of their horses, former owners those made while they owned the horse.
          */
         get: operations["listEventEntries"];
         put?: never;
         /**
          * Enter a horse with its rider
-         * @description The rider, a guardian, an official of the home club and the office agree for the rider; an owner, the person responsible, an official of the club and the office for the horse. Who acts for both makes an entry that counts at once, and so does the organiser with a late one. Others make one that is PENDING_CONFIRMATION until the missing side confirms it. All checks are made first; where one is an error, the response has all of them and nothing is stored. Details about a rider or a horse are for those who act for them.
+         * @description The rider, a guardian, an official of the home club and the office act for the rider; an owner, the responsible person, an official of the club and the office act for the horse. An entry by a caller who acts for both, and a late entry by the organiser, counts at once. Any other entry is PENDING_CONFIRMATION until the missing side confirms it. All checks run first; if one is an error, the response has all of them and nothing is stored. Details about a rider or a horse are returned only to callers who act for them.
          */
         post: operations["createEntry"];
         delete?: never;
@@ -2281,7 +2281,7 @@ export interface paths {
         get: operations["getEntry"];
         /**
          * Add and remove starts of an entry
-         * @description While the event accepts entries of its type; the organiser adds starts while late entries are accepted. Added starts are checked as in a new entry; who may enter the rider adds them, and whoever may withdraw the entry removes them. Where the entry has its place, an added competition must have one too. Fees of removed starts are no longer due.
+         * @description Possible while the event accepts entries of this type; the organiser can add starts while late entries are accepted. Callers who may enter the rider can add starts, which are checked as in a new entry; callers who may withdraw the entry can remove them. If the entry has a place, an added competition must have a free one. Fees of removed starts are no longer due.
          */
         put: operations["changeEntry"];
         post?: never;
@@ -2319,7 +2319,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm an entry that waits for the caller’s side
-         * @description By those who act for the side whose confirmation is missing (`missingConfirmations`), until the entry deadline and before the first day: for the rider a guardian and officials of the home club too, for the horse its owners, the person responsible and officials of its club; the office for both. All checks are made again, and once both sides agree the entry becomes what a new one would become. Send If-Match: its starts may have changed since they were read. One that is confirmed already stays as it is.
+         * @description For callers who act for the side whose confirmation is missing (`missingConfirmations`), until the entry deadline and before the first day: for the rider also a guardian and officials of the home club; for the horse its owners, the responsible person and officials of its club; the office for both. All checks run again. With both confirmations the entry gets the status that a new entry would get. Send If-Match, as the starts may have changed since they were read. Confirming again changes nothing.
          */
         post: operations["confirmEntry"];
         delete?: never;
@@ -2339,7 +2339,7 @@ export interface paths {
         put?: never;
         /**
          * Decline an entry that waits for the caller’s side
-         * @description By those who may confirm it. One that is declined already stays as it is.
+         * @description For callers who may confirm it. Declining again changes nothing.
          */
         post: operations["declineEntry"];
         delete?: never;
@@ -2359,7 +2359,7 @@ export interface paths {
         put?: never;
         /**
          * Withdraw an entry
-         * @description By those who may make it, as the horse’s owners and responsible person those of today, until the event is over; the first of the waiting list that fits gets the place. A place given back after the entry deadline stays due. An entry that is withdrawn already stays as it is.
+         * @description For callers who may create it, with the horse’s present owners and responsible person, until the event is over. The first suitable entry of the waiting list gets the place. The fees of an entry that is withdrawn after the entry deadline remain due. Withdrawing again changes nothing.
          */
         post: operations["withdrawEntry"];
         delete?: never;
@@ -2379,7 +2379,7 @@ export interface paths {
         put?: never;
         /**
          * Reject an entry
-         * @description By the organiser and officers, until the event is over; nothing is due then.
+         * @description For the organiser and officers, until the event is over. No fees remain due.
          */
         post: operations["rejectEntry"];
         delete?: never;
@@ -2395,7 +2395,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Ask whether the way through the gateway works */
+        /** Check the path through the gateway */
         get: operations["ping"];
         put?: never;
         post?: never;
@@ -2942,7 +2942,7 @@ export interface components {
              */
             timestamp: string;
         };
-        /** @description Whether the process lives. */
+        /** @description Liveness of the process. */
         Liveness: {
             status: components["schemas"]["HealthStatus"];
         };
@@ -3005,7 +3005,7 @@ export interface components {
         LatencySamples: {
             /** @description Length of a slot in milliseconds. */
             slotMs: number;
-            /** @description Number of slots that are kept. */
+            /** @description Maximum number of slots. */
             slotsMax: number;
             /** @description By context, the oldest first; empty without the right to details. */
             contexts: {
@@ -3146,7 +3146,7 @@ export interface components {
         Traffic: {
             /** @description Length of an interval in milliseconds. */
             intervalMs: number;
-            /** @description Number of intervals that are kept. */
+            /** @description Maximum number of intervals. */
             intervalsMax: number;
             /** @description By context, the oldest first; empty without the right to details. */
             contexts: {
@@ -3393,7 +3393,7 @@ export interface components {
             /** @description Seconds until the refresh token expires. */
             refreshExpiresIn: number;
             user: components["schemas"]["User"];
-            /** @description Keep it on this device for this account, after signing out too, and send it as `X-Device-Token` with each sign-in: locks that strangers cause do not concern known devices. */
+            /** @description Store it on this device for this account, also after signing out, and send it as `X-Device-Token` with each sign-in: locks caused by others do not affect known devices. */
             deviceToken: string;
         };
         /** @description Credentials of an account. */
@@ -3613,7 +3613,7 @@ export interface components {
              * @description UUID of the record.
              */
             id: string;
-            /** @description Number of a club and four more digits; unique for ever. */
+            /** @description Number of a club and four more digits; unique permanently. */
             membershipNumber: string;
             /** @description Number of the rider at the federation, unique; null for members who do not compete. */
             federationNumber: string | null;
@@ -3652,7 +3652,7 @@ export interface components {
              * @description First day of the membership.
              */
             joinDate: string;
-            /** @description Last year whose fee is paid; null if none is. The office writes it. */
+            /** @description Last year with a paid fee; null if there is none. Written by the office. */
             feePaidForYear: number | null;
             guardian: components["schemas"]["Guardian"];
             emergencyContact: components["schemas"]["EmergencyContact"];
@@ -3840,7 +3840,7 @@ export interface components {
              * @description Absent = today, and later as it was.
              */
             joinDate?: string;
-            /** @description Last year whose fee is paid; null if none is. The office writes it. */
+            /** @description Last year with a paid fee; null if there is none. Written by the office. */
             feePaidForYear?: number | null;
             guardian?: components["schemas"]["Guardian"];
             emergencyContact?: components["schemas"]["EmergencyContact"];
@@ -4366,7 +4366,7 @@ export interface components {
         };
         /** @description The whole record for those who are entrusted with the horse, the sport view for other members, officials and organisers, the guest view for accounts without a member. */
         HorseView: components["schemas"]["Horse"] | components["schemas"]["SportHorse"] | components["schemas"]["GuestHorse"];
-        /** @description All that is kept of a horse: for the office, for its owners of today, its responsible person, and officials of its club. */
+        /** @description The complete record of a horse, for the office, its present owners, its responsible person and officials of its club. */
         Horse: {
             /**
              * Format: uuid
@@ -4460,7 +4460,7 @@ export interface components {
              * @description UUID of the member responsible for the horse; null if it is the owner.
              */
             responsibleMemberId: string | null;
-            /** @description Last year whose fee is paid; null if none is. The office writes it. */
+            /** @description Last year with a paid fee; null if there is none. Written by the office. */
             feePaidForYear: number | null;
             /** @description Free text; null if there is none. */
             notes: string | null;
@@ -4508,7 +4508,7 @@ export interface components {
             /** @description Country of residence, ISO 3166-1 alpha-2. */
             countryCode: string;
         } | null;
-        /** @description A horse as signed-in callers see it. Owners, the responsible person, the breeder, the fee, the reason of its status and notes are left out. */
+        /** @description The sport view of a horse for signed-in callers: without owners, responsible person, breeder, fee, reason of the status and notes. */
         SportHorse: {
             /**
              * Format: uuid
@@ -4596,7 +4596,7 @@ export interface components {
             /** @description Incremented by each change; the record’s `ETag` contains it. */
             version: number;
         };
-        /** @description A horse as an account sees it that is linked to no member and has no role but MEMBER: the sport view without UELN, microchip and passport number. */
+        /** @description The guest view of a horse, for accounts with neither a member nor a role beyond MEMBER: the sport view without UELN, microchip and passport number. */
         GuestHorse: {
             /**
              * Format: uuid
@@ -4889,7 +4889,7 @@ export interface components {
              * @default null
              */
             responsibleMemberId?: string | null;
-            /** @description Last year whose fee is paid; null if none is. The office writes it. From other callers it must be left out or equal the stored value. */
+            /** @description Last year with a paid fee; null if there is none. Written by the office. From other callers it must be left out or equal the stored value. */
             feePaidForYear?: number | null;
             /** @description Free text; null if there is none. */
             notes?: string | null;
@@ -5003,7 +5003,7 @@ export interface components {
              * @default null
              */
             responsibleMemberId?: string | null;
-            /** @description Last year whose fee is paid; null if none is. The office writes it. From other callers it must be left out or equal the stored value. */
+            /** @description Last year with a paid fee; null if there is none. Written by the office. From other callers it must be left out or equal the stored value. */
             feePaidForYear?: number | null;
             /** @description Free text; null if there is none. */
             notes?: string | null;
@@ -5137,7 +5137,7 @@ export interface components {
         };
         /** @description Correction of the last ownership period. */
         OwnershipCorrectionBody: {
-            /** @description Reason, kept with the correction. */
+            /** @description Reason, stored with the correction. */
             reason: string;
             /**
              * Format: date
@@ -5258,7 +5258,7 @@ export interface components {
         };
         /** @description Reason of a decision. */
         DeathDecisionBody: {
-            /** @description Reason, kept with the decision. */
+            /** @description Reason, stored with the decision. */
             reason: string;
         };
         /** @description Decisions of the office on the death of a horse. */
@@ -5377,7 +5377,7 @@ export interface components {
             /** @description Largest number of entries; null = no limit. */
             maxEntries: number | null;
             fees: components["schemas"]["EventFees"];
-            /** @description Officials; members who are deleted or do not consent are shown only to callers who run the event. */
+            /** @description Officials; deleted members and members without consent are returned only to callers who manage the event. */
             officials: components["schemas"]["EventOfficialView"][];
             venue: components["schemas"]["EventVenue"];
             /** @description Name of the club when it was chosen as organiser. */
@@ -5432,7 +5432,7 @@ export interface components {
             name: string;
             /**
              * Format: uuid
-             * @description UUID of the member; null for an official who is none, absent for callers who do not run the event.
+             * @description UUID of the member; null for an official who is not a member, absent for callers who do not manage the event.
              */
             memberId?: string | null;
         };
@@ -5621,7 +5621,7 @@ export interface components {
             name: string;
             /**
              * Format: uuid
-             * @description UUID of the member; null for an official who is none.
+             * @description UUID of the member; null for an official who is not a member.
              * @default null
              */
             memberId?: string | null;
@@ -5857,7 +5857,7 @@ export interface components {
             message: string;
         };
         /**
-         * @description RIDER_NOT_ELIGIBLE and HORSE_NOT_ELIGIBLE stand for everything about a rider or horse that the caller does not act for, an unknown id included.
+         * @description RIDER_NOT_ELIGIBLE and HORSE_NOT_ELIGIBLE replace all details about a rider or horse that the caller does not act for, unknown ids included.
          * @enum {string}
          */
         EntryCheckCode: "EVENT_NOT_OPEN" | "LATE_ONLY_BY_ORGANISER" | "CONFIRMATION_PENDING" | "RIDER_UNKNOWN" | "RIDER_NOT_ACTIVE" | "HORSE_UNKNOWN" | "HORSE_NOT_ACTIVE" | "COMPETITION_UNKNOWN" | "COMPETITION_CANCELLED" | "COMPETITION_OVER" | "AGE_CLASS" | "HORSE_TOO_YOUNG" | "NOT_A_PONY" | "ENTRY_DUPLICATE" | "HORSE_ALREADY_ENTERED" | "TOO_MANY_HORSES" | "FEE_UNPAID" | "HOME_CLUB_MISSING" | "RIDER_NOT_ELIGIBLE" | "HORSE_NOT_ELIGIBLE";
@@ -6319,13 +6319,13 @@ export interface components {
         membershipType: components["schemas"]["MembershipType"];
         /** @description Horses that start for this club, by UUID. */
         clubId: string;
-        /** @description Shows deleted members too, to the federation’s office only. Asking for INACTIVE implies it. */
+        /** @description Shows deleted members too, to the federation’s office only. INACTIVE as `status` implies it. */
         includeInactive: boolean;
         /** @description Members of the European Union, or all others. */
         isEuMember: boolean;
         /** @description Members of the European Economic Area, or all others. */
         isEeaMember: boolean;
-        /** @description Part of a name, or of a code. Hits at the beginning come first. */
+        /** @description Part of a name, or of a code. Matches at the beginning come first. */
         q: string;
         /** @description Comma-separated; - for descending; each field at most once. */
         sort: components["schemas"]["HorseSort"][];
@@ -6515,7 +6515,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How everything is, live, for people */
+            /** @description Live status page */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -6597,7 +6597,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Every operation as a Postman collection, in an order that runs */
+            /** @description Postman collection of all operations, in a runnable order */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -6623,7 +6623,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The variables of the collection, with the address by which you have come */
+            /** @description Variables of the collection, with the address of this request */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -6789,7 +6789,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Health of everything: 503 while a critical context is unusable */
+            /** @description Combined health; 503 if a critical context is down */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6819,7 +6819,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Whether this process lives */
+            /** @description Liveness of this process */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6840,7 +6840,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Whether this process should get traffic */
+            /** @description Readiness of this process for traffic */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7019,7 +7019,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What is running */
+            /** @description Version and build */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7732,7 +7732,7 @@ export interface operations {
                 membershipType?: components["parameters"]["membershipType"];
                 /** @description Members of this home club, by UUID. */
                 clubId?: string;
-                /** @description Shows deleted members too, to the federation’s office only. Asking for INACTIVE implies it. */
+                /** @description Shows deleted members too, to the federation’s office only. INACTIVE as `status` implies it. */
                 includeInactive?: components["parameters"]["includeInactive"];
                 /** @description Of the address; ISO 3166-2. */
                 stateCode?: string;
@@ -7740,7 +7740,7 @@ export interface operations {
                 nationality?: string;
                 /** @description Members whose last paid fee is that of this year. */
                 feePaidForYear?: number;
-                /** @description Default: true, or false where `status` or `includeInactive` asks for others. */
+                /** @description Default: true, or false if `status` or `includeInactive` selects others. */
                 activeOnly?: boolean;
                 /** @description Records that may be duplicates; for the federation’s office only. */
                 duplicateSuspected?: boolean;
@@ -7827,7 +7827,7 @@ export interface operations {
                 membershipType?: components["parameters"]["membershipType"];
                 /** @description Members of this home club, by UUID. */
                 clubId?: string;
-                /** @description Shows deleted members too, to the federation’s office only. Asking for INACTIVE implies it. */
+                /** @description Shows deleted members too, to the federation’s office only. INACTIVE as `status` implies it. */
                 includeInactive?: components["parameters"]["includeInactive"];
                 /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
                 page?: components["parameters"]["page"];
@@ -8135,7 +8135,7 @@ export interface operations {
                 status?: components["schemas"]["ClubStatus"];
                 /** @description Clubs of this state association, ISO 3166-2. */
                 stateCode?: string;
-                /** @description Part of a name or of the number. Hits at the beginning come first. */
+                /** @description Part of a name or of the number. Matches at the beginning come first. */
                 q?: string;
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["schemas"]["ClubSort"][];
@@ -8312,7 +8312,7 @@ export interface operations {
                 isEuMember?: components["parameters"]["isEuMember"];
                 /** @description Members of the European Economic Area, or all others. */
                 isEeaMember?: components["parameters"]["isEeaMember"];
-                /** @description Part of a name, or of a code. Hits at the beginning come first. */
+                /** @description Part of a name, or of a code. Matches at the beginning come first. */
                 q?: components["parameters"]["q"];
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["schemas"]["CountrySort"][];
@@ -8498,7 +8498,7 @@ export interface operations {
                 isEuMember?: components["parameters"]["isEuMember"];
                 /** @description Members of the European Economic Area, or all others. */
                 isEeaMember?: components["parameters"]["isEeaMember"];
-                /** @description Part of a name, or of a code. Hits at the beginning come first. */
+                /** @description Part of a name, or of a code. Matches at the beginning come first. */
                 q?: components["parameters"]["q"];
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["schemas"]["CountrySort"][];
@@ -8825,7 +8825,7 @@ export interface operations {
                 ruleset?: components["schemas"]["Ruleset"];
                 /** @description Age classes of this category. */
                 category?: components["schemas"]["AgeCategory"];
-                /** @description Those of this discipline alone. */
+                /** @description Age classes that apply to this discipline only. */
                 discipline?: string;
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["schemas"]["AgeClassSort"][];
@@ -9007,11 +9007,11 @@ export interface operations {
             query: {
                 /** @description Date of birth of the competitor. */
                 birthDate: string;
-                /** @description The day of the competition; today in Austria when left out. */
+                /** @description The day of the competition; today in Austria if omitted. */
                 date?: string;
-                /** @description Both when left out. */
+                /** @description Both if omitted. */
                 ruleset?: components["schemas"]["Ruleset"];
-                /** @description RIDER when left out. */
+                /** @description RIDER if omitted. */
                 category?: components["schemas"]["AgeCategory"];
             };
             header?: {
@@ -9046,7 +9046,7 @@ export interface operations {
                 stateCode?: string;
                 /** @description Venues that are offered for choice, or all others. */
                 isActive?: boolean;
-                /** @description Part of the name or of the city. Hits at the beginning come first. */
+                /** @description Part of the name or of the city. Matches at the beginning come first. */
                 q?: string;
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["schemas"]["VenueSort"][];
@@ -9602,7 +9602,7 @@ export interface operations {
             query?: {
                 /** @description Parts of the name; every word is found. */
                 name?: string;
-                /** @description Parts of the name or of any number; every word is found. Whole numbers come first, then names that begin so. */
+                /** @description Parts of the name or of any number; all words must match. Complete numbers come first, then names that begin with the text. */
                 q?: string;
                 /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
                 page?: components["parameters"]["page"];
@@ -10585,7 +10585,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description Part of the name, the number, the category, the venue, its city or the club. Hits at the beginning come first. */
+                /** @description Part of the name, the number, the category, the venue, its city or the club. Matches at the beginning come first. */
                 q?: string;
             };
             header?: {
@@ -10675,7 +10675,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description Part of the name, the number, the category, the venue, its city or the club. Hits at the beginning come first. */
+                /** @description Part of the name, the number, the category, the venue, its city or the club. Matches at the beginning come first. */
                 q: string;
             };
             header?: {

@@ -78,7 +78,7 @@ export type LatencySample = z.output<typeof latencySample>;
 export const latencySamples = z
 	.strictObject({
 		slotMs: z.int().min(1).describe('Length of a slot in milliseconds.'),
-		slotsMax: z.int().min(1).describe('Number of slots that are kept.'),
+		slotsMax: z.int().min(1).describe('Maximum number of slots.'),
 		contexts: z
 			.record(z.string(), z.array(latencySample))
 			.meta({ description: 'By context, the oldest first; empty without the right to details.' }),

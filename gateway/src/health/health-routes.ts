@@ -49,7 +49,7 @@ export function healthRoutes(prefix: `/${string}`): readonly Route<HealthDeps>[]
 			...byStatus,
 			path,
 			operationId: 'health',
-			summary: 'Health of everything: 503 while a critical context is unusable',
+			summary: 'Combined health; 503 if a critical context is down',
 			output: combinedHealth,
 			handler: ({ principal }, deps) => readHealth(principal, deps),
 		}),
@@ -94,7 +94,7 @@ function probeRoutes(path: `/${string}`): readonly Route<HealthDeps>[] {
 			...shared,
 			path: `${path}/liveness`,
 			operationId: 'liveness',
-			summary: 'Whether this process lives',
+			summary: 'Liveness of this process',
 			output: liveness,
 			message: byStatus.message,
 			handler: () => ({ status: 'UP' as const }),
@@ -104,7 +104,7 @@ function probeRoutes(path: `/${string}`): readonly Route<HealthDeps>[] {
 			...byStatus,
 			path: `${path}/readiness`,
 			operationId: 'readiness',
-			summary: 'Whether this process should get traffic',
+			summary: 'Readiness of this process for traffic',
 			output: readiness,
 			handler: (_request, deps) => {
 				const draining = deps.draining();

@@ -21,7 +21,7 @@ const draining = z.boolean().describe('Whether the process finishes its requests
 
 export const liveness = z
 	.strictObject({ status: healthStatus })
-	.meta({ id: 'Liveness', description: 'Whether the process lives.', example: { status: 'UP' } });
+	.meta({ id: 'Liveness', description: 'Liveness of the process.', example: { status: 'UP' } });
 
 export const readiness = z.strictObject({ status: healthStatus, draining }).meta({
 	id: 'Readiness',

@@ -59,9 +59,9 @@ export function metricsRoutes(
 			...shared,
 			path: `${prefix}/info`,
 			operationId: 'info',
-			summary: 'What is running: version, commit, contexts',
+			summary: 'Version, commit and contexts',
 			output: info,
-			message: 'What is running',
+			message: 'Version and build',
 			handler: (_request, { build, contexts }) => ({
 				...build,
 				contexts: contexts.map(({ name, prefix: url, critical }) => ({ name, url, critical })),

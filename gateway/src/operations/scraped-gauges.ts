@@ -178,5 +178,5 @@ function processGauges(gauge: AddGauge, { workforce, listeners, build }: Scraped
 	gauge('health_listeners', 'Clients of the health stream.', listeners);
 	const { application, git, node } = build;
 	const labels = { version: application.version, commit: git.commit ?? '', node: node.version };
-	gauge('build_info', 'What is running; always 1.', () => [[labels, 1]], Object.keys(labels));
+	gauge('build_info', 'Version, commit and Node.js; always 1.', () => [[labels, 1]], Object.keys(labels));
 }

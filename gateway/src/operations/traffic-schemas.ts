@@ -43,7 +43,7 @@ export type RefusalCount = z.output<typeof refusalCount>;
 export const traffic = z
 	.strictObject({
 		intervalMs: z.int().min(1).describe('Length of an interval in milliseconds.'),
-		intervalsMax: z.int().min(1).describe('Number of intervals that are kept.'),
+		intervalsMax: z.int().min(1).describe('Maximum number of intervals.'),
 		contexts: z
 			.record(z.string(), z.array(trafficSample))
 			.meta({ description: 'By context, the oldest first; empty without the right to details.' }),

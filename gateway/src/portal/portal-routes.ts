@@ -41,7 +41,7 @@ const indexRoute = route({
 	...shared,
 	path: '/',
 	operationId: 'portalIndex',
-	summary: 'What this is and where to go on',
+	summary: 'Landing page: contexts and links',
 	description: 'HTML for clients that prefer `text/html`, otherwise JSON.',
 	output: portalIndex,
 	message: 'Paddock, the gateway of the registration system',
@@ -93,7 +93,7 @@ export const assetRoute = route({
 export const statusRoute = pageRoute({
 	path: '/status',
 	operationId: 'statusPage',
-	summary: 'How everything is, live, for people',
+	summary: 'Live status page',
 	type: 'text/html',
 	schema: html,
 	of: ({ status }) => status,
@@ -132,7 +132,7 @@ export function portalRoutes({ statusPage }: { readonly statusPage: boolean }): 
 		pageRoute({
 			path: '/postman/collection.json',
 			operationId: 'postmanCollection',
-			summary: 'Every operation as a Postman collection, in an order that runs',
+			summary: 'Postman collection of all operations, in a runnable order',
 			type: 'application/json',
 			schema: postmanCollection,
 			of: ({ collection }) => collection,
@@ -140,7 +140,7 @@ export function portalRoutes({ statusPage }: { readonly statusPage: boolean }): 
 		pageRoute({
 			path: '/postman/environment.json',
 			operationId: 'postmanEnvironment',
-			summary: 'The variables of the collection, with the address by which you have come',
+			summary: 'Variables of the collection, with the address of this request',
 			type: 'application/json',
 			schema: postmanEnvironment,
 			of: ({ environment }, req) => environment(originOf(req)),

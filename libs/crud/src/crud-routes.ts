@@ -135,7 +135,7 @@ function replaceRoute<
 		path: crud.recordPath,
 		operationId: `replace${crud.kind}`,
 		summary: `Replace ${crud.one}`,
-		description: `A field that is left out gets its default.${replacing === undefined ? '' : ` ${replacing}`}`,
+		description: `An omitted field gets its default.${replacing === undefined ? '' : ` ${replacing}`}`,
 		access: crud.access.write,
 		params: keys.record,
 		body: crud.body,

@@ -37,7 +37,7 @@ async function countOf(id: number): Promise<number | undefined> {
 	return row?.count;
 }
 
-test('a transaction that lost a serialization conflict is repeated and sees the other's writes', async () => {
+test('a transaction that lost a serialization conflict is repeated and sees the writes of the other', async () => {
 	await db.insertInto('counters').values({ id: 1, count: 0 }).execute();
 	let attempts = 0;
 	await inTransaction(

@@ -90,7 +90,10 @@ describeWithConsul('three Consul servers', () => {
 				const response = await fetch(url);
 				return response.ok && ((await response.json()) as unknown[]).length > 0 && handle.registered();
 			});
-			await eventually('watch and registry are connected', () => !watch.current().stale && registry.status().reachable);
+			await eventually(
+				'watch and registry are connected',
+				() => !watch.current().stale && registry.status().reachable,
+			);
 			await sees(observer.watch('listed-service'), 7001);
 			await handle.deregister();
 		} finally {

@@ -135,8 +135,8 @@ describe('an index', () => {
 		});
 		const watch = registry.watch('horses-service');
 		await eventually('three queries', () => consul.queries.length >= 3);
-		const indexes = consul.queries.map(({ url }) => new URL(url, 'http://consul').searchParams.get('index'));
-		expect(indexes.slice(0, 3)).toEqual([null, '900', null]);
+		const sent = consul.queries.map(({ url }) => new URL(url, 'http://consul').searchParams.get('index'));
+		expect(sent.slice(0, 3)).toEqual([null, '900', null]);
 		expect(watch.current().instances.map(({ port }) => port)).toEqual([7002]);
 	});
 });

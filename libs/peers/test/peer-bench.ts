@@ -56,7 +56,12 @@ export function openBench(
 		registry,
 		metrics,
 		clock,
-		call: ({ requestId = 'request-1', signal = new AbortController().signal, traceparent, ...changes } = {}) =>
+		call: ({
+			requestId = 'request-1',
+			signal = new AbortController().signal,
+			traceparent,
+			...changes
+		} = {}) =>
 			peers.peer('members-service').get({
 				path: '/internal/members/lookup',
 				schema: rider,

@@ -10,7 +10,7 @@ import {
 } from '@paddock/telemetry';
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
 import { checkInternalAccess } from './access.ts';
-import { type HealthCheck, healthPaths, healthRoutes, type FailingPeers } from './health.ts';
+import { type FailingPeers, type HealthCheck, healthPaths, healthRoutes } from './health.ts';
 import { framingFault } from './http-messages.ts';
 import { adjustableLogLevel, logLevelRoutes } from './log-level.ts';
 import { mountRoutes } from './mount-routes.ts';

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { MutualTls } from '@paddock/discovery';
-import { type ListeningSockets, openListeningSockets } from './listening-sockets.ts';
 import { type Connection, framingFault, oneAtATime } from './http-messages.ts';
+import { type ListeningSockets, openListeningSockets } from './listening-sockets.ts';
 import { type ProtocolRefusal, respondToProtocolErrors } from './protocol-refusals.ts';
 import { createTlsServer, type TlsServer } from './tls-server.ts';
 

@@ -13,7 +13,11 @@ afterEach(async () => {
 	await Promise.all(opened.splice(0).map((server) => server.close(1_000)));
 });
 
-async function listenWith(listeningSockets: number, listener: RequestListener, port = 0): Promise<HttpServer> {
+async function listenWith(
+	listeningSockets: number,
+	listener: RequestListener,
+	port = 0,
+): Promise<HttpServer> {
 	const server = await listen({
 		listener,
 		host: '127.0.0.1',
@@ -81,6 +85,8 @@ describe('a port with several listening sockets', () => {
 
 	test.each([1, 8])('is not shared with another process that opens %d sockets', async (listeningSockets) => {
 		const { port } = await listenWith(8, () => undefined);
-		await expect(listenWith(listeningSockets, () => undefined, port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
+		await expect(listenWith(listeningSockets, () => undefined, port)).rejects.toMatchObject({
+			code: 'EADDRINUSE',
+		});
 	});
 });

@@ -21,7 +21,10 @@ export interface ListeningSockets {
  * ones wait seconds to be accepted. Several sockets accept several connections per iteration.
  * @throws the listen error, e.g. EADDRINUSE
  */
-export async function openListeningSockets(server: Server, options: ListeningOptions): Promise<ListeningSockets> {
+export async function openListeningSockets(
+	server: Server,
+	options: ListeningOptions,
+): Promise<ListeningSockets> {
 	const { host, port, listeningSockets } = options;
 	if (listeningSockets === 1 || process.platform !== 'linux') {
 		await listening(server, { host, port });

@@ -2,10 +2,10 @@ import { commonErrors, errorFactory, errorPicker, errorTable } from '@paddock/co
 
 /** Error codes of this context, in addition to the common ones. */
 const authErrors = errorTable({
-	400: { CURRENT_PASSWORD_WRONG: 'The current password is not right.' },
-	401: { INVALID_CREDENTIALS: 'E-mail address or password is not right.' },
+	400: { CURRENT_PASSWORD_WRONG: 'The current password is wrong.' },
+	401: { INVALID_CREDENTIALS: 'E-mail address or password is wrong.' },
 	409: {
-		EMAIL_ALREADY_REGISTERED: 'There is an account with this e-mail address already.',
+		EMAIL_ALREADY_REGISTERED: 'An account with this e-mail address exists.',
 		MEMBER_TAKEN: 'Another account belongs to this member. Unlink that one first; `data.userId` names it.',
 		LAST_ADMINISTRATOR: 'This is the last active administrator. Appoint another one first.',
 	},

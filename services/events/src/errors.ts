@@ -5,20 +5,20 @@ const eventsErrors = {
 	...sharedErrors,
 	...errorTable({
 		409: {
-			COMPETITION_FULL: 'A competition has no place left. The entry keeps the starts that it has.',
+			COMPETITION_FULL: 'A competition is full. The starts of the entry have not changed.',
 			EVENT_NUMBER_TAKEN: 'Another event has this number.',
 			EVENT_HAS_ENTRIES: 'The event has entries. Cancel it instead.',
 			CANNOT_DELETE_ACTIVE_EVENT: 'Only a draft can be deleted. Cancel a published event instead.',
-			EVENT_CLOSED: 'An event that is completed or cancelled does not change any more.',
-			COMPETITIONS_DEPEND_ON_IT: 'Competitions of the event depend on what the change would take away.',
+			EVENT_CLOSED: 'A completed or cancelled event cannot be changed.',
+			COMPETITIONS_DEPEND_ON_IT: 'Competitions of the event depend on values that the change removes.',
 			COMPETITION_NUMBER_TAKEN: 'Another competition of the event has this number.',
 			COMPETITION_HAS_ENTRIES: 'The competition has entries. Cancel it instead.',
-			COMPETITION_CLOSED: 'A cancelled competition does not change any more.',
+			COMPETITION_CLOSED: 'A cancelled competition cannot be changed.',
 		},
 		422: {
 			ENTRY_NOT_ALLOWED: 'The rules do not allow this entry. Its checks say why.',
-			EVENT_NOT_READY: 'The event lacks something that entrants need.',
-			HORSE_MIN_AGE_BELOW_RULES: 'The rules ask for older horses at this level (OeTO §53.2).',
+			EVENT_NOT_READY: 'The event is not ready for publication.',
+			HORSE_MIN_AGE_BELOW_RULES: 'The rules require older horses at this level (OeTO §53.2).',
 		},
 	}),
 };

@@ -81,7 +81,9 @@ describe('the directory', () => {
 	test('requests portions of fifty, and sends no request without ids', async () => {
 		const ids = Array.from({ length: 101 }, () => member().id);
 		expect((await directory.members(ids, context())).size).toBe(101);
-		const portions = stubs.requestsOf('members-service').map((url) => decodeURIComponent(url).split(',').length);
+		const portions = stubs
+			.requestsOf('members-service')
+			.map((url) => decodeURIComponent(url).split(',').length);
 		expect(portions.sort((a, b) => b - a)).toEqual([50, 50, 1]);
 		expect((await directory.horses([], context())).size).toBe(0);
 		expect(stubs.requestsOf('horses-service')).toEqual([]);

@@ -129,7 +129,9 @@ describe('a full event', () => {
 		);
 		expect(count).toBe(3);
 		expect(await standing()).toEqual(['1 REJECTED', '2 CANCELLED', '3 CANCELLED', '4 CANCELLED']);
-		const promoted = await call<Entry>('GET', `${path}/${(entries[3] as Entry).id}`, { token: desk.organiser });
+		const promoted = await call<Entry>('GET', `${path}/${(entries[3] as Entry).id}`, {
+			token: desk.organiser,
+		});
 		expect(promoted.data).toMatchObject({ amountDue: 0, position: null, starts: [{ status: 'CANCELLED' }] });
 	});
 });

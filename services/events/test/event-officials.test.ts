@@ -43,8 +43,9 @@ async function officials(token?: string) {
 }
 
 const lookups = () =>
-	events.peers.requestsOf('members-service').filter((line) => line.includes(judge.id) || line.includes(steward.id))
-		.length;
+	events.peers
+		.requestsOf('members-service')
+		.filter((line) => line.includes(judge.id) || line.includes(steward.id)).length;
 
 describe('the officials of an event', () => {
 	test('are shown without member ids, and members only where they consent', async () => {

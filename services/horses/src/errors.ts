@@ -11,10 +11,10 @@ const horsesErrors = {
 			HEAD_NUMBER_TAKEN: 'Another horse has this head number.',
 			FEI_ID_TAKEN: 'Another horse has this FEI ID.',
 			NUMBER_AMBIGUOUS: 'Several horses have this passport number.',
-			HORSE_HAS_OPEN_ENTRIES: 'The horse is entered for events to come. Withdraw these entries first.',
+			HORSE_HAS_OPEN_ENTRIES: 'The horse is entered for future events. Withdraw these entries first.',
 			HORSE_REMOVED: 'The horse is removed from the registry. Restore it first.',
-			CHILD_WOULD_BREAK: 'Horses are registered as its offspring that could not be with this sex or birth.',
-			OWNERSHIP_NOT_AFTER_PREVIOUS: 'A transfer must lie after the one before it.',
+			CHILD_WOULD_BREAK: 'Its registered offspring would be impossible with this sex or birth.',
+			OWNERSHIP_NOT_AFTER_PREVIOUS: 'A transfer must be later than the previous one.',
 			DEATH_ALREADY_REPORTED: 'The death is reported already. The federation’s office decides on the report.',
 			NO_DEATH_REPORTED: 'No report of the horse’s death awaits a decision.',
 			TRANSFER_PENDING: 'Another transfer of the horse awaits its owners. Confirm or decline it first.',
@@ -27,13 +27,12 @@ const horsesErrors = {
 		422: {
 			TRANSFER_BY_OFFICE_ONLY:
 				'An owner who is not a member cannot confirm the transfer. The federation’s office makes it.',
-			INSUFFICIENT_IDENTIFICATION:
-				'A horse is registered with a UELN, a microchip number or a passport number at least.',
+			INSUFFICIENT_IDENTIFICATION: 'A horse needs a UELN, a microchip number or a passport number.',
 			WRONG_PARENT_SEX: 'A sire is a stallion or gelding, a dam is a mare.',
-			PARENT_TOO_YOUNG: 'A parent is at least two years older.',
+			PARENT_TOO_YOUNG: 'A parent must be at least two years older.',
 			PEDIGREE_CYCLE: 'A horse cannot be its own ancestor.',
 			FEE_NOT_OVERDUE: 'A registration lapses when the fee is unpaid for more than three years.',
-			FEE_UNPAID: 'A lapsed registration revives once this year’s fee is paid.',
+			FEE_UNPAID: 'A lapsed registration is reinstated only after this year’s fee is paid.',
 		},
 	}),
 };

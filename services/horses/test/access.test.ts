@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { isInternalRoute } from '@paddock/service';
 import { horsesRoutes } from '../src/routes.ts';
 import type { Horse } from '../src/schemas/horse.ts';
-import { type Callers, callersOf, allCallers, type Who } from './callers.ts';
+import { allCallers, type Callers, callersOf, type Who } from './callers.ts';
 import { horseBody, type RunningHorses, runHorses } from './running-horses.ts';
 
 let horses: RunningHorses;

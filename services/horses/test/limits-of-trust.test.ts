@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestFailure } from '@paddock/testing';
 import type { Horse } from '../src/schemas/horse.ts';
-import { type Callers, callersOf, allCallers } from './callers.ts';
+import { allCallers, type Callers, callersOf } from './callers.ts';
 import { horseBody, type RunningHorses, runHorses } from './running-horses.ts';
 
 let horses: RunningHorses;

@@ -168,7 +168,8 @@ test.each([
 
 describe('a country', () => {
 	const register = () => horses.tryToRegister({ countryOfBirth: 'DE' });
-	const requested = () => horses.peers.requestsOf('masterdata-service').filter((path) => path.endsWith('/DE')).length;
+	const requested = () =>
+		horses.peers.requestsOf('masterdata-service').filter((path) => path.endsWith('/DE')).length;
 
 	test('is requested once in five minutes, and then again', async () => {
 		horses.clock.advance(codeLifetimeMs);

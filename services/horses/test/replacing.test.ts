@@ -71,7 +71,11 @@ describe('PUT /api/horses/{id}', () => {
 		for (const horse of [given, omitted]) expect((await put(horse.id, horse)).status).toBe(200);
 		expect((await horses.stored(given.id))?.damSireName).toBe('Gehört');
 		expect((await horses.stored(omitted.id))?.damSireName).toBe(null);
-		const { data } = await put<Horse>(omitted.id, { ...writable(omitted), damId: dam.id, damSireName: 'Neu' });
+		const { data } = await put<Horse>(omitted.id, {
+			...writable(omitted),
+			damId: dam.id,
+			damSireName: 'Neu',
+		});
 		expect(data.damSireName).toBe('Vater der Mutter');
 		expect((await horses.stored(omitted.id))?.damSireName).toBe('Neu');
 	});

@@ -117,32 +117,28 @@ test('20 concurrent members get 20 consecutive numbers of their club, beside a g
 	expect([...made].sort()).toEqual(made.map((_, index) => `4444${String(index + 1).padStart(4, '0')}`));
 });
 
-test.each(['POST', 'PUT'])(
-	'a %s adds no member to a club that is closed concurrently',
-	async (method) => {
-		// The club was looked at before the transaction, when it was open still.
-		const club = await records.createClub(method === 'POST' ? '5551' : '5552');
-		const member = await records.createMember();
-		const body =
-			method === 'POST' ? person({ homeClubId: club.id }) : bodyOf(member, { homeClubId: club.id });
-		const { coming } = await inTransaction(members.db, async (transaction) => {
-			const closed = transaction.updateTable('clubs').set({ status: 'INACTIVE' }).where('id', '=', club.id);
-			await transaction.selectFrom('clubs').select('id').where('id', '=', club.id).forUpdate().execute();
-			await closed.execute();
-			const to = method === 'POST' ? path : `${path}/${member.id}`;
-			const sent = call(method, to, { token: members.officer, body });
-			await eventually(
-				'the request waits for the club',
-				async () => (await waitingForLocks(transaction)) === 1,
-			);
-			return { coming: sent };
-		});
-		const { status, data } = await coming;
-		expect([status, data.errors]).toMatchObject([400, [{ field: 'homeClubId', code: 'INVALID_REFERENCE' }]]);
-		const inside = members.db.selectFrom('members').select('id').where('homeClubId', '=', club.id);
-		expect(await inside.execute()).toEqual([]);
-	},
-);
+test.each(['POST', 'PUT'])('a %s adds no member to a club that is closed concurrently', async (method) => {
+	// The club was looked at before the transaction, when it was open still.
+	const club = await records.createClub(method === 'POST' ? '5551' : '5552');
+	const member = await records.createMember();
+	const body = method === 'POST' ? person({ homeClubId: club.id }) : bodyOf(member, { homeClubId: club.id });
+	const { coming } = await inTransaction(members.db, async (transaction) => {
+		const closed = transaction.updateTable('clubs').set({ status: 'INACTIVE' }).where('id', '=', club.id);
+		await transaction.selectFrom('clubs').select('id').where('id', '=', club.id).forUpdate().execute();
+		await closed.execute();
+		const to = method === 'POST' ? path : `${path}/${member.id}`;
+		const sent = call(method, to, { token: members.officer, body });
+		await eventually(
+			'the request waits for the club',
+			async () => (await waitingForLocks(transaction)) === 1,
+		);
+		return { coming: sent };
+	});
+	const { status, data } = await coming;
+	expect([status, data.errors]).toMatchObject([400, [{ field: 'homeClubId', code: 'INVALID_REFERENCE' }]]);
+	const inside = members.db.selectFrom('members').select('id').where('homeClubId', '=', club.id);
+	expect(await inside.execute()).toEqual([]);
+});
 
 test('a known key is accepted while the master data is unavailable', async () => {
 	const sent = { token: officer, body: person(), headers: { 'Idempotency-Key': randomUUID() } };

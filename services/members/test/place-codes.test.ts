@@ -104,5 +104,8 @@ test('a question carries the request’s id and no token', async () => {
 		headers: { 'X-Request-Id': 'ask-1' },
 	});
 	const requested = members.masterdata.requests.at(-1);
-	expect([requested?.headers['x-request-id'], requested?.headers.authorization]).toEqual(['ask-1', undefined]);
+	expect([requested?.headers['x-request-id'], requested?.headers.authorization]).toEqual([
+		'ask-1',
+		undefined,
+	]);
 });

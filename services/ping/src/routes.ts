@@ -13,7 +13,7 @@ export const pingRoutes: readonly Route<PingDeps>[] = [
 		method: 'get',
 		path: '/api/ping',
 		operationId: 'ping',
-		summary: 'Ask whether the way through the gateway works',
+		summary: 'Check the path through the gateway',
 		access: 'public',
 		output: pong,
 		message: 'pong',

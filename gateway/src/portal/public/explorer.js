@@ -125,6 +125,6 @@ part('sign-out').addEventListener('click', async () => {
 	try {
 		await access.signOut();
 	} catch (error) {
-		note(`Signed out here; the session lives on: ${error.message}`, true);
+		note(`Signed out in this browser only: ${error.message}`, true);
 	}
 });

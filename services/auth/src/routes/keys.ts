@@ -7,7 +7,7 @@ const jwks = route({
 	method: 'get',
 	path: '/.well-known/jwks.json',
 	operationId: 'getJsonWebKeySet',
-	summary: 'The keys that access tokens are verified with',
+	summary: 'Public keys of the access tokens',
 	access: 'public',
 	output: jsonWebKeySet,
 	document: 'application/jwk-set+json',
@@ -21,9 +21,9 @@ const rotate = route({
 	method: 'post',
 	path: '/auth/keys/rotate',
 	operationId: 'rotateSigningKeys',
-	summary: 'Make the next signing key now',
+	summary: 'Rotate the signing keys',
 	description:
-		'It is published at once and signs when every verifier has had time to fetch it. While such a key waits, no other is made.',
+		'The new key is published at once and signs when every verifier has had time to fetch it. While a new key waits, no other one is created.',
 	access: administratorsOnly,
 	output: signingKeysSchema,
 	message: 'Keys',
@@ -31,7 +31,7 @@ const rotate = route({
 	handler: async ({ principal, log }, deps) => {
 		const administrator = await requireAdministrator(deps, principal);
 		await deps.signingKeys.rotate();
-		log.info('a rotation of the signing keys was asked for', { by: administrator.id });
+		log.info('signing key rotation requested', { by: administrator.id });
 		return signingKeysDto(await deps.signingKeys.list());
 	},
 });

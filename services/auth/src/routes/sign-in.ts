@@ -67,7 +67,7 @@ const login = route({
 	operationId: 'login',
 	summary: 'Sign in',
 	description:
-		'Failed attempts delay further ones and then lock for a while; `Retry-After` says for how long. They are counted for each known device by itself and for all unknown devices of an account together, so an account that strangers lock stays open on devices that have signed in before. An administrator can release it.',
+		'Failed attempts delay further ones and then lock for a while; `Retry-After` has the time. They are counted per known device, and for all unknown devices of an account together, so a lock caused by others does not affect devices that have signed in before. An administrator can release the account.',
 	access: 'public',
 	headers: {
 		'X-Device-Token':
@@ -132,7 +132,7 @@ const logout = route({
 	operationId: 'logout',
 	summary: 'End the session',
 	description:
-		'Takes no body. The refresh tokens of the session are void at once, whether it was over before or not; its access tokens are refused within seconds.',
+		'Needs no body. The refresh tokens of the session are void at once, also if it had ended before; its access tokens are refused within seconds.',
 	access: 'signedIn',
 	output: endedSessionSchema,
 	message: 'Signed out',

@@ -16,7 +16,7 @@ const listAll = route({
 	method: 'get',
 	path: '/auth/users',
 	operationId: 'listUsers',
-	summary: 'Find accounts',
+	summary: 'List accounts',
 	description: 'Officers of the federation find here the accounts that they link to members.',
 	access: officersOnly,
 	query: userQuery,
@@ -90,7 +90,7 @@ const release = route({
 	operationId: 'releaseUser',
 	summary: 'End the locks and delays that failed sign-ins caused',
 	description:
-		'For unknown devices, known devices and sessions of the account; client addresses keep their limit. The status stays as it is.',
+		'For unknown devices, known devices and sessions of the account; limits of client addresses and the status of the account do not change.',
 	access: administratorsOnly,
 	params: idParameters,
 	output: releaseSchema,

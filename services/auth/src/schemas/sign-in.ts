@@ -87,7 +87,7 @@ export const signInSchema = tokensSchema
 		deviceToken: z
 			.string()
 			.describe(
-				'Keep it on this device for this account, after signing out too, and send it as `X-Device-Token` with each sign-in: locks that strangers cause do not concern known devices.',
+				'Store it on this device for this account, also after signing out, and send it as `X-Device-Token` with each sign-in: locks caused by others do not affect known devices.',
 			),
 	})
 	.meta({ id: 'SignIn', description: 'Tokens of a new session, and the token of the device.' });

@@ -28,13 +28,13 @@ interface ServiceTokensDeps {
 export function createServiceTokens({ secrets, signer, keys }: ServiceTokensDeps): ServiceTokens {
 	const digests = new Map([...secrets].map(([name, own]): [string, Buffer[]] => [name, own.map(digestOf)]));
 	// Digest for the comparison with absent secrets and unknown clients, so that it takes as long; no secret has this digest.
-	const nobody = Buffer.alloc(digestOf('').length);
+	const absentDigest = Buffer.alloc(digestOf('').length);
 	return {
 		issue: async (client, secret) => {
 			// Digests have equal length, as timingSafeEqual requires, and don't disclose the length of a secret.
 			const given = digestOf(secret);
-			const [first = nobody, second = nobody] = digests.get(client) ?? [];
-			// Both comparisons always take place, so that the time does not tell which of the two it was.
+			const [first = absentDigest, second = absentDigest] = digests.get(client) ?? [];
+			// Both comparisons always take place, so that the time does not disclose which one matched.
 			const proofs = [timingSafeEqual(given, first), timingSafeEqual(given, second)];
 			if (!proofs.includes(true) || !isServiceClient(client)) return undefined;
 			const { id, scopes } = serviceClients[client];

@@ -53,7 +53,7 @@ interface SignInThrottleDeps {
 
 /**
  * Throttles attempts by (account, known device), by account for all unknown devices together, and by client address for
- * unknown devices (OWASP, device cookies): a stranger can lock out unknown devices only.
+ * unknown devices (OWASP, device cookies): others can lock out unknown devices only.
  */
 export function createSignInThrottle(deps: SignInThrottleDeps): SignInThrottle {
 	const { db, now, seriesLimits, addressLimits, metrics } = deps;

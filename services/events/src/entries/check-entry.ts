@@ -138,7 +138,7 @@ function notYetText(entriesOpenAt: Date | null): string {
 function lateTooEarlyText(entryDeadline: Date | null): string {
 	return entryDeadline === null
 		? 'The event takes no late entries.'
-		: `Late entries begin after ${timeInVienna(entryDeadline)}; until then an entry costs no surcharge.`;
+		: `Late entries begin after ${timeInVienna(entryDeadline)}; before that an entry costs no surcharge.`;
 }
 
 function lateText({ entryDeadline, lateEntryUntil }: EntryTimes): string {

@@ -2,7 +2,7 @@ import type { Migration } from '@paddock/database';
 import { sql } from 'kysely';
 
 /**
- * Limits that hold whoever writes: a horse once per competition among the open entries, a waiting list whose positions
+ * Limits that apply to every writer: a horse once per competition among the open entries, a waiting list whose positions
  * are never double (deferred, as a withdrawal moves all behind it at once). The numbers of places are kept by a lock on
  * the event's row.
  */

@@ -2,7 +2,7 @@ import type { Migration } from '@paddock/database';
 import { sql } from 'kysely';
 
 /**
- * One open entry per horse and event (OeTO §26.1). Second entries that exist already stay, marked, so that nobody loses
+ * One open entry per horse and event (OeTO §26.1). Existing second entries stay, marked, so that no rider loses
  * a place that was accepted and paid for.
  */
 export const oneEntryPerHorse: Migration = {

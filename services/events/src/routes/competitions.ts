@@ -85,8 +85,8 @@ const replacing = route({
 	operationId: 'replaceCompetition',
 	summary: 'Replace a competition of an event',
 	description:
-		'A field that is left out gets its default. Once the event is published date and start fee change only by the ' +
-		'federation’s office. Entries stay; added places go to the waiting list.',
+		'An omitted field gets its default. After publication only the federation’s office can change date and start fee. ' +
+		'Entries are kept; additional places go to the waiting list.',
 	access: managersOnly,
 	body: competitionBody,
 	serverOwned: true,
@@ -124,7 +124,7 @@ const cancelling = route({
 	operationId: 'cancelCompetition',
 	summary: 'Cancel a competition and every start in it',
 	description:
-		'The fees of its starts are no longer due; an entry that has no other start left ends with it.',
+		'The fees of its starts are no longer due; an entry without another start is cancelled as well.',
 	access: managersOnly,
 	message: 'Competition cancelled',
 	etag: 'version',

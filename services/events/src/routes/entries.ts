@@ -19,7 +19,7 @@ import { personalCacheControl } from './cache-control.ts';
 
 const path = '/api/events/{id}/entries';
 const whoEnters =
-	'The rider, a guardian, an official of the home club and the office agree for the rider; an owner, the person responsible, an official of the club and the office for the horse. Who acts for both makes an entry that counts at once, and so does the organiser with a late one. Others make one that is PENDING_CONFIRMATION until the missing side confirms it.';
+	'The rider, a guardian, an official of the home club and the office act for the rider; an owner, the responsible person, an official of the club and the office act for the horse. An entry by a caller who acts for both, and a late entry by the organiser, counts at once. Any other entry is PENDING_CONFIRMATION until the missing side confirms it.';
 
 const oneEntry = {
 	access: 'signedIn',
@@ -37,7 +37,7 @@ const reading: readonly Route<EventsDeps>[] = [
 		operationId: 'listEventEntries',
 		summary: 'List the entries of an event',
 		description:
-			'The organiser and officers see all, others those that concern them: owners all entries of a horse that is theirs now, former owners those made while it was theirs.',
+			'The organiser and officers get all entries, other callers those that concern them: owners all entries of their horses, former owners those made while they owned the horse.',
 		access: 'signedIn',
 		params: idParameters,
 		query: eventEntriesQuery,
@@ -78,7 +78,7 @@ const entering: readonly Route<EventsDeps>[] = [
 		path,
 		operationId: 'createEntry',
 		summary: 'Enter a horse with its rider',
-		description: `${whoEnters} All checks are made first; where one is an error, the response has all of them and nothing is stored. Details about a rider or a horse are for those who act for them.`,
+		description: `${whoEnters} All checks run first; if one is an error, the response has all of them and nothing is stored. Details about a rider or a horse are returned only to callers who act for them.`,
 		output: entry,
 		status: 201,
 		message: 'Entry made',
@@ -107,7 +107,7 @@ const changing = route({
 	operationId: 'changeEntry',
 	summary: 'Add and remove starts of an entry',
 	description:
-		'While the event accepts entries of its type; the organiser adds starts while late entries are accepted. Added starts are checked as in a new entry; who may enter the rider adds them, and whoever may withdraw the entry removes them. Where the entry has its place, an added competition must have one too. Fees of removed starts are no longer due.',
+		'Possible while the event accepts entries of this type; the organiser can add starts while late entries are accepted. Callers who may enter the rider can add starts, which are checked as in a new entry; callers who may withdraw the entry can remove them. If the entry has a place, an added competition must have a free one. Fees of removed starts are no longer due.',
 	body: entryChangeBody,
 	serverOwned: true,
 	message: 'Entry changed',
@@ -124,7 +124,7 @@ const confirming: readonly Route<EventsDeps>[] = [
 		operationId: 'confirmEntry',
 		summary: 'Confirm an entry that waits for the caller’s side',
 		description:
-			'By those who act for the side whose confirmation is missing (`missingConfirmations`), until the entry deadline and before the first day: for the rider a guardian and officials of the home club too, for the horse its owners, the person responsible and officials of its club; the office for both. All checks are made again, and once both sides agree the entry becomes what a new one would become. Send If-Match: its starts may have changed since they were read. One that is confirmed already stays as it is.',
+			'For callers who act for the side whose confirmation is missing (`missingConfirmations`), until the entry deadline and before the first day: for the rider also a guardian and officials of the home club; for the horse its owners, the responsible person and officials of its club; the office for both. All checks run again. With both confirmations the entry gets the status that a new entry would get. Send If-Match, as the starts may have changed since they were read. Confirming again changes nothing.',
 		message: 'Entry confirmed',
 		precondition: true,
 		errors: errorsNamed('OUT_OF_SCOPE', 'ENTRY_NOT_ALLOWED', 'ILLEGAL_STATE_TRANSITION'),
@@ -136,7 +136,7 @@ const confirming: readonly Route<EventsDeps>[] = [
 		path: `${path}/{entryId}/decline`,
 		operationId: 'declineEntry',
 		summary: 'Decline an entry that waits for the caller’s side',
-		description: 'By those who may confirm it. One that is declined already stays as it is.',
+		description: 'For callers who may confirm it. Declining again changes nothing.',
 		message: 'Entry declined',
 		errors: errorsNamed('OUT_OF_SCOPE', 'ILLEGAL_STATE_TRANSITION'),
 		handler: declineEntry,
@@ -151,7 +151,7 @@ const finishing: readonly Route<EventsDeps>[] = [
 		operationId: 'withdrawEntry',
 		summary: 'Withdraw an entry',
 		description:
-			'By those who may make it, as the horse’s owners and responsible person those of today, until the event is over; the first of the waiting list that fits gets the place. A place given back after the entry deadline stays due. An entry that is withdrawn already stays as it is.',
+			'For callers who may create it, with the horse’s present owners and responsible person, until the event is over. The first suitable entry of the waiting list gets the place. The fees of an entry that is withdrawn after the entry deadline remain due. Withdrawing again changes nothing.',
 		message: 'Entry withdrawn',
 		errors: errorsNamed('OUT_OF_SCOPE', 'ILLEGAL_STATE_TRANSITION'),
 		handler: withdrawEntry,
@@ -162,7 +162,7 @@ const finishing: readonly Route<EventsDeps>[] = [
 		path: `${path}/{entryId}/reject`,
 		operationId: 'rejectEntry',
 		summary: 'Reject an entry',
-		description: 'By the organiser and officers, until the event is over; nothing is due then.',
+		description: 'For the organiser and officers, until the event is over. No fees remain due.',
 		body: rejection,
 		message: 'Entry rejected',
 		errors: errorsNamed('OUT_OF_SCOPE', 'ILLEGAL_STATE_TRANSITION'),

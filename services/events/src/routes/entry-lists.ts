@@ -20,7 +20,7 @@ export const entryListRoutes: readonly Route<EventsDeps>[] = [
 		operationId: 'listEntries',
 		summary: 'List entries of all events',
 		description:
-			'Officers see all; a member those with the own `memberId`, a guardian those of the ward, an owner those with the `horseId` of an own horse, a club official those of riders of the club. With `open=true` it tells whether a member or a horse is entered anywhere; `status=PENDING_CONFIRMATION` lists what waits for the rider or for the horse.',
+			'Officers get all entries; members those with their own `memberId`, guardians those of their wards, owners those with the `horseId` of their horse, club officials those of riders of their clubs. `open=true` shows whether a member or a horse is entered for any event; `status=PENDING_CONFIRMATION` lists entries that need a confirmation.',
 		access: 'signedIn',
 		query: entriesQuery,
 		output: entryPage,

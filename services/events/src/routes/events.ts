@@ -18,9 +18,9 @@ const getting = route({
 	operationId: 'getEvent',
 	summary: 'Get an event',
 	description:
-		'Published public events are for all, other published ones for signed-in callers, drafts for those ' +
-		'who run them. Officials are shown with their member ids to those who run the event; to others without, and of ' +
-		'those who are members only those who consent to be published. Status and counts move without a new version; the ETag moves with them.',
+		'Published public events are visible to all, other published ones to signed-in callers, drafts to their managers. ' +
+		'Managers of the event get its officials with member ids; other callers get role and name, and members only ' +
+		'if they consent to publication. Status and counts change without a new version; the ETag changes with them.',
 	access: 'public',
 	tokenOptional: true,
 	message: 'Event',
@@ -34,7 +34,7 @@ const creating = route({
 	method: 'post',
 	path,
 	operationId: 'createEvent',
-	summary: 'Announce an event, as a draft',
+	summary: 'Create an event as a draft',
 	access: managersOnly,
 	body: eventBody,
 	output: event,
@@ -53,8 +53,8 @@ const replacing = route({
 	operationId: 'replaceEvent',
 	summary: 'Replace an event',
 	description:
-		'A field that is left out gets its default; the number stays. Once the event is published its dates, deadlines, ' +
-		'venue, organiser, ruleset, category and fees change only by the federation’s office.',
+		'An omitted field gets its default; an omitted number does not change. After publication only the federation’s office ' +
+		'can change dates, deadlines, venue, organiser, ruleset, category and fees.',
 	access: managersOnly,
 	body: eventBody,
 	serverOwned: true,

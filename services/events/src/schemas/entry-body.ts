@@ -20,7 +20,7 @@ export const entryCheck = z
 		code: z.enum(entryCheckCodes).meta({
 			id: 'EntryCheckCode',
 			description:
-				'RIDER_NOT_ELIGIBLE and HORSE_NOT_ELIGIBLE stand for everything about a rider or horse that the caller does not act for, an unknown id included.',
+				'RIDER_NOT_ELIGIBLE and HORSE_NOT_ELIGIBLE replace all details about a rider or horse that the caller does not act for, unknown ids included.',
 		}),
 		level: z
 			.enum(['ERROR', 'WARNING'])

@@ -41,7 +41,10 @@ const official = z
 	.strictObject({
 		role: officialRole,
 		name: line(1, 120).describe('Full name.'),
-		memberId: id.nullable().default(null).describe('UUID of the member; null for an official who is none.'),
+		memberId: id
+			.nullable()
+			.default(null)
+			.describe('UUID of the member; null for an official who is not a member.'),
 	})
 	.meta({ id: 'EventOfficial', description: 'One official of an event.' });
 

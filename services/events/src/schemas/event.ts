@@ -28,7 +28,7 @@ const officialView = z
 			.nullable()
 			.optional()
 			.describe(
-				'UUID of the member; null for an official who is none, absent for callers who do not run the event.',
+				'UUID of the member; null for an official who is not a member, absent for callers who do not manage the event.',
 			),
 	})
 	.meta({ id: 'EventOfficialView', description: 'One official of an event, as the caller may see it.' });
@@ -50,7 +50,7 @@ export const event = z
 		officials: z
 			.array(officialView)
 			.describe(
-				'Officials; members who are deleted or do not consent are shown only to callers who run the event.',
+				'Officials; deleted members and members without consent are returned only to callers who manage the event.',
 			),
 		venue: venueSnapshot,
 		organiserClubName: z.string().describe('Name of the club when it was chosen as organiser.'),

@@ -16,7 +16,7 @@ export const deathRoutes: readonly Route<HorsesDeps>[] = [
 		operationId: 'deceaseHorse',
 		summary: 'Report or record a horse’s death',
 		description:
-			'From owners, the responsible person and officials of the club it is a report: the record shows it as `deathReport`, the status stays, and the horse can still be entered until the office confirms it. From the office it records the death.',
+			'A request of the office records the death. A request of an owner, the responsible person or an official of the club is a report: the record shows it as `deathReport`, the status does not change, and the horse can be entered until the office confirms it.',
 		access: entrustedRoles,
 		body: deceaseBody,
 		message: 'Death received',
@@ -59,7 +59,7 @@ export const deathRoutes: readonly Route<HorsesDeps>[] = [
 		operationId: 'undoHorseDeath',
 		summary: 'Undo the recorded death of a horse',
 		description:
-			'The horse gets the status that it had before; the reason is kept. Owners who are no longer members are corrected first; a responsible person who is none is cleared.',
+			'The horse gets its former status, and the reason is stored. The ownership must be corrected first if an owner is no longer a member; a responsible person who is no longer a member is cleared.',
 		access: officersOnly,
 		body: deathDecisionBody,
 		message: 'Death undone',
@@ -70,7 +70,7 @@ export const deathRoutes: readonly Route<HorsesDeps>[] = [
 		method: 'get',
 		path: `${path}/{id}/death-decisions`,
 		operationId: 'listDeathDecisions',
-		summary: 'See what the office decided on a horse’s reported deaths',
+		summary: 'List the decisions on reported deaths of a horse',
 		access: officersOnly,
 		params: idParameters,
 		output: deathDecisions,

@@ -31,7 +31,7 @@ export const listingRoutes: readonly Route<HorsesDeps>[] = [
 		operationId: 'listHorses',
 		summary: 'List horses',
 		description:
-			'Those that the caller is entrusted with in full, the others in the sport view. By `ownerId` and `responsibleId` a member lists the own horses, an official those of the members of the own clubs.',
+			'Horses that the caller is entrusted with are complete, others are in the sport view. With `ownerId` and `responsibleId` members can list their own horses, and officials those of the members of their clubs.',
 		query: horseQuery,
 		message: 'Horses',
 		errors: errorsNamed('OUT_OF_SCOPE'),
@@ -62,7 +62,7 @@ export const listingRoutes: readonly Route<HorsesDeps>[] = [
 		operationId: 'searchHorses',
 		summary: 'Search horses by name or number',
 		description:
-			'Case and diacritics do not matter, and ä = ae, ö = oe, ü = ue, ß = ss. Sire and year of birth tell namesakes apart. The office finds removed horses too. Accounts without a member search the numbers that they are shown.',
+			'Case and diacritics do not matter, and ä = ae, ö = oe, ü = ue, ß = ss. Sire and year of birth distinguish horses of the same name. The office finds removed horses too. Accounts without a member search only the numbers that they can read.',
 		query: horseSearchQuery,
 		message: 'Horses found',
 		handler: async ({ query, principal }, { db }) =>

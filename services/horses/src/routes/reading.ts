@@ -78,7 +78,7 @@ export const readingRoutes: readonly Route<HorsesDeps>[] = [
 		...record,
 		path: `${path}/{id}/offspring`,
 		operationId: 'listOffspring',
-		summary: 'List the horses that have it as sire or dam',
+		summary: 'List the offspring of a horse',
 		query: offspringQuery,
 		output: horsePage,
 		message: 'Offspring',

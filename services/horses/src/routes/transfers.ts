@@ -36,7 +36,7 @@ const reading: readonly Route<HorsesDeps>[] = [
 		operationId: 'listTransfers',
 		summary: 'List the transfers of horses that concern the caller',
 		description:
-			'Those that the caller requested, must confirm or gets a horse by; for the office all. The latest first. Transfers that took effect at once are not among them.',
+			'Transfers that the caller requested, must confirm or receives a horse by; the office gets all. The latest come first. Transfers that took effect at once are not listed.',
 		handler: ({ query, principal, now }, { db }) =>
 			listTransfers(db, { partyOf: isOfficer(principal) ? undefined : principal }, query, now),
 	}),
@@ -45,7 +45,8 @@ const reading: readonly Route<HorsesDeps>[] = [
 		path: transfersPath,
 		operationId: 'listHorseTransfers',
 		summary: 'List the transfers of a horse',
-		description: 'All for those who are entrusted with the horse; for others those that concern them.',
+		description:
+			'Callers who are entrusted with the horse get all transfers, others those that concern them.',
 		params: idParameters,
 		handler: async ({ params, query, principal, now }, { db }) => {
 			const horse = await getHorse(db, params.id, principal);
@@ -98,7 +99,7 @@ const deciding: readonly Route<HorsesDeps>[] = [
 		path: `${transfersPath}/{transferId}/decline`,
 		operationId: 'declineTransfer',
 		summary: 'Decline a transfer',
-		description: 'By an owner who must confirm it, the requester or the office. It ends the transfer.',
+		description: 'For owners who must confirm it, the requester and the office. The transfer ends.',
 		access: entrustedRoles,
 		message: 'Transfer declined',
 		precondition: true,

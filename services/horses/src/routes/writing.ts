@@ -32,7 +32,7 @@ export const writingRoutes: readonly Route<HorsesDeps>[] = [
 		operationId: 'registerHorse',
 		summary: 'Register a horse with its owners',
 		description:
-			'A member registers horses that are the own (owner or responsible person), an official those of the own clubs, the office any. Federation, head and FEI numbers and fees are written by the office.',
+			'Members can register horses that they own or are responsible for, officials horses of their clubs, the office any. Federation, head and FEI numbers and fees are written by the office.',
 		access: entrustedRoles,
 		body: newHorseBody,
 		idempotent: true,
@@ -50,7 +50,7 @@ export const writingRoutes: readonly Route<HorsesDeps>[] = [
 		operationId: 'replaceHorse',
 		summary: 'Replace a horse’s data',
 		description:
-			'A field that is left out gets its default. Owners change by a transfer, the status by its steps. federationHorseNumber, headNumber, feiId and feePaidForYear are written by the office; sent by others, each must equal the stored value, and left out it stays. responsibleMemberId is changed by the person responsible, an owner who owns the horse alone, or the office.',
+			'An omitted field gets its default. Owners change by a transfer, the status by its own operations. Only the office changes federationHorseNumber, headNumber, feiId and feePaidForYear; other callers omit them or send the stored values. responsibleMemberId is changed by the responsible person, a sole owner or the office.',
 		access: entrustedRoles,
 		params: idParameters,
 		body: horseBody,
@@ -75,7 +75,7 @@ export const writingRoutes: readonly Route<HorsesDeps>[] = [
 		operationId: 'removeHorse',
 		summary: 'Remove a horse from the registry',
 		description:
-			'Its record stays, INACTIVE, for the office and in pedigrees, and its numbers stay taken. Removing it again changes nothing.',
+			'The record becomes INACTIVE: the office can still read it, it stays in pedigrees, and its numbers are not free. Repeating the request changes nothing.',
 		access: officersOnly,
 		params: idParameters,
 		output: horse,

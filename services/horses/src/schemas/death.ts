@@ -41,7 +41,7 @@ export const deceaseBody = z
 export type Death = z.output<typeof deceaseBody>;
 
 export const deathDecisionBody = z
-	.strictObject({ reason: line(1, 200).describe('Reason, kept with the decision.') })
+	.strictObject({ reason: line(1, 200).describe('Reason, stored with the decision.') })
 	.meta({
 		id: 'DeathDecisionBody',
 		description: 'Reason of a decision.',

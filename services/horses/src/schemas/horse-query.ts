@@ -91,7 +91,7 @@ export const horseSearchQuery = z
 		q: searchText
 			.optional()
 			.describe(
-				'Parts of the name or of any number; every word is found. Whole numbers come first, then names that begin so.',
+				'Parts of the name or of any number; all words must match. Complete numbers come first, then names that begin with the text.',
 			),
 		...pageParameters,
 	})

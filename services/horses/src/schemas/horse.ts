@@ -56,7 +56,7 @@ export const privateFields = {
 		.describe('UUID of the member responsible for the horse; null if it is the owner.'),
 	feePaidForYear: years
 		.nullable()
-		.describe('Last year whose fee is paid; null if none is. The office writes it.'),
+		.describe('Last year with a paid fee; null if there is none. Written by the office.'),
 	notes: paragraphs(1, 4_000).nullable().meta({
 		type: 'string',
 		minLength: 1,
@@ -119,7 +119,7 @@ const sportExample = {
 export const sportHorse = z.strictObject(sportShape).meta({
 	id: 'SportHorse',
 	description:
-		'A horse as signed-in callers see it. Owners, the responsible person, the breeder, the fee, the reason of its status and notes are left out.',
+		'The sport view of a horse for signed-in callers: without owners, responsible person, breeder, fee, reason of the status and notes.',
 	example: sportExample,
 });
 
@@ -129,7 +129,7 @@ const { ueln: _ueln, microchip: _microchip, passportNumber: _passportNumber, ...
 export const guestHorse = sportHorse.omit(identifiers).meta({
 	id: 'GuestHorse',
 	description:
-		'A horse as an account sees it that is linked to no member and has no role but MEMBER: the sport view without UELN, microchip and passport number.',
+		'The guest view of a horse, for accounts with neither a member nor a role beyond MEMBER: the sport view without UELN, microchip and passport number.',
 	example: guestExample,
 });
 
@@ -144,7 +144,7 @@ export const horse = z
 	.meta({
 		id: 'Horse',
 		description:
-			'All that is kept of a horse: for the office, for its owners of today, its responsible person, and officials of its club.',
+			'The complete record of a horse, for the office, its present owners, its responsible person and officials of its club.',
 		example: {
 			...sportExample,
 			breederName: 'Gestüt Federbusch',

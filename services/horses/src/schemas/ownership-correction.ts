@@ -12,7 +12,7 @@ const party = (name: string) => ({
 
 export const correctionBody = z
 	.strictObject({
-		reason: line(1, 500).describe('Reason, kept with the correction.'),
+		reason: line(1, 500).describe('Reason, stored with the correction.'),
 		from: day
 			.optional()
 			.describe('Corrected first day; unchanged if absent. The first period begins with the registration.'),

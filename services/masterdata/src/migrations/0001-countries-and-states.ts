@@ -2,7 +2,7 @@ import type { Migration } from '@paddock/database';
 import { sql } from 'kysely';
 
 /**
- * Whoever refers to a country or a state does so by its ISO code: the codes are what other contexts keep, and a read
+ * Countries and states are referred to by their ISO codes: other contexts store the codes, and a read
  * needs no join. References are NO ACTION, not RESTRICT: PostgreSQL 18 reports a violation of RESTRICT as 23001 and
  * earlier ones as 23503.
  */

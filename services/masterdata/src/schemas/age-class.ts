@@ -100,16 +100,16 @@ export type AgeClassBody = z.output<typeof ageClassBody>;
 export const ageClassQuery = z.strictObject({
 	ruleset: ruleset.optional().describe('Age classes of this ruleset.'),
 	category: category.optional().describe('Age classes of this category.'),
-	discipline: ownCode.optional().describe('Those of this discipline alone.'),
+	discipline: ownCode.optional().describe('Age classes that apply to this discipline only.'),
 	sort: sortParameter(['ruleset', 'category', 'minAge', 'maxAge', 'code', 'nameEn', 'nameDe']).optional(),
 	...pageParameters,
 });
 
 export const applicableQuery = z.strictObject({
 	birthDate: day.describe('Date of birth of the competitor.'),
-	date: day.optional().describe('The day of the competition; today in Austria when left out.'),
-	ruleset: ruleset.optional().describe('Both when left out.'),
-	category: category.optional().describe('RIDER when left out.'),
+	date: day.optional().describe('The day of the competition; today in Austria if omitted.'),
+	ruleset: ruleset.optional().describe('Both if omitted.'),
+	category: category.optional().describe('RIDER if omitted.'),
 });
 
 export const applicableAgeClasses = z

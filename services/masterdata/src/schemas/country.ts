@@ -66,7 +66,7 @@ export const countryPage = pageSchema(country).meta({ id: 'CountryPage' });
 export const activeCountryQuery = z.strictObject({
 	isEuMember: queryBoolean.optional().describe('Members of the European Union, or all others.'),
 	isEeaMember: queryBoolean.optional().describe('Members of the European Economic Area, or all others.'),
-	q: searchText.optional().describe('Part of a name, or of a code. Hits at the beginning come first.'),
+	q: searchText.optional().describe('Part of a name, or of a code. Matches at the beginning come first.'),
 	sort: sortParameter([
 		'sortOrder',
 		'nameEn',

@@ -16,7 +16,7 @@ const path = '/api/members';
 // Personal data: shared caches must not store it, and a browser must revalidate it before it is shown again.
 const cacheControl = 'private, no-cache';
 const whoIsSeen =
-	'The federation’s office sees all members, officials their clubs’ members, other callers the own record and those of members under 18 whose guardian they are.';
+	'The federation’s office gets all members, officials their clubs’ members, other callers their own record and those of members under 18 whose guardian they are.';
 
 const reading = { method: 'get', access: 'signedIn', cacheControl } as const;
 const list = { ...reading, output: memberPage, mayLag: true, errors: errorsNamed('FORBIDDEN') } as const;

@@ -26,7 +26,7 @@ export const memberWritingRoutes: readonly Route<MembersDeps>[] = [
 		operationId: 'createMember',
 		summary: 'Add a member',
 		description:
-			'By the federation’s office, or by an official for the own club. The new member waits for approval. Without a membership number the next one of the home club is assigned; without a home club, the next of the federation itself. Notes, fee and the numbers of federation and FEI are the office’s, consents the member’s, the guardian’s or the office’s. A member of the same name and birth date whom the caller may see is refused with POSSIBLE_DUPLICATE. If the caller may not see such a member, the record is created all the same and marked for the office. Callers need an active membership of their own, except the office and accounts without a member record.',
+			'For the federation’s office, and for officials in their clubs. The new member is PENDING approval. Without a membership number the next one of the home club is assigned; without a home club, the next of the federation. Only the office sets notes, fee and the numbers of federation and FEI; only the member, a guardian or the office sets consents. POSSIBLE_DUPLICATE: a member of the same name and birth date exists. If the caller may not see that member, the record is created and marked for the office. Callers need an active membership of their own, except the office and accounts without a member record.',
 		access: { roles: ['CLUB_OFFICIAL', 'FEDERATION_OFFICER', 'ADMIN'] },
 		query: duplicateQuery,
 		body: memberBody,
@@ -46,7 +46,7 @@ export const memberWritingRoutes: readonly Route<MembersDeps>[] = [
 		operationId: 'replaceMember',
 		summary: 'Replace a member',
 		description:
-			'A field that is left out gets its default; number, join date and consents stay as they are. Members change address, e-mail, phone, emergency contact and consents of the own record; a guardian the same of a member under 18; officials the other fields of their clubs’ members except notes, fee, consents, the numbers of federation and FEI, and, once the member is approved, the birth date and the link to a guardian’s record. An official’s own record cannot be a guardian that the official sets. Callers need an active membership of their own, except the office and accounts without a member record; a member whose approval is pending changes contact data and consents of the own record. Fields that are not the caller’s to change are left out or sent as they are.',
+			'An omitted field gets its default; omitted number, join date and consents do not change. Members can change address, e-mail, phone, emergency contact and consents of their own record, guardians those of a member under 18, officials the other fields of their clubs’ members except notes, fee, consents, the numbers of federation and FEI, and, once the member is approved, the birth date and the link to a guardian’s record. An official’s own record cannot be a guardian that the official sets. Callers need an active membership of their own, except the office and accounts without a member record; a member whose approval is pending changes contact data and consents of the own record. Fields that the caller may not change must be omitted or equal the stored values.',
 		access: 'signedIn',
 		params: idParameters,
 		query: duplicateQuery,
@@ -68,7 +68,7 @@ export const memberWritingRoutes: readonly Route<MembersDeps>[] = [
 		operationId: 'deleteMember',
 		summary: 'Delete a member',
 		description:
-			'The record is kept, INACTIVE, and can be restored; its numbers are never given again. Deleting twice changes nothing more. Not while there are entries for events to come, nor while the member owns horses.',
+			'The record becomes INACTIVE and can be restored; its numbers are never assigned again. Repeating the request changes nothing. Refused while the member has entries for future events or owns horses.',
 		access: officersOnly,
 		params: idParameters,
 		output: member,

@@ -54,7 +54,7 @@ function withoutDots(text: string): string {
 	return searchForms(text).at(-1) ?? '';
 }
 
-/** What tells members apart; those of the same name and birth date are suspected duplicates. */
+/** The identifying data of a member; members of the same name and birth date are suspected duplicates. */
 export interface Person extends Name {
 	readonly dateOfBirth: string;
 }

@@ -5,7 +5,7 @@ export const clubNumber = code(/^[1-9]\d{3}$/, 'must be four digits, the first n
 
 /** Eight digits: a club's number and four more. */
 export const membershipNumber = code(/^[1-9]\d{7}$/, 'must be eight digits, the first not 0').describe(
-	'Number of a club and four more digits; unique for ever.',
+	'Number of a club and four more digits; unique permanently.',
 );
 
 /** The federation's number for a rider. */

@@ -21,7 +21,7 @@ const filters = {
 	clubId: id.optional().describe('Members of this home club, by UUID.'),
 	includeInactive: queryBoolean
 		.optional()
-		.describe('Shows deleted members too, to the federation’s office only. Asking for INACTIVE implies it.'),
+		.describe('Shows deleted members too, to the federation’s office only. INACTIVE as `status` implies it.'),
 };
 
 export const memberQuery = z.strictObject({
@@ -33,7 +33,7 @@ export const memberQuery = z.strictObject({
 		.describe('Members whose last paid fee is that of this year.'),
 	activeOnly: queryBoolean
 		.optional()
-		.describe('Default: true, or false where `status` or `includeInactive` asks for others.'),
+		.describe('Default: true, or false if `status` or `includeInactive` selects others.'),
 	duplicateSuspected: queryBoolean
 		.optional()
 		.describe('Records that may be duplicates; for the federation’s office only.'),

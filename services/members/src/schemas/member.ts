@@ -74,7 +74,7 @@ export const memberFields = {
 		.min(yearMin)
 		.max(yearMax)
 		.nullable()
-		.describe('Last year whose fee is paid; null if none is. The office writes it.'),
+		.describe('Last year with a paid fee; null if there is none. Written by the office.'),
 	guardian: guardian.nullable(),
 	emergencyContact: emergencyContact.nullable(),
 	consents: z.strictObject({ publishResults: consent, newsletter: consent }).meta({
