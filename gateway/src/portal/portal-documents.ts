@@ -5,7 +5,7 @@ import { contextOpenapi, deployedOpenapi } from './deployed-openapi.ts';
 import { contextOpenapiPath, type Deployment, hasSignIn, navigation } from './deployment.ts';
 import { explorerPage } from './explorer-page.ts';
 import { landingPage } from './landing-page.ts';
-import { readAssets } from './portal-assets.ts';
+import { openAssets } from './portal-assets.ts';
 import { createStaticDocument, lazyDocument, type StaticDocument } from './static-document.ts';
 import { statusPage } from './status-page.ts';
 
@@ -49,31 +49,33 @@ export async function readPortalFiles(): Promise<PortalFiles> {
 export function createPortalDocuments(deployment: Deployment, files: PortalFiles): PortalDocuments {
 	// On the operations port there are no other pages to link to.
 	const statusLinks = deployment.opsHere ? navigation(deployment) : [{ label: 'Status', path: '/status' }];
-	const openapi = deployedOpenapi(files.openapi, deployment);
+	const openapi = () => deployedOpenapi(files.openapi, deployment);
 	return {
 		index: portalIndexOf(deployment),
 		landing: (origin) => createStaticDocument(landingPage(deployment, origin), html),
 		explorer: createStaticDocument(explorerPage(deployment), html),
 		status: createStaticDocument(statusPage(deployment, statusLinks), html),
-		openapi: createStaticDocument(openapi, yaml),
+		// Lazy: few clients need them, and to make them takes a tenth of the start.
+		openapi: lazyDocument(() => createStaticDocument(openapi(), yaml)),
 		contextOpenapi: new Map(
 			deployment.contexts.map(({ name }) => [
 				name,
-				createStaticDocument(contextOpenapi(files.openapi, name), yaml),
+				lazyDocument(() => createStaticDocument(contextOpenapi(files.openapi, name), yaml)),
 			]),
 		),
-		collection: createStaticDocument(deployedCollection(files.collection, deployment), json),
+		collection: lazyDocument(() =>
+			createStaticDocument(deployedCollection(files.collection, deployment), json),
+		),
 		environment: (origin) =>
 			createStaticDocument(deployedEnvironment(files.environment, deployment, origin), json),
-		assets: readAssets().set('openapi.json', jsonOf(openapi)),
+		assets: openAssets().set(
+			'openapi.json',
+			// For the explorer: a browser parses JSON twenty times faster than YAML.
+			lazyDocument(() =>
+				createStaticDocument(JSON.stringify(load(openapi(), { schema: JSON_SCHEMA })), json),
+			),
+		),
 	};
-}
-
-/** For the explorer: a browser parses JSON twenty times faster than YAML. Lazy, as the conversion takes a tenth of a second. */
-function jsonOf(openapi: string): StaticDocument {
-	return lazyDocument(() =>
-		createStaticDocument(JSON.stringify(load(openapi, { schema: JSON_SCHEMA })), json),
-	);
 }
 
 function portalIndexOf(deployment: Deployment) {
