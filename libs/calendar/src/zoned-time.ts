@@ -13,7 +13,7 @@ export function dayIn(timeZone: string, instant: Date): string {
 
 /** Date and time in the zone for display: `1 May 2026 at 23:59`. */
 export function timeIn(timeZone: string, instant: Date): string {
-	return dateAndTime.format(localTime(timeZone, instant));
+	return dateAndTime(localTime(timeZone, instant));
 }
 
 /** The zone's local time in the UTC fields of a Date. */

@@ -1,6 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
-import Consul from 'consul';
+import { createRequire } from 'node:module';
+import type Consul from 'consul';
 import type { ConsulAccess } from './consul-access.ts';
 import { type ConsulAddress, consulUrl } from './consul-address.ts';
 import { failOnBrokenBody } from './fail-on-broken-body.ts';
@@ -26,6 +27,7 @@ export interface ConsulEndpoint {
 
 // Longer than the interval of all calls: only connections of an address that is no longer used are idle for so long.
 const idleMs = 30_000;
+const require = createRequire(import.meta.url);
 
 /** Opens no connection yet. */
 export function createConsulEndpoint(address: ConsulAddress, access: ConsulAccess): ConsulEndpoint {
@@ -34,10 +36,12 @@ export function createConsulEndpoint(address: ConsulAddress, access: ConsulAcces
 		address.secure ? new https.Agent({ ...options, ...tls }) : new http.Agent(options);
 	const kept = { keepAlive: true, timeout: idleMs };
 	const agents = [agent(kept), agent({ ...kept, maxSockets: 1 })] as const;
+	// Not imported: without Consul, no process loads the package and its dependencies.
+	const ConsulClient: typeof Consul = require('consul');
 	const client = (agent: http.Agent): Consul => {
 		const headers = namespace === undefined ? {} : { headers: { 'x-consul-namespace': namespace } };
 		const defaults = token === undefined ? {} : { defaults: { token } };
-		const consul = new Consul({ ...address, agent, ...headers, ...defaults });
+		const consul = new ConsulClient({ ...address, agent, ...headers, ...defaults });
 		failOnBrokenBody(consul);
 		return consul;
 	};

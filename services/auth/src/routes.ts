@@ -10,9 +10,17 @@ import { serviceTokenRoutes } from './routes/service-tokens.ts';
 import { signInRoutes } from './routes/sign-in.ts';
 import { userRoutes } from './routes/users.ts';
 
+/** The routes with the default settings, as documented. */
+export const authRoutes = routesFor(passwordLengthMinDefault);
+
 /** Returns the routes for the configured minimum password length, in code points. */
 export function authRoutesFor(settings: { readonly passwordLengthMin: number }): readonly Route<AuthDeps>[] {
 	const { passwordLengthMin } = settings;
+	// Their schemas take a part of the start to build.
+	return passwordLengthMin === passwordLengthMinDefault ? authRoutes : routesFor(passwordLengthMin);
+}
+
+function routesFor(passwordLengthMin: number): readonly Route<AuthDeps>[] {
 	return [
 		...signInRoutes(passwordLengthMin),
 		...profileRoutes(passwordLengthMin),
@@ -23,6 +31,3 @@ export function authRoutesFor(settings: { readonly passwordLengthMin: number }):
 		...revocationRoutes,
 	];
 }
-
-/** The routes with the default settings, as documented. */
-export const authRoutes = authRoutesFor({ passwordLengthMin: passwordLengthMinDefault });
