@@ -1,30 +1,12 @@
 import { remainingMs } from '@paddock/resilience';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type { Pool, PoolClient, QueryConfig } from 'pg';
+import { ConnectionWaitError, isBusy, markConnectionError, QueryTimeoutError } from './connection-errors.ts';
 import { errorCode, errorText, isError } from './error-code.ts';
 import { withQuerySpan } from './query-span.ts';
 import { queryTimeLimit } from './query-time-limit.ts';
 import type { ServerChooser } from './server-chooser.ts';
 import { readOnlyCode } from './writable-server.ts';
-
-/**
- * The server received a query and did not respond in time. The connection is closed; the query's outcome is unknown.
- */
-export class QueryTimeoutError extends Error {
-	override name = 'QueryTimeoutError';
-	constructor(limitMs: number) {
-		super(`the database did not respond within ${Math.round(limitMs)} ms`);
-	}
-}
-
-/** A query or transaction got no connection in time; nothing was sent. */
-export class ConnectionWaitError extends QueryTimeoutError {
-	override name = 'ConnectionWaitError';
-	constructor(limitMs: number) {
-		super(limitMs);
-		this.message = `no database connection within ${Math.round(limitMs)} ms`;
-	}
-}
 
 interface PoolLimits {
 	readonly responseTimeoutMs: number;
@@ -100,27 +82,11 @@ async function connectToAny(open: () => Promise<PoolClient>, chooser: ServerChoo
 			if (!isLast) continue;
 			// A standby is expected to be read-only; the error of another server is the reason.
 			const reason = errors.find((one) => errorCode(one) !== readOnlyCode) ?? error;
-			if (isError(reason)) connectionErrors.add(reason);
+			if (isError(reason)) markConnectionError(reason);
 			throw reason;
 		}
 	}
 }
-
-/** Those of TLS have neither a severity nor a list of codes. */
-const connectionErrors = new WeakSet<Error>();
-
-/** True when no connection could be opened. */
-export function isConnectionError(error: Error): boolean {
-	return connectionErrors.has(error);
-}
-
-/** True when the query got no connection in time: mostly the pool is busy, which says nothing about the server. */
-export function isBusy(error: unknown): boolean {
-	return error instanceof ConnectionWaitError || (isError(error) && error.message === busyMessage);
-}
-
-/** pg's pool reports with it that no connection became free in time. */
-const busyMessage = 'timeout exceeded when trying to connect';
 
 /**
  * The pool has its own time-out; that of the request may be shorter. A connection that comes too late is returned.

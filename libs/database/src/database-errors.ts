@@ -1,5 +1,5 @@
 import { type ApiError, apiError } from '@paddock/contract';
-import { isConnectionError, QueryTimeoutError } from './bounded-pool.ts';
+import { isConnectionError, QueryTimeoutError } from './connection-errors.ts';
 import { errorCode, errorText, isError } from './error-code.ts';
 import { readOnlyCode } from './writable-server.ts';
 

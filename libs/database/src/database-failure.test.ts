@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { QueryTimeoutError } from './bounded-pool.ts';
+import { QueryTimeoutError } from './connection-errors.ts';
 import { describeDatabaseFailure } from './database-failure.ts';
 
 const failure = (message: string, fields: object) => Object.assign(new Error(message), fields);

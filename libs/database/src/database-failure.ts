@@ -1,4 +1,4 @@
-import { QueryTimeoutError } from './bounded-pool.ts';
+import { QueryTimeoutError } from './connection-errors.ts';
 import { errorCode, isError } from './error-code.ts';
 import { readOnlyCode } from './writable-server.ts';
 

@@ -1,6 +1,6 @@
 import { type Bulkhead, createBulkhead, remainingMs } from '@paddock/resilience';
 import { type Kysely, PostgresAdapter, PostgresDialect, type PostgresPool } from 'kysely';
-import { ConnectionWaitError } from './bounded-pool.ts';
+import { ConnectionWaitError } from './connection-errors.ts';
 
 interface PooledDialectOptions {
 	readonly pool: PostgresPool;

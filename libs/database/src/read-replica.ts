@@ -1,8 +1,8 @@
 import { type Admission, createCircuitBreaker } from '@paddock/circuit-breaker';
 import { requestDeadline, startRetryLoop } from '@paddock/resilience';
 import { type Kysely, sql } from 'kysely';
-import { isBusy } from './bounded-pool.ts';
 import { checkDatabase } from './check-database.ts';
+import { isBusy } from './connection-errors.ts';
 import { createDatabase, type Database, type DatabaseOptions, poolMaxDefault } from './database.ts';
 import { isDatabaseError } from './database-errors.ts';
 import { describeDatabaseFailure } from './database-failure.ts';
