@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -70,6 +70,17 @@ describe('a compile cache warmed before the programs start', () => {
 		expect(await run()).toBe('trot from the cache');
 		await writeFile(join(folder, 'word.ts'), `export const word: string = 'halt';`);
 		expect(await run()).toBe('halt stripped');
+	});
+
+	test('is filled again only after a file has changed', async () => {
+		await warm();
+		for (const entry of await readdir(cache))
+			if (entry !== 'compiled.json') await rm(join(cache, entry), { recursive: true });
+		await warm();
+		expect(await readdir(cache)).toEqual(['compiled.json']);
+		await utimes(join(folder, 'word.ts'), new Date(), new Date());
+		await warm();
+		expect(await run()).toBe('whoa from the cache');
 	});
 
 	test('may be unwritable or lack invalid code: other programs run', async () => {
