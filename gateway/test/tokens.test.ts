@@ -95,7 +95,7 @@ describe('protected routes', () => {
 	});
 
 	it('a valid token of another issuer is refused', async () => {
-		const stranger = await createTestIdentity();
+		const stranger = await createTestIdentity({ ownKey: true });
 		expectFailure(
 			await call(gateway, '/api/horses', stranger.sign({ roles: ['ADMIN'] })),
 			401,
@@ -151,7 +151,7 @@ describe('keys', () => {
 			// Tokens verified while the first keys arrive aren't cached; later ones are.
 			for (const status of [200, 200]) expect((await call(rotating, '/api/horses', old)).status).toBe(status);
 			expect(rotating.opened.deps.verifier.cacheSize()).toBe(1);
-			const next = await createTestIdentity();
+			const next = await createTestIdentity({ ownKey: true });
 			rotating.identity.jwks.keys.splice(0, 1, ...next.jwks.keys);
 			expect((await call(rotating, '/api/horses', next.sign())).status).toBe(200);
 			expectFailure(await call(rotating, '/api/horses', old), 401, 'INVALID_TOKEN');
@@ -163,7 +163,9 @@ describe('keys', () => {
 	it('unknown key ids do not multiply the load on auth', async () => {
 		const keyRequests = () =>
 			gateway.auth.requests.filter(({ url }) => url === '/.well-known/jwks.json').length;
-		const strangers = await Promise.all(Array.from({ length: 5 }, () => createTestIdentity()));
+		const strangers = await Promise.all(
+			Array.from({ length: 5 }, () => createTestIdentity({ ownKey: true })),
+		);
 		const before = keyRequests();
 		await Promise.all(strangers.map((stranger) => call(gateway, '/api/horses', stranger.sign())));
 		expect(keyRequests() - before).toBeLessThanOrEqual(1);

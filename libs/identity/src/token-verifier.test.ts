@@ -84,7 +84,7 @@ describe('a token verifier', () => {
 	});
 
 	test('refuses the tokens of another issuer that calls itself the same', async () => {
-		const other = await createTestIdentity({ now });
+		const other = await createTestIdentity({ now, ownKey: true });
 		await expect(verifier.verify(other.sign())).rejects.toEqual(invalid);
 		await expect(verifierWith({ keys: other.keys }).verify(other.sign())).resolves.toBeDefined();
 	});

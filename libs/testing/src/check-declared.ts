@@ -12,6 +12,17 @@ export interface ObservedResponse {
 	readonly json: unknown;
 }
 
+/** Test files share the document of a context. */
+const documents = new WeakMap<readonly Route<never>[], ReturnType<typeof openApiDocument>>();
+
+function documentOf(routes: readonly Route<never>[]): ReturnType<typeof openApiDocument> {
+	const document =
+		documents.get(routes) ??
+		openApiDocument({ title: 'Under test', version: '0', description: '', tags: [], routes });
+	documents.set(routes, document);
+	return document;
+}
+
 /** Statuses of responses to requests that match no route. */
 const unroutedStatuses = new Set([400, 404, 405]);
 
@@ -22,13 +33,7 @@ const unroutedStatuses = new Set([400, 404, 405]);
 export function checkDeclared<Deps>(
 	routes: readonly Route<Deps>[],
 ): (response: ObservedResponse) => Route<Deps> | undefined {
-	const document = openApiDocument({
-		title: 'Under test',
-		version: '0',
-		description: '',
-		tags: [],
-		routes: routes as readonly Route<never>[],
-	});
+	const document = documentOf(routes as readonly Route<never>[]);
 	const literalsFirst = [...routes].sort((a, b) => (a.path < b.path ? -1 : 1));
 	return (response) => {
 		const [pathname = ''] = response.path.split('?');

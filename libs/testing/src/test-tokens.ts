@@ -16,6 +16,8 @@ export interface TestIdentityOptions {
 	readonly audience?: string;
 	/** The clock of the verifier under test. */
 	readonly now?: () => Date;
+	/** Whether verifiers with other identities refuse its tokens. */
+	readonly ownKey?: boolean;
 }
 
 /** A token issuer for tests, whose tokens are valid for verifiers with its `keys`. */
@@ -36,10 +38,14 @@ export interface TestIdentity {
 	forge(): readonly ForgedToken[];
 }
 
-/** Creates an issuer with a new key, so that the identities refuse each other's tokens. */
+/** To generate a key takes 60 ms of processor time, and hundreds of tests need an identity. */
+let sharedKey: ReturnType<typeof generateSigningKey> | undefined;
+
+/** Creates an issuer, by default with the same key as the others of this process. */
 export async function createTestIdentity(options: TestIdentityOptions = {}): Promise<TestIdentity> {
 	const { issuer = 'paddock', audience = 'paddock', now = () => new Date() } = options;
-	const key = await generateSigningKey();
+	sharedKey ??= generateSigningKey();
+	const key = await (options.ownKey === true ? generateSigningKey() : sharedKey);
 	const jwks: JsonWebKeySet = { keys: [key.publicJwk] };
 	const signer = createTokenSigner({ issuer, audience, now });
 	const serviceSigner = createTokenSigner({ issuer, audience: internalAudience(audience), now });
