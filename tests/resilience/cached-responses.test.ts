@@ -39,7 +39,8 @@ beforeAll(async () => {
 	});
 	const [databasePort = 0, masterdataPort = 0, eventsPort = 0, gatewayPort = 0] = await freePorts(4);
 	dataDir = await mkdtemp(join(tmpdir(), 'paddock-cached-'));
-	startDatabase = () => startEmbeddedPostgres({ dataDir, port: databasePort, logger: silentLogger() });
+	startDatabase = () =>
+		startEmbeddedPostgres({ dataDir, port: databasePort, logger: silentLogger(), durable: false });
 	database = await startDatabase();
 	const SERVICE_INSTANCES = [
 		`auth-service=${auth.url}`,

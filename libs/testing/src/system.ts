@@ -77,10 +77,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
 		options.consulAddress === undefined
 			? { SERVICE_INSTANCES: list }
 			: { CONSUL_HTTP_ADDR: options.consulAddress, REGISTRY_CHECK_INTERVAL_MS: '1000' };
-	const databases = new Map<SystemService, TestDatabase>();
-	for (const name of names.filter((candidate) => descriptions[candidate].hasDatabase)) {
-		databases.set(name, await createTestDatabase({ name: 'empty', prepare: async () => {} }));
-	}
+	const databases = await createDatabases(names);
 	const environment = (name: SystemService) => ({
 		...registry,
 		CONTEXTS: names.join(','),
@@ -95,7 +92,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
 		const [gateway, ...others] = running.toReversed();
 		await gateway?.stop();
 		await Promise.all(others.map((service) => service.stop()));
-		for (const database of databases.values()) await database.drop();
+		await Promise.all([...databases.values()].map((database) => database.drop()));
 	};
 	const { command = [process.execPath], tls } = options;
 	const secure = tls !== undefined;
@@ -133,6 +130,14 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
 		await stop();
 		throw error;
 	}
+}
+
+async function createDatabases(names: readonly SystemService[]): Promise<Map<SystemService, TestDatabase>> {
+	const withDatabase = names.filter((name) => descriptions[name].hasDatabase);
+	const created = withDatabase.map(
+		async (name) => [name, await createTestDatabase({ name: 'empty', prepare: async () => {} })] as const,
+	);
+	return new Map(await all(created));
 }
 
 /** Waits for all attempts even if one fails, so that all started processes are known. @throws the first failure */

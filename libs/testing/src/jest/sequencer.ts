@@ -6,21 +6,25 @@ const { default: TestSequencer }: typeof import('@jest/test-sequencer') = requir
 
 // The files of whole systems take the longest. Jest knows durations only where it has run before, else sizes.
 const longest =
-	/\/tests\/(start|browser|images)\/|\/(http-proxy-forwarder|embedded|tried-system|demo-system|key-rotation)\./;
+	/\/tests\/(start|browser|images)\/|\/(http-proxy-forwarder|embedded|tried-system|demo-system|key-rotation|worst-texts|collection|asking-other-services|killed-under-load|stuffing)\./;
 /** Whole systems need all cores, services one; files of the gateway and the libraries mostly wait for time limits. */
 const kinds = [/\/tests\//, /\/services\//];
 
 type Tests = Parameters<InstanceType<typeof TestSequencer>['sort']>[0];
 
-/** Mixes files that compute with files that wait, the longest of each kind first: one that started last would run alone. */
+/** Of the sequence, for whole systems: one that started last would run alone. */
+const partOfSystems = 0.85;
+
+/** Mixes files that compute with files that wait, the longest of each kind first. */
 export default class MixedLongestFirst extends TestSequencer {
 	override async sort(tests: Tests): Promise<Tests> {
 		const sorted = await super.sort(tests);
 		sorted.sort((a, b) => Number(longest.test(b.path)) - Number(longest.test(a.path)));
-		const ofKinds = Object.values(Object.groupBy(sorted, ({ path }) => kindOf(path)));
-		const placed = ofKinds.flatMap((files = []) =>
-			files.map((test, index) => ({ test, place: index / files.length })),
-		);
+		const ofKinds = Object.entries(Object.groupBy(sorted, ({ path }) => kindOf(path)));
+		const placed = ofKinds.flatMap(([kind, files = []]) => {
+			const part = kind === '0' ? partOfSystems : 1;
+			return files.map((test, index) => ({ test, place: (part * index) / files.length }));
+		});
 		return placed.sort((a, b) => a.place - b.place).map(({ test }) => test);
 	}
 }
