@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { ensureDatabaseAndRole, withClient } from '@paddock/database';
-import { silentLogger } from '@paddock/telemetry';
+import { readSettings } from '@paddock/service';
+import { createMetrics, silentLogger } from '@paddock/telemetry';
 import {
+	createSettableRegistry,
 	createTestIdentity,
 	describeWithPrograms,
 	eventually,
@@ -12,7 +14,7 @@ import {
 	type TestService,
 } from '@paddock/testing';
 import { openMasterdata } from '../../services/masterdata/src/app.ts';
-import { openContext, testSettings } from '../../services/masterdata/test/running-masterdata.ts';
+import { settings as masterdataSettings } from '../../services/masterdata/src/config.ts';
 import {
 	type InstalledPostgres,
 	installedPrograms,
@@ -47,15 +49,17 @@ describeWithPrograms([join(installedPrograms, 'initdb')], 'a read replica', () =
 		poolMax = 5,
 		logger = silentLogger(),
 	): Promise<Service> {
-		const context = { ...openContext(now), logger };
-		const settings = testSettings(databaseUrl, {
+		const metrics = createMetrics({ prefix: 'service', service: 'masterdata-service' });
+		const context = { logger, metrics, now, registry: createSettableRegistry({}) };
+		const settings = {
+			...readSettings(masterdataSettings, { DATABASE_URL: databaseUrl, CONTEXTS: 'auth,masterdata' }),
 			READ_DATABASE_URL: readUrl,
 			READ_LAG_MS_MAX: lagMsMax,
 			DATABASE_POOL_MAX: poolMax,
-		});
+		};
 		const opened = await openMasterdata(settings, context);
 		const service = await startTestService({ opened, keys: identity.keys, now });
-		return { ...service, metrics: () => context.metrics.registry.metrics() };
+		return { ...service, metrics: () => metrics.registry.metrics() };
 	}
 
 	beforeAll(async () => {

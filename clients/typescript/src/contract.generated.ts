@@ -5655,7 +5655,7 @@ export interface components {
             name: string;
             /** @description One of the disciplines of the event. */
             discipline: components["schemas"]["Discipline"];
-            /** @description Level of difficulty: nationally E, A, L, LP, LM, M, S. */
+            /** @description Level of difficulty: nationally E, A, L, LP, LM, M, S, in eventing V80 to V120. */
             level: string;
             /**
              * Format: date
@@ -5696,7 +5696,7 @@ export interface components {
             name: string;
             /** @description One of the disciplines of the event. */
             discipline: components["schemas"]["Discipline"];
-            /** @description Level of difficulty: nationally E, A, L, LP, LM, M, S. */
+            /** @description Level of difficulty: nationally E, A, L, LP, LM, M, S, in eventing V80 to V120. */
             level: string;
             /**
              * Format: date
@@ -5730,7 +5730,7 @@ export interface components {
              */
             startFee?: number;
             /**
-             * @description Lowest age of the horse in years; null = that of the level: A 4, L 5, higher 6 (OeTO §53.2); nationally no less than that.
+             * @description Lowest age of the horse in years; null = that of the level: A 4, L 5, higher 6, in eventing V100 4, V105 5 (OeTO §53.2); nationally no less than that.
              * @default null
              */
             horseMinAge?: number | null;

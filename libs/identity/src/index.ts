@@ -1,3 +1,4 @@
+export { actingMemberId, requireActingMember, requireActiveMember } from './acting-member.ts';
 export { bearerToken } from './bearer-token.ts';
 export { fetchKeysFrom } from './fetch-keys-from.ts';
 export type { RevocationPage } from './fetch-revocations-from.ts';

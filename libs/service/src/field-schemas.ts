@@ -1,6 +1,6 @@
 import { dayMax, dayMin } from '@paddock/calendar';
 import { z } from 'zod';
-import { isoDate, line } from './schemas.ts';
+import { isoDate, line, paragraphs } from './schemas.ts';
 
 const emailLengthMax = 254;
 
@@ -70,6 +70,13 @@ export const iso3166Part2 = code(/^[A-Z]{2}-[A-Z0-9]{1,3}$/, 'must be a code suc
  */
 export function nullableLine(lengthMin: number, lengthMax: number) {
 	return line(lengthMin, lengthMax)
+		.nullable()
+		.meta({ type: 'string', minLength: lengthMin, maxLength: lengthMax, nullable: true });
+}
+
+/** Text of several lines or null, likewise. */
+export function nullableParagraphs(lengthMin: number, lengthMax: number) {
+	return paragraphs(lengthMin, lengthMax)
 		.nullable()
 		.meta({ type: 'string', minLength: lengthMin, maxLength: lengthMax, nullable: true });
 }

@@ -14,6 +14,7 @@ export {
 	isoAlpha2,
 	nullableEmailAddress,
 	nullableLine,
+	nullableParagraphs,
 	uniqueItems,
 	webAddress,
 } from './field-schemas.ts';
@@ -46,7 +47,14 @@ export { referencesRoute } from './references-route.ts';
 export { advertisedAddress, openRegistry } from './registry.ts';
 export { setContext } from './request-context.ts';
 export { guardErrorResponse, sendError, toApiError } from './response.ts';
-export { anyMediaType, type Call, type ParameterSchema, type Route, routesWith } from './route.ts';
+export {
+	anyMediaType,
+	type Call,
+	type ParameterSchema,
+	type RecordCall,
+	type Route,
+	routesWith,
+} from './route.ts';
 export type { LaggingDeps } from './route-handlers.ts';
 export {
 	advertisedInstance,
@@ -68,7 +76,6 @@ export {
 	pageParameters,
 	pageRequest,
 	pageSchema,
-	paragraphs,
 	queryBoolean,
 	queryInteger,
 	recordTimes,

@@ -45,6 +45,12 @@ export interface RouteRequest<Params, Query, Body, Who> {
 /** A request of a signed-in caller without its input: the caller, the time, the conditions and the abort signal. */
 export type Call = Omit<RouteRequest<unknown, unknown, unknown, Principal>, 'params' | 'query' | 'body'>;
 
+/** A call for one record, which the path names, with its body. */
+export interface RecordCall<Body = unknown> extends Call {
+	readonly params: { readonly id: string };
+	readonly body: Body;
+}
+
 /**
  * Writes a response that isn't data in one piece, e.g. a stream of events or a compressed file, with its `Content-Type`,
  * its `ETag` if one is declared, and for HEAD without a body.

@@ -12,6 +12,7 @@ export { type DnsServer, startDnsServer } from './dns-server.ts';
 export { eventually } from './eventually.ts';
 export type { ForgedToken } from './forged-tokens.ts';
 export { freePort, freePorts } from './free-port.ts';
+export { checkLostDatabase } from './lost-database.ts';
 export { migratedTemplate, openTestPool } from './migrated-template.ts';
 export { createMovingClock, type MovingClock } from './moving-clock.ts';
 export { type NamedSchema, namedSchemas } from './named-schemas.ts';
@@ -41,6 +42,7 @@ export {
 	type TestAuthority,
 	type TestCertificate,
 } from './test-authority.ts';
+export { startTestContext, type TestContext, useRunning } from './test-context.ts';
 export { createTestDatabase, type DatabaseTemplate, type TestDatabase } from './test-database.ts';
 export {
 	startTestService,

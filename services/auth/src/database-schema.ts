@@ -4,7 +4,7 @@ import type { ColumnType, Selectable } from 'kysely';
 import type { DB } from './database-schema.generated.ts';
 
 export const userStatuses = ['ACTIVE', 'LOCKED', 'SUSPENDED', 'CLOSED'] as const;
-export type UserStatus = (typeof userStatuses)[number];
+type UserStatus = (typeof userStatuses)[number];
 
 /** Tables of this context, as created by the migrations. */
 export type AuthSchema = NarrowedSchema<

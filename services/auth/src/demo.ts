@@ -6,7 +6,7 @@ import type { AuthDatabase, AuthQueryable, AuthSchema } from './database-schema.
 import type { PasswordHash } from './passwords/password-hash.ts';
 import { insertRevocations } from './revocations/revocation-repository.ts';
 import { hasAdministrator, lockAdministrators } from './users/administrators.ts';
-import { searchTextOf } from './users/search-text.ts';
+import { searchTextOf } from './users/user-repository.ts';
 
 /**
  * Demo accounts, inserted once if DEMO=on. The seed mark remains after their removal, so that they are not inserted

@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { eventually, waitingForLocks } from '@paddock/testing';
-import { goodPassword, ownAddress, type RunningAuth, runAuth, type Tokens } from './running-auth.ts';
+import { goodPassword, ownAddress, type Tokens, useAuth } from './running-auth.ts';
 
-let auth: RunningAuth;
-let call: RunningAuth['call'];
-
-beforeAll(async () => {
-	auth = await runAuth();
-	({ call } = auth);
-});
-afterAll(() => auth.close());
+const auth = useAuth();
+const { call } = auth;
 
 const refreshStatus = async ({ refreshToken }: Tokens) =>
 	(await call('POST', '/auth/refresh', { body: { refreshToken } })).status;

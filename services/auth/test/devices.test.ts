@@ -1,23 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { TestFailure, TestResponse } from '@paddock/testing';
-import {
-	goodPassword,
-	ownAddress,
-	type Person,
-	type RunningAuth,
-	runAuth,
-	type Tokens,
-} from './running-auth.ts';
+import { goodPassword, ownAddress, type Person, type Tokens, useAuth } from './running-auth.ts';
 
 const secondMs = 1_000;
 const dayMs = 86_400_000;
 
-let auth: RunningAuth;
-
-beforeAll(async () => {
-	auth = await runAuth({ settings: { DEVICES_PER_ACCOUNT_MAX: '3' } });
-});
-afterAll(() => auth.close());
+const auth = useAuth({ settings: { DEVICES_PER_ACCOUNT_MAX: '3' } });
 
 function login(
 	email: string,

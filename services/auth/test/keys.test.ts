@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { createDatabase } from '@paddock/database';
 import { generateSigningKey, type JsonWebKeySet } from '@paddock/identity';
 import { silentLogger } from '@paddock/telemetry';
-import { eventually } from '@paddock/testing';
+import { eventually, openTestPool } from '@paddock/testing';
 import type { AuthSchema } from '../src/database-schema.ts';
 import { createSigningKeys } from '../src/keys/signing-keys.ts';
 import { type RunningAuth, runAuth, type Tokens } from './running-auth.ts';
@@ -177,12 +176,7 @@ describe('a rotation', () => {
 });
 
 test('known keys are still published while the database is unavailable, as long as they are complete', async () => {
-	const db = createDatabase<AuthSchema>({
-		url: auth.databaseUrl,
-		camelCase: true,
-		applicationName: 'auth-tests',
-		logger: silentLogger(),
-	});
+	const db = openTestPool<AuthSchema>(auth.databaseUrl, { camelCase: true });
 	const keys = createSigningKeys({
 		db,
 		policy: { rotationMs: 30 * dayMs, leadMs, tokenMs: accessMs },

@@ -1,22 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@paddock/testing';
-import {
-	goodPassword,
-	ownAddress,
-	type Person,
-	type RunningAuth,
-	runAuth,
-	type Tokens,
-} from './running-auth.ts';
+import { goodPassword, ownAddress, type Person, runAuth, type Tokens, useAuth } from './running-auth.ts';
 
-let auth: RunningAuth;
+const auth = useAuth({ realHashes: true });
 let member: Person & Tokens;
 
 beforeAll(async () => {
-	auth = await runAuth({ realHashes: true });
 	member = await auth.member();
 });
-afterAll(() => auth.close());
 
 const login = (email: string, password: string) =>
 	auth.call('POST', '/auth/login', { body: { email, password }, headers: ownAddress() });

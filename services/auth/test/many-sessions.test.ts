@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { goodPassword, type Person, type RunningAuth, runAuth, type Tokens } from './running-auth.ts';
+import { goodPassword, type Person, type Tokens, useAuth } from './running-auth.ts';
 
 /** More than a PostgreSQL statement has parameters. */
 const sessionCount = 66_000;
 
-let auth: RunningAuth;
+const auth = useAuth();
 let owner: Person & Tokens;
 
 beforeAll(async () => {
-	auth = await runAuth();
 	owner = await auth.member();
 	const now = auth.clock.now();
 	await sql`
@@ -17,7 +16,6 @@ beforeAll(async () => {
 		select ${owner.id}, ${now}::timestamptz, ${now}::timestamptz + interval '1 day'
 		from generate_series(1, ${sessionCount}::int)`.execute(auth.deps.db);
 });
-afterAll(() => auth.close());
 
 describe('an account with more sessions than a statement has parameters', () => {
 	test('is released', async () => {

@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createTokenSigner } from '@paddock/identity';
 import type { UserDto } from '../src/schemas/user.ts';
-import { type RunningAuth, runAuth } from './running-auth.ts';
+import { useAuth } from './running-auth.ts';
 
-let auth: RunningAuth;
-let call: RunningAuth['call'];
-
-beforeAll(async () => {
-	auth = await runAuth();
-	({ call } = auth);
-});
-afterAll(() => auth.close());
+const auth = useAuth();
+const { call } = auth;
 
 const stored = (id: string) =>
 	auth.deps.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow();

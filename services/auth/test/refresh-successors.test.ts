@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { createDatabase, migrateToLatest } from '@paddock/database';
+import { migrateToLatest } from '@paddock/database';
 import { silentLogger } from '@paddock/telemetry';
-import { createTestDatabase } from '@paddock/testing';
+import { createTestDatabase, openTestPool } from '@paddock/testing';
 import type { AuthSchema } from '../src/database-schema.ts';
 import { migrations } from '../src/migrations.ts';
 
@@ -11,12 +11,7 @@ const logger = silentLogger();
 // Before this migration each use within the grace left a usable token behind.
 test('of several usable refresh tokens of a session the migration keeps the one that expires last', async () => {
 	const database = await createTestDatabase({ name: 'empty', prepare: async () => {} });
-	const db = createDatabase<AuthSchema>({
-		url: database.url,
-		camelCase: true,
-		applicationName: 'auth-tests',
-		logger,
-	});
+	const db = openTestPool<AuthSchema>(database.url, { camelCase: true });
 	try {
 		const isEarlier = ([name]: [string, unknown]) => name < '0003-refresh-successors';
 		await migrateToLatest(db, Object.fromEntries(Object.entries(migrations).filter(isEarlier)), logger);

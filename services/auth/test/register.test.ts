@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { UserDto } from '../src/schemas/user.ts';
-import { goodPassword, newPerson, type RunningAuth, runAuth } from './running-auth.ts';
+import { goodPassword, newPerson, useAuth } from './running-auth.ts';
 
-let auth: RunningAuth;
-let call: RunningAuth['call'];
-
-beforeAll(async () => {
-	auth = await runAuth({ realHashes: true });
-	({ call } = auth);
-});
-afterAll(() => auth.close());
+const auth = useAuth({ realHashes: true });
+const { call } = auth;
 
 const storedUser = (email: string) =>
 	auth.deps.db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { goodPassword, ownAddress, type Person, type RunningAuth, runAuth } from './running-auth.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { goodPassword, ownAddress, type Person, runAuth, useAuth } from './running-auth.ts';
 
-let auth: RunningAuth;
-let call: RunningAuth['call'];
+const auth = useAuth();
+const { call } = auth;
 let token: string;
 
 beforeAll(async () => {
-	auth = await runAuth();
-	({ call } = auth);
 	token = (await auth.administrator()).accessToken;
 });
-afterAll(() => auth.close());
 
 const login = ({ email }: Person, password: string, headers: Readonly<Record<string, string>> = {}) =>
 	call('POST', '/auth/login', { body: { email, password }, headers: { ...ownAddress(), ...headers } });

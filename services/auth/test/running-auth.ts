@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { createDatabase, migrateToLatest } from '@paddock/database';
 import type { KeySet } from '@paddock/identity';
 import { readSettings } from '@paddock/service';
 import { createMetrics, type Logger, type Metrics, silentLogger } from '@paddock/telemetry';
@@ -8,13 +7,14 @@ import {
 	createSettableRegistry,
 	createTestDatabase,
 	type MovingClock,
+	migratedTemplate,
 	type SettableRegistry,
 	startTestService,
 	type TestService,
+	useRunning,
 } from '@paddock/testing';
 import { openAuth } from '../src/app.ts';
 import { settings as settingsSchema } from '../src/config.ts';
-import type { AuthSchema } from '../src/database-schema.ts';
 import type { AuthDeps } from '../src/deps.ts';
 import { migrations } from '../src/migrations.ts';
 import type { UserDto } from '../src/schemas/user.ts';
@@ -179,19 +179,7 @@ async function readMetric(
 	return series?.value ?? 0;
 }
 
-const template = {
-	name: 'auth',
-	prepare: async (url: string): Promise<void> => {
-		const db = createDatabase<AuthSchema>({
-			url,
-			camelCase: true,
-			applicationName: 'auth-tests',
-			logger: silentLogger(),
-		});
-		try {
-			await migrateToLatest(db, migrations, silentLogger());
-		} finally {
-			await db.destroy();
-		}
-	},
-};
+/** The same for the tests of a file. */
+export const useAuth = (options?: RunAuthOptions) => useRunning(() => runAuth(options));
+
+const template = migratedTemplate('auth', migrations);

@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { goodPassword, ownAddress, type RunningAuth, runAuth, type Tokens } from './running-auth.ts';
+import { describe, expect, test } from '@jest/globals';
+import { goodPassword, ownAddress, type Tokens, useAuth } from './running-auth.ts';
 
-let auth: RunningAuth;
-let call: RunningAuth['call'];
-
-beforeAll(async () => {
-	auth = await runAuth({ realHashes: true });
-	({ call } = auth);
-});
-afterAll(() => auth.close());
+const auth = useAuth({ realHashes: true });
+const { call } = auth;
 
 describe('POST /auth/login', () => {
 	test('returns tokens for the account, whatever the case of the address', async () => {

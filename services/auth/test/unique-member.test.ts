@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { createDatabase, migrateToLatest } from '@paddock/database';
+import { migrateToLatest } from '@paddock/database';
 import { accountSubject } from '@paddock/identity';
 import { readSettings } from '@paddock/service';
 import { createMetrics, silentLogger } from '@paddock/telemetry';
-import { createSettableRegistry, createTestDatabase } from '@paddock/testing';
+import { createSettableRegistry, createTestDatabase, openTestPool } from '@paddock/testing';
 import { openAuth } from '../src/app.ts';
 import { settings } from '../src/config.ts';
 import type { AuthSchema } from '../src/database-schema.ts';
@@ -43,12 +43,7 @@ function account(email: string, changes: object = {}) {
 // Two accounts could have one member before 0005; the constraint alone would have failed on such data.
 test('accounts that share a member: the one in use stays linked, the others are unlinked, listed and logged at each start', async () => {
 	const database = await createTestDatabase({ name: 'auth_empty', prepare: async () => {} });
-	const db = createDatabase<AuthSchema>({
-		url: database.url,
-		camelCase: true,
-		applicationName: 'auth-tests',
-		logger: silentLogger(),
-	});
+	const db = openTestPool<AuthSchema>(database.url, { camelCase: true });
 	try {
 		await migrateToLatest(db, before, silentLogger());
 		const ids = await db

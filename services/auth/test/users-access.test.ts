@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { UserDto } from '../src/schemas/user.ts';
-import { type Person, type RunningAuth, runAuth, type Tokens } from './running-auth.ts';
+import { type Person, type Tokens, useAuth } from './running-auth.ts';
 
-let auth: RunningAuth;
-let call: RunningAuth['call'];
+const auth = useAuth();
+const { call } = auth;
 let admin: Person & Tokens;
 let token: string;
 
 beforeAll(async () => {
-	auth = await runAuth();
-	({ call } = auth);
 	admin = await auth.administrator();
 	token = admin.accessToken;
 });
-afterAll(() => auth.close());
 
 const unknownId = '00000000-0000-4000-8000-000000000000';
 const stored = (id: string) =>

@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
 import type { UserDto } from '../src/schemas/user.ts';
-import { type Person, type RunningAuth, runAuth, type Tokens } from './running-auth.ts';
+import { type Person, type Tokens, useAuth } from './running-auth.ts';
 
-let auth: RunningAuth;
-let call: RunningAuth['call'];
+const auth = useAuth();
+const { call } = auth;
 let admin: Person & Tokens;
 let token: string;
 
 beforeAll(async () => {
-	auth = await runAuth();
-	({ call } = auth);
 	admin = await auth.administrator();
 	token = admin.accessToken;
 });
-afterAll(() => auth.close());
 
 const list = (query: string) => call<Page<UserDto>>('GET', `/auth/users${query}`, { token });
 

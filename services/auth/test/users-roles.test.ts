@@ -1,18 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { UserDto } from '../src/schemas/user.ts';
-import { type RunningAuth, runAuth } from './running-auth.ts';
+import { useAuth } from './running-auth.ts';
 
-let auth: RunningAuth;
-let call: RunningAuth['call'];
+const auth = useAuth();
+const { call } = auth;
 let token: string;
 
 beforeAll(async () => {
-	auth = await runAuth();
-	({ call } = auth);
 	token = (await auth.administrator()).accessToken;
 });
-afterAll(() => auth.close());
 
 const unknownId = '00000000-0000-4000-8000-000000000000';
 const stored = (id: string) =>

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { createDatabase, migrateToLatest } from '@paddock/database';
+import { migrateToLatest } from '@paddock/database';
 import { silentLogger } from '@paddock/telemetry';
-import { createTestDatabase } from '@paddock/testing';
+import { createTestDatabase, migratedTemplate, openTestPool } from '@paddock/testing';
 import type { AuthSchema } from '../src/database-schema.ts';
 import { migrations } from '../src/migrations.ts';
 
@@ -31,29 +31,8 @@ function account(email: string, firstName: string, lastName: string) {
 
 // Earlier releases accepted invisible characters in names; such an account could not be saved any more.
 test('invisible characters are removed from the stored names of accounts', async () => {
-	const logger = silentLogger();
-	const database = await createTestDatabase({
-		name: 'auth_before_0006',
-		prepare: async (url) => {
-			const db = createDatabase({
-				url,
-				camelCase: true,
-				applicationName: 'test',
-				statementTimeoutMs: 5_000,
-				logger,
-			});
-			await migrateToLatest(db, before, logger);
-			await db.destroy();
-		},
-	});
-	const url = database.url;
-	const db = createDatabase<AuthSchema>({
-		url,
-		camelCase: true,
-		applicationName: 'test',
-		statementTimeoutMs: 5_000,
-		logger,
-	});
+	const database = await createTestDatabase(migratedTemplate('auth_before_0006', before));
+	const db = openTestPool<AuthSchema>(database.url, { camelCase: true });
 	try {
 		const accounts = [
 			account('a@example.org', 'An\u00adna\u200b', 'Hu\u2060ber'),
@@ -61,7 +40,7 @@ test('invisible characters are removed from the stored names of accounts', async
 			account('c@example.org', 'Jürgen', 'Šťastný'),
 		];
 		await db.insertInto('users').values(accounts).execute();
-		await migrateToLatest(db, migrations, logger);
+		await migrateToLatest(db, migrations, silentLogger());
 		const rows = await db.selectFrom('users').selectAll().orderBy('email').execute();
 		expect(rows.map((row) => [row.firstName, row.lastName, row.version])).toEqual([
 			['Anna', 'Huber', 2],

@@ -1,14 +1,14 @@
 import { apiError } from '@paddock/contract';
 import { inTransaction, once } from '@paddock/database';
 import type { Principal } from '@paddock/identity';
-import { refuseServerOwnedChanges, requireVersion } from '@paddock/service';
+import { type RecordCall, refuseServerOwnedChanges, requireVersion } from '@paddock/service';
 import { competitionDraft, competitionReferences, requireFitting } from './competition-rules.ts';
 import type { CompetitionRow, EventRow, EventsQueryable } from './database-schema.ts';
 import type { EventsDeps } from './deps.ts';
 import { blockedEntries, promoteWaiting } from './entries/promote-waiting.ts';
 import { eventsError } from './errors.ts';
 import { requireNotOver, requireOfficerFor } from './event-changes.ts';
-import { type EventCall, getManagedEvent, lockManagedEvent } from './managed-event.ts';
+import { getManagedEvent, lockManagedEvent } from './managed-event.ts';
 import { cancelStartsOfCompetition } from './repository/cancelled-entries.ts';
 import {
 	deleteCompetition as deleteRow,
@@ -19,17 +19,16 @@ import {
 } from './repository/competitions.ts';
 import type { Competition, CompetitionBody } from './schemas/competition.ts';
 
-interface CompetitionCall extends EventCall {
+interface CompetitionCall<Body = unknown> extends RecordCall<Body> {
 	readonly params: { readonly id: string; readonly competitionId: string };
 }
 
 /** @throws ApiError, see the route; errors of peer calls. */
 export function createCompetition(
-	body: CompetitionBody,
-	call: EventCall,
+	call: RecordCall<CompetitionBody>,
 	{ db, directory }: EventsDeps,
 ): Promise<Competition> {
-	const { params, now } = call;
+	const { params, body, now } = call;
 	return once(db, call, {
 		operationId: 'createCompetition',
 		input: { params, body },
@@ -49,11 +48,10 @@ export function createCompetition(
 
 /** @throws ApiError, see the route; errors of peer calls. */
 export async function replaceCompetition(
-	body: CompetitionBody,
-	call: CompetitionCall,
+	call: CompetitionCall<CompetitionBody>,
 	deps: EventsDeps,
 ): Promise<Competition> {
-	const { params, principal, now } = call;
+	const { params, body, principal, now } = call;
 	const { db, directory } = deps;
 	const read = await getManagedEvent(db, call);
 	requireNotOver(read, now);

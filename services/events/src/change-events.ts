@@ -1,6 +1,6 @@
 import { inTransaction, once } from '@paddock/database';
-import { type Call, refuseServerOwnedChanges, requireVersion } from '@paddock/service';
-import { requireActingMember } from './acting-member.ts';
+import { requireActingMember } from '@paddock/identity';
+import { type Call, type RecordCall, refuseServerOwnedChanges, requireVersion } from '@paddock/service';
 import type { EventsDeps } from './deps.ts';
 import { blockedEntries, promoteWaiting } from './entries/promote-waiting.ts';
 import { eventsError } from './errors.ts';
@@ -9,7 +9,7 @@ import { requireChangeable, requireCompetitionsFit, requireOfficerFor } from './
 import { requireReadiness } from './event-readiness.ts';
 import { eventSnapshot } from './event-references.ts';
 import { getEvent, toEvent } from './event-view.ts';
-import { type EventCall, getManagedEvent, lockManagedEvent } from './managed-event.ts';
+import { getManagedEvent, lockManagedEvent } from './managed-event.ts';
 import { competitionRows } from './repository/competitions.ts';
 import { deleteEvent as deleteRow, insertEvent, updateEvent } from './repository/event-writes.ts';
 import { hasEntries } from './repository/events.ts';
@@ -18,16 +18,20 @@ import type { EventBody } from './schemas/event-body.ts';
 
 const noCounts = { competitions: 0, entries: 0, accepted: 0, waitlisted: 0 };
 
+interface NewEvent extends Call {
+	readonly body: EventBody;
+}
+
 /** Creates a draft. @throws ApiError, see the route; errors of peer calls. */
-export async function createEvent(body: EventBody, call: Call, deps: EventsDeps): Promise<Event> {
-	const { principal, now } = call;
+export async function createEvent(call: NewEvent, deps: EventsDeps): Promise<Event> {
+	const { body, principal, now } = call;
 	requireManager(principal, body.organiserClubId);
 	requireOfficerFor(body.eventNumber === undefined ? [] : ['eventNumber'], principal);
 	return once(deps.db, call, {
 		operationId: 'createEvent',
 		input: body,
 		check: async () => {
-			await requireActingMember(call, deps);
+			await requireActingMember(call, deps.directory.members);
 			return eventSnapshot(deps.directory, body, undefined, call);
 		},
 		effect: async (transaction, snapshot) => {
@@ -39,11 +43,10 @@ export async function createEvent(body: EventBody, call: Call, deps: EventsDeps)
 
 /** @throws ApiError, see the route; errors of peer calls. */
 export async function replaceEvent(
-	body: EventBody,
-	call: EventCall,
+	call: RecordCall<EventBody>,
 	{ db, directory }: EventsDeps,
 ): Promise<Event> {
-	const { params, principal, now } = call;
+	const { params, body, principal, now } = call;
 	const read = await getManagedEvent(db, call);
 	requireManager(principal, body.organiserClubId);
 	const snapshot = await eventSnapshot(directory, body, read, call);
@@ -64,7 +67,7 @@ export async function replaceEvent(
 }
 
 /** Deletes a draft with its competitions. @throws ApiError, see the route. */
-export function deleteEvent(call: EventCall, { db }: EventsDeps): Promise<Event> {
+export function deleteEvent(call: RecordCall, { db }: EventsDeps): Promise<Event> {
 	return inTransaction(db, async (transaction) => {
 		const stored = await lockManagedEvent(transaction, call);
 		requireVersion(call.ifMatch, stored.version);

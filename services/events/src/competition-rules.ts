@@ -33,11 +33,9 @@ export function requireFitting(
 	requireHorseAge(body, event);
 }
 
-function requireHorseAge(
-	{ horseMinAge, level }: CompetitionBody,
-	{ ruleset }: Pick<EventRow, 'ruleset'>,
-): void {
-	const least = horseMinAgeAllowed(ruleset, level);
+function requireHorseAge(body: CompetitionBody, { ruleset }: Pick<EventRow, 'ruleset'>): void {
+	const { horseMinAge, level } = body;
+	const least = horseMinAgeAllowed(ruleset, body);
 	if (horseMinAge === null || horseMinAge >= least) return;
 	throw eventsError('HORSE_MIN_AGE_BELOW_RULES', {
 		message: `Horses at level ${level} must be ${least} or older (OeTO §53.2).`,
@@ -47,7 +45,7 @@ function requireHorseAge(
 
 /** The columns for a body. */
 export function competitionDraft(body: CompetitionBody, arenaName: string | null): CompetitionDraft {
-	return { ...body, arenaName, horseMinAge: body.horseMinAge ?? horseMinAgeOf(body.level) };
+	return { ...body, arenaName, horseMinAge: body.horseMinAge ?? horseMinAgeOf(body) };
 }
 
 /** The result of resolving the references of a body in the master data. */

@@ -1,6 +1,5 @@
 import { apiError } from '@paddock/contract';
 import { clubsCovered, isOfficer, type Principal } from '@paddock/identity';
-import { eventsError } from './errors.ts';
 import type { EventScope } from './repository/events.ts';
 
 /**
@@ -31,23 +30,3 @@ export function requireManager(principal: Principal, organiserClubId: string): v
 
 /** Roles that may manage events; `mayManage` checks which clubs they cover. */
 export const managersOnly = { roles: ['CLUB_OFFICIAL', 'ORGANISER', 'FEDERATION_OFFICER', 'ADMIN'] } as const;
-
-/**
- * The member whose status decides whether the account may write. Undefined for an account without a member, and for the
- * federation's office, whose permissions do not come from a membership.
- */
-export function actingMemberId(principal: Principal): string | undefined {
-	return isOfficer(principal) ? undefined : principal.memberId;
-}
-
-/**
- * `members` by id; includes the acting member, if any.
- * @throws ApiError MEMBER_NOT_ACTIVE if the member is suspended, not yet approved, deleted or unknown.
- */
-export function requireActiveMember(
-	principal: Principal,
-	members: ReadonlyMap<string, { readonly status: string }>,
-): void {
-	const id = actingMemberId(principal);
-	if (id !== undefined && members.get(id)?.status !== 'ACTIVE') throw eventsError('MEMBER_NOT_ACTIVE');
-}

@@ -95,7 +95,7 @@ export function requireCompetitionsFit(
 
 function neededFields(competition: CompetitionRow, stored: EventRow, body: EventBody): readonly string[] {
 	const { date, discipline, ageClasses, arenaId, horseMinAge } = competition;
-	const isTooYoung = horseMinAge < horseMinAgeAllowed(body.ruleset, competition.level);
+	const isTooYoung = horseMinAge < horseMinAgeAllowed(body.ruleset, competition);
 	const needsRuleset = body.ruleset !== stored.ruleset && (ageClasses.length > 0 || isTooYoung);
 	return [
 		...(date < body.startDate ? ['startDate'] : []),

@@ -1,20 +1,20 @@
 import { inTransaction } from '@paddock/database';
-import { requireVersion } from '@paddock/service';
+import { type RecordCall, requireVersion } from '@paddock/service';
 import type { EventRow, EventsQueryable } from './database-schema.ts';
 import type { EventsDeps } from './deps.ts';
 import type { EventStep } from './enumerations.ts';
 import { type Missing, requireReadiness } from './event-readiness.ts';
 import { requireStep } from './event-status.ts';
 import { getEvent } from './event-view.ts';
-import { type EventCall, getManagedEvent, lockManagedEvent } from './managed-event.ts';
+import { getManagedEvent, lockManagedEvent } from './managed-event.ts';
 import { missingReferences, type PublishedRows, referencesKey } from './publication-references.ts';
 import { cancelEntriesOfEvent } from './repository/cancelled-entries.ts';
 import { competitionRows } from './repository/competitions.ts';
 import { takeStep } from './repository/event-writes.ts';
-import type { Event } from './schemas/event.ts';
+import type { Cancellation, Event } from './schemas/event.ts';
 
 /** Publishes a draft. @throws ApiError, see the route; errors of peer calls. */
-export async function publishEvent(call: EventCall, deps: EventsDeps): Promise<Event> {
+export async function publishEvent(call: RecordCall, deps: EventsDeps): Promise<Event> {
 	const missingIn = await checkReferences(call, deps);
 	return step(call, deps, { to: 'PUBLISHED' }, async (transaction, event) => {
 		const competitions = await competitionRows(transaction, event.id);
@@ -24,20 +24,21 @@ export async function publishEvent(call: EventCall, deps: EventsDeps): Promise<E
 }
 
 /** Cancels an event and every entry. @throws ApiError, see the route. */
-export function cancelEvent(reason: string, call: EventCall, deps: EventsDeps): Promise<Event> {
+export function cancelEvent(call: RecordCall<Cancellation>, deps: EventsDeps): Promise<Event> {
+	const { reason } = call.body;
 	return step(call, deps, { to: 'CANCELLED', reason }, (transaction, event) =>
 		cancelEntriesOfEvent(transaction, event.id, call.now),
 	);
 }
 
 /** Declares an event over. @throws ApiError, see the route. */
-export function completeEvent(call: EventCall, deps: EventsDeps): Promise<Event> {
+export function completeEvent(call: RecordCall, deps: EventsDeps): Promise<Event> {
 	return step(call, deps, { to: 'COMPLETED' });
 }
 
 /** `accompany` checks preconditions and applies further changes, in the same transaction. */
 function step(
-	call: EventCall,
+	call: RecordCall,
 	{ db }: EventsDeps,
 	taken: { readonly to: EventStep; readonly reason?: string },
 	accompany?: (transaction: EventsQueryable, event: EventRow) => Promise<unknown>,
@@ -63,7 +64,7 @@ const referencesChanged: Missing = {
  * that are published.
  */
 async function checkReferences(
-	call: EventCall,
+	call: RecordCall,
 	{ db, directory }: EventsDeps,
 ): Promise<(rows: PublishedRows) => readonly Missing[]> {
 	const event = await getManagedEvent(db, call);

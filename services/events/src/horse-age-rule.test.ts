@@ -16,8 +16,22 @@ test.each([
 	['M', 6],
 	['S*', 6],
 	['GP', 6],
+	['V80', 4],
+	['V100', 4],
+	['V 105', 5],
+	['V110', 6],
 ])('a horse at level %s is %i or older', (level, years) => {
-	expect(horseMinAgeOf(level)).toBe(years);
-	expect(horseMinAgeAllowed('OETO', level)).toBe(years);
-	expect(horseMinAgeAllowed('FEI', level)).toBe(0);
+	const competition = { level, ponyOnly: false };
+	expect(horseMinAgeOf(competition)).toBe(years);
+	expect(horseMinAgeAllowed('OETO', competition)).toBe(years);
+	expect(horseMinAgeAllowed('FEI', competition)).toBe(0);
+});
+
+test.each([
+	['V85', 4],
+	['V90', 5],
+	['V95', 6],
+	['L', 5],
+])('a pony at level %s is %i or older', (level, years) => {
+	expect(horseMinAgeOf({ level, ponyOnly: true })).toBe(years);
 });

@@ -1,15 +1,11 @@
-import type { Call } from '@paddock/service';
+import type { RecordCall } from '@paddock/service';
 import type { EventRow, EventsQueryable } from './database-schema.ts';
 import { requireManager, visibleTo } from './event-access.ts';
 import { getEventRow, lockEvent } from './repository/events.ts';
 
-/** A request for one event, or for something that belongs to it. */
-export interface EventCall extends Call {
-	/** `id` is the event's. */
-	readonly params: { readonly id: string };
-}
+type EventCall = Pick<RecordCall, 'params' | 'principal'>;
 
-/** The event of a request. @throws ApiError NOT_FOUND; OUT_OF_SCOPE unless the caller manages it. */
+/** The event of a request, whose `id` is the event's. @throws ApiError NOT_FOUND; OUT_OF_SCOPE unless the caller manages it. */
 export async function getManagedEvent(
 	db: EventsQueryable,
 	{ params, principal }: EventCall,

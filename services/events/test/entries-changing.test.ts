@@ -38,7 +38,9 @@ const statusesIn = (entry: Entry) => entry.starts.map(({ competitionId, status }
 describe('one entry per horse and event', () => {
 	test('a second one is refused, with another rider too, also when both are concurrent', async () => {
 		const body = desk.pair(first);
-		const others = { ...body, riderMemberId: desk.stage.member().id, starts: startsIn(second) };
+		// Each in a competition of its own: any of them may come first.
+		const third = await desk.stage.competition(eventId);
+		const others = { ...body, riderMemberId: desk.stage.member().id, starts: startsIn(third) };
 		const responses = await Promise.all([
 			post(body),
 			post({ ...body, starts: startsIn(second) }),

@@ -1,12 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
-import { readSettings } from '@paddock/service';
 import { openApiDocument } from '@paddock/service/openapi';
-import { createMetrics, silentLogger } from '@paddock/telemetry';
 import { namedSchemas } from '@paddock/testing';
-import { openEvents } from '../src/app.ts';
-import { settings } from '../src/config.ts';
 import { removeDemo } from '../src/demo.ts';
 import { eventsRoutes } from '../src/routes.ts';
 import type { Entry } from '../src/schemas/entry.ts';
@@ -16,20 +12,8 @@ import { useEvents } from './use-events.ts';
 
 const { events } = useEvents();
 
-function open(demo: boolean) {
-	return openEvents(
-		readSettings(settings, {
-			DATABASE_URL: events.databaseUrl,
-			DATABASE_POOL_MAX: '2',
-			DEMO: demo ? 'on' : 'off',
-		}),
-		{
-			logger: silentLogger(),
-			metrics: createMetrics({ prefix: 'service', service: 'events-service' }),
-			now: events.clock.now,
-			registry: events.peers.registry,
-		},
-	);
+async function startOnce(DEMO: boolean): Promise<void> {
+	await (await events.another({ DATABASE_POOL_MAX: 2, DEMO })).close();
 }
 
 async function count(table: 'events' | 'competitions' | 'entries' | 'starts'): Promise<number> {
@@ -44,10 +28,10 @@ async function shownEvents(): Promise<readonly Event[]> {
 
 describe('demo events', () => {
 	test('are created only if configured, once, around the present day', async () => {
-		await (await open(false)).close();
+		await startOnce(false);
 		expect(await count('events')).toBe(0);
-		await (await open(true)).close();
-		await (await open(true)).close();
+		await startOnce(true);
+		await startOnce(true);
 		const shown = await shownEvents();
 		expect(shown.map(({ name, status }) => [name, status])).toEqual([
 			['Sommerabschluss Auwiesen', 'COMPLETED'],
@@ -113,7 +97,7 @@ describe('demo events', () => {
 		expect([await count('events'), await count('competitions')]).toEqual([1, 1]);
 		expect([await count('entries'), await count('starts')]).toEqual([0, 0]);
 		expect(await inTransaction(events.db, removeDemo)).toBe(0);
-		await (await open(true)).close();
+		await startOnce(true);
 		expect(await count('events')).toBe(1);
 	});
 });

@@ -1,22 +1,20 @@
-import { afterAll, beforeAll } from '@jest/globals';
+import { beforeAll } from '@jest/globals';
+import { useRunning } from '@paddock/testing';
 import { type EntryDesk, openEntryDesk } from './entry-desk.ts';
 import { type EventOffice, openOffice } from './event-office.ts';
-import { type RunningEvents, runEvents } from './running-events.ts';
+import { runEvents } from './running-events.ts';
 import { type Stage, setStage } from './stage.ts';
 
 type Options = Parameters<typeof runEvents>[0];
 
-/** Runs one service for the tests of a file. The objects are filled in before the tests. */
+/** Runs one service for the tests of a file. The stage is filled in before the tests. */
 export function useEvents(options: Options = {}) {
-	const events = {} as RunningEvents;
+	const events = useRunning(() => runEvents(options));
 	const stage = {} as Stage;
-	const call: RunningEvents['call'] = (method, route, sent) => events.call(method, route, sent);
-	beforeAll(async () => {
-		Object.assign(events, await runEvents(options));
+	beforeAll(() => {
 		Object.assign(stage, setStage(events));
 	});
-	afterAll(() => events.close());
-	return { events, call, stage };
+	return { events, call: events.call, stage };
 }
 
 /** The same with an office, for tests of events and competitions. */

@@ -1,7 +1,6 @@
 import { inTransaction } from '@paddock/database';
-import { isOfficer } from '@paddock/identity';
-import { type Call, requireVersion } from '@paddock/service';
-import { requireActiveMember } from './acting-member.ts';
+import { isOfficer, requireActingMember } from '@paddock/identity';
+import { type RecordCall, requireVersion } from '@paddock/service';
 import type { HorseRow, HorsesQueryable } from './database-schema.ts';
 import type { HorsesDeps } from './deps.ts';
 import { requireEntrusted } from './horse-rules.ts';
@@ -18,16 +17,16 @@ type Decide = (db: HorsesQueryable, row: HorseRow, horse: Horse) => Promise<Hors
  * calls.
  */
 export async function changeHorse(
-	id: string,
-	call: Call,
+	call: RecordCall,
 	deps: Pick<HorsesDeps, 'db' | 'directory'>,
 	decide: Decide,
 	requireRight = requireEntrusted,
 ): Promise<Horse> {
 	const { principal, now } = call;
+	const { id } = call.params;
 	if (!isOfficer(principal)) {
 		requireEntrusted(principal, await getHorse(deps.db, id, principal));
-		await requireActiveMember(call, deps);
+		await requireActingMember(call, deps.directory.members);
 	}
 	return inTransaction(deps.db, async (transaction) => {
 		const { row, horse } = await lockHorse(transaction, id, principal);

@@ -1,7 +1,7 @@
 import { dayInVienna } from '@paddock/calendar';
 import { ApiError } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
-import { type Call, requireVersion } from '@paddock/service';
+import { type Call, type RecordCall, requireVersion } from '@paddock/service';
 import { changeHorse } from './change-horse.ts';
 import type { HorseRow, HorsesQueryable } from './database-schema.ts';
 import type { HorsesDeps } from './deps.ts';
@@ -24,17 +24,16 @@ type StatusChange =
  * FEE_NOT_OVERDUE, FEE_UNPAID, OWNER_NOT_MEMBER; errors of peer calls.
  */
 export async function changeStatus(
-	id: string,
 	change: StatusChange,
-	call: Call,
+	call: RecordCall,
 	deps: Pick<HorsesDeps, 'db' | 'directory'>,
 ): Promise<Horse> {
-	const returning = change.step === 'restore' ? await tiesOfReturning(id, call, deps) : undefined;
+	const returning = change.step === 'restore' ? await tiesOfReturning(call, deps) : undefined;
 	const decide = async (_db: HorsesQueryable, row: HorseRow, horse: Horse) => {
 		checkStep(row, change, dayInVienna(call.now));
 		return { ...columnsAfter(row, change), ...returning?.(horse) };
 	};
-	return changeHorse(id, call, deps, decide, change.step === 'retire' ? requireDecidingAlone : undefined);
+	return changeHorse(call, deps, decide, change.step === 'retire' ? requireDecidingAlone : undefined);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { dayInVienna } from '@paddock/calendar';
 import { type FieldError, refuseInvalid } from '@paddock/contract';
 import { once } from '@paddock/database';
-import { type Call, requireVersion } from '@paddock/service';
+import { type Call, type RecordCall, requireVersion } from '@paddock/service';
 import type { HorsesQueryable } from './database-schema.ts';
 import type { HorsesDeps } from './deps.ts';
 import { handOver, type NewOwners } from './hand-over.ts';
@@ -23,13 +23,12 @@ import { transferDayErrors, transferProblem } from './transfer-rules.ts';
  * OWNERSHIP_AFTER_DEATH; errors of peer calls. Nothing is stored then.
  */
 export function correctOwnership(
-	id: string,
-	body: CorrectionBody,
-	call: Call,
+	call: RecordCall<CorrectionBody>,
 	deps: HorsesDeps,
 ): Promise<OwnershipCorrection> {
 	const { db } = deps;
-	const { now, principal, ifMatch } = call;
+	const { body, now, principal, ifMatch } = call;
+	const { id } = call.params;
 	return once(db, call, {
 		operationId: 'correctOwnership',
 		input: { id, ...body },

@@ -1,6 +1,6 @@
 import { dayInVienna } from '@paddock/calendar';
 import { type FieldError, refuseInvalid } from '@paddock/contract';
-import type { Call } from '@paddock/service';
+import type { RecordCall } from '@paddock/service';
 import { firstDayOf } from './birth.ts';
 import { changeHorse } from './change-horse.ts';
 import type { HorseRow, HorsesQueryable } from './database-schema.ts';
@@ -11,7 +11,7 @@ import { insertDeathDecision } from './repository/deaths.ts';
 import type { HorseChange } from './repository/horses.ts';
 import { getPeriodBounds } from './repository/ownership.ts';
 import { tiesOfReturning } from './returning-horse.ts';
-import type { Death } from './schemas/death.ts';
+import type { Death, DeathDecisionBody } from './schemas/death.ts';
 import type { Horse } from './schemas/horse.ts';
 
 type Deps = Pick<HorsesDeps, 'db' | 'directory'>;
@@ -22,13 +22,13 @@ type Deps = Pick<HorsesDeps, 'db' | 'directory'>;
  * @throws ApiError NOT_FOUND, OUT_OF_SCOPE, MEMBER_NOT_ACTIVE, PRECONDITION_FAILED, ILLEGAL_STATE_TRANSITION,
  * VALIDATION_ERROR, OWNERSHIP_AFTER_DEATH, DEATH_ALREADY_REPORTED
  */
-export function reportDeath(id: string, death: Death, call: Call, deps: Deps): Promise<Horse> {
-	return changeHorse(id, call, deps, async (db, row) => {
-		await checkDeath(db, row, death, dayInVienna(call.now));
+export function reportDeath(call: RecordCall<Death>, deps: Deps): Promise<Horse> {
+	return changeHorse(call, deps, async (db, row) => {
+		await checkDeath(db, row, call.body, dayInVienna(call.now));
 		if (row.deathReport !== null) throw horsesError('DEATH_ALREADY_REPORTED');
 		const { userId, memberId } = call.principal;
 		const report = {
-			...death,
+			...call.body,
 			reportedAt: call.now.toISOString(),
 			reportedBy: userId,
 			reportedByMemberId: memberId ?? null,
@@ -41,19 +41,20 @@ export function reportDeath(id: string, death: Death, call: Call, deps: Deps): P
  * Records a death on behalf of the federation's office; this also decides on a pending report.
  * @throws ApiError as `reportDeath`, without DEATH_ALREADY_REPORTED.
  */
-export function recordDeath(id: string, death: Death, call: Call, deps: Deps): Promise<Horse> {
-	return changeHorse(id, call, deps, (db, row) => confirmed(db, row, death, call));
+export function recordDeath(call: RecordCall<Death>, deps: Deps): Promise<Horse> {
+	return changeHorse(call, deps, (db, row) => confirmed(db, row, call.body, call));
 }
 
 /** Records the reported death. @throws ApiError as `recordDeath`; NO_DEATH_REPORTED */
-export function confirmDeath(id: string, call: Call, deps: Deps): Promise<Horse> {
-	return changeHorse(id, call, deps, (db, row) => confirmed(db, row, requireReport(row), call));
+export function confirmDeath(call: RecordCall, deps: Deps): Promise<Horse> {
+	return changeHorse(call, deps, (db, row) => confirmed(db, row, requireReport(row), call));
 }
 
 /** @throws ApiError NOT_FOUND, PRECONDITION_FAILED, NO_DEATH_REPORTED */
-export function rejectDeath(id: string, reason: string, call: Call, deps: Deps): Promise<Horse> {
-	return changeHorse(id, call, deps, async (db, row) => {
+export function rejectDeath(call: RecordCall<DeathDecisionBody>, deps: Deps): Promise<Horse> {
+	return changeHorse(call, deps, async (db, row) => {
 		const { date: dateOfDeath } = requireReport(row);
+		const { reason } = call.body;
 		const decidedBy = call.principal.userId;
 		await insertDeathDecision(db, row, { decision: 'REJECTED', dateOfDeath, reason, decidedBy }, call.now);
 		return { deathReport: null };
@@ -64,9 +65,10 @@ export function rejectDeath(id: string, reason: string, call: Call, deps: Deps):
  * Undoes a recorded death and restores the previous status.
  * @throws ApiError NOT_FOUND, PRECONDITION_FAILED, ILLEGAL_STATE_TRANSITION, OWNER_NOT_MEMBER; errors of peer calls.
  */
-export async function undoDeath(id: string, reason: string, call: Call, deps: Deps): Promise<Horse> {
-	const returning = await tiesOfReturning(id, call, deps);
-	return changeHorse(id, call, deps, async (db, row, horse) => {
+export async function undoDeath(call: RecordCall<DeathDecisionBody>, deps: Deps): Promise<Horse> {
+	const { reason } = call.body;
+	const returning = await tiesOfReturning(call, deps);
+	return changeHorse(call, deps, async (db, row, horse) => {
 		const { beforeDeath: before, dateOfDeath } = row;
 		const status = statusAfter('undoDeath', row);
 		if (dateOfDeath === null) throw new TypeError('A deceased horse has a day of death.');
@@ -81,7 +83,7 @@ async function confirmed(
 	db: HorsesQueryable,
 	row: HorseRow,
 	death: Death,
-	{ principal, now }: Call,
+	{ principal, now }: RecordCall,
 ): Promise<HorseChange> {
 	const status = await checkDeath(db, row, death, dayInVienna(now));
 	const { date: dateOfDeath, reason } = death;

@@ -1,7 +1,6 @@
 import { type Database, inTransaction } from '@paddock/database';
-import { isOfficer } from '@paddock/identity';
+import { isOfficer, requireActingMember } from '@paddock/identity';
 import { type Call, requireVersion } from '@paddock/service';
-import { requireActiveMember } from './acting-member.ts';
 import type { HorsesQueryable, HorsesSchema } from './database-schema.ts';
 import type { HorsesDeps } from './deps.ts';
 import { horsesError } from './errors.ts';
@@ -14,6 +13,10 @@ import type { OwnershipTransfer, TransferIds } from './schemas/ownership-transfe
 import { completeTransfer } from './transfer-ownership.ts';
 import { getVisibleTransfer, mustConfirm, requireMayConfirm, requireMayDecline } from './transfer-parties.ts';
 
+interface TransferCall extends Call {
+	readonly params: TransferIds;
+}
+
 /**
  * Confirms a transfer for one owner; the last missing confirmation completes it, and so does a confirmation by the
  * office. Other contexts are called before the transaction; all other checks run again under the lock on the horse. A
@@ -21,18 +24,14 @@ import { getVisibleTransfer, mustConfirm, requireMayConfirm, requireMayDecline }
  * @throws ApiError NOT_FOUND, OUT_OF_SCOPE, MEMBER_NOT_ACTIVE, PRECONDITION_FAILED, TRANSFER_NOT_PENDING,
  * NEW_OWNER_UNKNOWN, HORSE_REMOVED, OWNERSHIP_NOT_AFTER_PREVIOUS, OWNERSHIP_AFTER_DEATH; errors of peer calls.
  */
-export async function confirmTransfer(
-	ids: TransferIds,
-	call: Call,
-	deps: HorsesDeps,
-): Promise<OwnershipTransfer> {
+export async function confirmTransfer(call: TransferCall, deps: HorsesDeps): Promise<OwnershipTransfer> {
 	const { principal, now } = call;
 	const { memberId } = principal;
-	const before = await readTransfer(ids, call, deps);
+	const before = await readTransfer(call, deps);
 	requireMayConfirm(principal, before);
-	await requireActiveMember(call, deps);
+	await requireActingMember(call, deps.directory.members);
 	const { errors, members } = await checkReferences(referencesOfOwners(before.owners), call, deps);
-	return decide(ids, call, deps.db, {
+	return decide(call, deps.db, {
 		isDone: (transfer) => hasConfirmed(call, transfer),
 		effect: async (db, horse, { id, from, owners, ...transfer }) => {
 			if (errors.length > 0) throw horsesError('NEW_OWNER_UNKNOWN', { errors });
@@ -47,15 +46,11 @@ export async function confirmTransfer(
 }
 
 /** @throws ApiError as `confirmTransfer`, except errors about the new owners. */
-export async function declineTransfer(
-	ids: TransferIds,
-	call: Call,
-	deps: HorsesDeps,
-): Promise<OwnershipTransfer> {
+export async function declineTransfer(call: TransferCall, deps: HorsesDeps): Promise<OwnershipTransfer> {
 	const { principal, now } = call;
-	requireMayDecline(principal, await readTransfer(ids, call, deps));
-	await requireActiveMember(call, deps);
-	return decide(ids, call, deps.db, {
+	requireMayDecline(principal, await readTransfer(call, deps));
+	await requireActingMember(call, deps.directory.members);
+	return decide(call, deps.db, {
 		isDone: ({ status }) => status === 'DECLINED',
 		effect: (db, _horse, { id }) => endTransfer(db, id, 'DECLINED', { memberId: principal.memberId, now }),
 	});
@@ -69,25 +64,25 @@ interface Decision {
 
 /** Decides on a pending transfer under the lock on the horse, like every change of its owners. */
 function decide(
-	ids: TransferIds,
-	call: Call,
+	call: TransferCall,
 	database: Database<HorsesSchema>,
 	{ isDone, effect }: Decision,
 ): Promise<OwnershipTransfer> {
 	return inTransaction(database, async (db) => {
-		const { horse } = await lockHorse(db, ids.id, call.principal);
-		const transfer = await getVisibleTransfer(db, ids, horse, call);
+		const { horse } = await lockHorse(db, call.params.id, call.principal);
+		const transfer = await getVisibleTransfer(db, horse, call);
 		if (isDone(transfer)) return transfer;
 		requireVersion(call.ifMatch, transfer.version);
 		if (transfer.status !== 'PENDING')
 			throw horsesError('TRANSFER_NOT_PENDING', { context: { transferStatus: transfer.status } });
 		await effect(db, horse, transfer);
-		return getVisibleTransfer(db, ids, horse, call);
+		return getVisibleTransfer(db, horse, call);
 	});
 }
 
-async function readTransfer(ids: TransferIds, call: Call, { db }: Pick<HorsesDeps, 'db'>) {
-	return getVisibleTransfer(db, ids, await getHorse(db, ids.id, call.principal), call);
+/** @throws ApiError NOT_FOUND */
+export async function readTransfer(call: TransferCall, { db }: Pick<HorsesDeps, 'db'>) {
+	return getVisibleTransfer(db, await getHorse(db, call.params.id, call.principal), call);
 }
 
 function hasConfirmed({ principal }: Call, { status, confirmations }: OwnershipTransfer): boolean {

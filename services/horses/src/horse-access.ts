@@ -1,4 +1,5 @@
 import { isClubOfficial, isOfficer, type Principal } from '@paddock/identity';
+import type { FindingScope } from './repository/horse-numbers.ts';
 
 /** The fields of a horse that permissions depend on. */
 export interface HorseTies {
@@ -41,6 +42,11 @@ export function decidesAlone(principal: Principal, { responsibleMemberId, owners
  */
 export function seesIdentifiers(principal: Principal): boolean {
 	return principal.memberId !== undefined || principal.roles.some((role) => role !== 'MEMBER');
+}
+
+/** The horses and numbers by which the caller may find a horse: removed ones are the office's. */
+export function findingScopeOf(principal: Principal): FindingScope {
+	return { withRemoved: isOfficer(principal), withIdentifiers: seesIdentifiers(principal) };
 }
 
 /** Whether the caller may assign the horse to that club: an official's permissions are limited to the own clubs. */

@@ -1,8 +1,8 @@
 import { dayInVienna } from '@paddock/calendar';
 import { type FieldError, refuseInvalid } from '@paddock/contract';
 import { once } from '@paddock/database';
+import { requireActingMember } from '@paddock/identity';
 import type { Call } from '@paddock/service';
-import { requireActiveMember } from './acting-member.ts';
 import { type Birth, birthErrors, birthOf, firstDayOf } from './birth.ts';
 import { checkParents, parentageOf } from './check-parentage.ts';
 import type { HorsesQueryable } from './database-schema.ts';
@@ -17,13 +17,17 @@ import { lockPedigrees } from './repository/pedigree.ts';
 import type { Horse } from './schemas/horse.ts';
 import type { NewHorseBody, WrittenHorse } from './schemas/horse-body.ts';
 
+interface Registration extends Call {
+	readonly body: NewHorseBody;
+}
+
 /**
  * Registers a horse with its first owners.
  * @throws ApiError OUT_OF_SCOPE, FORBIDDEN, MEMBER_NOT_ACTIVE, VALIDATION_ERROR, the 422 rules, …_TAKEN; errors of peer
  * calls. Nothing is stored then.
  */
-export function registerHorse(body: NewHorseBody, call: Call, deps: HorsesDeps): Promise<Horse> {
-	const { now, principal } = call;
+export function registerHorse(call: Registration, deps: HorsesDeps): Promise<Horse> {
+	const { body, now, principal } = call;
 	const today = dayInVienna(now);
 	const registeredOn = body.registeredOn ?? today;
 	return once(deps.db, call, {
@@ -34,7 +38,7 @@ export function registerHorse(body: NewHorseBody, call: Call, deps: HorsesDeps):
 			officeValues(principal, body);
 			refuseInvalid(dayErrors(birthOf(body), registeredOn, today));
 			requireIdentification(body);
-			await requireActiveMember(call, deps);
+			await requireActingMember(call, deps.directory.members);
 			const references = [...referencesOfHorse(body), ...referencesOfOwners(body.owners)];
 			await requireReferences(references, call, deps);
 		},

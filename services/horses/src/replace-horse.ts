@@ -1,8 +1,8 @@
 import { dayInVienna } from '@paddock/calendar';
 import { apiError, refuseInvalid } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
-import { type Call, refuseServerOwnedChanges, requireVersion } from '@paddock/service';
-import { requireActiveMember } from './acting-member.ts';
+import { requireActingMember } from '@paddock/identity';
+import { type RecordCall, refuseServerOwnedChanges, requireVersion } from '@paddock/service';
 import { birthErrors, firstDayOf, isSameBirth } from './birth.ts';
 import { checkChildren, checkParents, isSameParentage, parentageOf } from './check-parentage.ts';
 import type { HorseRow, HorsesQueryable } from './database-schema.ts';
@@ -31,23 +31,20 @@ import type { HorseBody, WrittenHorse } from './schemas/horse-body.ts';
  * @throws ApiError NOT_FOUND, OUT_OF_SCOPE, FORBIDDEN, MEMBER_NOT_ACTIVE, PRECONDITION_FAILED, VALIDATION_ERROR, the
  * 409 and 422 of this context; errors of peer calls. Nothing is changed then.
  */
-export async function replaceHorse(
-	id: string,
-	body: HorseBody,
-	call: Call,
-	deps: HorsesDeps,
-): Promise<Horse> {
+export async function replaceHorse(call: RecordCall<HorseBody>, deps: HorsesDeps): Promise<Horse> {
 	const { db } = deps;
-	const before = await getHorse(db, id, call.principal);
-	checkReplacement(body, before, call);
-	await requireActiveMember(call, deps);
+	const { body, principal } = call;
+	const { id } = call.params;
+	const before = await getHorse(db, id, principal);
+	checkReplacement(before, call);
+	await requireActingMember(call, deps.directory.members);
 	await requireReferences(referencesOfHorse(body, before), call, deps);
 	return inTransaction(db, async (transaction) => {
 		if (!isSameParentage(parentageOf(body), before)) await lockPedigrees(transaction);
-		const { row, horse: stored } = await lockHorse(transaction, id, call.principal);
-		checkReplacement(body, stored, call);
+		const { row, horse: stored } = await lockHorse(transaction, id, principal);
+		checkReplacement(stored, call);
 		await checkStoredRelations(transaction, body, stored);
-		const written = { ...body, ...officeValues(call.principal, body, stored) };
+		const written = { ...body, ...officeValues(principal, body, stored) };
 		return updateHorse(transaction, id, columnsOf(written, stored, row), call.now);
 	});
 }
@@ -64,9 +61,8 @@ function columnsOf(body: WrittenHorse, stored: Horse, row: HorseRow): HorseChang
 
 /** Checks that depend on the body and the record only. */
 function checkReplacement(
-	body: HorseBody,
 	stored: Horse,
-	{ principal, ifMatch, serverOwned, now }: Call,
+	{ body, principal, ifMatch, serverOwned, now }: RecordCall<HorseBody>,
 ): void {
 	requireEntrusted(principal, stored);
 	if (body.clubId !== stored.clubId && !mayBringTo(principal, stored, body.clubId))

@@ -1,4 +1,4 @@
-import type { Call } from '@paddock/service';
+import type { RecordCall } from '@paddock/service';
 import type { HorsesDeps } from './deps.ts';
 import { horsesError } from './errors.ts';
 import { getHorse, type HorseChange } from './repository/horses.ts';
@@ -14,11 +14,10 @@ type ReturningTies = (horse: Pick<Horse, 'owners' | 'responsibleMemberId'>) => H
  * @throws ApiError NOT_FOUND; errors of peer calls.
  */
 export async function tiesOfReturning(
-	id: string,
-	call: Call,
+	call: RecordCall,
 	{ db, directory }: Pick<HorsesDeps, 'db' | 'directory'>,
 ): Promise<ReturningTies> {
-	const before = await getHorse(db, id, call.principal);
+	const before = await getHorse(db, call.params.id, call.principal);
 	const ids = [...before.owners.map(({ memberId }) => memberId), before.responsibleMemberId];
 	const members = await directory.members(
 		ids.filter((memberId) => memberId !== null),

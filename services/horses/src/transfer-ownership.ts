@@ -1,8 +1,8 @@
 import { dayInVienna } from '@paddock/calendar';
 import { refuseInvalid } from '@paddock/contract';
 import { once } from '@paddock/database';
-import type { Call } from '@paddock/service';
-import { requireActiveMember } from './acting-member.ts';
+import { requireActingMember } from '@paddock/identity';
+import type { Call, RecordCall } from '@paddock/service';
 import type { HorsesQueryable } from './database-schema.ts';
 import type { HorsesDeps } from './deps.ts';
 import { horsesError } from './errors.ts';
@@ -24,14 +24,10 @@ import { ownersToConfirm, transferDayErrors, transferLifetimeMs, transferProblem
  * OWNERSHIP_NOT_AFTER_PREVIOUS, OWNERSHIP_AFTER_DEATH, TRANSFER_BY_OFFICE_ONLY, TRANSFER_PENDING; errors of peer calls.
  * Nothing is stored then.
  */
-export function transferOwnership(
-	id: string,
-	body: TransferBody,
-	call: Call,
-	deps: HorsesDeps,
-): Promise<Transfer> {
+export function transferOwnership(call: RecordCall<TransferBody>, deps: HorsesDeps): Promise<Transfer> {
 	const { db } = deps;
-	const { now, principal } = call;
+	const { body, now, principal } = call;
+	const { id } = call.params;
 	return once(db, call, {
 		operationId: 'transferHorse',
 		input: { id, ...body },
@@ -42,7 +38,7 @@ export function transferOwnership(
 			requireEntrusted(principal, horse);
 			requireKept(horse);
 			refuseInvalid(transferDayErrors(body.from, dayInVienna(now)));
-			await requireActiveMember(call, deps);
+			await requireActingMember(call, deps.directory.members);
 			return requireReferences(referencesOfOwners(body.owners), call, deps);
 		},
 		effect: async (transaction, members) => {

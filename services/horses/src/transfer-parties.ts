@@ -1,5 +1,6 @@
 import { apiError } from '@paddock/contract';
 import { isOfficer, type Principal } from '@paddock/identity';
+import type { Call } from '@paddock/service';
 import type { HorsesQueryable } from './database-schema.ts';
 import { type HorseTies, isEntrusted } from './horse-access.ts';
 import { findTransfer } from './repository/transfers.ts';
@@ -28,11 +29,10 @@ function concerns(principal: Principal, transfer: OwnershipTransfer, horse: Hors
 /** @throws ApiError NOT_FOUND, the same for an unknown transfer as for one that does not concern the caller. */
 export async function getVisibleTransfer(
 	db: HorsesQueryable,
-	ids: TransferIds,
 	horse: HorseTies,
-	{ principal, now }: { readonly principal: Principal; readonly now: Date },
+	{ params, principal, now }: Pick<Call, 'principal' | 'now'> & { readonly params: TransferIds },
 ): Promise<OwnershipTransfer> {
-	const transfer = await findTransfer(db, ids, now);
+	const transfer = await findTransfer(db, params, now);
 	if (transfer === undefined || !concerns(principal, transfer, horse))
 		throw apiError('NOT_FOUND', { message: 'The horse has no such transfer.' });
 	return transfer;

@@ -1,21 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { isInternalRoute } from '@paddock/service';
 import { horsesRoutes } from '../src/routes.ts';
 import type { Horse } from '../src/schemas/horse.ts';
 import { allCallers, type Callers, callersOf, type Who } from './callers.ts';
-import { horseBody, type RunningHorses, runHorses } from './running-horses.ts';
+import { horseBody, useHorses } from './running-horses.ts';
 
-let horses: RunningHorses;
-let call: RunningHorses['call'];
+const horses = useHorses();
+const { call } = horses;
 let callers: Callers;
 
-beforeAll(async () => {
-	horses = await runHorses();
-	({ call } = horses);
+beforeAll(() => {
 	callers = callersOf(horses);
 });
-afterAll(() => horses.close());
 
 const open = horsesRoutes.filter((route) => !isInternalRoute(route));
 const declared = open.map(({ method, path }) => [method.toUpperCase(), path] as const);

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestService } from '@paddock/testing';
 import { horsesRoutes } from '../src/routes.ts';
-import { horseBody, type RunningHorses, runHorses } from './running-horses.ts';
+import { horseBody, useHorses } from './running-horses.ts';
 
-let horses: RunningHorses;
+const horses = useHorses();
 let impatient: TestService;
 
 beforeAll(async () => {
-	horses = await runHorses();
 	impatient = await horses.another({ PEER_TIMEOUT_MS: 500 });
-});
-afterAll(async () => {
-	await impatient.close();
-	await horses.close();
 });
 
 const owners = () => [{ memberId: horses.peers.member() }];

@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import type { Horse } from '../src/schemas/horse.ts';
-import { horseBody, type RunningHorses, runHorses } from './running-horses.ts';
+import { horseBody, type RunningHorses, useHorses } from './running-horses.ts';
 
 type Person = ReturnType<RunningHorses['person']>;
 
-let horses: RunningHorses;
+const horses = useHorses();
 let clubId: string;
 let coOwner: Person;
 let responsible: Person;
 let horse: Horse;
 
-beforeAll(async () => {
-	horses = await runHorses();
-});
-afterAll(() => horses.close());
 beforeEach(async () => {
 	clubId = horses.peers.club();
 	[coOwner, responsible] = [horses.person(), horses.person()];

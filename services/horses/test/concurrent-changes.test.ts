@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { type RunningHorses, runHorses } from './running-horses.ts';
+import { useHorses } from './running-horses.ts';
 import { waitingBehind } from './waiting-behind.ts';
 
-let horses: RunningHorses;
-
-beforeAll(async () => {
-	horses = await runHorses();
-});
-afterAll(() => horses.close());
+const horses = useHorses();
 
 // Each request reads the horse, and gets its lock only after another transaction has changed it.
 describe('a concurrent change of a horse', () => {

@@ -1,17 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { TestFailure } from '@paddock/testing';
 import type { Horse } from '../src/schemas/horse.ts';
 import type { Ownership } from '../src/schemas/ownership.ts';
 import type { OwnershipCorrection } from '../src/schemas/ownership-correction.ts';
-import { type RunningHorses, runHorses } from './running-horses.ts';
+import { useHorses } from './running-horses.ts';
 
-let horses: RunningHorses;
-
-beforeAll(async () => {
-	horses = await runHorses();
-});
-afterAll(() => horses.close());
+const horses = useHorses();
 
 const reason = 'Vertrag ohne Unterschrift';
 

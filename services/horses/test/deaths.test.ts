@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestFailure } from '@paddock/testing';
 import { sql } from 'kysely';
 import type { DeathDecision } from '../src/schemas/death.ts';
 import type { Horse } from '../src/schemas/horse.ts';
 import { type Callers, callersOf } from './callers.ts';
-import { type RunningHorses, runHorses } from './running-horses.ts';
+import { useHorses } from './running-horses.ts';
 import { waitingBehind } from './waiting-behind.ts';
 
-let horses: RunningHorses;
+const horses = useHorses();
 let callers: Callers;
 
-beforeAll(async () => {
-	horses = await runHorses();
+beforeAll(() => {
 	callers = callersOf(horses);
 });
-afterAll(() => horses.close());
 
 const death = { date: '2026-04-30', reason: 'Kolik' };
 const reason = 'Verwechslung';

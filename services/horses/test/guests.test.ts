@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import type { Horse } from '../src/schemas/horse.ts';
-import { type RunningHorses, runHorses } from './running-horses.ts';
+import { useHorses } from './running-horses.ts';
 
-let horses: RunningHorses;
+const horses = useHorses();
 let guest: string;
 let member: string;
 let horse: Horse;
@@ -11,7 +11,6 @@ let sire: Horse;
 const name = 'Gastpferd';
 
 beforeAll(async () => {
-	horses = await runHorses();
 	guest = horses.sign({});
 	member = horses.person().token;
 	sire = await horses.register({ sex: 'STALLION', birthYear: 2000, ueln: '040DEM000000550' });
@@ -27,7 +26,6 @@ beforeAll(async () => {
 		sireId: sire.id,
 	});
 });
-afterAll(() => horses.close());
 
 const ids = (token: string, path: string) =>
 	horses.call<{ items: Horse[] }>('GET', path, { token }).then(({ data }) => data.items.map(({ id }) => id));

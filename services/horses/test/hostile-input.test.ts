@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { isInternalRoute } from '@paddock/service';
 import { horsesRoutes } from '../src/routes.ts';
 import { newHorseBody, horseBody as replacementBody } from '../src/schemas/horse-body.ts';
-import { horseBody, type RunningHorses, runHorses } from './running-horses.ts';
+import { horseBody, useHorses } from './running-horses.ts';
 
-let horses: RunningHorses;
+const horses = useHorses();
 let known: string;
 
 beforeAll(async () => {
-	horses = await runHorses();
 	known = (await horses.register({ registeredOn: '2020-01-01' })).id;
 });
-afterAll(() => horses.close());
 
 const open = horsesRoutes.filter((route) => !isInternalRoute(route));
 

@@ -1,20 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestFailure } from '@paddock/testing';
 import type { Horse } from '../src/schemas/horse.ts';
 import { allCallers, type Callers, callersOf } from './callers.ts';
-import { horseBody, type RunningHorses, runHorses } from './running-horses.ts';
+import { horseBody, useHorses } from './running-horses.ts';
 
-let horses: RunningHorses;
-let call: RunningHorses['call'];
+const horses = useHorses();
+const { call } = horses;
 let callers: Callers;
 
-beforeAll(async () => {
-	horses = await runHorses();
-	({ call } = horses);
+beforeAll(() => {
 	callers = callersOf(horses);
 });
-afterAll(() => horses.close());
 
 test('an official moves no horse to or from another club', async () => {
 	const token = callers.tokenOf('official');

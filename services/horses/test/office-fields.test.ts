@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestFailure } from '@paddock/testing';
 import type { Horse } from '../src/schemas/horse.ts';
 import { type Callers, callersOf } from './callers.ts';
-import { horseBody, type RunningHorses, runHorses } from './running-horses.ts';
+import { horseBody, useHorses } from './running-horses.ts';
 
-let horses: RunningHorses;
+const horses = useHorses();
 let callers: Callers;
 
-beforeAll(async () => {
-	horses = await runHorses();
+beforeAll(() => {
 	callers = callersOf(horses);
 });
-afterAll(() => horses.close());
 
 const issued = {
 	federationHorseNumber: '9990000777',

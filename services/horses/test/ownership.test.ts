@@ -1,19 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { TestFailure } from '@paddock/testing';
 import { sql } from 'kysely';
 import { insertPeriod } from '../src/repository/ownership.ts';
 import type { Horse } from '../src/schemas/horse.ts';
 import type { Ownership, Transfer } from '../src/schemas/ownership.ts';
-import { type RunningHorses, runHorses } from './running-horses.ts';
+import { useHorses } from './running-horses.ts';
 import { waitingBehind } from './waiting-behind.ts';
 
-let horses: RunningHorses;
-
-beforeAll(async () => {
-	horses = await runHorses();
-});
-afterAll(() => horses.close());
+const horses = useHorses();
 
 function transfer<Data = TestFailure>(id: string, body: object, token = horses.officer, headers = {}) {
 	return horses.call<Data>('POST', `/api/horses/${id}/ownership`, { token, body, headers });

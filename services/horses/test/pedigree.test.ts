@@ -1,19 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
 import { eventually, type TestFailure } from '@paddock/testing';
 import { sql } from 'kysely';
 import { lockPedigrees } from '../src/repository/pedigree.ts';
 import type { Horse } from '../src/schemas/horse.ts';
 import type { Pedigree } from '../src/schemas/pedigree.ts';
-import { type RunningHorses, runHorses } from './running-horses.ts';
+import { useHorses } from './running-horses.ts';
 
-let horses: RunningHorses;
-
-beforeAll(async () => {
-	horses = await runHorses();
-});
-afterAll(() => horses.close());
+const horses = useHorses();
 
 const stallion = (birthYear: number, changes: object = {}) =>
 	horses.register({ sex: 'STALLION', birthYear, ...changes });

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
 import type { Horse } from '../src/schemas/horse.ts';
 import type { HorseStats } from '../src/schemas/stats.ts';
-import { type RunningHorses, runHorses } from './running-horses.ts';
+import { type RunningHorses, runHorses, useHorses } from './running-horses.ts';
 
-let horses: RunningHorses;
-let call: RunningHorses['call'];
+const horses = useHorses();
+const { call } = horses;
 let clubId: string;
 let owner: ReturnType<RunningHorses['person']>;
 
@@ -27,8 +27,6 @@ const stable = [
 ];
 
 beforeAll(async () => {
-	horses = await runHorses();
-	({ call } = horses);
 	clubId = horses.peers.club();
 	owner = horses.person();
 	for (const [index, horse] of stable.entries()) {
@@ -36,7 +34,6 @@ beforeAll(async () => {
 		horses.clock.advance(60_000);
 	}
 });
-afterAll(() => horses.close());
 
 async function names(query: string, path = '/api/horses'): Promise<string[]> {
 	const separator = path.includes('?') ? '&' : '?';

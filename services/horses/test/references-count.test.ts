@@ -1,13 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type RunningHorses, runHorses } from './running-horses.ts';
+import { expect, test } from '@jest/globals';
+import { useHorses } from './running-horses.ts';
 
-let horses: RunningHorses;
-
-beforeAll(async () => {
-	horses = await runHorses();
-});
-afterAll(() => horses.close());
+const horses = useHorses();
 
 async function count(type: string, id: string, codes?: string, scopes = ['references:count']) {
 	const query = codes === undefined ? '' : `&codes=${codes}`;

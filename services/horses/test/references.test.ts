@@ -1,23 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestService } from '@paddock/testing';
 import type { Horse } from '../src/schemas/horse.ts';
-import { horseBody, type RunningHorses, runHorses } from './running-horses.ts';
+import { horseBody, useHorses } from './running-horses.ts';
 
 /** Of codes that were found, see `createFoundCodes`. */
 const codeLifetimeMs = 5 * 60_000;
 
-let horses: RunningHorses;
+const horses = useHorses();
 /** Waits for other services for a second only. */
 let impatient: TestService;
 
 beforeAll(async () => {
-	horses = await runHorses();
 	impatient = await horses.another({ PEER_TIMEOUT_MS: 500 });
-});
-afterAll(async () => {
-	await impatient.close();
-	await horses.close();
 });
 
 async function rows(): Promise<number> {

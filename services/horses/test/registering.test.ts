@@ -1,14 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Horse } from '../src/schemas/horse.ts';
-import { horseBody, type RunningHorses, runHorses } from './running-horses.ts';
+import { horseBody, useHorses } from './running-horses.ts';
 
-let horses: RunningHorses;
-
-beforeAll(async () => {
-	horses = await runHorses();
-});
-afterAll(() => horses.close());
+const horses = useHorses();
 
 const everything = (memberId: string, clubId: string) => ({
 	name: 'Größe 🐴 Ä'.normalize('NFD'),

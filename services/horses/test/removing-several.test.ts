@@ -1,14 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { TestFailure } from '@paddock/testing';
 import type { RemovedHorses } from '../src/schemas/removed-horses.ts';
-import { type RunningHorses, runHorses } from './running-horses.ts';
+import { useHorses } from './running-horses.ts';
 
-let horses: RunningHorses;
-beforeAll(async () => {
-	horses = await runHorses();
-});
-afterAll(() => horses.close());
+const horses = useHorses();
 
 function removeAll<Data = RemovedHorses>(horseIds: readonly string[], token = horses.officer) {
 	return horses.call<Data>('POST', '/api/horses/batch-delete', { token, body: { horseIds } });

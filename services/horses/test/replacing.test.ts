@@ -1,15 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { TestFailure } from '@paddock/testing';
 import type { Horse } from '../src/schemas/horse.ts';
-import { type RunningHorses, runHorses } from './running-horses.ts';
+import { useHorses } from './running-horses.ts';
 
-let horses: RunningHorses;
-
-beforeAll(async () => {
-	horses = await runHorses();
-});
-afterAll(() => horses.close());
+const horses = useHorses();
 
 function put<Data = TestFailure>(id: string, body: object, headers: Record<string, string> = {}) {
 	return horses.call<Data>('PUT', `/api/horses/${id}`, { token: horses.officer, body, headers });

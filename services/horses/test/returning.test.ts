@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { TestFailure } from '@paddock/testing';
 import type { Horse } from '../src/schemas/horse.ts';
-import { type RunningHorses, runHorses } from './running-horses.ts';
+import { useHorses } from './running-horses.ts';
 
-let horses: RunningHorses;
-
-beforeAll(async () => {
-	horses = await runHorses();
-});
-afterAll(() => horses.close());
+const horses = useHorses();
 
 function send(method: string, path: string, body?: object) {
 	return horses.call<Horse & TestFailure>(method, `/api/horses/${path}`, {

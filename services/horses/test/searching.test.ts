@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
 import { sql } from 'kysely';
 import type { Horse } from '../src/schemas/horse.ts';
-import { type RunningHorses, runHorses } from './running-horses.ts';
+import { useHorses } from './running-horses.ts';
 
-let horses: RunningHorses;
+const horses = useHorses();
 
 beforeAll(async () => {
-	horses = await runHorses();
 	const sire = await horses.register({
 		name: 'Weltmeyer',
 		sex: 'STALLION',
@@ -27,7 +26,6 @@ beforeAll(async () => {
 	const removed = await horses.register({ name: 'Donnerwetter', headNumber: 'WEG1' });
 	await horses.call('DELETE', `/api/horses/${removed.id}`, { token: horses.officer });
 });
-afterAll(() => horses.close());
 
 async function search(query: string, token = horses.stranger): Promise<string[]> {
 	const { data } = await horses.call<Page<Horse>>('GET', `/api/horses/search?${query}`, { token });

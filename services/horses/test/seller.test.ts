@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Horse } from '../src/schemas/horse.ts';
-import { horseBody, type RunningHorses, runHorses } from './running-horses.ts';
+import { horseBody, useHorses } from './running-horses.ts';
 
-let horses: RunningHorses;
-
-beforeAll(async () => {
-	horses = await runHorses();
-});
-afterAll(() => horses.close());
+const horses = useHorses();
 
 /** A horse sold by its owner and responsible person, and an official of the seller's club. */
 async function sold() {

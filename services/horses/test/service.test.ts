@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { demoHorses, demoMembers } from '@paddock/demo';
 import { isInternalRoute } from '@paddock/service';
 import { openApiDocument } from '@paddock/service/openapi';
-import { namedSchemas, startDatabaseProxy } from '@paddock/testing';
+import { checkLostDatabase, namedSchemas } from '@paddock/testing';
 import { removeDemo } from '../src/demo.ts';
 import { horsesRoutes } from '../src/routes.ts';
 import type { Horse } from '../src/schemas/horse.ts';
 import type { Ownership } from '../src/schemas/ownership.ts';
 import type { Pedigree } from '../src/schemas/pedigree.ts';
-import { type RunningHorses, runHorses } from './running-horses.ts';
+import { useHorses } from './running-horses.ts';
 
-let horses: RunningHorses;
-
-beforeAll(async () => {
-	horses = await runHorses();
-});
-afterAll(() => horses.close());
+const horses = useHorses();
 
 async function startDemo(): Promise<void> {
 	await (await horses.another({ DEMO: true })).close();
@@ -138,22 +133,5 @@ describe('the documentation', () => {
 	});
 });
 
-test('a lost database gets 503 with Retry-After; both recover automatically', async () => {
-	const databaseProxy = await startDatabaseProxy(horses.databaseUrl);
-	const service = await horses.another({ DATABASE_URL: databaseProxy.url, DATABASE_POOL_MAX: 2 });
-	const send = () => service.call('GET', '/api/horses', { token: horses.officer });
-	const readiness = async () => (await fetch(`${service.url}/health/readiness`)).status;
-	expect([(await send()).status, await readiness()]).toEqual([200, 200]);
-	await databaseProxy.cut();
-	const lost = await send();
-	expect([lost.status, lost.data.code, lost.headers.get('retry-after')]).toEqual([
-		503,
-		'SERVICE_UNAVAILABLE',
-		'2',
-	]);
-	expect(await readiness()).toBe(503);
-	await databaseProxy.restore();
-	expect([(await send()).status, await readiness()]).toEqual([200, 200]);
-	await service.close();
-	await databaseProxy.cut();
-});
+test('a lost database gets 503 with Retry-After; readiness reports it; both recover automatically', () =>
+	checkLostDatabase(horses, '/api/horses'));

@@ -1,21 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestFailure, TestService } from '@paddock/testing';
 import type { HorseStatus } from '../src/horse-status.ts';
 import type { Horse } from '../src/schemas/horse.ts';
-import { type RunningHorses, runHorses } from './running-horses.ts';
+import { useHorses } from './running-horses.ts';
 
-let horses: RunningHorses;
+const horses = useHorses();
 /** Waits for other services for a second only. */
 let impatient: TestService;
 
 beforeAll(async () => {
-	horses = await runHorses();
 	impatient = await horses.another({ PEER_TIMEOUT_MS: 500 });
-});
-afterAll(async () => {
-	await impatient.close();
-	await horses.close();
 });
 
 function step<Data = TestFailure>(id: string, name: string, body?: object, headers = {}) {

@@ -1,19 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
 import type { OwnershipTransfer } from '../src/schemas/ownership-transfer.ts';
-import { type RunningHorses, runHorses } from './running-horses.ts';
+import { useHorses } from './running-horses.ts';
 import { type TransferDesk, transferDesk } from './transfer-desk.ts';
 
-let horses: RunningHorses;
+const horses = useHorses();
 
 let desk: TransferDesk;
 
-beforeAll(async () => {
-	horses = await runHorses();
+beforeAll(() => {
 	desk = transferDesk(horses);
 });
-afterAll(() => horses.close());
 
 describe('the requester of a transfer', () => {
 	test('an owner alone transfers at once, without and with a share', async () => {

@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestResponse } from '@paddock/testing';
 import { sql, type Transaction } from 'kysely';
 import type { HorsesSchema } from '../src/database-schema.ts';
-import { type RunningHorses, runHorses } from './running-horses.ts';
+import { useHorses } from './running-horses.ts';
 import { type TransferDesk, transferDesk } from './transfer-desk.ts';
 import { waitingBehind } from './waiting-behind.ts';
 
-let horses: RunningHorses;
+const horses = useHorses();
 let desk: TransferDesk;
 
-beforeAll(async () => {
-	horses = await runHorses();
+beforeAll(() => {
 	desk = transferDesk(horses);
 });
-afterAll(() => horses.close());
 
 describe('at the same moment', () => {
 	const held = (id: string) => (transaction: Transaction<HorsesSchema>) =>

@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
 import type { Horse } from '../src/schemas/horse.ts';
 import type { Ownership } from '../src/schemas/ownership.ts';
 import type { OwnershipTransfer } from '../src/schemas/ownership-transfer.ts';
 import { transferLifetimeMs } from '../src/transfer-rules.ts';
-import { type RunningHorses, runHorses } from './running-horses.ts';
+import { useHorses } from './running-horses.ts';
 import { type TransferDesk, transferDesk } from './transfer-desk.ts';
 
-let horses: RunningHorses;
+const horses = useHorses();
 
 let desk: TransferDesk;
 
-beforeAll(async () => {
-	horses = await runHorses();
+beforeAll(() => {
 	desk = transferDesk(horses);
 });
-afterAll(() => horses.close());
 
 describe('a transfer that one of several owners requests', () => {
 	// A co-owner with 40 % made a transfer of 100 % to herself.

@@ -1,4 +1,5 @@
 import type { SeedSet } from '@paddock/database';
+import type { Insertable } from 'kysely';
 import type { MasterdataSchema } from './database-schema.ts';
 import { countryRow } from './repository/countries.ts';
 import { ageClasses } from './seed/age-classes.ts';
@@ -7,25 +8,21 @@ import { states } from './seed/states.ts';
 
 /** Seed records of every installation; later sets refer to earlier ones. */
 export const seedSets: readonly SeedSet<MasterdataSchema>[] = [
-	{
-		name: 'countries-1',
-		insert: async (db) => {
-			const insert = db.insertInto('countries').values(countries.map(countryRow));
-			await insert.onConflict((conflict) => conflict.doNothing()).execute();
-		},
-	},
-	{
-		name: 'states-1',
-		insert: async (db) => {
-			const insert = db.insertInto('states').values(states);
-			await insert.onConflict((conflict) => conflict.doNothing()).execute();
-		},
-	},
-	{
-		name: 'age-classes-1',
-		insert: async (db) => {
-			const insert = db.insertInto('ageClasses').values(ageClasses);
-			await insert.onConflict((conflict) => conflict.doNothing()).execute();
-		},
-	},
+	seedOf('countries-1', 'countries', countries.map(countryRow)),
+	seedOf('states-1', 'states', states),
+	seedOf('age-classes-1', 'ageClasses', ageClasses),
 ];
+
+function seedOf<Table extends keyof MasterdataSchema>(
+	name: string,
+	table: Table,
+	rows: readonly Insertable<MasterdataSchema[Table]>[],
+): SeedSet<MasterdataSchema> {
+	return {
+		name,
+		insert: async (db) => {
+			const insert = db.insertInto(table).values(rows);
+			await insert.onConflict((conflict) => conflict.doNothing()).execute();
+		},
+	};
+}

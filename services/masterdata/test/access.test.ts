@@ -1,16 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { masterdataRoutes } from '../src/routes.ts';
-import { type RunningMasterdata, runMasterdata } from './running-masterdata.ts';
+import { useMasterdata } from './running-masterdata.ts';
 
-let masterdata: RunningMasterdata;
-let call: RunningMasterdata['call'];
-
-beforeAll(async () => {
-	masterdata = await runMasterdata();
-	({ call } = masterdata);
-});
-afterAll(() => masterdata.close());
+const masterdata = useMasterdata();
+const { call } = masterdata;
 
 const writing = masterdataRoutes
 	.filter(({ method }) => method !== 'get')

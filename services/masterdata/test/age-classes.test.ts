@@ -1,25 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
 import type { AgeClass } from '../src/schemas/age-class.ts';
-import { type RunningMasterdata, runMasterdata } from './running-masterdata.ts';
+import { useMasterdata } from './running-masterdata.ts';
 
 const path = '/api/masterdata/age-classes';
-let masterdata: RunningMasterdata;
-let call: RunningMasterdata['call'];
-let officer: string;
+const masterdata = useMasterdata();
+const { call } = masterdata;
 
 interface Applicable {
 	ageInYear: number;
 	ageOnDate: number;
 	ageClasses: AgeClass[];
 }
-
-beforeAll(async () => {
-	masterdata = await runMasterdata();
-	({ call, officer } = masterdata);
-});
-afterAll(() => masterdata.close());
 
 /** In a category of its own discipline, so that it meets no seeded class. */
 function vaulting(code: string, changes: Partial<AgeClass> = {}) {
@@ -41,7 +34,7 @@ function vaulting(code: string, changes: Partial<AgeClass> = {}) {
 
 async function create(code: string, changes: Partial<AgeClass> = {}): Promise<AgeClass> {
 	const { status, data } = await call<AgeClass>('POST', path, {
-		token: officer,
+		token: masterdata.officer,
 		body: vaulting(code, changes),
 	});
 	expect(status).toBe(201);
@@ -159,7 +152,7 @@ describe('GET /age-classes/{id}', () => {
 describe('POST /age-classes', () => {
 	test('creates, and says where', async () => {
 		const { data, headers } = await call<AgeClass>('POST', path, {
-			token: officer,
+			token: masterdata.officer,
 			body: vaulting('NEW', { validFrom: '2027-01-01', validTo: '9999-12-31' }),
 		});
 		expect(data).toMatchObject({ code: 'VALIDATION_ERROR' });
@@ -174,7 +167,7 @@ describe('POST /age-classes', () => {
 
 	test('reports all bad fields at once, bounds that are the wrong way round among them', async () => {
 		const { status, data } = await call('POST', path, {
-			token: officer,
+			token: masterdata.officer,
 			body: {
 				...vaulting('lower case', { minAge: 20, maxAge: 19, validFrom: '2026-02-01', validTo: '2026-01-31' }),
 				nameDe: '',
@@ -194,7 +187,7 @@ describe('POST /age-classes', () => {
 	test('refuses a second definition for the same days, and accepts one for others', async () => {
 		await create('TWICE', { validFrom: '2026-01-01', validTo: '2026-12-31' });
 		const post = (validFrom: string | null, changes: Partial<AgeClass> = {}) =>
-			call('POST', path, { token: officer, body: vaulting('TWICE', { validFrom, ...changes }) });
+			call('POST', path, { token: masterdata.officer, body: vaulting('TWICE', { validFrom, ...changes }) });
 		for (const validFrom of [null, '2026-12-31']) {
 			const { status, data } = await post(validFrom);
 			expect([validFrom, status, data.code]).toEqual([validFrom, 409, 'AGE_CLASS_TAKEN']);
@@ -209,7 +202,7 @@ describe('PUT /age-classes/{id}', () => {
 	test('replaces and counts the version up', async () => {
 		const ageClass = await create('CHANGED', { validFrom: '2026-01-01' });
 		const { data } = await call<AgeClass>('PUT', `${path}/${ageClass.id}`, {
-			token: officer,
+			token: masterdata.officer,
 			headers: { 'If-Match': '"1"' },
 			body: vaulting('CHANGED', { maxAge: null, validTo: '2026-12-31' }),
 		});
@@ -221,12 +214,15 @@ describe('PUT /age-classes/{id}', () => {
 		await create('BEFORE', { validTo: '2026-12-31' });
 		const after = await create('BEFORE', { validFrom: '2027-01-01' });
 		const put = (body: object, headers = {}) =>
-			call('PUT', `${path}/${after.id}`, { token: officer, body, headers });
+			call('PUT', `${path}/${after.id}`, { token: masterdata.officer, body, headers });
 		expect((await put(vaulting('BEFORE'), { 'If-Match': 'W/"1"' })).status).toBe(412);
 		expect((await put({ ...after, version: 5 })).status).toBe(400);
 		expect((await put(vaulting('BEFORE', { validFrom: '2026-12-31' }))).data.code).toBe('AGE_CLASS_TAKEN');
 		expect((await storedRow(after.id))?.version).toBe(1);
-		const unknown = await call('PUT', `${path}/${randomUUID()}`, { token: officer, body: vaulting('X') });
+		const unknown = await call('PUT', `${path}/${randomUUID()}`, {
+			token: masterdata.officer,
+			body: vaulting('X'),
+		});
 		expect(unknown.status).toBe(404);
 	});
 });
@@ -234,12 +230,14 @@ describe('PUT /age-classes/{id}', () => {
 test('DELETE /age-classes/{id} removes it and returns it', async () => {
 	const ageClass = await create('GONE');
 	const stale = await call('DELETE', `${path}/${ageClass.id}`, {
-		token: officer,
+		token: masterdata.officer,
 		headers: { 'If-Match': '"2"' },
 	});
 	expect(stale.status).toBe(412);
-	const { status, data } = await call<AgeClass>('DELETE', `${path}/${ageClass.id}`, { token: officer });
+	const { status, data } = await call<AgeClass>('DELETE', `${path}/${ageClass.id}`, {
+		token: masterdata.officer,
+	});
 	expect([status, data]).toEqual([200, ageClass]);
 	expect(await storedRow(ageClass.id)).toBeUndefined();
-	expect((await call('DELETE', `${path}/${ageClass.id}`, { token: officer })).status).toBe(404);
+	expect((await call('DELETE', `${path}/${ageClass.id}`, { token: masterdata.officer })).status).toBe(404);
 });

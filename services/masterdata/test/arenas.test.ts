@@ -1,26 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
 import type { Arena } from '../src/schemas/arena.ts';
-import { type RunningMasterdata, runMasterdata } from './running-masterdata.ts';
+import { useMasterdata } from './running-masterdata.ts';
 
-let masterdata: RunningMasterdata;
-let call: RunningMasterdata['call'];
-let officer: string;
+const masterdata = useMasterdata();
+const { call } = masterdata;
 let venueId: string;
 let path: string;
 
 beforeAll(async () => {
-	masterdata = await runMasterdata();
-	({ call, officer } = masterdata);
 	venueId = await createVenue();
 	path = `/api/masterdata/venues/${venueId}/arenas`;
 });
-afterAll(() => masterdata.close());
 
 async function createVenue(): Promise<string> {
 	const { data } = await call<{ id: string }>('POST', '/api/masterdata/venues', {
-		token: officer,
+		token: masterdata.officer,
 		body: { name: 'Reitplatz', countryCode: 'AT' },
 	});
 	return data.id;
@@ -41,7 +37,10 @@ function ground(name: string, changes: Partial<Arena> = {}) {
 }
 
 async function create(name: string, changes: Partial<Arena> = {}): Promise<Arena> {
-	const { status, data } = await call<Arena>('POST', path, { token: officer, body: ground(name, changes) });
+	const { status, data } = await call<Arena>('POST', path, {
+		token: masterdata.officer,
+		body: ground(name, changes),
+	});
 	expect(status).toBe(201);
 	return data;
 }
@@ -54,8 +53,8 @@ describe('GET /venues/{id}/arenas', () => {
 	test('lists those of the venue only', async () => {
 		const otherVenue = `/api/masterdata/venues/${await createVenue()}/arenas`;
 		expect((await call<Page<Arena>>('GET', otherVenue)).data.items).toEqual([]);
-		await call('POST', otherVenue, { token: officer, body: ground('B') });
-		await call('POST', otherVenue, { token: officer, body: ground('A', { lengthM: 90 }) });
+		await call('POST', otherVenue, { token: masterdata.officer, body: ground('B') });
+		await call('POST', otherVenue, { token: masterdata.officer, body: ground('A', { lengthM: 90 }) });
 		await create('Anderswo');
 		const { data, headers } = await call<Page<Arena>>('GET', otherVenue);
 		expect(data.items.map(({ name }) => name)).toEqual(['A', 'B']);
@@ -88,7 +87,7 @@ describe('GET /venues/{id}/arenas/{arenaId}', () => {
 describe('POST /venues/{id}/arenas', () => {
 	test('creates, and says where', async () => {
 		const { status, data, headers } = await call<Arena>('POST', path, {
-			token: officer,
+			token: masterdata.officer,
 			body: { name: 'Neu', type: 'LUNGING', surface: 'OTHER' },
 		});
 		expect(status).toBe(201);
@@ -99,7 +98,7 @@ describe('POST /venues/{id}/arenas', () => {
 
 	test('reports all bad fields at once', async () => {
 		const { status, data } = await call('POST', path, {
-			token: officer,
+			token: masterdata.officer,
 			body: {
 				type: 'SHOW',
 				lengthM: 0,
@@ -123,10 +122,10 @@ describe('POST /venues/{id}/arenas', () => {
 
 	test('refuses a name twice in one venue, and an unknown venue', async () => {
 		await create('Einmal');
-		const again = await call('POST', path, { token: officer, body: ground('Einmal') });
+		const again = await call('POST', path, { token: masterdata.officer, body: ground('Einmal') });
 		expect([again.status, again.data.code]).toEqual([409, 'ARENA_NAME_TAKEN']);
 		const nowhere = await call('POST', `/api/masterdata/venues/${randomUUID()}/arenas`, {
-			token: officer,
+			token: masterdata.officer,
 			body: ground('Einmal'),
 		});
 		expect([nowhere.status, nowhere.data.code]).toEqual([404, 'NOT_FOUND']);
@@ -137,7 +136,7 @@ describe('PUT /venues/{id}/arenas/{arenaId}', () => {
 	test('replaces and counts the version up', async () => {
 		const arena = await create('Alt');
 		const { data } = await call<Arena>('PUT', `${path}/${arena.id}`, {
-			token: officer,
+			token: masterdata.officer,
 			headers: { 'If-Match': '"1"' },
 			body: { ...arena, name: 'Anders', lengthM: null, indoor: true },
 		});
@@ -149,13 +148,16 @@ describe('PUT /venues/{id}/arenas/{arenaId}', () => {
 		const arena = await create('Fest');
 		await create('Besetzt');
 		const put = (body: object, headers = {}) =>
-			call('PUT', `${path}/${arena.id}`, { token: officer, body, headers });
+			call('PUT', `${path}/${arena.id}`, { token: masterdata.officer, body, headers });
 		expect((await put(ground('Fest'), { 'If-Match': '"2"' })).status).toBe(412);
 		expect((await put(ground('Besetzt'))).data.code).toBe('ARENA_NAME_TAKEN');
 		const moved = await put({ ...arena, venueId: await createVenue() });
 		expect(moved.data.errors).toMatchObject([{ field: 'venueId' }]);
 		expect(await storedRow(arena.id)).toMatchObject({ name: 'Fest', venueId, version: 1 });
-		const unknown = await call('PUT', `${path}/${randomUUID()}`, { token: officer, body: ground('X') });
+		const unknown = await call('PUT', `${path}/${randomUUID()}`, {
+			token: masterdata.officer,
+			body: ground('X'),
+		});
 		expect(unknown.status).toBe(404);
 	});
 });
@@ -163,14 +165,14 @@ describe('PUT /venues/{id}/arenas/{arenaId}', () => {
 test('DELETE /venues/{id}/arenas/{arenaId} removes it, under its own venue only', async () => {
 	const arena = await create('Weg');
 	const elsewhere = `/api/masterdata/venues/${await createVenue()}/arenas/${arena.id}`;
-	expect((await call('DELETE', elsewhere, { token: officer })).status).toBe(404);
+	expect((await call('DELETE', elsewhere, { token: masterdata.officer })).status).toBe(404);
 	const stale = await call('DELETE', `${path}/${arena.id}`, {
-		token: officer,
+		token: masterdata.officer,
 		headers: { 'If-Match': '"2"' },
 	});
 	expect(stale.status).toBe(412);
 	expect(await storedRow(arena.id)).toBeDefined();
-	const { status, data } = await call<Arena>('DELETE', `${path}/${arena.id}`, { token: officer });
+	const { status, data } = await call<Arena>('DELETE', `${path}/${arena.id}`, { token: masterdata.officer });
 	expect([status, data]).toEqual([200, arena]);
 	expect(await storedRow(arena.id)).toBeUndefined();
 });

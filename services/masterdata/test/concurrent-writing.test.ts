@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { eventually, waitingForLocks } from '@paddock/testing';
 import { ageClasses, lockDefinitions } from '../src/repository/age-classes.ts';
 import { venues } from '../src/repository/venues.ts';
 import type { State } from '../src/schemas/state.ts';
 import type { Venue } from '../src/schemas/venue.ts';
-import { type RunningMasterdata, runMasterdata } from './running-masterdata.ts';
+import { useMasterdata } from './running-masterdata.ts';
 
 const path = '/api/masterdata';
-let masterdata: RunningMasterdata;
-
-beforeAll(async () => {
-	masterdata = await runMasterdata();
-});
-afterAll(() => masterdata.close());
+const masterdata = useMasterdata();
 
 async function create<Data>(where: string, body: object): Promise<Data> {
 	const { status, data } = await masterdata.call<Data>('POST', `${path}/${where}`, {

@@ -1,23 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
 import type { Country } from '../src/schemas/country.ts';
 import { type CountryRecords, countryRecords, path } from './country-records.ts';
-import { type RunningMasterdata, runMasterdata } from './running-masterdata.ts';
+import { useMasterdata } from './running-masterdata.ts';
 
-let masterdata: RunningMasterdata;
-let call: RunningMasterdata['call'];
-let officer: string;
+const masterdata = useMasterdata();
+const { call } = masterdata;
 let create: CountryRecords['create'];
 let byCode: CountryRecords['byCode'];
 let listed: CountryRecords['listed'];
 
-beforeAll(async () => {
-	masterdata = await runMasterdata();
-	({ call, officer } = masterdata);
+beforeAll(() => {
 	({ create, byCode, listed } = countryRecords(masterdata));
 });
-afterAll(() => masterdata.close());
 
 describe('GET /countries', () => {
 	test('pages through all of ISO 3166-1, Austria and its neighbours first, then by name', async () => {
@@ -137,12 +133,15 @@ describe('GET /countries/active', () => {
 		expect((await call('GET', `${path}/active?isActive=false`)).status).toBe(400);
 	});
 
-	test('omits countries that an officer sets inactive', async () => {
+	test('omits countries that an masterdata.officer sets inactive', async () => {
 		const country = await create('A');
 		const offered = async () =>
 			(await listed(`/active?q=${country.nameEn.replaceAll(' ', '+')}`)).map(({ id }) => id);
 		expect(await offered()).toEqual([country.id]);
-		await call('PUT', `${path}/${country.id}`, { token: officer, body: { ...country, isActive: false } });
+		await call('PUT', `${path}/${country.id}`, {
+			token: masterdata.officer,
+			body: { ...country, isActive: false },
+		});
 		expect(await offered()).toEqual([]);
 	});
 });

@@ -1,29 +1,25 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Country } from '../src/schemas/country.ts';
 import { type CountryRecords, countryRecords, path } from './country-records.ts';
 import { inventedCountry as invented } from './invented-country.ts';
-import { type RunningMasterdata, runMasterdata } from './running-masterdata.ts';
+import { useMasterdata } from './running-masterdata.ts';
 
-let masterdata: RunningMasterdata;
-let call: RunningMasterdata['call'];
-let officer: string;
+const masterdata = useMasterdata();
+const { call } = masterdata;
 let create: CountryRecords['create'];
 let byCode: CountryRecords['byCode'];
 let listed: CountryRecords['listed'];
 let storedRow: CountryRecords['storedRow'];
 
-beforeAll(async () => {
-	masterdata = await runMasterdata();
-	({ call, officer } = masterdata);
+beforeAll(() => {
 	({ create, byCode, listed, storedRow } = countryRecords(masterdata));
 });
-afterAll(() => masterdata.close());
 
 describe('POST /countries', () => {
 	test('creates, and says where', async () => {
 		const body = invented('B', { iocCode: 'XIB', nameEn: '  Sylvania ' });
-		const { status, data, headers } = await call<Country>('POST', path, { token: officer, body });
+		const { status, data, headers } = await call<Country>('POST', path, { token: masterdata.officer, body });
 		expect(status).toBe(201);
 		expect(headers.get('location')).toBe(`${path}/${data.id}`);
 		expect(headers.get('etag')).toBe('"1"');
@@ -40,13 +36,13 @@ describe('POST /countries', () => {
 	test('fills omitted fields with their defaults', async () => {
 		const { isoAlpha2, isoAlpha3, isoNumeric, nameEn, nameDe } = invented('C');
 		const body = { isoAlpha2, isoAlpha3, isoNumeric, nameEn, nameDe };
-		const { data } = await call<Country>('POST', path, { token: officer, body });
+		const { data } = await call<Country>('POST', path, { token: masterdata.officer, body });
 		expect(data).toMatchObject({ iocCode: null, isEuMember: false, isActive: true, sortOrder: 1_000 });
 	});
 
 	test('reports all bad fields at once and stores nothing', async () => {
 		const { status, data } = await call('POST', path, {
-			token: officer,
+			token: masterdata.officer,
 			body: {
 				isoAlpha2: 'xd',
 				isoAlpha3: 'XD',
@@ -84,7 +80,7 @@ describe('POST /countries', () => {
 		['iocCode', 'AUT', 'IOC_CODE_TAKEN'],
 	])('refuses the %s of another country', async (field, value, code) => {
 		const { status, data } = await call('POST', path, {
-			token: officer,
+			token: masterdata.officer,
 			body: invented('E', { [field]: value }),
 		});
 		expect([status, data.code]).toEqual([409, code]);
@@ -93,7 +89,7 @@ describe('POST /countries', () => {
 
 	test('creates one of several concurrent duplicates', async () => {
 		const attempts = Array.from({ length: 10 }, () =>
-			call('POST', path, { token: officer, body: invented('F') }),
+			call('POST', path, { token: masterdata.officer, body: invented('F') }),
 		);
 		const statuses = (await Promise.all(attempts)).map(({ status }) => status).sort();
 		expect(statuses).toEqual([201, ...Array.from({ length: 9 }, () => 409)]);
@@ -111,7 +107,7 @@ describe('PUT /countries/{id}', () => {
 		const country = await create('G', { nameEn: 'Ruritania', iocCode: 'XIG' });
 		const body = invented('G', { nameEn: 'Graustark', isEuMember: true });
 		const { status, data, headers } = await call<Country>('PUT', `${path}/${country.id}`, {
-			token: officer,
+			token: masterdata.officer,
 			body,
 		});
 		expect(status).toBe(200);
@@ -126,7 +122,7 @@ describe('PUT /countries/{id}', () => {
 		const country = await create('H', { iocCode: 'XIH', isActive: false, sortOrder: 5 });
 		const { isoAlpha2, isoAlpha3, isoNumeric, nameEn, nameDe } = country;
 		const { data } = await call<Country>('PUT', `${path}/${country.id}`, {
-			token: officer,
+			token: masterdata.officer,
 			body: { isoAlpha2, isoAlpha3, isoNumeric, nameEn, nameDe },
 		});
 		expect(data).toMatchObject({ iocCode: null, isActive: true, sortOrder: 1_000 });
@@ -134,7 +130,7 @@ describe('PUT /countries/{id}', () => {
 
 	test('accepts server-owned fields only unchanged', async () => {
 		const country = await create('I');
-		const put = (body: object) => call('PUT', `${path}/${country.id}`, { token: officer, body });
+		const put = (body: object) => call('PUT', `${path}/${country.id}`, { token: masterdata.officer, body });
 		const refused = await put({ ...country, id: randomUUID(), version: 99 });
 		expect([refused.status, refused.data.code]).toEqual([400, 'VALIDATION_ERROR']);
 		expect(refused.data.errors?.map(({ field }) => field)).toEqual(['id', 'version']);
@@ -146,7 +142,7 @@ describe('PUT /countries/{id}', () => {
 		const country = await create('J');
 		const put = (ifMatch: string, nameEn: string) =>
 			call('PUT', `${path}/${country.id}`, {
-				token: officer,
+				token: masterdata.officer,
 				headers: { 'If-Match': ifMatch },
 				body: { ...invented('J'), nameEn },
 			});
@@ -161,19 +157,22 @@ describe('PUT /countries/{id}', () => {
 	test('refuses the code of another country, and an unknown id', async () => {
 		const country = await create('K');
 		const taken = await call('PUT', `${path}/${country.id}`, {
-			token: officer,
+			token: masterdata.officer,
 			body: invented('K', { isoAlpha3: 'DEU' }),
 		});
 		expect([taken.status, taken.data.code]).toEqual([409, 'ISO_ALPHA3_TAKEN']);
 		expect((await storedRow(country.id))?.isoAlpha3).toBe('XXK');
-		const unknown = await call('PUT', `${path}/${randomUUID()}`, { token: officer, body: invented('L') });
+		const unknown = await call('PUT', `${path}/${randomUUID()}`, {
+			token: masterdata.officer,
+			body: invented('L'),
+		});
 		expect([unknown.status, unknown.data.code]).toEqual([404, 'NOT_FOUND']);
 	});
 
 	test('refuses to change the alpha-2 code of a country that states refer to', async () => {
 		const austria = await byCode('AT');
 		const { status, data } = await call('PUT', `${path}/${austria.id}`, {
-			token: officer,
+			token: masterdata.officer,
 			body: { ...austria, isoAlpha2: 'XM' },
 		});
 		expect([status, data.code]).toEqual([409, 'COUNTRY_IN_USE']);

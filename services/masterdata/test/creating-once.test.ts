@@ -1,22 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { inventedCountry } from './invented-country.ts';
-import { type RunningMasterdata, runMasterdata } from './running-masterdata.ts';
+import { useMasterdata } from './running-masterdata.ts';
 
-let masterdata: RunningMasterdata;
-let call: RunningMasterdata['call'];
-let officer: string;
+const masterdata = useMasterdata();
+const { call } = masterdata;
 let venueId: string;
 
 const venue = { name: 'Reitzentrum Wiesen', countryCode: 'AT', timeZone: 'Europe/Vienna' };
 
 beforeAll(async () => {
-	masterdata = await runMasterdata();
-	({ call, officer } = masterdata);
-	const made = await call<{ id: string }>('POST', '/api/masterdata/venues', { token: officer, body: venue });
+	const made = await call<{ id: string }>('POST', '/api/masterdata/venues', {
+		token: masterdata.officer,
+		body: venue,
+	});
 	venueId = made.data.id;
 });
-afterAll(() => masterdata.close());
 
 interface Creation {
 	readonly path: () => string;
@@ -78,7 +77,7 @@ test.each(Object.keys(creations))('a %s is created once per Idempotency-Key', as
 		return Number(rows);
 	};
 	const headers = { 'Idempotency-Key': randomUUID() };
-	const post = (sent: object) => call('POST', path(), { token: officer, body: sent, headers });
+	const post = (sent: object) => call('POST', path(), { token: masterdata.officer, body: sent, headers });
 	const before = await count();
 	const [first, again] = await Promise.all([post(body), post(body)]);
 	expect([first.status, again.status]).toEqual([201, 201]);

@@ -1,23 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { seed } from '@paddock/database';
 import { openApiDocument } from '@paddock/service/openapi';
 import { silentLogger } from '@paddock/telemetry';
-import { createTestIdentity, openTestPool, startDatabaseProxy, startTestService } from '@paddock/testing';
+import { checkLostDatabase, namedSchemas, openTestPool } from '@paddock/testing';
 import { sql } from 'kysely';
-import { z } from 'zod';
-import { openMasterdata } from '../src/app.ts';
 import { removeDemo } from '../src/demo.ts';
 import { masterdataRoutes } from '../src/routes.ts';
 import { seedSets } from '../src/seed.ts';
-import { openContext, type RunningMasterdata, runMasterdata, testSettings } from './running-masterdata.ts';
+import { useMasterdata } from './running-masterdata.ts';
 
 const logger = silentLogger();
-let masterdata: RunningMasterdata;
-
-beforeAll(async () => {
-	masterdata = await runMasterdata();
-});
-afterAll(() => masterdata.close());
+const masterdata = useMasterdata();
 
 async function count(table: 'countries' | 'states' | 'ageClasses' | 'venues' | 'arenas'): Promise<number> {
 	const { total } = await masterdata.db
@@ -27,11 +20,8 @@ async function count(table: 'countries' | 'states' | 'ageClasses' | 'venues' | '
 	return total;
 }
 
-function open(demo: boolean) {
-	return openMasterdata(testSettings(masterdata.databaseUrl, { DATABASE_POOL_MAX: 2, DEMO: demo }), {
-		...openContext(() => new Date()),
-		logger,
-	});
+async function startOnce(DEMO: boolean): Promise<void> {
+	await (await masterdata.another({ DATABASE_POOL_MAX: 2, DEMO })).close();
 }
 
 describe('the seed', () => {
@@ -46,7 +36,7 @@ describe('the seed', () => {
 		const { db } = masterdata;
 		await db.updateTable('countries').set({ nameEn: 'Swissland' }).where('isoAlpha2', '=', 'CH').execute();
 		await db.deleteFrom('countries').where('isoAlpha2', '=', 'AQ').execute();
-		await (await open(false)).close();
+		await startOnce(false);
 		expect(await count('countries')).toBe(248);
 		const swiss = db.selectFrom('countries').select('nameEn').where('isoAlpha2', '=', 'CH');
 		expect(await swiss.executeTakeFirst()).toEqual({ nameEn: 'Swissland' });
@@ -88,17 +78,17 @@ describe('the seed', () => {
 });
 
 test('demo venues are created only if configured, are marked, and are not created again after their removal', async () => {
-	await (await open(false)).close();
+	await startOnce(false);
 	expect(await count('venues')).toBe(0);
-	await (await open(true)).close();
-	await (await open(true)).close();
+	await startOnce(true);
+	await startOnce(true);
 	const venues = await masterdata.db.selectFrom('venues').select('isDemo').execute();
 	expect(venues).toEqual([{ isDemo: true }, { isDemo: true }, { isDemo: true }]);
 	expect(await count('arenas')).toBe(7);
 	const shown = await masterdata.call<{ items: { name: string }[] }>('GET', '/api/masterdata/venues');
 	expect(shown.data.items).toHaveLength(3);
 	expect(await removeDemo(masterdata.db)).toBe(3);
-	await (await open(true)).close();
+	await startOnce(true);
 	expect([await count('venues'), await count('arenas')]).toEqual([0, 0]);
 });
 
@@ -119,45 +109,12 @@ describe('the documentation', () => {
 	});
 
 	test('has examples that the schemas allow', () => {
-		const schemas = masterdataRoutes.flatMap(({ body, output }) =>
-			body === undefined ? [output] : [body, output],
-		);
-		const named = schemas.map((schema) => ({
-			schema,
-			...z.object({ id: z.string(), example: z.unknown().optional() }).parse(schema.meta()),
-		}));
-		const withExample = named.filter(({ example }) => example !== undefined);
+		const withExample = namedSchemas(masterdataRoutes).filter(({ example }) => example !== undefined);
 		expect(withExample.length).toBeGreaterThan(20);
-		for (const { schema, id, example } of withExample)
-			expect([id, schema.safeParse(example).error?.issues]).toEqual([id, undefined]);
+		for (const { schema, name, example } of withExample)
+			expect([name, schema.safeParse(example).error?.issues]).toEqual([name, undefined]);
 	});
 });
 
-test('a lost database gets 503 with Retry-After; readiness reports it; both recover automatically', async () => {
-	const databaseProxy = await startDatabaseProxy(masterdata.databaseUrl);
-	const identity = await createTestIdentity();
-	const opened = await openMasterdata(testSettings(databaseProxy.url, { DATABASE_POOL_MAX: 2 }), {
-		...openContext(() => new Date()),
-		logger,
-	});
-	const service = await startTestService({ opened, keys: identity.keys, now: () => new Date() });
-	const send = () => service.call('GET', '/api/masterdata/countries/by-code/AT');
-	const readiness = async () => (await fetch(`${service.url}/health/readiness`)).status;
-	expect([(await send()).status, await readiness()]).toEqual([200, 200]);
-
-	await databaseProxy.cut();
-	const lost = await send();
-	expect([lost.status, lost.data.code, lost.headers.get('retry-after')]).toEqual([
-		503,
-		'SERVICE_UNAVAILABLE',
-		'2',
-	]);
-	expect(await readiness()).toBe(503);
-	expect((await fetch(`${service.url}/health/liveness`)).status).toBe(200);
-
-	await databaseProxy.restore();
-	expect([(await send()).status, await readiness()]).toEqual([200, 200]);
-	await service.close();
-	await identity.keys.close();
-	await databaseProxy.cut();
-});
+test('a lost database gets 503 with Retry-After; readiness reports it; both recover automatically', () =>
+	checkLostDatabase(masterdata, '/api/masterdata/countries/by-code/AT'));

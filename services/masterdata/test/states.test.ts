@@ -1,19 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
 import type { State } from '../src/schemas/state.ts';
-import { type RunningMasterdata, runMasterdata } from './running-masterdata.ts';
+import { useMasterdata } from './running-masterdata.ts';
 
 const path = '/api/masterdata/states';
-let masterdata: RunningMasterdata;
-let call: RunningMasterdata['call'];
-let officer: string;
-
-beforeAll(async () => {
-	masterdata = await runMasterdata();
-	({ call, officer } = masterdata);
-});
-afterAll(() => masterdata.close());
+const masterdata = useMasterdata();
+const { call } = masterdata;
 
 function swiss(letters: string, changes: Partial<State> = {}) {
 	return {
@@ -28,7 +21,10 @@ function swiss(letters: string, changes: Partial<State> = {}) {
 }
 
 async function create(letters: string, changes: Partial<State> = {}): Promise<State> {
-	const { status, data } = await call<State>('POST', path, { token: officer, body: swiss(letters, changes) });
+	const { status, data } = await call<State>('POST', path, {
+		token: masterdata.officer,
+		body: swiss(letters, changes),
+	});
 	expect(status).toBe(201);
 	return data;
 }
@@ -103,7 +99,7 @@ describe('GET /states/{id}', () => {
 describe('POST /states', () => {
 	test('creates, and says where', async () => {
 		const { data, headers } = await call<State>('POST', path, {
-			token: officer,
+			token: masterdata.officer,
 			body: { countryCode: 'CH', iso3166_2: 'CH-AC', name: 'Kanton' },
 		});
 		expect(headers.get('location')).toBe(`${path}/${data.id}`);
@@ -113,7 +109,7 @@ describe('POST /states', () => {
 
 	test('reports all bad fields at once, the code of another country among them', async () => {
 		const { status, data } = await call('POST', path, {
-			token: officer,
+			token: masterdata.officer,
 			body: { countryCode: 'CH', iso3166_2: 'AT-99', federationCode: '1', isActive: 1, capital: 'Bern' },
 		});
 		expect(status).toBe(400);
@@ -128,7 +124,7 @@ describe('POST /states', () => {
 
 	test('refuses an unknown country', async () => {
 		const { status, data } = await call('POST', path, {
-			token: officer,
+			token: masterdata.officer,
 			body: swiss('XZ', { countryCode: 'XZ', iso3166_2: 'XZ-1' }),
 		});
 		expect([status, data.code]).toEqual([400, 'VALIDATION_ERROR']);
@@ -137,10 +133,10 @@ describe('POST /states', () => {
 
 	test('refuses duplicate codes', async () => {
 		await create('AD');
-		const again = await call('POST', path, { token: officer, body: swiss('AD') });
+		const again = await call('POST', path, { token: masterdata.officer, body: swiss('AD') });
 		expect([again.status, again.data.code]).toEqual([409, 'STATE_CODE_TAKEN']);
 		const numbered = await call('POST', path, {
-			token: officer,
+			token: masterdata.officer,
 			body: swiss('AE', { federationCode: '02' }),
 		});
 		expect([numbered.status, numbered.data.code]).toEqual([409, 'FEDERATION_CODE_TAKEN']);
@@ -151,7 +147,7 @@ describe('PUT /states/{id}', () => {
 	test('replaces and counts the version up', async () => {
 		const state = await create('AF');
 		const { data } = await call<State>('PUT', `${path}/${state.id}`, {
-			token: officer,
+			token: masterdata.officer,
 			headers: { 'If-Match': '"1"' },
 			body: swiss('AG', { name: 'Neu', abbreviation: null }),
 		});
@@ -162,23 +158,26 @@ describe('PUT /states/{id}', () => {
 	test('refuses a stale If-Match, an unknown country, a changed id, an unknown record', async () => {
 		const state = await create('AH');
 		const put = (body: object, headers = {}) =>
-			call('PUT', `${path}/${state.id}`, { token: officer, body, headers });
+			call('PUT', `${path}/${state.id}`, { token: masterdata.officer, body, headers });
 		expect((await put(swiss('AH'), { 'If-Match': '"3"' })).status).toBe(412);
 		const abroad = await put(swiss('XZ', { countryCode: 'XZ', iso3166_2: 'XZ-1' }));
 		expect(abroad.data.errors).toMatchObject([{ field: 'countryCode', code: 'INVALID_REFERENCE' }]);
 		expect((await put({ ...state, id: randomUUID() })).status).toBe(400);
 		expect((await storedRow(state.id))?.version).toBe(1);
-		const unknown = await call('PUT', `${path}/${randomUUID()}`, { token: officer, body: swiss('AI') });
+		const unknown = await call('PUT', `${path}/${randomUUID()}`, {
+			token: masterdata.officer,
+			body: swiss('AI'),
+		});
 		expect(unknown.status).toBe(404);
 	});
 
 	test('refuses to change a code that a venue refers to, but changes all other fields', async () => {
 		const state = await create('AJ');
 		await call('POST', '/api/masterdata/venues', {
-			token: officer,
+			token: masterdata.officer,
 			body: { name: 'Reitplatz', countryCode: 'CH', stateCode: 'CH-AJ' },
 		});
-		const put = (body: object) => call('PUT', `${path}/${state.id}`, { token: officer, body });
+		const put = (body: object) => call('PUT', `${path}/${state.id}`, { token: masterdata.officer, body });
 		const moved = await put(swiss('AK'));
 		expect([moved.status, moved.data.code]).toEqual([409, 'STATE_IN_USE']);
 		expect((await storedRow(state.id))?.iso3166_2).toBe('CH-AJ');
@@ -189,19 +188,21 @@ describe('PUT /states/{id}', () => {
 describe('DELETE /states/{id}', () => {
 	test('removes an unreferenced record and returns it', async () => {
 		const state = await create('AL');
-		const { status, data } = await call<State>('DELETE', `${path}/${state.id}`, { token: officer });
+		const { status, data } = await call<State>('DELETE', `${path}/${state.id}`, {
+			token: masterdata.officer,
+		});
 		expect([status, data]).toEqual([200, state]);
 		expect(await storedRow(state.id)).toBeUndefined();
-		expect((await call('DELETE', `${path}/${state.id}`, { token: officer })).status).toBe(404);
+		expect((await call('DELETE', `${path}/${state.id}`, { token: masterdata.officer })).status).toBe(404);
 	});
 
 	test('refuses a state with a venue', async () => {
 		const state = await create('AM');
 		await call('POST', '/api/masterdata/venues', {
-			token: officer,
+			token: masterdata.officer,
 			body: { name: 'Reitplatz', countryCode: 'CH', stateCode: 'CH-AM' },
 		});
-		const { status, data } = await call('DELETE', `${path}/${state.id}`, { token: officer });
+		const { status, data } = await call('DELETE', `${path}/${state.id}`, { token: masterdata.officer });
 		expect([status, data.code]).toEqual([409, 'STATE_IN_USE']);
 		expect(await storedRow(state.id)).toBeDefined();
 	});

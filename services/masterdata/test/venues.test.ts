@@ -1,19 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
 import type { Venue } from '../src/schemas/venue.ts';
-import { type RunningMasterdata, runMasterdata } from './running-masterdata.ts';
+import { useMasterdata } from './running-masterdata.ts';
 
 const path = '/api/masterdata/venues';
-let masterdata: RunningMasterdata;
-let call: RunningMasterdata['call'];
-let officer: string;
-
-beforeAll(async () => {
-	masterdata = await runMasterdata();
-	({ call, officer } = masterdata);
-});
-afterAll(() => masterdata.close());
+const masterdata = useMasterdata();
+const { call } = masterdata;
 
 function ground(name: string, changes: Partial<Venue> = {}) {
 	return {
@@ -32,7 +25,10 @@ function ground(name: string, changes: Partial<Venue> = {}) {
 }
 
 async function create(name: string, changes: Partial<Venue> = {}): Promise<Venue> {
-	const { status, data } = await call<Venue>('POST', path, { token: officer, body: ground(name, changes) });
+	const { status, data } = await call<Venue>('POST', path, {
+		token: masterdata.officer,
+		body: ground(name, changes),
+	});
 	expect(status).toBe(201);
 	return data;
 }
@@ -89,7 +85,10 @@ describe('GET /venues/{id}', () => {
 
 describe('POST /venues', () => {
 	test('creates, and says where', async () => {
-		const { data, headers } = await call<Venue>('POST', path, { token: officer, body: ground('Neu') });
+		const { data, headers } = await call<Venue>('POST', path, {
+			token: masterdata.officer,
+			body: ground('Neu'),
+		});
 		expect(headers.get('location')).toBe(`${path}/${data.id}`);
 		expect(await storedRow(data.id)).toMatchObject({
 			name: 'Neu',
@@ -102,7 +101,7 @@ describe('POST /venues', () => {
 
 	test('fills omitted fields with their defaults', async () => {
 		const { data } = await call<Venue>('POST', path, {
-			token: officer,
+			token: masterdata.officer,
 			body: { name: 'Karg', countryCode: 'DE' },
 		});
 		expect(data).toMatchObject({
@@ -118,7 +117,7 @@ describe('POST /venues', () => {
 
 	test('reports all bad fields at once', async () => {
 		const { status, data } = await call('POST', path, {
-			token: officer,
+			token: masterdata.officer,
 			body: {
 				name: 'Zeile\nZwei',
 				address: { street: 'x', postalCode: '', town: 'Furt' },
@@ -152,7 +151,10 @@ describe('POST /venues', () => {
 		['latitude', { latitude: 48, longitude: null }, 'longitude'],
 		['longitude', { latitude: null, longitude: 15 }, 'latitude'],
 	])('refuses a %s without the other one', async (_given, changes, missing) => {
-		const { status, data } = await call('POST', path, { token: officer, body: ground('Halb', changes) });
+		const { status, data } = await call('POST', path, {
+			token: masterdata.officer,
+			body: ground('Halb', changes),
+		});
 		expect(status).toBe(400);
 		expect(data.errors).toMatchObject([{ field: missing, code: 'REQUIRED' }]);
 	});
@@ -164,7 +166,10 @@ describe('POST /venues', () => {
 		['an unknown state', { stateCode: 'AT-10' }, ['stateCode']],
 		['the state of another country', { countryCode: 'DE', stateCode: 'AT-3' }, ['stateCode']],
 	])('refuses %s', async (_what, changes, fields) => {
-		const { status, data } = await call('POST', path, { token: officer, body: ground('Fern', changes) });
+		const { status, data } = await call('POST', path, {
+			token: masterdata.officer,
+			body: ground('Fern', changes),
+		});
 		expect([status, data.code]).toEqual([400, 'VALIDATION_ERROR']);
 		expect(data.errors?.map(({ field, code }) => [field, code])).toEqual(
 			fields.map((field) => [field, 'INVALID_REFERENCE']),
@@ -177,7 +182,10 @@ describe('POST /venues', () => {
 		'https://example.org/\u0001',
 		`https://x.org/${'a'.repeat(500)}`,
 	])('refuses the website %j', async (website) => {
-		const { status, data } = await call('POST', path, { token: officer, body: ground('Netz', { website }) });
+		const { status, data } = await call('POST', path, {
+			token: masterdata.officer,
+			body: ground('Netz', { website }),
+		});
 		expect(status).toBe(400);
 		expect(data.errors?.every(({ field }) => field === 'website')).toBe(true);
 	});
@@ -187,7 +195,7 @@ describe('PUT /venues/{id}', () => {
 	test('replaces, increments the version, and sets omitted fields to their defaults', async () => {
 		const venue = await create('Alt');
 		const { data } = await call<Venue>('PUT', `${path}/${venue.id}`, {
-			token: officer,
+			token: masterdata.officer,
 			headers: { 'If-Match': '"1"' },
 			body: { name: 'Umbenannt', countryCode: 'AT' },
 		});
@@ -199,7 +207,7 @@ describe('PUT /venues/{id}', () => {
 	test('refuses a stale If-Match, an unknown state, a changed id, an unknown record', async () => {
 		const venue = await create('Fest');
 		const put = (body: object, headers = {}) =>
-			call('PUT', `${path}/${venue.id}`, { token: officer, body, headers });
+			call('PUT', `${path}/${venue.id}`, { token: masterdata.officer, body, headers });
 		expect((await put(ground('Fest'), { 'If-Match': '"2"' })).status).toBe(412);
 		const lost = await put(ground('Fest', { countryCode: 'XZ', stateCode: 'XZ-1' }));
 		expect(lost.data.errors).toMatchObject([
@@ -208,7 +216,10 @@ describe('PUT /venues/{id}', () => {
 		]);
 		expect((await put({ ...venue, id: randomUUID() })).status).toBe(400);
 		expect((await storedRow(venue.id))?.version).toBe(1);
-		const unknown = await call('PUT', `${path}/${randomUUID()}`, { token: officer, body: ground('X') });
+		const unknown = await call('PUT', `${path}/${randomUUID()}`, {
+			token: masterdata.officer,
+			body: ground('X'),
+		});
 		expect(unknown.status).toBe(404);
 	});
 });
@@ -216,18 +227,18 @@ describe('PUT /venues/{id}', () => {
 test('DELETE /venues/{id} removes it with its arenas and returns it', async () => {
 	const venue = await create('Weg');
 	await call('POST', `${path}/${venue.id}/arenas`, {
-		token: officer,
+		token: masterdata.officer,
 		body: { name: 'Platz', type: 'COMPETITION', surface: 'SAND' },
 	});
 	const stale = await call('DELETE', `${path}/${venue.id}`, {
-		token: officer,
+		token: masterdata.officer,
 		headers: { 'If-Match': '"2"' },
 	});
 	expect(stale.status).toBe(412);
-	const { status, data } = await call<Venue>('DELETE', `${path}/${venue.id}`, { token: officer });
+	const { status, data } = await call<Venue>('DELETE', `${path}/${venue.id}`, { token: masterdata.officer });
 	expect([status, data]).toEqual([200, venue]);
 	expect(await storedRow(venue.id)).toBeUndefined();
 	const arenas = masterdata.db.selectFrom('arenas').select('id').where('venueId', '=', venue.id);
 	expect(await arenas.execute()).toEqual([]);
-	expect((await call('DELETE', `${path}/${venue.id}`, { token: officer })).status).toBe(404);
+	expect((await call('DELETE', `${path}/${venue.id}`, { token: masterdata.officer })).status).toBe(404);
 });

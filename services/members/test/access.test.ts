@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
 import { membersRoutes } from '../src/routes.ts';
 import type { Club } from '../src/schemas/club.ts';
 import type { Member } from '../src/schemas/member.ts';
-import { type RunningMembers, runMembers } from './running-members.ts';
+import { useMembers } from './running-members.ts';
 import { clubsPath, membersPath as path, person, recordsOf } from './test-records.ts';
 
-let members: RunningMembers;
-let call: RunningMembers['call'];
+const members = useMembers();
+const { call } = members;
 let club: Club;
 let foreign: Club;
 /** The caller's own record and one of the same club, one elsewhere, one without a club, one deleted. */
@@ -16,8 +16,6 @@ let people: Record<'own' | 'clubMate' | 'stranger' | 'clubless' | 'deleted', Mem
 const records = recordsOf(() => members);
 
 beforeAll(async () => {
-	members = await runMembers();
-	({ call } = members);
 	club = await records.createClub('1111');
 	foreign = await records.createClub('2222');
 	people = {
@@ -29,7 +27,6 @@ beforeAll(async () => {
 	};
 	await call('DELETE', `${path}/${people.deleted.id}`, { token: members.officer });
 });
-afterAll(() => members.close());
 
 const roles = ['member', 'unlinked', 'official', 'unscoped', 'organiser', 'officer', 'admin'] as const;
 type Caller = (typeof roles)[number];

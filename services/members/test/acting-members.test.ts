@@ -1,22 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestFailure } from '@paddock/testing';
 import type { Club } from '../src/schemas/club.ts';
 import type { Member } from '../src/schemas/member.ts';
 import { officeOf } from './federation-office.ts';
-import { type RunningMembers, runMembers } from './running-members.ts';
+import { useMembers } from './running-members.ts';
 import { membersPath as path, person, recordsOf } from './test-records.ts';
 
-let members: RunningMembers;
+const members = useMembers();
 let club: Club;
 const records = recordsOf(() => members);
 const office = officeOf(() => members);
 
 beforeAll(async () => {
-	members = await runMembers();
 	club = await records.createClub('1234');
 });
-afterAll(() => members.close());
 
 const contact = { phone: '+4312345678' };
 const refused = [403, 'MEMBER_NOT_ACTIVE'];

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Member } from '../src/schemas/member.ts';
 import { officeOf } from './federation-office.ts';
-import { type RunningMembers, runMembers } from './running-members.ts';
+import { useMembers } from './running-members.ts';
 import { person } from './test-records.ts';
 
-let members: RunningMembers;
+const members = useMembers();
 const { post, refusalOf } = officeOf(() => members);
-
-beforeAll(async () => {
-	members = await runMembers();
-});
-afterAll(() => members.close());
 
 describe('the calendar', () => {
 	const guardian = { name: 'Maria', relationship: 'mother' };

@@ -1,20 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
 import type { Club } from '../src/schemas/club.ts';
-import { type RunningMembers, runMembers } from './running-members.ts';
+import { useMembers } from './running-members.ts';
 import { clubsPath as path, recordsOf } from './test-records.ts';
 
-let members: RunningMembers;
-let call: RunningMembers['call'];
-let officer: string;
+const members = useMembers();
+const { call } = members;
 const records = recordsOf(() => members);
-
-beforeAll(async () => {
-	members = await runMembers();
-	({ call, officer } = members);
-});
-afterAll(() => members.close());
 
 function clubBody(clubNumber: string, changes: object = {}) {
 	return {
@@ -37,14 +30,14 @@ function storedRow(id: string) {
 describe('POST /clubs', () => {
 	test('creates, says where, and stores', async () => {
 		const body = clubBody('1001');
-		const { status, data, headers } = await call<Club>('POST', path, { token: officer, body });
+		const { status, data, headers } = await call<Club>('POST', path, { token: members.officer, body });
 		expect([status, headers.get('location'), headers.get('etag')]).toEqual([
 			201,
 			`${path}/${data.id}`,
 			'"1"',
 		]);
 		expect(data).toEqual({ ...body, id: data.id, version: 1 });
-		expect((await call<Club>('GET', `${path}/${data.id}`, { token: officer })).data).toEqual(data);
+		expect((await call<Club>('GET', `${path}/${data.id}`, { token: members.officer })).data).toEqual(data);
 		expect(await storedRow(data.id)).toMatchObject({
 			clubNumber: '1001',
 			postalCode: '0999',
@@ -65,7 +58,7 @@ describe('POST /clubs', () => {
 
 	test('reports all bad fields at once', async () => {
 		const { status, data } = await call('POST', path, {
-			token: officer,
+			token: members.officer,
 			body: {
 				clubNumber: '0123',
 				name: '',
@@ -94,22 +87,22 @@ describe('POST /clubs', () => {
 
 	test('refuses unknown codes of places, and a duplicate number', async () => {
 		const body = clubBody('1003', { stateCode: 'AT-9', address: { city: 'X', countryCode: 'XX' } });
-		const unknown = await call('POST', path, { token: officer, body });
+		const unknown = await call('POST', path, { token: members.officer, body });
 		expect(unknown.data.errors?.map(({ field, code }) => `${field} ${code}`)).toEqual([
 			'address.countryCode INVALID_REFERENCE',
 			'stateCode INVALID_REFERENCE',
 		]);
 		await records.createClub('1004');
-		const taken = await call('POST', path, { token: officer, body: clubBody('1004') });
+		const taken = await call('POST', path, { token: members.officer, body: clubBody('1004') });
 		expect([taken.status, taken.data.code]).toEqual([409, 'CLUB_NUMBER_TAKEN']);
 	});
 
 	test('with an Idempotency-Key makes one club', async () => {
 		const headers = { 'Idempotency-Key': randomUUID() };
-		const post = (body: object) => call<Club>('POST', path, { token: officer, body, headers });
+		const post = (body: object) => call<Club>('POST', path, { token: members.officer, body, headers });
 		const [first, again] = [await post(clubBody('1005')), await post(clubBody('1005'))];
 		expect([again.status, again.data]).toEqual([201, first.data]);
-		const other = await call('POST', path, { token: officer, body: clubBody('1006'), headers });
+		const other = await call('POST', path, { token: members.officer, body: clubBody('1006'), headers });
 		expect([other.status, other.data.code]).toEqual([409, 'IDEMPOTENCY_KEY_REUSED']);
 	});
 });
@@ -119,7 +112,9 @@ test('GET /clubs filters, searches and sorts', async () => {
 	await records.createClub('2001', { name: 'Zur Oed', stateCode: 'DE-BY' });
 	await records.createClub('2002', { name: 'Anger', stateCode: 'DE-BY', status: 'INACTIVE' });
 	const numbers = async (query: string) => {
-		const { data } = await call<Page<Club>>('GET', `${path}?stateCode=DE-BY&${query}`, { token: officer });
+		const { data } = await call<Page<Club>>('GET', `${path}?stateCode=DE-BY&${query}`, {
+			token: members.officer,
+		});
 		return data.items.map(({ clubNumber }) => clubNumber);
 	};
 	expect(await numbers('')).toEqual(['2002', '2003', '2001']);
@@ -128,7 +123,7 @@ test('GET /clubs filters, searches and sorts', async () => {
 	expect(await numbers('q=giessb')).toEqual(['2003']);
 	expect(await numbers('q=2001')).toEqual(['2001']);
 	expect(await numbers('sort=-clubNumber')).toEqual(['2003', '2002', '2001']);
-	const refused = await call('GET', `${path}?stateCode=3&q=x&near=1`, { token: officer });
+	const refused = await call('GET', `${path}?stateCode=3&q=x&near=1`, { token: members.officer });
 	expect(refused.data.errors?.map(({ field }) => field).sort()).toEqual(['near', 'q', 'stateCode']);
 });
 
@@ -136,7 +131,7 @@ describe('PUT and DELETE /clubs/{id}', () => {
 	test('replace, and refuse a stale version, a duplicate number and an unknown club', async () => {
 		const club = await records.createClub('3001', clubBody('3001'));
 		const put = (id: string, body: object, headers = {}) =>
-			call('PUT', `${path}/${id}`, { token: officer, body, headers });
+			call('PUT', `${path}/${id}`, { token: members.officer, body, headers });
 		const changed = await put(club.id, { clubNumber: '3001', name: 'Umbenannt' }, { 'If-Match': '"1"' });
 		expect([changed.status, changed.data]).toEqual([
 			200,
@@ -149,19 +144,20 @@ describe('PUT and DELETE /clubs/{id}', () => {
 		expect((await put(club.id, clubBody('9000'))).data.code).toBe('CLUB_NUMBER_TAKEN');
 		expect((await put(club.id, { ...clubBody('3001'), id: randomUUID() })).status).toBe(400);
 		expect((await put(randomUUID(), clubBody('3003'))).status).toBe(404);
-		expect((await call('GET', `${path}/${randomUUID()}`, { token: officer })).status).toBe(404);
+		expect((await call('GET', `${path}/${randomUUID()}`, { token: members.officer })).status).toBe(404);
 		expect((await storedRow(club.id))?.version).toBe(2);
 	});
 
 	test('of a club with members, deleted ones too, is refused; status INACTIVE is the other way', async () => {
 		const club = await records.createClub('3004');
 		const member = await records.activeMember({ homeClubId: club.id });
-		const remove = (headers = {}) => call<Club>('DELETE', `${path}/${club.id}`, { token: officer, headers });
+		const remove = (headers = {}) =>
+			call<Club>('DELETE', `${path}/${club.id}`, { token: members.officer, headers });
 		expect((await remove()).data).toMatchObject({ code: 'CLUB_IN_USE' });
-		await call('DELETE', `/api/members/${member.id}`, { token: officer });
+		await call('DELETE', `/api/members/${member.id}`, { token: members.officer });
 		expect((await remove()).status).toBe(409);
 		const closed = await call<Club>('PUT', `${path}/${club.id}`, {
-			token: officer,
+			token: members.officer,
 			body: { clubNumber: '3004', name: 'Zu', status: 'INACTIVE' },
 		});
 		expect(closed.data.status).toBe('INACTIVE');

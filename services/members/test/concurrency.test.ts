@@ -1,23 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { inTransaction } from '@paddock/database';
 import { eventually, waitingForLocks } from '@paddock/testing';
 import { sql } from 'kysely';
 import type { Member } from '../src/schemas/member.ts';
-import { type RunningMembers, runMembers } from './running-members.ts';
+import { useMembers } from './running-members.ts';
 import { bodyOf, membersPath as path, person, recordsOf } from './test-records.ts';
 
-let members: RunningMembers;
-let call: RunningMembers['call'];
-let officer: string;
+const members = useMembers();
+const { call } = members;
 const records = recordsOf(() => members);
 const fifty = Array.from({ length: 50 }, (_, index) => index);
-
-beforeAll(async () => {
-	members = await runMembers();
-	({ call, officer } = members);
-});
-afterAll(() => members.close());
 
 function countOf(statuses: readonly number[]): Record<number, number> {
 	const groups = Map.groupBy(statuses, (status) => status);
@@ -28,9 +21,9 @@ test('one of 50 PUTs with the same If-Match succeeds, and after reading again ea
 	const { id } = await records.createMember();
 	const write = async (index: number): Promise<number> => {
 		for (let tries = 1; ; tries += 1) {
-			const { data, headers } = await call<Member>('GET', `${path}/${id}`, { token: officer });
+			const { data, headers } = await call<Member>('GET', `${path}/${id}`, { token: members.officer });
 			const { status } = await call('PUT', `${path}/${id}`, {
-				token: officer,
+				token: members.officer,
 				headers: { 'If-Match': headers.get('etag') ?? '' },
 				body: bodyOf(data, { notes: `${data.notes ?? ''} ${index}` }),
 			});
@@ -38,11 +31,11 @@ test('one of 50 PUTs with the same If-Match succeeds, and after reading again ea
 			expect(status).toBe(412);
 		}
 	};
-	const first = await call<Member>('GET', `${path}/${id}`, { token: officer });
+	const first = await call<Member>('GET', `${path}/${id}`, { token: members.officer });
 	const race = await Promise.all(
 		fifty.map((index) =>
 			call('PUT', `${path}/${id}`, {
-				token: officer,
+				token: members.officer,
 				headers: { 'If-Match': '"1"' },
 				body: bodyOf(first.data, { title: `T${index}` }),
 			}),
@@ -50,7 +43,7 @@ test('one of 50 PUTs with the same If-Match succeeds, and after reading again ea
 	);
 	expect(countOf(race.map(({ status }) => status))).toEqual({ 200: 1, 412: 49 });
 	await Promise.all(fifty.slice(0, 20).map(write));
-	const { data } = await call<Member>('GET', `${path}/${id}`, { token: officer });
+	const { data } = await call<Member>('GET', `${path}/${id}`, { token: members.officer });
 	expect(data.version).toBe(22);
 	expect(
 		data.notes
@@ -65,7 +58,10 @@ test('a member who changes during a DELETE with If-Match is not deleted', async 
 	const sent = await inTransaction(members.db, async (transaction) => {
 		const version = sql<number>`version + 1`;
 		await transaction.updateTable('members').set({ version }).where('id', '=', id).execute();
-		const deleting = call('DELETE', `${path}/${id}`, { token: officer, headers: { 'If-Match': '"1"' } });
+		const deleting = call('DELETE', `${path}/${id}`, {
+			token: members.officer,
+			headers: { 'If-Match': '"1"' },
+		});
 		await eventually('the deletion waits', async () => (await waitingForLocks(transaction)) === 1);
 		return { deleting };
 	});
@@ -78,15 +74,23 @@ test('50 POSTs with one Idempotency-Key create one member, and all return it', a
 	const body = person({ lastName: 'Einmalig' });
 	const headers = { 'Idempotency-Key': randomUUID() };
 	const responses = await Promise.all(
-		fifty.map(() => call<Member>('POST', path, { token: officer, body, headers })),
+		fifty.map(() => call<Member>('POST', path, { token: members.officer, body, headers })),
 	);
 	expect(countOf(responses.map(({ status }) => status))).toEqual({ 201: 50 });
 	expect(new Set(responses.map(({ text }) => JSON.parse(text).data.id)).size).toBe(1);
 	const stored = members.db.selectFrom('members').select('id').where('lastName', '=', 'Einmalig');
 	expect(await stored.execute()).toHaveLength(1);
-	const other = await call('POST', path, { token: officer, body: { ...body, title: 'Dr.' }, headers });
+	const other = await call('POST', path, {
+		token: members.officer,
+		body: { ...body, title: 'Dr.' },
+		headers,
+	});
 	expect([other.status, other.data.code]).toEqual([409, 'IDEMPOTENCY_KEY_REUSED']);
-	const confirmed = await call('POST', `${path}?confirmDuplicate=true`, { token: officer, body, headers });
+	const confirmed = await call('POST', `${path}?confirmDuplicate=true`, {
+		token: members.officer,
+		body,
+		headers,
+	});
 	expect(confirmed.data.code).toBe('IDEMPOTENCY_KEY_REUSED');
 });
 
@@ -141,7 +145,7 @@ test.each(['POST', 'PUT'])('a %s adds no member to a club that is closed concurr
 });
 
 test('a known key is accepted while the master data is unavailable', async () => {
-	const sent = { token: officer, body: person(), headers: { 'Idempotency-Key': randomUUID() } };
+	const sent = { token: members.officer, body: person(), headers: { 'Idempotency-Key': randomUUID() } };
 	const first = await call<Member>('POST', path, sent);
 	members.clock.advance(5 * 60_000 + 1);
 	members.registry.set('masterdata-service', []);

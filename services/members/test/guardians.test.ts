@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
 import type { TestFailure } from '@paddock/testing';
 import type { Club } from '../src/schemas/club.ts';
 import type { Member } from '../src/schemas/member.ts';
 import { blamedFields, officeOf } from './federation-office.ts';
-import { type RunningMembers, runMembers } from './running-members.ts';
+import { useMembers } from './running-members.ts';
 import { bodyOf, membersPath as path, person, recordsOf } from './test-records.ts';
 
-let members: RunningMembers;
+const members = useMembers();
 let club: Club;
 const records = recordsOf(() => members);
 const office = officeOf(() => members);
@@ -17,10 +17,8 @@ const office = officeOf(() => members);
 const almostOfAge = '2008-05-02';
 
 beforeAll(async () => {
-	members = await runMembers();
 	club = await records.createClub('1234');
 });
-afterAll(() => members.close());
 
 function guardedBy(memberId: string | null) {
 	return { name: 'Maria', relationship: 'mother', memberId };

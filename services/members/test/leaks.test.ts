@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import { eventually, waitingForLocks } from '@paddock/testing';
@@ -6,20 +6,17 @@ import { sql } from 'kysely';
 import type { Club } from '../src/schemas/club.ts';
 import type { Member } from '../src/schemas/member.ts';
 import type { MemberStats } from '../src/schemas/stats.ts';
-import { type RunningMembers, runMembers } from './running-members.ts';
+import { useMembers } from './running-members.ts';
 import { membersPath as path, recordsOf } from './test-records.ts';
 
-let members: RunningMembers;
-let call: RunningMembers['call'];
+const members = useMembers();
+const { call } = members;
 let club: Club;
 const records = recordsOf(() => members);
 
 beforeAll(async () => {
-	members = await runMembers();
-	({ call } = members);
 	club = await records.createClub('1234');
 });
-afterAll(() => members.close());
 
 test('a response to the office is never confirmed to another user of the same browser', async () => {
 	// One version has several views; with one tag for all of them a 304 would show the cached notes.

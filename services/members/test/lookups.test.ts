@@ -1,16 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { Member } from '../src/schemas/member.ts';
-import { type RunningMembers, runMembers } from './running-members.ts';
+import { useMembers } from './running-members.ts';
 import { recordsOf } from './test-records.ts';
 
-let members: RunningMembers;
+const members = useMembers();
 const records = recordsOf(() => members);
-
-beforeAll(async () => {
-	members = await runMembers();
-});
-afterAll(() => members.close());
 
 function lookUp(kind: 'members' | 'clubs', ids: string, scopes = ['members:lookup']) {
 	return members.call<{ items: { id: string }[] }>('GET', `/internal/${kind}/lookup?ids=${ids}`, {

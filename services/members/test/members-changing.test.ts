@@ -1,24 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Club } from '../src/schemas/club.ts';
 import type { Member } from '../src/schemas/member.ts';
 import { blamedFields, officeOf } from './federation-office.ts';
-import { type RunningMembers, runMembers } from './running-members.ts';
+import { useMembers } from './running-members.ts';
 import { bodyOf, membersPath as path, person, recordsOf } from './test-records.ts';
 
-let members: RunningMembers;
-let call: RunningMembers['call'];
-let officer: string;
+const members = useMembers();
+const { call } = members;
 let club: Club;
 const records = recordsOf(() => members);
 const { put } = officeOf(() => members);
 
 beforeAll(async () => {
-	members = await runMembers();
-	({ call, officer } = members);
 	club = await records.createClub('1234');
 });
-afterAll(() => members.close());
 
 describe('PUT /members/{id} by the office', () => {
 	test('replaces, increments the version, and sets omitted fields to their defaults', async () => {
@@ -53,7 +49,9 @@ describe('PUT /members/{id} by the office', () => {
 			stateCode: null,
 			version: 2,
 		});
-		const found = await call<{ items: Member[] }>('GET', `${path}/search?q=neu+name`, { token: officer });
+		const found = await call<{ items: Member[] }>('GET', `${path}/search?q=neu+name`, {
+			token: members.officer,
+		});
 		expect(found.data.items.map(({ id }) => id)).toEqual([stored.id]);
 	});
 
@@ -144,8 +142,10 @@ describe('PUT /members/{id} by the office', () => {
 		const stale = await put(stored.id, person(), { 'If-Match': '"2"' });
 		expect([stale.status, stale.data['currentVersion']]).toEqual([412, 1]);
 		expect((await put(randomUUID(), person())).status).toBe(404);
-		expect((await call('PUT', `${path}/1`, { token: officer, body: person() })).data.code).toBe('INVALID_ID');
-		await call('DELETE', `${path}/${stored.id}`, { token: officer });
+		expect((await call('PUT', `${path}/1`, { token: members.officer, body: person() })).data.code).toBe(
+			'INVALID_ID',
+		);
+		await call('DELETE', `${path}/${stored.id}`, { token: members.officer });
 		const deleted = await put(stored.id, person());
 		expect([deleted.status, deleted.data.code]).toEqual([409, 'MEMBER_INACTIVE']);
 	});

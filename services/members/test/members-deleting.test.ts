@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { neverRespond, respondWithEnvelope, respondWithStatus } from '@paddock/testing';
 import type { Member } from '../src/schemas/member.ts';
 import { officeOf } from './federation-office.ts';
-import { type RunningMembers, runMembers } from './running-members.ts';
+import { runMembers, useMembers } from './running-members.ts';
 import type { PeerResponse } from './stub-peers.ts';
 import { membersPath as path, person, recordsOf } from './test-records.ts';
 
-let members: RunningMembers;
-let call: RunningMembers['call'];
+const members = useMembers();
+const { call } = members;
 const records = recordsOf(() => members);
 const { read, remove } = officeOf(() => members);
-
-beforeAll(async () => {
-	members = await runMembers();
-	({ call } = members);
-});
-afterAll(() => members.close());
 
 describe('DELETE /members/{id}', () => {
 	test('is soft, hides the member, and may be repeated', async () => {

@@ -1,21 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Member } from '../src/schemas/member.ts';
 import { type EnrolledPeople, enrolPeople } from './enrolled-people.ts';
-import { type RunningMembers, runMembers } from './running-members.ts';
+import { useMembers } from './running-members.ts';
 import { membersPath as path } from './test-records.ts';
 
-let members: RunningMembers;
-let call: RunningMembers['call'];
-let officer: string;
+const members = useMembers();
+const { call } = members;
 let people: EnrolledPeople;
 
 beforeAll(async () => {
-	members = await runMembers();
-	({ call, officer } = members);
 	people = await enrolPeople(members);
 });
-afterAll(() => members.close());
 
 describe('GET /members', () => {
 	// By last name, then first name: Mueller, Mühlmüller, Müller, Muller, Öller, Oller, Straßer, Van de Velde.
@@ -54,7 +50,7 @@ describe('GET /members', () => {
 			people.firstNames(`?updatedSince=${encodeURIComponent(at)}&activeOnly=false`);
 		expect(await changed(since)).toBe('');
 		const [hans] = (await people.page('?status=PENDING')).items;
-		await call('PUT', `${path}/${hans?.id}`, { token: officer, body: hans });
+		await call('PUT', `${path}/${hans?.id}`, { token: members.officer, body: hans });
 		expect(await changed(since)).toBe('Hans');
 		expect(await changed(since.replace('Z', '+00:00'))).toBe('Hans');
 		expect(await changed(new Date(members.clock.now().getTime() + 1).toISOString())).toBe('');
@@ -90,12 +86,12 @@ describe('GET /members', () => {
 		[`/search?q=${'x'.repeat(101)}`, 'q'],
 		['/search?q=ab%00', 'q'],
 	])('%s is refused and named', async (query, field) => {
-		const { status, data } = await call('GET', `${path}${query}`, { token: officer });
+		const { status, data } = await call('GET', `${path}${query}`, { token: members.officer });
 		expect([status, data.code, data.errors?.[0]?.field]).toEqual([400, 'INVALID_QUERY_PARAMETER', field]);
 	});
 
 	test('is not for caches', async () => {
-		const { headers } = await call('GET', path, { token: officer });
+		const { headers } = await call('GET', path, { token: members.officer });
 		expect(headers.get('cache-control')).toBe('private, no-cache');
 	});
 });
@@ -103,15 +99,15 @@ describe('GET /members', () => {
 describe('GET /members/{id}', () => {
 	test('gets one, with an entity tag', async () => {
 		const [one] = (await people.page('')).items;
-		const { data, headers } = await call<Member>('GET', `${path}/${one?.id}`, { token: officer });
+		const { data, headers } = await call<Member>('GET', `${path}/${one?.id}`, { token: members.officer });
 		const tag = headers.get('etag') ?? '';
 		expect([data, tag]).toEqual([one, expect.stringMatching(/^"2\.[\w-]+"$/)]);
 		const kept = await call('GET', `${path}/${one?.id}`, {
-			token: officer,
+			token: members.officer,
 			headers: { 'If-None-Match': tag },
 		});
 		expect(kept.status).toBe(304);
-		expect((await call('GET', `${path}/${randomUUID()}`, { token: officer })).status).toBe(404);
-		expect((await call('GET', `${path}/17`, { token: officer })).data.code).toBe('INVALID_ID');
+		expect((await call('GET', `${path}/${randomUUID()}`, { token: members.officer })).status).toBe(404);
+		expect((await call('GET', `${path}/17`, { token: members.officer })).data.code).toBe('INVALID_ID');
 	});
 });

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type EnrolledPeople, enrolPeople } from './enrolled-people.ts';
-import { type RunningMembers, runMembers } from './running-members.ts';
+import { useMembers } from './running-members.ts';
 import { membersPath as path, recordsOf } from './test-records.ts';
 
-let members: RunningMembers;
+const members = useMembers();
 let people: EnrolledPeople;
 const records = recordsOf(() => members);
 
 beforeAll(async () => {
-	members = await runMembers();
 	people = await enrolPeople(members);
 });
-afterAll(() => members.close());
 
 describe('GET /members/search', () => {
 	test.each([

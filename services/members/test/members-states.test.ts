@@ -1,17 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { officeOf } from './federation-office.ts';
-import { type RunningMembers, runMembers } from './running-members.ts';
+import { useMembers } from './running-members.ts';
 import { recordsOf } from './test-records.ts';
 
-let members: RunningMembers;
+const members = useMembers();
 const records = recordsOf(() => members);
 const { act, read, remove } = officeOf(() => members);
-
-beforeAll(async () => {
-	members = await runMembers();
-});
-afterAll(() => members.close());
 
 describe('the states of a member', () => {
 	test('lead from PENDING through all of them and back', async () => {

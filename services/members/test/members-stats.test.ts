@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { MemberStats } from '../src/schemas/stats.ts';
 import { type EnrolledPeople, enrolPeople, guardian } from './enrolled-people.ts';
-import { type RunningMembers, runMembers } from './running-members.ts';
+import { useMembers } from './running-members.ts';
 import { membersPath as path, recordsOf } from './test-records.ts';
 
-let members: RunningMembers;
+const members = useMembers();
 let people: EnrolledPeople;
 const records = recordsOf(() => members);
 
 beforeAll(async () => {
-	members = await runMembers();
 	people = await enrolPeople(members);
 });
-afterAll(() => members.close());
 
 async function statsFor(token = members.officer): Promise<MemberStats> {
 	return (await members.call<MemberStats>('GET', `${path}/stats`, { token })).data;

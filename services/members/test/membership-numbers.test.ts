@@ -1,19 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { officeOf } from './federation-office.ts';
-import { type RunningMembers, runMembers } from './running-members.ts';
+import { useMembers } from './running-members.ts';
 import { membersPath as path, recordsOf } from './test-records.ts';
 
-let members: RunningMembers;
-let call: RunningMembers['call'];
-let officer: string;
+const members = useMembers();
+const { call } = members;
 const records = recordsOf(() => members);
 const { refusalOf } = officeOf(() => members);
-
-beforeAll(async () => {
-	members = await runMembers();
-	({ call, officer } = members);
-});
-afterAll(() => members.close());
 
 describe('numbers', () => {
 	test.each([
@@ -22,9 +15,9 @@ describe('numbers', () => {
 		['feiId', '77700001', 'FEI_ID_TAKEN'],
 	])('%s is assigned once, also after the deletion of its member', async (field, value, code) => {
 		const first = await records.createMember({ [field]: value });
-		await call('DELETE', `${path}/${first.id}`, { token: officer });
+		await call('DELETE', `${path}/${first.id}`, { token: members.officer });
 		expect(await refusalOf({ [field]: value })).toMatchObject({ status: 409, code });
-		expect((await call('GET', `${path}/search?q=${value}`, { token: officer })).data).toMatchObject({
+		expect((await call('GET', `${path}/search?q=${value}`, { token: members.officer })).data).toMatchObject({
 			items: [],
 		});
 	});
@@ -44,7 +37,7 @@ describe('numbers', () => {
 		const { membershipNumber } = await records.createMember();
 		expect(membershipNumber).toMatch(/^9000\d{4}$/);
 		const { status, data } = await call('POST', `${path}/clubs`, {
-			token: officer,
+			token: members.officer,
 			body: { clubNumber: '9000', name: 'X' },
 		});
 		expect([status, data.code]).toEqual([409, 'CLUB_NUMBER_TAKEN']);

@@ -1,22 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestFailure } from '@paddock/testing';
 import type { Club } from '../src/schemas/club.ts';
 import type { Member } from '../src/schemas/member.ts';
 import { blamedFields } from './federation-office.ts';
-import { type RunningMembers, runMembers } from './running-members.ts';
+import { useMembers } from './running-members.ts';
 import { membersPath as path, recordsOf } from './test-records.ts';
 
-let members: RunningMembers;
+const members = useMembers();
 let club: Club;
 let foreign: Club;
 const records = recordsOf(() => members);
 
 beforeAll(async () => {
-	members = await runMembers();
 	club = await records.createClub('1234');
 	foreign = await records.createClub('5678');
 });
-afterAll(() => members.close());
 
 function put<Data = TestFailure>(id: string, body: object, token: string) {
 	return members.call<Data>('PUT', `${path}/${id}`, { token, body });

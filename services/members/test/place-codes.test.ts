@@ -1,24 +1,20 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import { neverRespond, respondWithEnvelope, respondWithStatus, type TestFailure } from '@paddock/testing';
 import type { Member } from '../src/schemas/member.ts';
-import { type RunningMembers, runMembers } from './running-members.ts';
+import { useMembers } from './running-members.ts';
 import type { PeerResponse } from './stub-peers.ts';
 import { bodyOf, membersPath as path, person, recordsOf } from './test-records.ts';
 
-let members: RunningMembers;
+const members = useMembers();
 const records = recordsOf(() => members);
 const fiveMinutesMs = 5 * 60_000;
 
-beforeAll(async () => {
-	members = await runMembers();
-});
 afterEach(() => {
 	members.masterdata.misbehave();
 	members.registry.set('masterdata-service', [members.masterdata.url]);
 	// The cache has expired, and breakers have passed their reset timeout.
 	members.clock.advance(fiveMinutesMs + 1);
 });
-afterAll(() => members.close());
 
 function post<Data = TestFailure>(body: object) {
 	return members.call<Data>('POST', path, { token: members.officer, body });

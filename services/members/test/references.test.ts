@@ -1,19 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { neverRespond, respondWithStatus } from '@paddock/testing';
 import { officeOf } from './federation-office.ts';
-import { type RunningMembers, runMembers } from './running-members.ts';
+import { useMembers } from './running-members.ts';
 import type { PeerResponse } from './stub-peers.ts';
 import { clubsPath, recordsOf } from './test-records.ts';
 
-let members: RunningMembers;
+const members = useMembers();
 const records = recordsOf(() => members);
 const office = officeOf(() => members);
-
-beforeAll(async () => {
-	members = await runMembers();
-});
-afterAll(() => members.close());
 
 async function count(type: string, codes: string, scopes = ['references:count']) {
 	const token = members.signService(scopes);

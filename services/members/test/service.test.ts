@@ -1,33 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { ageOnDate } from '@paddock/calendar';
 import type { Page } from '@paddock/contract';
 import { demoClubs, demoMembers } from '@paddock/demo';
 import { openApiDocument } from '@paddock/service/openapi';
-import {
-	createSettableRegistry,
-	createTestIdentity,
-	namedSchemas,
-	startDatabaseProxy,
-	startTestService,
-} from '@paddock/testing';
-import { openMembers } from '../src/app.ts';
+import { checkLostDatabase, namedSchemas } from '@paddock/testing';
 import { removeDemo } from '../src/demo.ts';
 import { membersRoutes } from '../src/routes.ts';
 import { type Member, memberStatus } from '../src/schemas/member.ts';
-import { openContext, type RunningMembers, runMembers, testSettings } from './running-members.ts';
+import { useMembers } from './running-members.ts';
 import { membersPath as path, recordsOf } from './test-records.ts';
 
-let members: RunningMembers;
+const members = useMembers();
 const records = recordsOf(() => members);
 
-beforeAll(async () => {
-	members = await runMembers();
-});
-afterAll(() => members.close());
-
-function open(demo: boolean, databaseUrl = members.databaseUrl) {
-	const settings = testSettings(databaseUrl, { DATABASE_POOL_MAX: 2, DEMO: demo });
-	return openMembers(settings, openContext(members.clock.now, createSettableRegistry({})));
+async function startOnce(DEMO: boolean): Promise<void> {
+	await (await members.another({ DATABASE_POOL_MAX: 2, DEMO })).close();
 }
 
 async function counted(): Promise<[members: number, clubs: number]> {
@@ -46,10 +33,10 @@ async function shown(query: string): Promise<Member[]> {
 
 describe('demo data', () => {
 	test('is created only if configured, and once', async () => {
-		await (await open(false)).close();
+		await startOnce(false);
 		expect(await counted()).toEqual([0, 0]);
-		await (await open(true)).close();
-		await (await open(true)).close();
+		await startOnce(true);
+		await startOnce(true);
 		expect(await counted()).toEqual([30, 3]);
 	});
 
@@ -103,7 +90,7 @@ describe('demo data', () => {
 		const [left] = await shown(`/search?q=${own.membershipNumber}`);
 		expect(left).toMatchObject({ id: own.id, homeClubId: null, version: 2 });
 		expect(await removeDemo(members.db)).toBe(0);
-		await (await open(true)).close();
+		await startOnce(true);
 		expect(await counted()).toEqual([2, 0]);
 	});
 });
@@ -135,29 +122,5 @@ describe('the documentation', () => {
 	});
 });
 
-test('a lost database gets 503 with Retry-After; readiness reports it; both recover automatically', async () => {
-	const databaseProxy = await startDatabaseProxy(members.databaseUrl);
-	const identity = await createTestIdentity();
-	const opened = await open(false, databaseProxy.url);
-	const service = await startTestService({ opened, keys: identity.keys, now: () => new Date() });
-	const token = identity.sign({ roles: ['FEDERATION_OFFICER'] });
-	const send = () => service.call('GET', path, { token });
-	const readiness = async () => (await fetch(`${service.url}/health/readiness`)).status;
-	expect([(await send()).status, await readiness()]).toEqual([200, 200]);
-
-	await databaseProxy.cut();
-	const lost = await send();
-	expect([lost.status, lost.data.code, lost.headers.get('retry-after')]).toEqual([
-		503,
-		'SERVICE_UNAVAILABLE',
-		'2',
-	]);
-	expect(await readiness()).toBe(503);
-	expect((await fetch(`${service.url}/health/liveness`)).status).toBe(200);
-
-	await databaseProxy.restore();
-	expect([(await send()).status, await readiness()]).toEqual([200, 200]);
-	await service.close();
-	await identity.keys.close();
-	await databaseProxy.cut();
-});
+test('a lost database gets 503 with Retry-After; readiness reports it; both recover automatically', () =>
+	checkLostDatabase(members, path));

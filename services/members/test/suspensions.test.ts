@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { dayInVienna } from '@paddock/calendar';
 import type { TestFailure } from '@paddock/testing';
 import type { Member } from '../src/schemas/member.ts';
 import type { MemberStats } from '../src/schemas/stats.ts';
 import { blamedFields, officeOf } from './federation-office.ts';
-import { type RunningMembers, runMembers } from './running-members.ts';
+import { useMembers } from './running-members.ts';
 import { membersPath as path, person, recordsOf } from './test-records.ts';
 
-let members: RunningMembers;
-let call: RunningMembers['call'];
+const members = useMembers();
+const { call } = members;
 const records = recordsOf(() => members);
 const { act, read } = officeOf(() => members);
 const dayMs = 24 * 3_600_000;
-
-beforeAll(async () => {
-	members = await runMembers();
-	({ call } = members);
-});
-afterAll(() => members.close());
 
 describe('a suspension', () => {
 	test('needs a reason, and no end in the past', async () => {

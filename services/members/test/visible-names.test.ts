@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { visibleNames } from '../src/migrations/0009-visible-names.ts';
 import type { Member } from '../src/schemas/member.ts';
-import { type RunningMembers, runMembers } from './running-members.ts';
+import { useMembers } from './running-members.ts';
 import { membersPath as path, recordsOf } from './test-records.ts';
 
-let members: RunningMembers;
+const members = useMembers();
 const records = recordsOf(() => members);
-
-beforeAll(async () => {
-	members = await runMembers();
-});
-afterAll(() => members.close());
 
 async function storedAs(firstName: string, lastName: string): Promise<string> {
 	const { id } = await records.activeMember();

@@ -1,23 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
 import { removeDemo } from '../src/demo.ts';
 import type { Specimen } from '../src/schemas.ts';
-import { type RunningSpecimens, runSpecimens } from './running-specimens.ts';
+import { runSpecimens, useSpecimens } from './running-specimens.ts';
 
 const path = '/api/specimens';
-let specimens: RunningSpecimens;
-let call: RunningSpecimens['call'];
-let officer: string;
-
-beforeAll(async () => {
-	specimens = await runSpecimens();
-	({ call, officer } = specimens);
-});
-afterAll(() => specimens.close());
+const specimens = useSpecimens();
+const { call } = specimens;
 
 async function create(name: string, city: string | null = null): Promise<Specimen> {
-	const { status, data } = await call<Specimen>('POST', path, { token: officer, body: { name, city } });
+	const { status, data } = await call<Specimen>('POST', path, {
+		token: specimens.officer,
+		body: { name, city },
+	});
 	expect(status).toBe(201);
 	return data;
 }
@@ -27,13 +23,16 @@ function stored(id: string) {
 }
 
 async function list(query: string): Promise<Page<Specimen>> {
-	const { data } = await call<Page<Specimen>>('GET', `${path}?${query}`, { token: officer });
+	const { data } = await call<Page<Specimen>>('GET', `${path}?${query}`, { token: specimens.officer });
 	return data;
 }
 
 describe('POST', () => {
 	test('creates a specimen with defaults, a version and a location', async () => {
-		const response = await call<Specimen>('POST', path, { token: officer, body: { name: 'Anger' } });
+		const response = await call<Specimen>('POST', path, {
+			token: specimens.officer,
+			body: { name: 'Anger' },
+		});
 		const { id } = response.data;
 		expect([response.status, response.headers.get('location')]).toEqual([201, `${path}/${id}`]);
 		expect(response.data).toEqual({ id, name: 'Anger', city: null, isActive: true, version: 1 });
@@ -42,7 +41,7 @@ describe('POST', () => {
 
 	test('creates it once per Idempotency-Key', async () => {
 		const headers = { 'Idempotency-Key': randomUUID() };
-		const post = (name: string) => call('POST', path, { token: officer, headers, body: { name } });
+		const post = (name: string) => call('POST', path, { token: specimens.officer, headers, body: { name } });
 		const [first, again] = [await post('Einmal'), await post('Einmal')];
 		expect([first.status, again.status, again.data]).toEqual([201, 201, first.data]);
 		expect((await post('Anders')).data.code).toBe('IDEMPOTENCY_KEY_REUSED');
@@ -51,19 +50,22 @@ describe('POST', () => {
 
 	test('refuses a name that another specimen has, and reports all invalid fields', async () => {
 		await create('Vergeben');
-		const taken = await call('POST', path, { token: officer, body: { name: 'Vergeben' } });
+		const taken = await call('POST', path, { token: specimens.officer, body: { name: 'Vergeben' } });
 		expect([taken.status, taken.data.code]).toEqual([409, 'SPECIMEN_NAME_TAKEN']);
-		const invalid = await call('POST', path, { token: officer, body: { name: '', city: 7, colour: 'red' } });
+		const invalid = await call('POST', path, {
+			token: specimens.officer,
+			body: { name: '', city: 7, colour: 'red' },
+		});
 		expect([invalid.status, invalid.data.code]).toEqual([400, 'VALIDATION_ERROR']);
 		const fields = invalid.data.errors?.map(({ field }) => field);
 		expect(fields?.sort()).toEqual(['city', 'colour', 'name']);
 	});
 
 	test.each([
-		['without a token', undefined, 401],
-		['as a member', 'member', 403],
-	] as const)('is refused %s', async (_case, who, status) => {
-		const token = who === undefined ? undefined : specimens[who];
+		['without a token', () => undefined, 401],
+		['as a member', () => specimens.sign(), 403],
+	])('is refused %s', async (_case, sign, status) => {
+		const token = sign();
 		expect((await call('POST', path, { token, body: { name: 'Niemand' } })).status).toBe(status);
 		expect((await list('q=niemand')).items).toEqual([]);
 	});
@@ -82,17 +84,17 @@ describe('GET', () => {
 		const { items, pagination } = await list('q=blattstadt&sort=-name&page=2&size=2');
 		expect(items.map(({ name }) => name)).toEqual(['Seite A']);
 		expect(pagination).toMatchObject({ totalElements: 3, totalPages: 2, hasNext: false });
-		expect((await call('GET', `${path}?sort=colour`, { token: officer })).status).toBe(400);
+		expect((await call('GET', `${path}?sort=colour`, { token: specimens.officer })).status).toBe(400);
 	});
 
 	test('of one returns it with an ETag, and 304 while it is unchanged', async () => {
 		const specimen = await create('Einzeln');
 		const get = (headers = {}) =>
-			call<Specimen>('GET', `${path}/${specimen.id}`, { token: specimens.member, headers });
+			call<Specimen>('GET', `${path}/${specimen.id}`, { token: specimens.sign(), headers });
 		const response = await get();
 		expect([response.status, response.data, response.headers.get('etag')]).toEqual([200, specimen, '"1"']);
 		expect((await get({ 'If-None-Match': '"1"' })).status).toBe(304);
-		expect((await call('GET', `${path}/${randomUUID()}`, { token: officer })).status).toBe(404);
+		expect((await call('GET', `${path}/${randomUUID()}`, { token: specimens.officer })).status).toBe(404);
 		expect((await call('GET', `${path}/${specimen.id}`)).status).toBe(401);
 	});
 });
@@ -102,7 +104,7 @@ describe('PUT and DELETE', () => {
 		const { id } = await create('Alt');
 		const send = (method: string, version: number, body?: object) =>
 			call<Specimen>(method, `${path}/${id}`, {
-				token: officer,
+				token: specimens.officer,
 				headers: { 'If-Match': `"${version}"` },
 				...(body === undefined ? {} : { body }),
 			});
@@ -119,7 +121,7 @@ describe('PUT and DELETE', () => {
 		const { id } = await create('Fest');
 		for (const method of ['PUT', 'DELETE']) {
 			const body = method === 'PUT' ? { body: { name: 'Lose' } } : {};
-			const { status } = await call(method, `${path}/${id}`, { token: specimens.member, ...body });
+			const { status } = await call(method, `${path}/${id}`, { token: specimens.sign(), ...body });
 			expect([method, status]).toEqual([method, 403]);
 		}
 		expect(await stored(id)).toMatchObject({ name: 'Fest', version: 1 });
@@ -129,7 +131,7 @@ describe('PUT and DELETE', () => {
 test('demo data is inserted once and can be removed', async () => {
 	const demo = await runSpecimens({ DEMO: true });
 	try {
-		const { data } = await demo.call<Page<Specimen>>('GET', path, { token: demo.member });
+		const { data } = await demo.call<Page<Specimen>>('GET', path, { token: demo.sign() });
 		expect(data.items.map(({ name }) => name)).toEqual(['Specimen Auwiesen']);
 		expect([await removeDemo(demo.db), await removeDemo(demo.db)]).toEqual([1, 0]);
 	} finally {

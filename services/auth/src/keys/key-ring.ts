@@ -7,7 +7,7 @@ export interface KeyTimes {
 	readonly signsFrom: Date;
 }
 
-export type KeyState = 'NEXT' | 'SIGNING' | 'RETIRING';
+type KeyState = 'NEXT' | 'SIGNING' | 'RETIRING';
 
 export interface PlacedKey<Key> {
 	readonly key: Key;

@@ -1,7 +1,6 @@
-import type { Migration } from '@paddock/database';
+import { type Migration, searchLines } from '@paddock/database';
 import { withoutHiddenCharacters } from '@paddock/text';
 import { type Kysely, sql } from 'kysely';
-import { searchTextOf } from '../users/search-text.ts';
 
 interface Named {
 	readonly id: string;
@@ -41,4 +40,11 @@ async function namesToRead(db: Kysely<unknown>): Promise<readonly Named[]> {
 		select id, first_name as "firstName", last_name as "lastName", email
 		from users where first_name || last_name ~ ${'[^ -~\u00a1-\u00ac\u00ae-\u024f]'}`.execute(db);
 	return rows;
+}
+
+/** The search text of this release; later changes of the service's own function must not change this migration. */
+function searchTextOf({ lastName, firstName, email }: Named): string {
+	const names = [lastName, firstName];
+	const laterWords = names.flatMap((name) => name.split(/[\s-]+/).slice(1));
+	return searchLines(...names, ...laterWords, email);
 }

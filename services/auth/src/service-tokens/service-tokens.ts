@@ -4,7 +4,7 @@ import type { SigningKeys } from '../keys/signing-keys.ts';
 import { isServiceClient, serviceClients } from './service-clients.ts';
 import type { ServiceSecrets } from './service-secrets-setting.ts';
 
-export interface IssuedServiceToken {
+interface IssuedServiceToken {
 	readonly token: string;
 	readonly expiresAt: Date;
 	readonly scopes: readonly string[];

@@ -2,7 +2,7 @@ import type { Metrics } from '@paddock/telemetry';
 import { Counter, Gauge } from 'prom-client';
 import type { SignInSource } from './sign-in-subject.ts';
 
-export type AttemptOutcome = 'succeeded' | 'failed' | 'delayed' | 'locked' | 'addressLimited';
+type AttemptOutcome = 'succeeded' | 'failed' | 'delayed' | 'locked' | 'addressLimited';
 
 /** Sign-in metrics of the throttle, the password queue and administrators. */
 export interface SignInMetrics {

@@ -20,7 +20,7 @@ import type { SignInMetrics } from './sign-in-metrics.ts';
 import { type SignInSource, type Subject, subjectOf } from './sign-in-subject.ts';
 
 /** An admitted attempt. It counts as a failure until it is decided. */
-export interface Attempt {
+interface Attempt {
 	/** The password was right. */
 	succeeded(): Promise<void>;
 	/** The password was wrong. */

@@ -1,8 +1,7 @@
 import { apiError } from '@paddock/contract';
-import { refusals, refusing } from '@paddock/database';
+import { refusals, refusing, searchLines } from '@paddock/database';
 import type { AuthQueryable, UserRow } from '../database-schema.ts';
 import { authError } from '../errors.ts';
-import { searchTextOf } from './search-text.ts';
 import { type User, userColumns } from './user.ts';
 
 const taken = refusals(authError, {
@@ -10,7 +9,7 @@ const taken = refusals(authError, {
 	users_member_unique: 'MEMBER_TAKEN',
 });
 
-export type NewUser = Readonly<
+type NewUser = Readonly<
 	Pick<
 		UserRow,
 		| 'email'
@@ -24,6 +23,17 @@ export type NewUser = Readonly<
 		| 'isDemo'
 	>
 >;
+
+/** Search text of a user: each word of the names, and the address, at the beginning of a line. */
+export function searchTextOf({
+	lastName,
+	firstName,
+	email,
+}: Pick<UserRow, 'email' | 'firstName' | 'lastName'>): string {
+	const names = [lastName, firstName];
+	const laterWords = names.flatMap((name) => name.split(/[\s-]+/).slice(1));
+	return searchLines(...names, ...laterWords, email);
+}
 
 /** @throws ApiError EMAIL_ALREADY_REGISTERED */
 export function insertUser(db: AuthQueryable, user: NewUser, now: Date): Promise<User> {

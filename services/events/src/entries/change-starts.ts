@@ -21,10 +21,7 @@ import { changeEntry, type EntryCall, type LockedEntry } from './locked-entry.ts
 import { type PresentParticipants, participantsOf } from './participants.ts';
 import { hasPlace } from './waiting-list.ts';
 
-/** A request to change the competitions of an entry. */
-interface ChangeRequest extends EntryCall {
-	readonly body: EntryChangeBody;
-}
+type ChangeRequest = EntryCall<EntryChangeBody>;
 
 /**
  * Adds and removes starts of an entry while the event accepts entries of its type, and promotes waiting entries to

@@ -6,6 +6,7 @@ import { mayManage, requireManager } from '../event-access.ts';
 import { isOver } from '../event-status.ts';
 import { endEntry, type FullEntryRow } from '../repository/entries.ts';
 import type { Entry } from '../schemas/entry.ts';
+import type { Rejection } from '../schemas/entry-body.ts';
 import { presentHorse, presentParties, presentRider, refuse, requireMissingSide } from './entry-authority.ts';
 import { actsForRider, type EntryParties, keeps } from './entry-scope.ts';
 import { allowedSteps, shownEntryStatus } from './entry-status.ts';
@@ -71,8 +72,8 @@ export function declineEntry(request: EntryCall, deps: Deps): Promise<Entry> {
  * Rejects an entry on behalf of the organiser and frees its place for the waiting list.
  * @throws ApiError NOT_FOUND; OUT_OF_SCOPE for callers who do not manage the event; ILLEGAL_STATE_TRANSITION
  */
-export function rejectEntry(request: EntryCall, reason: string, deps: Deps): Promise<Entry> {
-	const { principal, now } = request;
+export function rejectEntry(request: EntryCall<Rejection>, deps: Deps): Promise<Entry> {
+	const { body, principal, now } = request;
 	return changeEntry(request, deps, {
 		prepare: async (event, entry) => {
 			if (mayManage(principal, event.organiserClubId)) return {};
@@ -80,7 +81,7 @@ export function rejectEntry(request: EntryCall, reason: string, deps: Deps): Pro
 		},
 		apply: async (locked) => {
 			requireManager(principal, locked.event.organiserClubId);
-			await finish(locked, { to: 'REJECTED', reason, now });
+			await finish(locked, { to: 'REJECTED', reason: body.reason, now });
 		},
 	});
 }

@@ -1,8 +1,8 @@
 import { inTransaction } from '@paddock/database';
+import type { RecordCall } from '@paddock/service';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
 import { visibleTo } from '../event-access.ts';
-import type { EventCall } from '../managed-event.ts';
 import { type FullEntryRow, getEntryRow } from '../repository/entries.ts';
 import { getEventRow, lockEvent } from '../repository/events.ts';
 import type { Entry } from '../schemas/entry.ts';
@@ -11,7 +11,7 @@ import { toEntry } from './entry-view.ts';
 import { blockedEntries, promoteWaiting } from './promote-waiting.ts';
 
 /** A request that changes one entry. */
-export interface EntryCall extends EventCall {
+export interface EntryCall<Body = unknown> extends RecordCall<Body> {
 	readonly params: { readonly id: string; readonly entryId: string };
 }
 

@@ -1,10 +1,9 @@
 import { apiError } from '@paddock/contract';
-import type { Principal } from '@paddock/identity';
+import { actingMemberId, type Principal, requireActiveMember } from '@paddock/identity';
 import type { Call } from '@paddock/service';
 import type { EntryRow, EventRow } from '../database-schema.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { AgeClassReference, HorseReference, MemberReference } from '../directory/references.ts';
-import { actingMemberId, requireActiveMember } from '../event-access.ts';
 import type { ParticipantIds } from '../repository/places.ts';
 import { type EntryParties, horseParties, isConcerned, riderParties } from './entry-scope.ts';
 

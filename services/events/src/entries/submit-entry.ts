@@ -1,8 +1,8 @@
 import { once } from '@paddock/database';
+import type { RecordCall } from '@paddock/service';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
 import { visibleTo } from '../event-access.ts';
-import type { EventCall } from '../managed-event.ts';
 import { eventOfEntry, insertEntry } from '../repository/entries.ts';
 import { getEventRow, lockEvent } from '../repository/events.ts';
 import type { Entry } from '../schemas/entry.ts';
@@ -13,16 +13,11 @@ import { type EntryQuestion, entrySnapshot, judgeEntry, requireAcceptable } from
 import { findParticipants, type Participants, partiesOf, requireConcerned } from './participants.ts';
 import { blockedEntries, promoteWaiting } from './promote-waiting.ts';
 
-/** A request for an entry. */
-interface EntryRequest extends EventCall {
-	readonly body: EntryBody;
-}
-
 /**
  * Evaluates an entry without storing it.
  * @throws ApiError NOT_FOUND, OUT_OF_SCOPE, MEMBER_NOT_ACTIVE, SERVICE_UNAVAILABLE, UPSTREAM_TIMEOUT
  */
-export async function previewEntry(request: EntryRequest, deps: EventsDeps): Promise<EntryVerdict> {
+export async function previewEntry(request: RecordCall<EntryBody>, deps: EventsDeps): Promise<EntryVerdict> {
 	const { event, participants } = await checkCaller(request, deps);
 	const { body, principal, now } = request;
 	const judgement = await judgeEntry(deps.db, event, { body, participants, principal, now });
@@ -45,7 +40,7 @@ export async function previewEntry(request: EntryRequest, deps: EventsDeps): Pro
  * @throws ApiError NOT_FOUND, OUT_OF_SCOPE, MEMBER_NOT_ACTIVE, ENTRY_NOT_ALLOWED with the checks that the caller may
  * read, SERVICE_UNAVAILABLE, UPSTREAM_TIMEOUT.
  */
-export async function submitEntry(request: EntryRequest, deps: EventsDeps): Promise<Entry> {
+export async function submitEntry(request: RecordCall<EntryBody>, deps: EventsDeps): Promise<Entry> {
 	const { params, body, principal, now, signal } = request;
 	const eventId = params.id;
 	let leave = (): void => {};
@@ -73,7 +68,7 @@ export async function submitEntry(request: EntryRequest, deps: EventsDeps): Prom
 }
 
 async function checkCaller(
-	request: EntryRequest,
+	request: RecordCall<EntryBody>,
 	{ db, directory }: EventsDeps,
 ): Promise<{ readonly event: EventRow; readonly participants: Participants }> {
 	const { params, body, principal } = request;

@@ -13,7 +13,7 @@ import type {
 import { type EntryStatus, unendedStatuses } from '../enumerations.ts';
 
 /** A start selected together with its entry. */
-export type SelectedStart = Pick<Selectable<EventsSchema['starts']>, 'competitionId' | 'status' | 'startFee'>;
+type SelectedStart = Pick<Selectable<EventsSchema['starts']>, 'competitionId' | 'status' | 'startFee'>;
 
 /** Columns of the event that an entry shows. */
 export const eventColumns = ['organiserClubId', 'entryDeadline', 'startsAt', 'endsAt'] as const;

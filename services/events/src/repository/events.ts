@@ -13,7 +13,7 @@ export interface EventScope {
 }
 
 /** Counts of the rows that belong to an event. */
-export type EventCounts = Event['counts'];
+type EventCounts = Event['counts'];
 
 /** A row with its counts. */
 export type CountedEventRow = EventRow & { readonly counts: EventCounts };

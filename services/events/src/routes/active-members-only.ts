@@ -1,5 +1,5 @@
+import { requireActingMember } from '@paddock/identity';
 import type { Call, Route } from '@paddock/service';
-import { requireActingMember } from '../acting-member.ts';
 import type { EventsDeps } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
 
@@ -18,7 +18,7 @@ export function activeMembersOnly(route: Route<EventsDeps>): Route<EventsDeps> {
 		...route,
 		errors,
 		handler: async (request: Call, deps) => {
-			await requireActingMember(request, deps);
+			await requireActingMember(request, deps.directory.members);
 			return route.handler(request as never, deps);
 		},
 	};

@@ -75,7 +75,7 @@ const creating = route({
 	location: ({ id, eventId }) => `${path.replace('{id}', eventId)}/${id}`,
 	etag: 'version',
 	errors: managerErrors('COMPETITION_NUMBER_TAKEN', 'HORSE_MIN_AGE_BELOW_RULES', 'EVENT_CLOSED', 'CONFLICT'),
-	handler: (request, deps) => createCompetition(request.body, request, deps),
+	handler: createCompetition,
 });
 
 const replacing = route({
@@ -100,7 +100,7 @@ const replacing = route({
 		'COMPETITION_CLOSED',
 		'CONFLICT',
 	),
-	handler: (request, deps) => replaceCompetition(request.body, request, deps),
+	handler: replaceCompetition,
 });
 
 const deleting = route({

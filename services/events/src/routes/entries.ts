@@ -166,7 +166,7 @@ const finishing: readonly Route<EventsDeps>[] = [
 		body: rejection,
 		message: 'Entry rejected',
 		errors: errorsNamed('OUT_OF_SCOPE', 'ILLEGAL_STATE_TRANSITION'),
-		handler: (request, deps) => rejectEntry(request, request.body.reason, deps),
+		handler: rejectEntry,
 	}),
 ];
 

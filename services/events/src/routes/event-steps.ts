@@ -37,7 +37,7 @@ export const eventStepRoutes: readonly Route<EventsDeps>[] = [
 		body: cancellation,
 		message: 'Event cancelled',
 		errors: managerErrors('ILLEGAL_STATE_TRANSITION'),
-		handler: (request, deps) => cancelEvent(request.body.reason, request, deps),
+		handler: cancelEvent,
 	}),
 	route({
 		...shared,

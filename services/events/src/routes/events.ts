@@ -44,7 +44,7 @@ const creating = route({
 	etag: 'shownVersion',
 	idempotent: true,
 	errors: managerErrors('EVENT_NUMBER_TAKEN'),
-	handler: (request, deps) => createEvent(request.body, request, deps),
+	handler: createEvent,
 });
 
 const replacing = route({
@@ -62,7 +62,7 @@ const replacing = route({
 	etag: 'shownVersion',
 	precondition: true,
 	errors: managerErrors('EVENT_NUMBER_TAKEN', 'EVENT_CLOSED', 'COMPETITIONS_DEPEND_ON_IT', 'EVENT_NOT_READY'),
-	handler: (request, deps) => replaceEvent(request.body, request, deps),
+	handler: replaceEvent,
 });
 
 const deleting = route({

@@ -22,7 +22,7 @@ const fields = {
 		.string()
 		.regex(/^[A-Z][A-Z0-9]{0,9}([ *./-][A-Z0-9]{0,9})*$/, 'must be a level such as A, LM or S*')
 		.max(20)
-		.describe('Level of difficulty: nationally E, A, L, LP, LM, M, S.'),
+		.describe('Level of difficulty: nationally E, A, L, LP, LM, M, S, in eventing V80 to V120.'),
 	date: day.describe('Day of the competition, one of the event.'),
 	arenaId: id.nullable().describe('UUID of an arena of the venue; null if not yet known.'),
 	ageClasses: uniqueItems(
@@ -82,7 +82,7 @@ export const competitionBody = z
 			.nullable()
 			.default(null)
 			.describe(
-				'Lowest age of the horse in years; null = that of the level: A 4, L 5, higher 6 (OeTO §53.2); nationally no less than that.',
+				'Lowest age of the horse in years; null = that of the level: A 4, L 5, higher 6, in eventing V100 4, V105 5 (OeTO §53.2); nationally no less than that.',
 			),
 	})
 	.meta({ id: 'CompetitionBody', description: 'Writable fields of a competition.', example });

@@ -51,20 +51,23 @@ export const entryCheckExample = {
 
 const startsMax = 20;
 
-const starts = z
-	.array(
-		z
-			.strictObject({ competitionId: id.describe('UUID of a competition of the event.') })
-			.meta({ id: 'StartBody', description: 'A start in one competition.' }),
-	)
-	.min(1, 'must name at least one competition')
-	.max(startsMax, `must name at most ${startsMax} competitions`)
-	.refine(namesEachOnce, 'must name each competition once')
-	.meta({ uniqueItems: true, description: 'Competitions that the entry is for.' });
-
-function namesEachOnce(list: readonly { readonly competitionId: string }[]): boolean {
-	return new Set(list.map(({ competitionId }) => competitionId)).size === list.length;
+/** One to twenty starts, each in another competition. */
+function startList<Item extends { readonly competitionId: string }>(item: z.ZodType<Item>) {
+	return z
+		.array(item)
+		.min(1, 'must name at least one competition')
+		.max(startsMax, `must name at most ${startsMax} competitions`)
+		.refine(
+			(list) => new Set(list.map(({ competitionId }) => competitionId)).size === list.length,
+			'must name each competition once',
+		);
 }
+
+const competitionId = id.describe('UUID of a competition of the event.');
+
+const starts = startList(
+	z.strictObject({ competitionId }).meta({ id: 'StartBody', description: 'A start in one competition.' }),
+).meta({ uniqueItems: true, description: 'Competitions that the entry is for.' });
 
 export const entryBody = z
 	.strictObject({
@@ -82,19 +85,15 @@ export const entryBody = z
 export type EntryBody = z.output<typeof entryBody>;
 
 /** The starts as clients read them: status and fee are set by the server and ignored in requests. */
-const changedStarts = z
-	.array(
-		z
-			.strictObject({
-				competitionId: id.describe('UUID of a competition of the event.'),
-				status: entryStatus.optional().describe('Ignored: set by the server.'),
-				startFee: cents.optional().describe('Ignored: set by the server.'),
-			})
-			.meta({ id: 'StartChange', description: 'A start in one competition, as read or new.' }),
-	)
-	.min(1, 'must name at least one competition')
-	.max(startsMax, `must name at most ${startsMax} competitions`)
-	.refine(namesEachOnce, 'must name each competition once');
+const changedStarts = startList(
+	z
+		.strictObject({
+			competitionId,
+			status: entryStatus.optional().describe('Ignored: set by the server.'),
+			startFee: cents.optional().describe('Ignored: set by the server.'),
+		})
+		.meta({ id: 'StartChange', description: 'A start in one competition, as read or new.' }),
+);
 
 export const entryChangeBody = z
 	.strictObject({ starts: changedStarts.describe('All competitions that the entry is for from now on.') })
@@ -140,3 +139,5 @@ export const rejection = z
 		description: 'Reason of a rejection.',
 		example: { reason: 'Das Pferd ist auf dieser Veranstaltung nicht zugelassen.' },
 	});
+
+export type Rejection = z.output<typeof rejection>;

@@ -1,5 +1,5 @@
 import { demoClubs, demoVenues } from '@paddock/demo';
-import { day, id, instant, line, paragraphs, uniqueItems } from '@paddock/service';
+import { day, id, instant, line, nullableParagraphs, uniqueItems } from '@paddock/service';
 import { z } from 'zod';
 import { disciplines, officialRoles, rulesets } from '../enumerations.ts';
 
@@ -56,13 +56,7 @@ export const eventNumber = z
 /** Fields that are the same in requests and responses. */
 export const eventFields = {
 	name: line(1, 120).describe('Name of the event.'),
-	description: paragraphs(1, 10_000).nullable().meta({
-		type: 'string',
-		minLength: 1,
-		maxLength: 10_000,
-		nullable: true,
-		description: 'Announcement as plain text; null if there is none.',
-	}),
+	description: nullableParagraphs(1, 10_000).describe('Announcement as plain text; null if there is none.'),
 	startDate: day.describe('First day, in the time zone of the venue.'),
 	endDate: day.describe('Last day, in the time zone of the venue; at most 14 days in all.'),
 	venueId: id.describe('UUID of the venue, an active one.'),

@@ -101,3 +101,5 @@ export const cancellation = z
 		description: 'Reason of a cancellation.',
 		example: { reason: 'Der Boden ist nach dem Hochwasser unbrauchbar.' },
 	});
+
+export type Cancellation = z.output<typeof cancellation>;

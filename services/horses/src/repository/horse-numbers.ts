@@ -1,43 +1,40 @@
 import { apiError } from '@paddock/contract';
-import type { Principal } from '@paddock/identity';
 import { type RawBuilder, sql } from 'kysely';
 import type { HorseRow, HorsesQueryable } from '../database-schema.ts';
 import { horsesError } from '../errors.ts';
-import { seesIdentifiers } from '../horse-access.ts';
 
 /** Columns of unique numbers, in order of precedence. */
 const uniqueColumns = ['ueln', 'microchip', 'federationHorseNumber', 'headNumber', 'feiId'] as const;
 
-export type NumberColumn = (typeof uniqueColumns)[number] | 'passportKey';
+const allColumns = [...uniqueColumns, 'passportKey'] as const;
+const guestColumns = ['federationHorseNumber', 'headNumber', 'feiId'] as const;
 
-const allColumns: readonly NumberColumn[] = [...uniqueColumns, 'passportKey'];
-const guestColumns: readonly NumberColumn[] = ['federationHorseNumber', 'headNumber', 'feiId'];
-
-/** The columns by which the caller may find a horse: the numbers that the caller may read. */
-export function numberColumnsFor(principal: Principal): readonly NumberColumn[] {
-	return seesIdentifiers(principal) ? allColumns : guestColumns;
+/** The horses and numbers among which a horse is found. */
+export interface FindingScope {
+	readonly withRemoved: boolean;
+	/** By UELN, microchip and passport number too. */
+	readonly withIdentifiers: boolean;
 }
 
-/** Whether the list contains all number columns. */
-export function findsAll(columns: readonly NumberColumn[]): boolean {
-	return columns.length === allColumns.length;
+function columnsOf({ withIdentifiers }: FindingScope): readonly (typeof allColumns)[number][] {
+	return withIdentifiers ? allColumns : guestColumns;
 }
 
-/** Condition: one of the columns equals this cleaned number. */
-export function hasNumber(number: string, columns: readonly NumberColumn[]): RawBuilder<boolean> {
-	return anyOf(columns, (column) => sql`${column} = ${number}`);
+/** Condition: one of the numbers equals this cleaned number. */
+export function hasNumber(number: string, scope: FindingScope): RawBuilder<boolean> {
+	return anyNumber(scope, (column) => sql`${column} = ${number}`);
 }
 
-/** Condition: one of the columns contains this part of a cleaned number. */
-export function hasNumberPart(part: string, columns: readonly NumberColumn[]): RawBuilder<boolean> {
-	return anyOf(columns, (column) => sql`coalesce(strpos(${column}, ${part}), 0) > 0`);
+/** Condition: one of the numbers contains this part of a cleaned number. */
+export function hasNumberPart(part: string, scope: FindingScope): RawBuilder<boolean> {
+	return anyNumber(scope, (column) => sql`coalesce(strpos(${column}, ${part}), 0) > 0`);
 }
 
-function anyOf(
-	columns: readonly NumberColumn[],
+function anyNumber(
+	scope: FindingScope,
 	condition: (column: RawBuilder<unknown>) => RawBuilder<unknown>,
 ): RawBuilder<boolean> {
-	const conditions = columns.map((column) => condition(sql.ref(column)));
+	const conditions = columnsOf(scope).map((column) => condition(sql.ref(column)));
 	return sql<boolean>`(${sql.join(conditions, sql` or `)})`;
 }
 
@@ -50,17 +47,18 @@ function anyOf(
 export async function getHorseByNumber(
 	db: HorsesQueryable,
 	number: string,
-	{ withRemoved, columns }: { readonly withRemoved: boolean; readonly columns: readonly NumberColumn[] },
+	scope: FindingScope,
 ): Promise<HorseRow> {
 	const rows = await db
 		.selectFrom('horses')
 		.selectAll()
-		.where(hasNumber(number, columns))
-		.$if(!withRemoved, (select) => select.where('status', '<>', 'INACTIVE'))
+		.where(hasNumber(number, scope))
+		.$if(!scope.withRemoved, (select) => select.where('status', '<>', 'INACTIVE'))
 		// A passport number may be many horses', who must not crowd out the one that is meant.
 		.orderBy(sql`coalesce(passport_key = ${number}, false)`)
 		.limit(uniqueColumns.length + 2)
 		.execute();
+	const columns = columnsOf(scope);
 	for (const column of uniqueColumns.filter((name) => columns.includes(name))) {
 		const found = rows.find((row) => row[column] === number);
 		if (found !== undefined) return found;

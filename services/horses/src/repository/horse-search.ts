@@ -6,14 +6,7 @@ import { cleanNumber } from '../clean-number.ts';
 import type { HorseRow, HorsesQueryable } from '../database-schema.ts';
 import type { HorseSearchQuery } from '../schemas/horse-query.ts';
 import type { HorseSelect } from './horse-list.ts';
-import { findsAll, hasNumber, hasNumberPart, type NumberColumn } from './horse-numbers.ts';
-
-/** The search scope of the caller. */
-interface SearchScope {
-	readonly withRemoved: boolean;
-	/** Number columns to search. */
-	readonly columns: readonly NumberColumn[];
-}
+import { type FindingScope, hasNumber, hasNumberPart } from './horse-numbers.ts';
 
 /**
  * Finds horses that contain every word of the query, in the name or (`q` only) in a number. Order: the whole text is a
@@ -22,15 +15,15 @@ interface SearchScope {
 export async function searchHorses(
 	db: HorsesQueryable,
 	query: HorseSearchQuery,
-	{ withRemoved, columns }: SearchScope,
+	scope: FindingScope,
 ): Promise<Page<HorseRow>> {
 	let matching: HorseSelect = db.selectFrom('horses');
-	if (!withRemoved) matching = matching.where('status', '<>', 'INACTIVE');
+	if (!scope.withRemoved) matching = matching.where('status', '<>', 'INACTIVE');
 	for (const word of wordsOf(query.name)) matching = matching.where(matches('nameText', word));
-	for (const word of wordsOf(query.q)) matching = matching.where(inNameOrNumber(word, columns));
+	for (const word of wordsOf(query.q)) matching = matching.where(inNameOrNumber(word, scope));
 	const hits = matching
 		.select('id')
-		.orderBy(rankOf(query, columns))
+		.orderBy(rankOf(query, scope))
 		.orderBy(alphabetical('name'))
 		.orderBy('birthYear')
 		.orderBy('id');
@@ -50,26 +43,26 @@ function matches(
 	return sql<boolean>`${sql.ref(column)} like any (${searchPatterns(text)[where]})`;
 }
 
-function inNameOrNumber(word: string, columns: readonly NumberColumn[]): RawBuilder<boolean> {
+function inNameOrNumber(word: string, scope: FindingScope): RawBuilder<boolean> {
 	const number = cleanNumber(word);
 	// A word of hyphens only cleans to an empty string, which every number would contain.
 	if (number === '') return matches('nameText', word);
 	const inText = matches('numberText', number);
 	// `numberText` contains all numbers and is indexed: it selects candidates, then the columns that the caller may
 	// read decide.
-	const inNumber = findsAll(columns) ? inText : sql`(${inText} and ${hasNumberPart(number, columns)})`;
+	const inNumber = scope.withIdentifiers ? inText : sql`(${inText} and ${hasNumberPart(number, scope)})`;
 	return sql<boolean>`(${matches('nameText', word)} or ${inNumber})`;
 }
 
-function rankOf({ q, name }: HorseSearchQuery, columns: readonly NumberColumn[]): RawBuilder<number> {
+function rankOf({ q, name }: HorseSearchQuery, scope: FindingScope): RawBuilder<number> {
 	const text = q ?? name ?? '';
 	if (q === undefined) return sql<number>`case when ${matches('nameText', text, 'prefix')} then 1 else 3 end`;
 	const number = cleanNumber(q);
-	const isCompared = number !== '' && findsAll(columns);
+	const isCompared = number !== '' && scope.withIdentifiers;
 	const startsNumber = isCompared ? matches('numberText', number, 'prefix') : sql<boolean>`false`;
 	return sql<number>`
 		case
-			when ${hasNumber(number, columns)} then 0
+			when ${hasNumber(number, scope)} then 0
 			when ${matches('nameText', text, 'prefix')} then 1
 			when ${startsNumber} then 2
 			else 3

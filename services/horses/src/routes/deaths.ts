@@ -27,10 +27,8 @@ export const deathRoutes: readonly Route<HorsesDeps>[] = [
 			'OWNERSHIP_AFTER_DEATH',
 			'DEATH_ALREADY_REPORTED',
 		),
-		handler: (request, deps) => {
-			const store = isOfficer(request.principal) ? recordDeath : reportDeath;
-			return store(request.params.id, request.body, request, deps);
-		},
+		handler: (request, deps) =>
+			isOfficer(request.principal) ? recordDeath(request, deps) : reportDeath(request, deps),
 	}),
 	route({
 		...horseChange,
@@ -40,7 +38,7 @@ export const deathRoutes: readonly Route<HorsesDeps>[] = [
 		access: officersOnly,
 		message: 'Death confirmed',
 		errors: errorsNamed('NO_DEATH_REPORTED', 'ILLEGAL_STATE_TRANSITION', 'OWNERSHIP_AFTER_DEATH'),
-		handler: (request, deps) => confirmDeath(request.params.id, request, deps),
+		handler: confirmDeath,
 	}),
 	route({
 		...horseChange,
@@ -51,7 +49,7 @@ export const deathRoutes: readonly Route<HorsesDeps>[] = [
 		body: deathDecisionBody,
 		message: 'Report of death rejected',
 		errors: errorsNamed('NO_DEATH_REPORTED'),
-		handler: (request, deps) => rejectDeath(request.params.id, request.body.reason, request, deps),
+		handler: rejectDeath,
 	}),
 	route({
 		...horseChange,
@@ -64,7 +62,7 @@ export const deathRoutes: readonly Route<HorsesDeps>[] = [
 		body: deathDecisionBody,
 		message: 'Death undone',
 		errors: errorsNamed('ILLEGAL_STATE_TRANSITION', 'OWNER_NOT_MEMBER'),
-		handler: (request, deps) => undoDeath(request.params.id, request.body.reason, request, deps),
+		handler: undoDeath,
 	}),
 	route({
 		method: 'get',

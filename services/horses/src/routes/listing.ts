@@ -5,10 +5,10 @@ import { clubsCovered, isOfficer } from '@paddock/identity';
 import { type Call, idParameters, movedRoute, type Route } from '@paddock/service';
 import { type HorsesDeps, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
+import { findingScopeOf } from '../horse-access.ts';
 import { presentPage } from '../present-page.ts';
 import type { MemberDirectory } from '../references/member-directory.ts';
 import { listHorses } from '../repository/horse-list.ts';
-import { numberColumnsFor } from '../repository/horse-numbers.ts';
 import { searchHorses } from '../repository/horse-search.ts';
 import { getHorseStats } from '../repository/stats.ts';
 import { type HorseView, horsePage } from '../schemas/horse.ts';
@@ -66,14 +66,7 @@ export const listingRoutes: readonly Route<HorsesDeps>[] = [
 		query: horseSearchQuery,
 		message: 'Horses found',
 		handler: async ({ query, principal }, { db }) =>
-			presentPage(
-				db,
-				await searchHorses(db, query, {
-					withRemoved: isOfficer(principal),
-					columns: numberColumnsFor(principal),
-				}),
-				principal,
-			),
+			presentPage(db, await searchHorses(db, query, findingScopeOf(principal)), principal),
 	}),
 	route({
 		method: 'get',

@@ -63,7 +63,7 @@ export const ownershipRoutes: readonly Route<HorsesDeps>[] = [
 			'TRANSFER_PENDING',
 			'TRANSFER_BY_OFFICE_ONLY',
 		),
-		handler: (request, deps) => transferOwnership(request.params.id, request.body, request, deps),
+		handler: transferOwnership,
 	}),
 	route({
 		method: 'post',
@@ -82,7 +82,7 @@ export const ownershipRoutes: readonly Route<HorsesDeps>[] = [
 		message: 'Ownership corrected',
 		location: ({ horseId }) => `${path}/${horseId}/ownership/corrections`,
 		errors: errorsNamed('OWNERSHIP_NOT_AFTER_PREVIOUS', 'OWNERSHIP_AFTER_DEATH'),
-		handler: (request, deps) => correctOwnership(request.params.id, request.body, request, deps),
+		handler: correctOwnership,
 	}),
 	route({
 		method: 'get',

@@ -1,13 +1,12 @@
-import { isOfficer } from '@paddock/identity';
 import { idParameters, type Route } from '@paddock/service';
 import { type HorsesDeps, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
-import { seesIdentifiers } from '../horse-access.ts';
+import { findingScopeOf, seesIdentifiers } from '../horse-access.ts';
 import { horseViewFor } from '../horse-view.ts';
 import { pedigreeOf } from '../pedigree-tree.ts';
 import { presentPage } from '../present-page.ts';
 import { listOffspring } from '../repository/horse-list.ts';
-import { getHorseByNumber, numberColumnsFor } from '../repository/horse-numbers.ts';
+import { getHorseByNumber } from '../repository/horse-numbers.ts';
 import { completeHorse, getHorse, getHorseRow } from '../repository/horses.ts';
 import { listPedigree } from '../repository/pedigree.ts';
 import { horsePage, horseView } from '../schemas/horse.ts';
@@ -50,10 +49,7 @@ export const readingRoutes: readonly Route<HorsesDeps>[] = [
 		cacheControl: recordCacheControl,
 		errors: errorsNamed('NUMBER_AMBIGUOUS'),
 		handler: async ({ params, principal }, { db }) => {
-			const row = await getHorseByNumber(db, params.number, {
-				withRemoved: isOfficer(principal),
-				columns: numberColumnsFor(principal),
-			});
+			const row = await getHorseByNumber(db, params.number, findingScopeOf(principal));
 			return horseViewFor(principal, await completeHorse(db, row));
 		},
 	}),

@@ -23,8 +23,7 @@ export const statusRoutes: readonly Route<HorsesDeps>[] = [
 		body: suspendBody,
 		message: 'Horse suspended',
 		errors: errorsNamed('ILLEGAL_STATE_TRANSITION'),
-		handler: (request, deps) =>
-			changeStatus(request.params.id, { step: 'suspend', reason: request.body.reason }, request, deps),
+		handler: (request, deps) => changeStatus({ step: 'suspend', reason: request.body.reason }, request, deps),
 	}),
 	route({
 		...horseChange,
@@ -35,7 +34,7 @@ export const statusRoutes: readonly Route<HorsesDeps>[] = [
 		access: entrustedRoles,
 		message: 'Horse retired',
 		errors: errorsNamed('OUT_OF_SCOPE', 'MEMBER_NOT_ACTIVE', 'ILLEGAL_STATE_TRANSITION'),
-		handler: (request, deps) => changeStatus(request.params.id, { step: 'retire' }, request, deps),
+		handler: (request, deps) => changeStatus({ step: 'retire' }, request, deps),
 	}),
 	route({
 		...horseChange,
@@ -46,7 +45,7 @@ export const statusRoutes: readonly Route<HorsesDeps>[] = [
 		access: officersOnly,
 		message: 'Registration lapsed',
 		errors: errorsNamed('ILLEGAL_STATE_TRANSITION', 'FEE_NOT_OVERDUE'),
-		handler: (request, deps) => changeStatus(request.params.id, { step: 'lapse' }, request, deps),
+		handler: (request, deps) => changeStatus({ step: 'lapse' }, request, deps),
 	}),
 	route({
 		...horseChange,
@@ -57,7 +56,7 @@ export const statusRoutes: readonly Route<HorsesDeps>[] = [
 		access: officersOnly,
 		message: 'Horse reinstated',
 		errors: errorsNamed('ILLEGAL_STATE_TRANSITION', 'FEE_UNPAID'),
-		handler: (request, deps) => changeStatus(request.params.id, { step: 'reinstate' }, request, deps),
+		handler: (request, deps) => changeStatus({ step: 'reinstate' }, request, deps),
 	}),
 	route({
 		...horseChange,
@@ -69,6 +68,6 @@ export const statusRoutes: readonly Route<HorsesDeps>[] = [
 		access: officersOnly,
 		message: 'Horse restored',
 		errors: errorsNamed('ILLEGAL_STATE_TRANSITION', 'OWNER_NOT_MEMBER'),
-		handler: (request, deps) => changeStatus(request.params.id, { step: 'restore' }, request, deps),
+		handler: (request, deps) => changeStatus({ step: 'restore' }, request, deps),
 	}),
 ];

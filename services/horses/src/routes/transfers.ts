@@ -1,6 +1,6 @@
 import { isOfficer } from '@paddock/identity';
 import { idParameters, type Route } from '@paddock/service';
-import { confirmTransfer, declineTransfer } from '../decide-transfer.ts';
+import { confirmTransfer, declineTransfer, readTransfer } from '../decide-transfer.ts';
 import { type HorsesDeps, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
 import { isEntrusted } from '../horse-access.ts';
@@ -12,7 +12,6 @@ import {
 	transferParameters,
 	transferQuery,
 } from '../schemas/ownership-transfer.ts';
-import { getVisibleTransfer } from '../transfer-parties.ts';
 import { entrustedRoles, path, recordCacheControl } from './paths.ts';
 
 const transfersPath = `${path}/{id}/ownership/transfers` as const;
@@ -63,10 +62,7 @@ const reading: readonly Route<HorsesDeps>[] = [
 		access: 'signedIn',
 		message: 'Transfer',
 		cacheControl: recordCacheControl,
-		handler: async ({ params, principal, now }, { db }) => {
-			const horse = await getHorse(db, params.id, principal);
-			return getVisibleTransfer(db, params, horse, { principal, now });
-		},
+		handler: readTransfer,
 	}),
 ];
 
@@ -91,7 +87,7 @@ const deciding: readonly Route<HorsesDeps>[] = [
 			'OWNERSHIP_NOT_AFTER_PREVIOUS',
 			'OWNERSHIP_AFTER_DEATH',
 		),
-		handler: (request, deps) => confirmTransfer(request.params, request, deps),
+		handler: confirmTransfer,
 	}),
 	route({
 		...oneTransfer,
@@ -104,7 +100,7 @@ const deciding: readonly Route<HorsesDeps>[] = [
 		message: 'Transfer declined',
 		precondition: true,
 		errors: errorsNamed('OUT_OF_SCOPE', 'MEMBER_NOT_ACTIVE', 'TRANSFER_NOT_PENDING'),
-		handler: (request, deps) => declineTransfer(request.params, request, deps),
+		handler: declineTransfer,
 	}),
 ];
 

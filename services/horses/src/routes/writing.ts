@@ -42,7 +42,7 @@ export const writingRoutes: readonly Route<HorsesDeps>[] = [
 		location: ({ id }) => `${path}/${id}`,
 		etag: 'shownVersion',
 		errors: errorsNamed(...rules, ...taken),
-		handler: (request, deps) => registerHorse(request.body, request, deps),
+		handler: registerHorse,
 	}),
 	route({
 		method: 'put',
@@ -67,7 +67,7 @@ export const writingRoutes: readonly Route<HorsesDeps>[] = [
 			'OWNERSHIP_BEFORE_BIRTH',
 			'HORSE_REMOVED',
 		),
-		handler: (request, deps) => replaceHorse(request.params.id, request.body, request, deps),
+		handler: replaceHorse,
 	}),
 	route({
 		method: 'delete',

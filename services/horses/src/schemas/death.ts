@@ -48,6 +48,8 @@ export const deathDecisionBody = z
 		example: { reason: 'Verwechslung mit einem Stallgenossen' },
 	});
 
+export type DeathDecisionBody = z.output<typeof deathDecisionBody>;
+
 const decisionKind = z
 	.enum(['CONFIRMED', 'REJECTED', 'UNDONE'])
 	.meta({ id: 'DeathDecisionKind', description: 'UNDONE: a confirmed death was a mistake.' });

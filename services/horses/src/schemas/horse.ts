@@ -4,8 +4,8 @@ import {
 	isoAlpha2,
 	line,
 	nullableLine,
+	nullableParagraphs,
 	pageSchema,
-	paragraphs,
 	recordTimes,
 	version,
 } from '@paddock/service';
@@ -57,13 +57,7 @@ export const privateFields = {
 	feePaidForYear: years
 		.nullable()
 		.describe('Last year with a paid fee; null if there is none. Written by the office.'),
-	notes: paragraphs(1, 4_000).nullable().meta({
-		type: 'string',
-		minLength: 1,
-		maxLength: 4_000,
-		nullable: true,
-		description: 'Free text; null if there is none.',
-	}),
+	notes: nullableParagraphs(1, 4_000).describe('Free text; null if there is none.'),
 };
 
 const sportShape = {

@@ -25,7 +25,7 @@ const animal = {
 	status: horseStatus.nullable().describe('Status; null if it is not registered.'),
 };
 
-export const ancestor = z
+const ancestor = z
 	.strictObject(animal)
 	.meta({ id: 'Ancestor', description: 'One animal of a pedigree, without its parents.' });
 

@@ -1,7 +1,6 @@
-import type { Migration } from '@paddock/database';
-import { withoutHiddenCharacters } from '@paddock/text';
+import { type Migration, searchLines } from '@paddock/database';
+import { searchForms, withoutHiddenCharacters } from '@paddock/text';
 import { type Kysely, sql } from 'kysely';
-import { memberSearchText, nameKey, sortName } from '../rules/member-names.ts';
 
 interface Named {
 	readonly id: string;
@@ -24,8 +23,7 @@ export const visibleNames: Migration = {
 				(name) => withoutHiddenCharacters(name) || name,
 			) as [string, string];
 			if (firstName === stored.firstName && lastName === stored.lastName) return [];
-			const member = { ...stored, firstName, lastName };
-			return [{ ...member, key: nameKey(member), sort: sortName(member), search: memberSearchText(member) }];
+			return [namesOf({ ...stored, firstName, lastName })];
 		});
 		const records = JSON.stringify(changed);
 		await sql`
@@ -50,4 +48,26 @@ async function namesToRead(db: Kysely<unknown>): Promise<readonly Named[]> {
 			federation_number as "federationNumber", fei_id as "feiId"
 		from members where first_name || last_name ~ ${'[^ -~\u00a1-\u00ac\u00ae-\u024f]'}`.execute(db);
 	return rows;
+}
+
+/** The derived names of this release; later changes of the service's own functions must not change this migration. */
+function namesOf({ id, firstName, lastName, email, membershipNumber, federationNumber, feiId }: Named) {
+	const plain = (name: string) => searchForms(name).at(-1) ?? '';
+	const key = [firstName, lastName].map((name) =>
+		plain(name)
+			.replace(/[^\p{L}\p{N}]/gu, '')
+			.replace(/([aou])e/g, '$1'),
+	);
+	const names = [`${lastName} ${firstName}`, `${firstName} ${lastName}`];
+	const laterWords = [lastName, firstName].flatMap((name) =>
+		[...name.matchAll(/[\s\-'’](?=\p{L})/gu)].map((gap) => name.slice(gap.index + 1)),
+	);
+	return {
+		id,
+		firstName,
+		lastName,
+		key: key.join(' '),
+		sort: `${plain(lastName)}\t${plain(firstName)}`,
+		search: `${searchLines(...names, ...laterWords, email, membershipNumber, federationNumber, feiId)}\n`,
+	};
 }

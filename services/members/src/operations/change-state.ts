@@ -1,7 +1,7 @@
 import { dayInVienna } from '@paddock/calendar';
 import { refuseInvalid } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
-import { type Call, requireVersion } from '@paddock/service';
+import { type RecordCall, requireVersion } from '@paddock/service';
 import type { MembersQueryable } from '../database-schema.ts';
 import type { MembersDeps } from '../deps.ts';
 import { membersError } from '../errors.ts';
@@ -9,7 +9,7 @@ import { findMember, lockMember, type MemberChange, updateMember } from '../repo
 import { shownTo, type Viewer } from '../rules/member-rights.ts';
 import { requireStep, type Step } from '../rules/member-state.ts';
 import type { Member, WholeMember } from '../schemas/member.ts';
-import type { Suspension } from '../schemas/member-query.ts';
+import type { DuplicateQuery, Suspension } from '../schemas/member-query.ts';
 import { requireVisible, viewerFor } from './caller.ts';
 import { checkDuplicates } from './check-duplicates.ts';
 
@@ -22,27 +22,22 @@ const changes = {
 } as const satisfies Partial<Record<Step, MemberChange>>;
 
 /** Reinstates or restores. @throws ApiError ILLEGAL_STATE_TRANSITION among others, see the routes. */
-export function takeStep(
-	id: string,
-	step: keyof typeof changes,
-	call: Call,
-	deps: MembersDeps,
-): Promise<Member> {
-	return change(id, step, call, deps, async () => changes[step]);
+export function takeStep(step: keyof typeof changes, call: RecordCall, deps: MembersDeps): Promise<Member> {
+	return change(step, call, deps, async () => changes[step]);
+}
+
+interface Approval extends RecordCall {
+	readonly query: DuplicateQuery;
 }
 
 /**
  * Approves a new member. @throws ApiError POSSIBLE_DUPLICATE with the candidates of a suspected duplicate, unless
  * confirmed; see the route for others.
  */
-export function approveMember(
-	id: string,
-	confirmed: boolean,
-	call: Call,
-	deps: MembersDeps,
-): Promise<Member> {
-	const { now } = call;
-	return change(id, 'approve', call, deps, async (transaction, member, viewer) => {
+export function approveMember(call: Approval, deps: MembersDeps): Promise<Member> {
+	const { query, now } = call;
+	const confirmed = query.confirmDuplicate ?? false;
+	return change('approve', call, deps, async (transaction, member, viewer) => {
 		if (member.duplicateSuspected)
 			await checkDuplicates(transaction, { person: member, exceptId: member.id, viewer, confirmed, now });
 		return { state: active, duplicateSuspected: false };
@@ -50,12 +45,8 @@ export function approveMember(
 }
 
 /** @throws ApiError VALIDATION_ERROR if the suspension would end before today; see the route for others. */
-export async function suspendMember(
-	id: string,
-	{ reason, until }: Suspension,
-	call: Call,
-	deps: MembersDeps,
-): Promise<Member> {
+export async function suspendMember(call: RecordCall<Suspension>, deps: MembersDeps): Promise<Member> {
+	const { reason, until } = call.body;
 	if (until !== null && until < dayInVienna(call.now))
 		refuseInvalid([{ field: 'until', code: 'INVALID_RANGE', message: 'must not lie in the past' }]);
 	const state = {
@@ -64,20 +55,19 @@ export async function suspendMember(
 		suspendedUntil: until,
 		deletedAt: null,
 	} as const;
-	return change(id, 'suspend', call, deps, async () => ({ state }));
+	return change('suspend', call, deps, async () => ({ state }));
 }
 
 async function change(
-	id: string,
 	step: Step,
-	call: Call,
+	call: RecordCall,
 	{ db }: MembersDeps,
 	changeOf: (transaction: MembersQueryable, member: WholeMember, viewer: Viewer) => Promise<MemberChange>,
 ): Promise<Member> {
-	const { ifMatch, now } = call;
+	const { params, ifMatch, now } = call;
 	const viewer = await viewerFor(db, call);
 	return inTransaction(db, async (transaction) => {
-		const { member, rights } = requireVisible(await lockMember(transaction, id, now), viewer);
+		const { member, rights } = requireVisible(await lockMember(transaction, params.id, now), viewer);
 		requireVersion(ifMatch, member.version);
 		requireStep(step, member.status);
 		const changed = await changeOf(transaction, member, viewer);
@@ -90,7 +80,8 @@ async function change(
  * requested state already exists (RFC 9110 §13.1.1 allows that) and a retry must not fail.
  * @throws ApiError MEMBER_HAS_OPEN_ENTRIES and MEMBER_OWNS_HORSES among others, see the route.
  */
-export async function deleteMember(id: string, call: Call, deps: MembersDeps): Promise<Member> {
+export async function deleteMember(call: RecordCall, deps: MembersDeps): Promise<Member> {
+	const { id } = call.params;
 	const { db, openEntries, countOwnedHorses } = deps;
 	const { ifMatch, now } = call;
 	const viewer = await viewerFor(db, call);

@@ -1,7 +1,6 @@
 import type { MembersQueryable } from '../database-schema.ts';
 import { membersError } from '../errors.ts';
-import { listNamesakes } from '../repository/namesakes.ts';
-import type { Person } from '../rules/member-names.ts';
+import { listNamesakes, type Person } from '../repository/namesakes.ts';
 import { rightsOver, type Viewer } from '../rules/member-rights.ts';
 
 export interface DuplicateSearch {

@@ -9,18 +9,21 @@ import { newMemberFields } from '../rules/member-change.ts';
 import { dateErrors, requireGuardian } from '../rules/member-checks.ts';
 import { shownTo } from '../rules/member-rights.ts';
 import type { Member, MemberBody } from '../schemas/member.ts';
+import type { DuplicateQuery } from '../schemas/member-query.ts';
 import { callerOf, requireActiveCaller, requireOwnClub } from './caller.ts';
 import { checkDuplicates } from './check-duplicates.ts';
 import { holdHomeClub, referenceErrors } from './references.ts';
 
+interface NewMember extends Call {
+	readonly query: DuplicateQuery;
+	readonly body: MemberBody;
+}
+
 /** Creates a member in state PENDING. @throws ApiError, see the route. */
-export async function createMember(
-	body: MemberBody,
-	confirmDuplicate: boolean,
-	call: Call,
-	deps: MembersDeps,
-): Promise<Member> {
+export async function createMember(call: NewMember, deps: MembersDeps): Promise<Member> {
 	const caller = await callerOf(deps.db, call);
+	const { query, body } = call;
+	const { confirmDuplicate = false } = query;
 	const { viewer, now } = caller;
 	const rights = requireActiveCaller(viewer, viewer.isOffice ? 'office' : 'club');
 	return once(deps.db, call, {

@@ -3,6 +3,7 @@ import type { CallContext } from '@paddock/peers';
 import type { MembersQueryable } from '../database-schema.ts';
 import type { MembersDeps } from '../deps.ts';
 import { holdActiveClub, isActiveClub } from '../repository/clubs.ts';
+import { isMemberBornBy } from '../repository/members.ts';
 import type { Club } from '../schemas/club.ts';
 import type { MemberFields } from '../schemas/member.ts';
 import type { Caller } from './caller.ts';
@@ -60,14 +61,7 @@ async function mayBeGuardian(
 	{ isOffice, memberId, minorsBornAfter }: Caller['viewer'],
 ): Promise<boolean> {
 	if (!isOffice && id === memberId) return false;
-	const row = await db
-		.selectFrom('members')
-		.select('id')
-		.where('id', '=', id)
-		.where('deletedAt', 'is', null)
-		.where('dateOfBirth', '<=', minorsBornAfter)
-		.executeTakeFirst();
-	return row !== undefined;
+	return isMemberBornBy(db, id, minorsBornAfter);
 }
 
 const invalid = (field: string, message: string): FieldError => ({

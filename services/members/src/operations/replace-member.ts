@@ -1,32 +1,34 @@
 import { refuseInvalid } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
-import { type Call, refuseServerOwnedChanges, requireVersion } from '@paddock/service';
+import { type RecordCall, refuseServerOwnedChanges, requireVersion } from '@paddock/service';
 import type { MembersQueryable } from '../database-schema.ts';
 import type { MembersDeps } from '../deps.ts';
 import { membersError } from '../errors.ts';
 import { findMember, lockMember, updateMember } from '../repository/members.ts';
 import { holdMembershipNumbers } from '../repository/membership-numbers.ts';
+import { isSamePerson } from '../repository/namesakes.ts';
 import { changedMemberFields } from '../rules/member-change.ts';
 import { dateErrors, requireGuardian } from '../rules/member-checks.ts';
-import { isSamePerson } from '../rules/member-names.ts';
 import { type Rights, shownTo } from '../rules/member-rights.ts';
 import type { Member, MemberBody, MemberFields, WholeMember } from '../schemas/member.ts';
+import type { DuplicateQuery } from '../schemas/member-query.ts';
 import { type Caller, callerOf, requireActiveCaller, requireOwnClub, requireVisible } from './caller.ts';
 import { checkDuplicates, type DuplicateSearch } from './check-duplicates.ts';
 import { holdHomeClub, referenceErrors } from './references.ts';
+
+interface Replacement extends RecordCall<MemberBody> {
+	readonly query: DuplicateQuery;
+}
 
 /**
  * Replaces the fields of a member that the caller may write. Other contexts are called before the row is locked, so
  * that no transaction waits for them; everything else is decided under the lock.
  * @throws ApiError, see the route.
  */
-export async function replaceMember(
-	id: string,
-	body: MemberBody,
-	confirmed: boolean,
-	call: Call,
-	deps: MembersDeps,
-): Promise<Member> {
+export async function replaceMember(call: Replacement, deps: MembersDeps): Promise<Member> {
+	const { params, query, body } = call;
+	const { id } = params;
+	const confirmed = query.confirmDuplicate ?? false;
 	const caller = await callerOf(deps.db, call);
 	const { viewer, now } = caller;
 	const seen = requireVisible(await findMember(deps.db, id, now), viewer);

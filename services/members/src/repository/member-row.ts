@@ -1,9 +1,9 @@
 import { withInstants } from '@paddock/service';
 import type { MemberRow } from '../database-schema.ts';
-import { nameKey, sortName } from '../rules/member-names.ts';
 import type { MemberFields, WholeMember } from '../schemas/member.ts';
 import { addressColumns, toAddress } from './address-columns.ts';
 import { currentState } from './current-state.ts';
+import { nameKey, sortName } from './member-names.ts';
 
 /** The columns of the writable fields of a member. */
 export function memberColumns(fields: MemberFields) {

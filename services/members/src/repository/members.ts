@@ -1,9 +1,9 @@
 import { refusals, refusing } from '@paddock/database';
 import type { MemberRow, MembersQueryable, NewMemberSearchRow } from '../database-schema.ts';
 import { membersError } from '../errors.ts';
-import { memberSearchText } from '../rules/member-names.ts';
 import type { MemberFields, MemberStatus, WholeMember } from '../schemas/member.ts';
 import { currentState } from './current-state.ts';
+import { memberSearchText } from './member-names.ts';
 import { memberColumns, toMember } from './member-row.ts';
 
 const taken = refusals(membersError, {
@@ -31,6 +31,18 @@ export async function findMemberStatus(db: MembersQueryable, id: string, now: Da
 		.where('id', '=', id)
 		.executeTakeFirst();
 	return row === undefined ? 'INACTIVE' : currentState(row, now).status;
+}
+
+/** Whether the member exists, is not deleted and was born on that day at the latest. */
+export async function isMemberBornBy(db: MembersQueryable, id: string, bornBy: string): Promise<boolean> {
+	const row = await db
+		.selectFrom('members')
+		.select('id')
+		.where('id', '=', id)
+		.where('deletedAt', 'is', null)
+		.where('dateOfBirth', '<=', bornBy)
+		.executeTakeFirst();
+	return row !== undefined;
 }
 
 /** Locks the row until the transaction ends; deleted members included. */

@@ -1,8 +1,16 @@
 import { advisoryLock } from '@paddock/database';
 import type { MembersQueryable } from '../database-schema.ts';
-import { nameKey, type Person } from '../rules/member-names.ts';
 import type { WholeMember } from '../schemas/member.ts';
+import { nameKey } from './member-names.ts';
 import { toMember } from './member-row.ts';
+
+/** The identifying data of a member; members of the same name and birth date are suspected duplicates. */
+export type Person = Pick<WholeMember, 'firstName' | 'lastName' | 'dateOfBirth'>;
+
+/** Whether two records are the same person by name and birth date. */
+export function isSamePerson(one: Person, other: Person): boolean {
+	return one.dateOfBirth === other.dateOfBirth && nameKey(one) === nameKey(other);
+}
 
 /**
  * Members of the same name and birth date, deleted ones included. Locks name and birth date until the transaction ends,

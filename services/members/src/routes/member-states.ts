@@ -28,8 +28,7 @@ export const memberStateRoutes: readonly Route<MembersDeps>[] = [
 		query: duplicateQuery,
 		message: 'Member approved',
 		errors: errorsNamed('ILLEGAL_STATE_TRANSITION', 'POSSIBLE_DUPLICATE'),
-		handler: (request, deps) =>
-			approveMember(request.params.id, request.query.confirmDuplicate ?? false, request, deps),
+		handler: approveMember,
 	}),
 	route({
 		...shared,
@@ -39,7 +38,7 @@ export const memberStateRoutes: readonly Route<MembersDeps>[] = [
 		description: 'With a last day the suspension ends by itself on the day after.',
 		body: suspensionBody,
 		message: 'Member suspended',
-		handler: (request, deps) => suspendMember(request.params.id, request.body, request, deps),
+		handler: suspendMember,
 	}),
 	route({
 		...shared,
@@ -47,7 +46,7 @@ export const memberStateRoutes: readonly Route<MembersDeps>[] = [
 		operationId: 'reinstateMember',
 		summary: 'End a suspension: SUSPENDED → ACTIVE',
 		message: 'Member reinstated',
-		handler: (request, deps) => takeStep(request.params.id, 'reinstate', request, deps),
+		handler: (request, deps) => takeStep('reinstate', request, deps),
 	}),
 	route({
 		...shared,
@@ -55,6 +54,6 @@ export const memberStateRoutes: readonly Route<MembersDeps>[] = [
 		operationId: 'restoreMember',
 		summary: 'Undo a deletion: INACTIVE → as before',
 		message: 'Member restored',
-		handler: (request, deps) => takeStep(request.params.id, 'restore', request, deps),
+		handler: (request, deps) => takeStep('restore', request, deps),
 	}),
 ];

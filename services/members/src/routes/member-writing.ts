@@ -37,8 +37,7 @@ export const memberWritingRoutes: readonly Route<MembersDeps>[] = [
 		location: ({ id }) => `${path}/${id}`,
 		etag: 'shownVersion',
 		errors: errorsNamed(...refused, 'MEMBERSHIP_NUMBERS_USED_UP'),
-		handler: (request, deps) =>
-			createMember(request.body, request.query.confirmDuplicate ?? false, request, deps),
+		handler: createMember,
 	}),
 	route({
 		method: 'put',
@@ -57,10 +56,7 @@ export const memberWritingRoutes: readonly Route<MembersDeps>[] = [
 		etag: 'shownVersion',
 		precondition: true,
 		errors: errorsNamed(...refused, 'MEMBER_INACTIVE'),
-		handler: (request, deps) => {
-			const { params, query, body } = request;
-			return replaceMember(params.id, body, query.confirmDuplicate ?? false, request, deps);
-		},
+		handler: replaceMember,
 	}),
 	route({
 		method: 'delete',
@@ -76,6 +72,6 @@ export const memberWritingRoutes: readonly Route<MembersDeps>[] = [
 		etag: 'shownVersion',
 		precondition: true,
 		errors: errorsNamed('MEMBER_HAS_OPEN_ENTRIES', 'MEMBER_OWNS_HORSES'),
-		handler: (request, deps) => deleteMember(request.params.id, request, deps),
+		handler: deleteMember,
 	}),
 ];

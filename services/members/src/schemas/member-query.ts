@@ -69,6 +69,8 @@ export const duplicateQuery = z.strictObject({
 		.describe('True: it is not the member of the same name and birth date.'),
 });
 
+export type DuplicateQuery = z.output<typeof duplicateQuery>;
+
 export const suspensionBody = z
 	.strictObject({
 		reason: line(1, 500).describe('Reason, for the office and the officials of the club.'),

@@ -7,8 +7,8 @@ import {
 	line,
 	nullableEmailAddress,
 	nullableLine,
+	nullableParagraphs,
 	pageSchema,
-	paragraphs,
 	recordTimes,
 	version,
 } from '@paddock/service';
@@ -50,8 +50,6 @@ const consentChange = z
 	})
 	.meta({ id: 'ConsentChange', description: 'A consent, given or withdrawn.', example: { given: true } });
 
-const notesLengthMax = 5_000;
-
 /** Writable fields of a member, in display order. */
 export const memberFields = {
 	membershipNumber,
@@ -84,13 +82,9 @@ export const memberFields = {
 	}),
 };
 
-const notes = paragraphs(1, notesLengthMax).nullable().meta({
-	type: 'string',
-	minLength: 1,
-	maxLength: notesLengthMax,
-	nullable: true,
-	description: 'Notes of the federation’s office; null if there are none.',
-});
+const notes = nullableParagraphs(1, 5_000).describe(
+	'Notes of the federation’s office; null if there are none.',
+);
 
 export const member = z
 	.strictObject({

@@ -53,13 +53,3 @@ function namesWithin(name: string): string[] {
 function withoutDots(text: string): string {
 	return searchForms(text).at(-1) ?? '';
 }
-
-/** The identifying data of a member; members of the same name and birth date are suspected duplicates. */
-export interface Person extends Name {
-	readonly dateOfBirth: string;
-}
-
-/** Whether two records are the same person by name and birth date. */
-export function isSamePerson(one: Person, other: Person): boolean {
-	return one.dateOfBirth === other.dateOfBirth && nameKey(one) === nameKey(other);
-}
