@@ -88,7 +88,7 @@ function track(
 	return {
 		exited: ended,
 		stop: async () => {
-			follower.read();
+			// Not after a last read: that would report processes as missing that were stopped a moment before.
 			steady.is = false;
 			child.kill('SIGTERM');
 			const timer = setTimeout(() => child.kill('SIGKILL'), killAfterMs);

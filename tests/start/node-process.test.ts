@@ -1,3 +1,4 @@
+import { appendFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -17,17 +18,21 @@ const server = `
 import { createServer } from 'node:http';
 createServer((req, res) => res.end(() => req.url === '/exit' && process.exit(3))).listen(process.env.PORT, '127.0.0.1');`;
 
-// Each restart added a listener, until Node.js warned of a leak.
-test('a process that exits by itself leaves no listener on the start', async () => {
+async function startServer(report: (line: string) => void) {
 	const [main, logFile] = [join(folder, 'server.mjs'), join(folder, 'server.log')];
 	await writeFile(main, server);
-	const before = process.listenerCount('exit');
 	const port = await freePort();
 	const url = `http://127.0.0.1:${port}`;
 	const { PATH = '' } = process.env;
 	const environment = { PATH, PORT: String(port) };
-	const options = { name: 'x', main, environment, logFile, readyUrl: url, report: () => {} };
-	const running = await startNodeProcess(options, new AbortController().signal, 1);
+	const options = { name: 'x', main, environment, logFile, readyUrl: url, report };
+	return { url, logFile, running: await startNodeProcess(options, new AbortController().signal, 1) };
+}
+
+// Each restart added a listener, until Node.js warned of a leak.
+test('a process that exits by itself leaves no listener on the start', async () => {
+	const before = process.listenerCount('exit');
+	const { url, running } = await startServer(() => {});
 	expect(process.listenerCount('exit')).toBe(before + 1);
 	await fetch(`${url}/exit`).then(
 		(response) => response.arrayBuffer(),
@@ -35,6 +40,16 @@ test('a process that exits by itself leaves no listener on the start', async () 
 	);
 	expect(await running.exited).toBe('exit code 3');
 	expect(process.listenerCount('exit')).toBe(before);
+});
+
+// At Ctrl-C, services reported those missing that were stopped some milliseconds before them.
+test('warnings since the stop began are not reported, errors are', async () => {
+	const reported: string[] = [];
+	const { logFile, running } = await startServer((line) => reported.push(line));
+	for (const level of ['warn', 'error'])
+		appendFileSync(logFile, `${JSON.stringify({ level, message: 'instances changed' })}\n`);
+	await running.stop();
+	expect(reported).toEqual(['error: instances changed']);
 });
 
 test.each([
