@@ -1,5 +1,6 @@
 import type { Redis } from '@paddock/redis';
 import type { HttpServer } from '@paddock/service';
+import { causeText } from '@paddock/telemetry/loggable';
 import { openForwarder } from './forwarder/undici-forwarder.ts';
 import { openPipeline, type PipelineDeps, type PipelineOptions } from './open-pipeline.ts';
 import type { Step } from './pipeline.ts';
@@ -40,7 +41,8 @@ export function openWorker(options: OpenWorkerOptions): OpenedWorker {
 	const { metrics, sessions, mayProbe } = pipeline;
 	const { contexts, eventLoopDelay } = pipeline.deps;
 	const onTransition: OpenUpstreamDeps['onTransition'] = (context, instance, { from, to, cause }) => {
-		logger.warn('circuit breaker', { upstream: context.service, instance: instance.id, from, to, cause });
+		const change = { from, to, cause: causeText(cause) };
+		logger.warn('circuit breaker', { upstream: context.service, instance: instance.id, ...change });
 		metrics.countTransition(context.service, from, to);
 		reports.changed(context.service, instance.id, cause);
 	};

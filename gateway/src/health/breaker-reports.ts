@@ -1,6 +1,7 @@
 import type { BreakerTransition } from '@paddock/circuit-breaker';
 import type { Instance } from '@paddock/discovery';
 import type { Logger } from '@paddock/telemetry';
+import { causeText } from '@paddock/telemetry/loggable';
 import type { Context } from '../contexts.ts';
 import type { BreakerOverride, OverrideChange } from '../resilience/override-table.ts';
 import type { HealthHistory } from './health-history.ts';
@@ -17,7 +18,8 @@ export function reportTransition(
 	instance: Instance,
 	{ from, to, cause }: BreakerTransition,
 ): void {
-	logger.warn('circuit breaker', { upstream: context.service, instance: instance.id, from, to, cause });
+	const change = { from, to, cause: causeText(cause) };
+	logger.warn('circuit breaker', { upstream: context.service, instance: instance.id, ...change });
 	history.record({
 		context: context.name,
 		instance: instance.id,

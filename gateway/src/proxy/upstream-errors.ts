@@ -23,7 +23,8 @@ export function gatewayError(
 	exchange.failure = failure.kind;
 	const { code } = failureTable[failure.kind];
 	return apiError(code, {
-		cause: failure,
+		// Without a cause of its own, the access log's `failure` says it all; a breaker that is open refuses thousands.
+		...(failure.cause === undefined ? {} : { cause: failure }),
 		...(message === undefined ? {} : { message }),
 		context: { context: exchange.context?.name },
 		...(retriable.has(code) ? { retryAfterMs: waitMs } : {}),

@@ -8,6 +8,7 @@ import {
 import { type Instance, type MutualTls, type Registry, serviceAgent } from '@paddock/discovery';
 import { createRetention, createRetryBudget, type RetryBudget } from '@paddock/resilience';
 import type { Logger } from '@paddock/telemetry';
+import { causeText } from '@paddock/telemetry/loggable';
 
 /** One instance of a peer with its own connections and circuit breaker. */
 export interface PeerInstance {
@@ -137,8 +138,10 @@ function openInstance(
 			createCircuitBreaker({
 				settings: breaker,
 				now,
-				onTransition: (transition) =>
-					logger.warn('circuit breaker of a peer', { peer: service, instance: instance.id, ...transition }),
+				onTransition: ({ from, to, cause }) => {
+					const change = { from, to, cause: causeText(cause) };
+					logger.warn('circuit breaker of a peer', { peer: service, instance: instance.id, ...change });
+				},
 			}),
 	};
 }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { ApiError, apiError, type BaseDto, errorEnvelope, successEnvelope } from '@paddock/contract';
 import type { Logger } from '@paddock/telemetry';
-import { loggable } from '@paddock/telemetry/loggable';
+import { causeText } from '@paddock/telemetry/loggable';
 import type { Response } from 'express';
 import { compress, compressedTag, isCompressible } from './compression.ts';
 import { contentTag, noneMatch, shownVersionTag, versionTag } from './conditions.ts';
@@ -120,20 +120,4 @@ export function toApiError(error: unknown, log: Logger): ApiError {
 	}
 	log.error('unexpected error', { error: asError(error) });
 	return apiError('INTERNAL_ERROR', { cause: error });
-}
-
-const causesMax = 5;
-
-/** `members-service: unreachable: connect ECONNREFUSED 127.0.0.1:8082`. An expected failure needs no stack. */
-function causeText(cause: unknown): string {
-	const texts: string[] = [];
-	for (let each = cause; each !== undefined && texts.length < causesMax; each = nextCause(each)) {
-		const text = each instanceof Error ? each.message || each.name : JSON.stringify(loggable(each));
-		if (text !== texts.at(-1)) texts.push(text);
-	}
-	return texts.join(': ');
-}
-
-function nextCause(cause: unknown): unknown {
-	return cause instanceof Error ? cause.cause : undefined;
 }

@@ -90,3 +90,19 @@ function withoutSecrets(text: string): string {
 	const short = text.length > charsMax ? `${text.slice(0, charsMax)}[cut]` : text;
 	return secretTexts.reduce((result, [secret, replacement]) => result.replace(secret, replacement), short);
 }
+
+const causesMax = 5;
+
+/** `members-service: unreachable: connect ECONNREFUSED 127.0.0.1:8082`. An expected failure needs no stack. */
+export function causeText(cause: unknown): string {
+	const texts: string[] = [];
+	for (let each = cause; each !== undefined && texts.length < causesMax; each = nextCause(each)) {
+		const text = each instanceof Error ? each.message || each.name : JSON.stringify(loggable(each));
+		if (text !== texts.at(-1)) texts.push(text);
+	}
+	return texts.join(': ');
+}
+
+function nextCause(cause: unknown): unknown {
+	return cause instanceof Error ? cause.cause : undefined;
+}

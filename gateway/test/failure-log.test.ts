@@ -1,0 +1,60 @@
+import { Writable } from 'node:stream';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createLogger } from '@paddock/telemetry';
+import { freePort } from '@paddock/testing';
+import winston from 'winston';
+import { startTestGateway, type TestGateway } from './start-test-gateway.ts';
+
+type Line = Record<string, unknown>;
+
+let lines: Line[] = [];
+let gateway: TestGateway;
+
+beforeAll(async () => {
+	const logger = createLogger({ service: 'gateway', level: 'info' });
+	const stream = new Writable({
+		write(chunk, _encoding, done) {
+			lines.push(JSON.parse(String(chunk)));
+			done();
+		},
+	});
+	logger.clear().add(new winston.transports.Stream({ stream }));
+	gateway = await startTestGateway({
+		services: { 'horses-service': [`http://127.0.0.1:${await freePort()}`] },
+		settings: { CONTEXTS: 'auth,horses,ping', BREAKER_VOLUME: '1' },
+		logger,
+		accessSink: { write: (line) => lines.push(JSON.parse(line)) },
+	});
+});
+
+afterAll(() => gateway.close());
+
+/** The code of the response to a request, and the lines that it causes besides that of the access log. */
+async function linesOf(path: string): Promise<{ code: string; caused: Line[] }> {
+	lines = [];
+	const headers = { Authorization: `Bearer ${gateway.identity.sign()}` };
+	const response = await fetch(gateway.url + path, { headers });
+	const { data } = (await response.json()) as { data: { code: string } };
+	return {
+		code: data.code,
+		caused: lines.filter(({ message }) => message !== 'request' && message !== 'state changed'),
+	};
+}
+
+// The stack of a failure of the network led nowhere; documented is that only `unexpected error` has one.
+test('a breaker that opens, and the request that opened it, name the cause in one text', async () => {
+	const { code, caused } = await linesOf('/api/horses');
+	expect(code).toBe('UPSTREAM_ERROR');
+	expect(caused.map(({ cause }) => cause)).toEqual([
+		expect.stringMatching(/^upstream failure: unreachable: connect ECONNREFUSED/),
+		expect.stringMatching(/^upstream failure: unreachable: connect ECONNREFUSED/),
+	]);
+});
+
+// Each of thousands of refused requests was a line of the access log and a warning that repeated it.
+test.each([
+	['/api/horses', 'CIRCUIT_OPEN'],
+	['/api/ping', 'SERVICE_UNAVAILABLE'],
+])('%s, refused with %s, is in the access log only', async (path, expected) => {
+	expect(await linesOf(path)).toEqual({ code: expected, caused: [] });
+});
