@@ -22,3 +22,12 @@ export async function seriousIn(axe: AxeBuilder): Promise<unknown[]> {
 export function widthBeyondWindow(page: Page): Promise<number> {
 	return page.evaluate('document.documentElement.scrollWidth - innerWidth');
 }
+
+/** Makes the page renew its access token every second. */
+export async function renewSoon(page: Page): Promise<void> {
+	await page.route(/\/auth\/(?:login|refresh)$/, async (route) => {
+		const response = await route.fetch();
+		const { data, ...envelope } = await response.json();
+		await route.fulfill({ response, json: { ...envelope, data: { ...data, expiresIn: 31 } } });
+	});
+}

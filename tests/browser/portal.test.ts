@@ -10,7 +10,7 @@ import {
 } from '@paddock/testing';
 
 import { type ClientPage, inClientPage, startClientPage } from './client-page.ts';
-import { looks, type Page, seriousIn, widthBeyondWindow } from './looks.ts';
+import { looks, type Page, renewSoon, seriousIn, widthBeyondWindow } from './looks.ts';
 
 type Browser = Awaited<ReturnType<typeof startBrowser>>;
 
@@ -152,6 +152,22 @@ describeWithBrowser('the portal in Chromium', () => {
 			expect(await execute(page, profile)).toBe('401');
 			// Last, as axe opens another tab, and a tab in the background draws nothing.
 			expect(await seriousIn(new AxeBuilder({ page }).include(profile))).toEqual([]);
+			await close();
+		}, 30_000);
+
+		// The renewal moved the focus to `Sign out`, and the next key pressed there signed out.
+		test('renews the token without taking the focus from what is being typed', async () => {
+			const { page, close } = await open('/docs');
+			await renewSoon(page);
+			expect(await signIn(page)).toBe('');
+			const who = page.locator('#who');
+			await who.evaluate((node) => node.replaceChildren());
+			const filter = page.getByLabel('Filter by tag, path or summary');
+			await filter.pressSequentially('age');
+			await who.getByText(systemAdmin.email).waitFor();
+			await page.keyboard.type(' classes');
+			expect(await filter.inputValue()).toBe('age classes');
+			expect(await who.isVisible()).toBe(true);
 			await close();
 		}, 30_000);
 

@@ -11,7 +11,7 @@ import {
 	startSystem,
 	systemAdmin,
 } from '@paddock/testing';
-import { looks, seriousIn, widthBeyondWindow } from './looks.ts';
+import { looks, renewSoon, seriousIn, widthBeyondWindow } from './looks.ts';
 
 describeWithBrowser('the status page in Chromium', () => {
 	let system: System;
@@ -81,9 +81,32 @@ describeWithBrowser('the status page in Chromium', () => {
 			await card.getByText(`127.0.0.1:${system.services.masterdata[0]?.port}`).waitFor();
 			expect(await page.locator('#sign-in').isVisible()).toBe(false);
 			await others.getByText(`127.0.0.1:${system.gateway.port}`).waitFor();
+			// Too few of them degrade the gateway.
+			await page.locator('#gateway').getByText('2 of 2 ready').waitFor();
 			await close();
 		}, 30_000);
 	});
+
+	// Any failure of a renewal signed out, so an outage of auth took the overrides from its administrators.
+	test('keeps an administrator signed in while auth is down', async () => {
+		const { page, close } = await open('/status');
+		await renewSoon(page);
+		await page.click('#access-title');
+		await page.fill('#email', systemAdmin.email);
+		await page.fill('#password', systemAdmin.password);
+		const [auth] = system.services.auth;
+		const renewal = (isMeant: (status: number) => boolean) =>
+			page.waitForResponse((at) => at.url().endsWith('/auth/refresh') && isMeant(at.status()));
+		const refused = renewal((status) => status >= 500);
+		await page.keyboard.press('Enter');
+		await page.locator('#who').getByText(systemAdmin.email).waitFor();
+		await auth?.kill();
+		await refused;
+		await auth?.start();
+		await renewal((status) => status === 200);
+		expect(await page.locator('#who').isVisible()).toBe(true);
+		await close();
+	}, 40_000);
 
 	describe('its traffic and overrides', () => {
 		const countries = () => fetch(`${system.gateway.url}/api/masterdata/countries?size=1`);
@@ -156,7 +179,7 @@ describeWithBrowser('the status page in Chromium', () => {
 	});
 });
 
-/** Starts a second gateway for the same services with HEALTH_DETAILS=authorized. */
+/** Starts a second gateway for the same services, with workers and HEALTH_DETAILS=authorized. */
 async function limitedGateway(system: System): Promise<ChildService> {
 	const instances = Object.entries(system.services).flatMap(([name, services]) =>
 		services.map(({ url }) => `${name}-service=${url}`),
@@ -168,6 +191,7 @@ async function limitedGateway(system: System): Promise<ChildService> {
 			SERVICE_INSTANCES: [...instances, `gateway=${system.gateway.url}`].join(','),
 			CONTEXTS: 'auth,masterdata,ping',
 			HEALTH_DETAILS: 'authorized',
+			WORKERS: '2',
 			DRAIN_MS: '0',
 		},
 		readyPath: '/actuator/health',

@@ -2,6 +2,8 @@ import { keepDeviceToken, knownDeviceToken } from './device-tokens.js';
 
 // Renewed this long before the token ends, so that no call meets one that has just expired.
 const renewSecondsBefore = 30;
+// Less than the gateway's REFRESH_GRACE_MS: a lost response may have used the refresh token.
+const retrySeconds = 5;
 
 /**
  * The session of the signed-in user, in this tab's memory only: sign-in, renewal, sign-out. `onChange` receives
@@ -39,8 +41,7 @@ export function createAccess(onChange) {
 
 	function begin(next) {
 		session = next;
-		clearTimeout(timer);
-		timer = setTimeout(renew, Math.max(1, next.expiresIn - renewSecondsBefore) * 1_000);
+		renewIn(Math.max(1, next.expiresIn - renewSecondsBefore));
 		const roles = next.user.roles.join(', ');
 		onChange({
 			token: next.accessToken,
@@ -49,6 +50,12 @@ export function createAccess(onChange) {
 		});
 	}
 
+	function renewIn(seconds) {
+		clearTimeout(timer);
+		timer = setTimeout(renew, seconds * 1_000);
+	}
+
+	/** Signs out only if the session has ended: during an outage of auth its administrators need it most. */
 	async function renew() {
 		const before = session;
 		try {
@@ -56,6 +63,7 @@ export function createAccess(onChange) {
 			if (session === before) begin({ user: before.user, ...next });
 		} catch (error) {
 			if (session !== before) return;
+			if (error.status !== 401) return renewIn(Math.max(retrySeconds, error.retryAfter ?? 0));
 			session = undefined;
 			onChange(undefined, `Signed out: ${error.message}`);
 		}
@@ -74,7 +82,7 @@ function rolesIn(token) {
 	}
 }
 
-/** The data of a successful response. @throws Error with the message of the envelope */
+/** The data of a successful response. @throws Error with the message of the envelope, `status` and `retryAfter` in seconds */
 async function post(path, body, { headers = {} } = {}) {
 	const response = await fetch(path, {
 		method: 'POST',
@@ -86,6 +94,7 @@ async function post(path, body, { headers = {} } = {}) {
 		...(body === undefined ? {} : { body: JSON.stringify(body) }),
 	});
 	const envelope = await response.json();
-	if (!response.ok) throw new Error(envelope.message);
-	return envelope.data;
+	if (response.ok) return envelope.data;
+	const retryAfter = Number(response.headers.get('Retry-After'));
+	throw Object.assign(new Error(envelope.message), { status: response.status, retryAfter });
 }

@@ -73,17 +73,17 @@ function authorize(token) {
 	authorized = token !== undefined;
 }
 
+const first = part('sign-in') ?? part('paste');
+
+/** Leaves the focus where it is: a token is renewed while its owner types. */
 function showAccess(session, message = '') {
 	authorize(session?.token);
 	part('signed-in').hidden = session === undefined;
 	part('who').textContent = session?.who ?? '';
-	const first = part('sign-in') ?? part('paste');
 	for (const id of ['sign-in', 'paste']) {
 		if (part(id) !== null) part(id).hidden = session !== undefined || part(id) !== first;
 	}
 	note(message);
-	if (session === undefined) first.querySelector('input').focus();
-	else part('sign-out').focus();
 }
 
 function note(message, isError = false) {
@@ -100,6 +100,7 @@ part('sign-in')?.addEventListener('submit', async (event) => {
 	try {
 		await access.signIn(form.elements.email.value, form.elements.password.value);
 		form.elements.password.value = '';
+		part('sign-out').focus();
 	} catch (error) {
 		note(error.message, true);
 	}
@@ -118,12 +119,16 @@ part('paste').addEventListener('submit', (event) => {
 		.value.trim()
 		.replace(/^Bearer\s+/i, '');
 	part('token').value = '';
-	if (token !== '') access.accept(token);
+	if (token === '') return;
+	access.accept(token);
+	part('sign-out').focus();
 });
 
 part('sign-out').addEventListener('click', async () => {
+	const ended = access.signOut();
+	first.querySelector('input').focus();
 	try {
-		await access.signOut();
+		await ended;
 	} catch (error) {
 		note(`Signed out in this browser only: ${error.message}`, true);
 	}

@@ -22,6 +22,7 @@ export function showGateway(parent, gateway) {
 			['Instance', health.instance ? `${health.instance.id} (${health.instance.address})` : undefined],
 			['Version', health.version],
 			['Up for', durationText(health.uptimeSeconds)],
+			['Workers', workersText(health.workers)],
 			['Event-loop delay', `${health.eventLoopDelayMs} ms`],
 			['Memory', `${Math.round(health.memoryBytes / 1_048_576)} MiB`],
 			['Revoked tokens', health.revocations?.stale ? 'not current: auth does not report them' : 'current'],
@@ -30,6 +31,11 @@ export function showGateway(parent, gateway) {
 			['Draining', health.draining ? 'yes, stops soon' : 'no'],
 		]),
 	);
+}
+
+/** Undefined if the gateway has none. */
+function workersText(workers) {
+	return workers && `${workers.ready} of ${workers.configured} ready`;
 }
 
 function storeText(store, isStale = false) {
@@ -44,7 +50,7 @@ const stores = {
 	'redis unavailable: memory': 'this gateway only: Redis does not respond',
 };
 
-const kinds = { consul: 'Consul', dns: 'DNS', static: 'Static list' };
+const kinds = { consul: 'Consul', dns: 'DNS', kubernetes: 'Kubernetes', static: 'Static list' };
 
 function ago(seconds) {
 	return seconds < 2 ? 'just now' : `${durationText(seconds)} ago`;
