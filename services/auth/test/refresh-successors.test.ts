@@ -5,6 +5,7 @@ import { silentLogger } from '@paddock/telemetry';
 import { createTestDatabase, openTestPool } from '@paddock/testing';
 import type { AuthSchema } from '../src/database-schema.ts';
 import { migrations } from '../src/migrations.ts';
+import { accountRow } from './account-row.ts';
 
 const logger = silentLogger();
 
@@ -19,21 +20,7 @@ test('of several usable refresh tokens of a session the migration keeps the one 
 		const later = (seconds: number) => new Date(at.getTime() + seconds * 1_000);
 		const user = await db
 			.insertInto('users')
-			.values({
-				email: 'anna@example.org',
-				passwordHash: 'x',
-				firstName: 'Anna',
-				lastName: 'Huber',
-				locale: 'de-AT',
-				roles: ['MEMBER'],
-				roleScopes: {},
-				status: 'ACTIVE',
-				searchText: '',
-				isDemo: false,
-				passwordChangedAt: at,
-				createdAt: at,
-				updatedAt: at,
-			})
+			.values(accountRow('anna@example.org'))
 			.returning('id')
 			.executeTakeFirstOrThrow();
 		const session = { userId: user.id, createdAt: at, expiresAt: later(900), endedAt: null };

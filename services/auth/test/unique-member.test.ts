@@ -10,6 +10,7 @@ import type { AuthSchema } from '../src/database-schema.ts';
 import { migrations } from '../src/migrations.ts';
 import { settleUnlinkedMember } from '../src/references/unlinked-members.ts';
 import { latestPosition } from '../src/revocations/revocation-repository.ts';
+import { accountRow } from './account-row.ts';
 import { recordingLogger } from './recording-logger.ts';
 
 const memberId = 'd2000000-0000-4000-8000-000000000005';
@@ -17,28 +18,7 @@ const otherMemberId = 'd2000000-0000-4000-8000-000000000006';
 const before = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0005'));
 const now = () => new Date();
 
-function account(email: string, changes: object = {}) {
-	const at = new Date('2026-01-01T00:00:00Z');
-	return {
-		email,
-		passwordHash: 'x',
-		firstName: 'Anna',
-		lastName: 'Huber',
-		phoneNumber: null,
-		locale: 'de-AT',
-		roles: ['MEMBER' as const],
-		roleScopes: {},
-		memberId,
-		status: 'ACTIVE' as const,
-		searchText: email,
-		isDemo: false,
-		lastLoginAt: null,
-		passwordChangedAt: at,
-		createdAt: at,
-		updatedAt: at,
-		...changes,
-	};
-}
+const account = (email: string, changes: object = {}) => accountRow(email, { memberId, ...changes });
 
 // Two accounts could have one member before 0005; the constraint alone would have failed on such data.
 test('accounts that share a member: the one in use stays linked, the others are unlinked, listed and logged at each start', async () => {
