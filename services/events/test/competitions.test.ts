@@ -132,6 +132,24 @@ describe('POST /events/{id}/competitions', () => {
 		expect((await post(international.id, { level: 'M', horseMinAge: 5 })).status).toBe(201);
 	});
 
+	// V100 was refused for horses under six (OeTO §53.2: four).
+	test('takes the minimum age from the height in eventing', async () => {
+		const { id } = await office.draft({ category: 'CCN-B', disciplines: ['EVENTING'] });
+		const post = (horseMinAge?: number) =>
+			call<Competition>('POST', pathOf(id), {
+				token: office.organiser,
+				body: office.competitionBody({
+					discipline: 'EVENTING',
+					level: 'V100',
+					ageClasses: [],
+					horseMinAge: horseMinAge ?? null,
+				}),
+			});
+		expect((await post(4)).status).toBe(201);
+		expect((await post()).data.horseMinAge).toBe(4);
+		expect((await post(3)).status).toBe(422);
+	});
+
 	test('a number is assigned once, also when two are added at once; other events have their own', async () => {
 		const { id } = await office.draft();
 		const other = await office.draft();
