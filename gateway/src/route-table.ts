@@ -5,16 +5,14 @@ export interface RouteTable {
 	contextOf(path: string): Context | undefined;
 	/** The declared path, or `/api/horses/*` for an unknown address of a context. */
 	routeOf(context: Context, path: string): string;
-	/** Whether a method on a path may be called without a token. */
-	isPublic(method: string, path: string): boolean;
+	/** Whether a method of a declared path may be called without a token. */
+	isPublic(method: string, route: string): boolean;
 }
 
 /** Label of the requests that no route of the context declares. */
 export function otherRoute({ prefix }: Pick<Context, 'prefix'>): string {
 	return `${prefix}/*`;
 }
-
-type Pattern = readonly string[];
 
 /**
  * Compiles the contexts once, so that a request needs a lookup instead of a search.
@@ -28,20 +26,21 @@ export function createRouteTable(contexts: readonly Context[]): RouteTable {
 		byPrefix.set(context.prefix, context);
 		for (const path of context.alsoAt ?? []) exact.set(path, context);
 	}
-	const publicPatterns = patternsByMethod(contexts);
+	const publicRoutes = new Set<string>(contexts.flatMap((context) => context.publicRoutes.flatMap(withHead)));
 	const pathOf = createPathTree(contexts.flatMap(({ paths }) => paths));
 	const contextOf = (path: string) => exact.get(path) ?? byPrefix.get(prefixOf(path, byPrefix));
 	refuseForeignRoutes(contexts, contextOf);
 	return {
 		contextOf,
 		routeOf: (context, path) => pathOf(path) ?? otherRoute(context),
-		isPublic: (method, path) => {
-			const patterns = publicPatterns.get(method);
-			if (patterns === undefined) return false;
-			const segments = path.split('/');
-			return patterns.some((pattern) => matches(pattern, segments));
-		},
+		// By the declared path, because a literal one may need a token beside a public one with a parameter.
+		isPublic: (method, route) => publicRoutes.has(`${method} ${route}`),
 	};
+}
+
+/** @param route `METHOD /path` */
+function withHead(route: string): string[] {
+	return route.startsWith('GET ') ? [route, route.replace('GET', 'HEAD')] : [route];
 }
 
 // A mistake in the table would make an address public or unreachable without a visible error.
@@ -62,24 +61,6 @@ function prefixOf(path: string, byPrefix: ReadonlyMap<string, Context>): string 
 	if (byPrefix.has(one)) return one;
 	const second = path.indexOf('/', first + 1);
 	return second === -1 ? path : path.slice(0, second);
-}
-
-function patternsByMethod(contexts: readonly Context[]): ReadonlyMap<string, readonly Pattern[]> {
-	const patterns = new Map<string, Pattern[]>();
-	for (const route of contexts.flatMap((context) => context.publicRoutes)) {
-		const [method = '', path = ''] = route.split(' ');
-		for (const each of method === 'GET' ? ['GET', 'HEAD'] : [method]) {
-			patterns.set(each, [...(patterns.get(each) ?? []), path.split('/')]);
-		}
-	}
-	return patterns;
-}
-
-function matches(pattern: Pattern, segments: readonly string[]): boolean {
-	if (pattern.length !== segments.length) return false;
-	return pattern.every((part, index) =>
-		part.startsWith('{') ? segments[index] !== '' : part === segments[index],
-	);
 }
 
 interface PathNode {

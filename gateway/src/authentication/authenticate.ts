@@ -33,7 +33,7 @@ export function authenticate(deps: AuthenticateDeps): Step {
 }
 
 async function judge(deps: AuthenticateDeps, req: IncomingMessage, exchange: Exchange): Promise<undefined> {
-	const isPublic = deps.routes.isPublic(req.method ?? '', exchange.path);
+	const isPublic = deps.routes.isPublic(req.method ?? '', exchange.route);
 	try {
 		exchange.principal = await principalOf(req.headers.authorization, deps.verifier);
 		if (exchange.principal === undefined && !isPublic) throw apiError('UNAUTHENTICATED');
