@@ -1,10 +1,10 @@
 import {
-	type BoundHistogram,
 	createCounter,
 	createHistogram,
 	createMetrics,
 	durationBucketsSeconds,
 	type Metrics,
+	seriesBy,
 } from '@paddock/telemetry';
 import { type Aggregator, Counter, Gauge, type Registry } from 'prom-client';
 import type { Context } from './contexts.ts';
@@ -26,16 +26,11 @@ export interface GatewayMetrics extends Metrics {
 	requestBodyBytes(bytes: number): void;
 }
 
-interface GatewayMetricsOptions {
-	readonly ratePolicies: readonly string[];
-	readonly contexts: readonly Context[];
-}
-
 /** The label `context` of the gateway's own pages and of unmatched addresses. */
 const ownContext = 'gateway';
 
 /** The counters and histograms of the gateway; `scrapedGauges` has the values that are computed when they are scraped. */
-export function createGatewayMetrics({ ratePolicies, contexts }: GatewayMetricsOptions): GatewayMetrics {
+export function createGatewayMetrics(contexts: readonly Context[]): GatewayMetrics {
 	const byRoute = new Map(
 		contexts.flatMap((context) =>
 			[...context.paths, otherRoute(context)].map((route) => [route, context.name] as const),
@@ -46,15 +41,16 @@ export function createGatewayMetrics({ ratePolicies, contexts }: GatewayMetricsO
 		service: 'gateway',
 		contextOf: (route) => byRoute.get(route) ?? ownContext,
 	});
-	const registers = [metrics.registry];
-	const upstream = createHistogram({
+	const { registry } = metrics;
+	const registers = [registry];
+	const upstreams = createHistogram({
 		name: 'gateway_upstream_duration_seconds',
 		help: 'Seconds from the choice of an instance to its response headers.',
 		labelNames: ['upstream'],
 		buckets: durationBucketsSeconds,
-		registry: metrics.registry,
+		registry,
 	});
-	const upstreams = new Map<string, BoundHistogram>();
+	const upstream = seriesBy((service) => upstreams({ upstream: service }));
 	const counter = <const L extends string>(name: string, help: string, labelNames: readonly L[]) =>
 		new Counter({ name: `gateway_${name}`, help, labelNames, registers });
 	const ofFailure = ['upstream', 'failure'] as const;
@@ -75,25 +71,21 @@ export function createGatewayMetrics({ ratePolicies, contexts }: GatewayMetricsO
 	);
 	return {
 		...metrics,
-		observeUpstream: (service, durationMs) => {
-			const series = upstreams.get(service) ?? upstream({ upstream: service });
-			upstreams.set(service, series);
-			series.observe(durationMs / 1000);
-		},
+		observeUpstream: (service, durationMs) => upstream(service).observe(durationMs / 1000),
 		countFailure: (service, failure) => failures.inc({ upstream: service, failure }),
 		countRetry: (service, failure) => retries.inc({ upstream: service, failure }),
 		countTransition: (service, from, to) => transitions.inc({ upstream: service, from, to }),
-		countRateLimit: rateLimitCounts(metrics.registry, ratePolicies),
+		countRateLimit: rateLimitCounts(registry),
 		countRateLimitFallback: () => fallbacks.inc(),
-		countRefusal: refusalCounts(metrics.registry),
+		countRefusal: refusalCounts(registry),
 		countSessionCheck: (outcome) => sessionChecks.inc({ outcome }),
 		requestsInFlight: scraped(
-			metrics.registry,
+			registry,
 			'requests_in_flight',
 			'Requests in flight, except liveness and readiness.',
 		),
 		requestBodyBytes: scraped(
-			metrics.registry,
+			registry,
 			'request_body_buffer_bytes',
 			'Memory that request bodies occupy until they have been forwarded.',
 		),
@@ -138,7 +130,7 @@ function scraped(registry: Registry, name: string, help: string): (value: number
 	};
 }
 
-/** Refusals can be as frequent as requests, so these series are cached; the codes are those of a closed list. */
+/** Refusals can be as frequent as requests; their codes are those of a closed list. */
 function refusalCounts(registry: Registry): GatewayMetrics['countRefusal'] {
 	const refusals = createCounter({
 		name: 'gateway_refusals_total',
@@ -146,26 +138,20 @@ function refusalCounts(registry: Registry): GatewayMetrics['countRefusal'] {
 		labelNames: ['code'],
 		registry,
 	});
-	const bound = new Map<string, { inc(): void }>();
-	return (code) => {
-		const series = bound.get(code) ?? refusals({ code });
-		bound.set(code, series);
-		series.inc();
-	};
+	const bound = seriesBy((code) => refusals({ code }));
+	return (code) => bound(code).inc();
 }
 
-/** Each rate-limited request is counted, so these series are cached as well. */
-function rateLimitCounts(registry: Registry, policies: readonly string[]): GatewayMetrics['countRateLimit'] {
+function rateLimitCounts(registry: Registry): GatewayMetrics['countRateLimit'] {
 	const counted = createCounter({
 		name: 'gateway_rate_limit_total',
 		help: 'Requests that were held against a limit, by outcome.',
 		labelNames: ['policy', 'outcome'],
 		registry,
 	});
-	const bind = (policy: string) => ({
+	const bound = seriesBy((policy) => ({
 		allowed: counted({ policy, outcome: 'allowed' }),
 		limited: counted({ policy, outcome: 'limited' }),
-	});
-	const bound = new Map(policies.map((policy) => [policy, bind(policy)]));
-	return (policy, outcome) => bound.get(policy)?.[outcome].inc();
+	}));
+	return (policy, outcome) => bound(policy)[outcome].inc();
 }

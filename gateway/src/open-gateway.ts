@@ -9,7 +9,7 @@ import { createHealthHistory, type HealthHistory } from './health/health-history
 import { openPipeline, type PipelineDeps, type PipelineOptions } from './open-pipeline.ts';
 import type { BuildInfo } from './operations/build-info.ts';
 import { type OpenOperationsDeps, openOperations } from './operations/open-operations.ts';
-import { createOpenTime } from './operations/open-time.ts';
+import { measureOpenTime } from './operations/open-time.ts';
 import type { OperationsDeps } from './operations/operations-routes.ts';
 import {
 	type BreakerOverrides,
@@ -51,12 +51,12 @@ export function openGateway(options: OpenGatewayOptions): OpenedGateway {
 	const pipeline = openPipeline(options, { forwards: workforce === undefined, memory: memoryCounts() });
 	const history = createHealthHistory({ now, changesMax: historyMax });
 	const { table, overrides } = openInstances(options, pipeline, history);
-	const { deps, metrics, prober, sessions, revocations, recent, keysArrived } = pipeline;
+	const { deps, metrics, prober, sessions, revocations, keysArrived } = pipeline;
 	const operations = openOperations({
 		...options,
 		...deps,
 		...{ metrics, prober, sessions, revocations, table, overrides, history },
-		exchanges: async () => newestExchanges([recent.list(), (await workforce?.exchanges()) ?? []]),
+		exchanges: async () => newestExchanges([pipeline.exchanges(), (await workforce?.exchanges()) ?? []]),
 		logLevel: adjustableLogLevel({
 			...{ name: 'gateway', logger, configuredLevel: config.LOG_LEVEL, now },
 			onChange: workforce?.setLogLevel,
@@ -81,7 +81,7 @@ function openInstances(
 	history: HealthHistory,
 ): { table: InstanceTable; overrides: BreakerOverrides } {
 	const { config, logger, now, tls, workforce, openForwarder: open = openForwarder } = options;
-	const openTime = createOpenTime({
+	const settleOpenTime = measureOpenTime({
 		registry: metrics.registry,
 		now,
 		upstreams: () => contexts.flatMap(({ service }) => table.upstreams(service)),
@@ -93,12 +93,12 @@ function openInstances(
 		store: overrideStore(options),
 		onChange: (change) => {
 			reportOverride(reports, change);
-			openTime.settle();
+			settleOpenTime();
 			workforce?.setOverrides(overrides.list());
 		},
 	});
 	const onTransition: OpenUpstreamDeps['onTransition'] = (context, instance, transition) => {
-		openTime.settle();
+		settleOpenTime();
 		// Workers count their own.
 		if (workforce === undefined) metrics.countTransition(context.service, transition.from, transition.to);
 		reportTransition(reports, context, instance, transition);
@@ -113,7 +113,7 @@ function openInstances(
 			workforce === undefined
 				? openUpstream(deps, context, instance, former)
 				: observedUpstream(context, instance, { workforce, overrides, now }),
-		onGone: openTime.settle,
+		onGone: settleOpenTime,
 	});
 	if (workforce !== undefined) observeTransitions({ workforce, contexts, table, onTransition });
 	return { table, overrides };

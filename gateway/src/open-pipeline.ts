@@ -14,9 +14,9 @@ import { createLiveSessions } from './authentication/live-sessions.ts';
 import { openResponseCache } from './cache/open-response-cache.ts';
 import type { GatewayConfig } from './config.ts';
 import { type Context, selectContexts } from './contexts.ts';
-import { type AccessEntries, createRecentExchanges, recordedLines } from './edge/access-log.ts';
+import { type AccessEntries, recordedEntries } from './edge/access-log.ts';
 import { type EventLoopDelay, watchEventLoopDelay } from './edge/load-shedding.ts';
-import { createRateLimiter, type RateCounts, type RateLimiter, ratePolicies } from './edge/rate-limit.ts';
+import { createRateLimiter, type RateCounts, type RateLimiter } from './edge/rate-limit.ts';
 import { redisCounts } from './edge/redis-counts.ts';
 import { createProber } from './health/probe.ts';
 import { createGatewayMetrics } from './metrics.ts';
@@ -74,7 +74,7 @@ const keysPatienceMs = 5_000;
 export function openPipeline(options: PipelineOptions, own: { forwards: boolean; memory: RateCounts }) {
 	const { config, registry, tls, logger, now, redis } = options;
 	const contexts = selectContexts(config.CONTEXTS);
-	const metrics = createGatewayMetrics({ ratePolicies, contexts });
+	const metrics = createGatewayMetrics(contexts);
 	observeTls(metrics.registry, tls);
 	const prober = createProber({ timeoutMs: config.HEALTH_TIMEOUT_MS, tls });
 	const auth = openAuthKeys({ registry, tls, logger, now });
@@ -86,12 +86,12 @@ export function openPipeline(options: PipelineOptions, own: { forwards: boolean;
 	const counts = redis === undefined ? own.memory : redisCounts({ redis, memory: own.memory, onFallback });
 	const eventLoopDelay = watchEventLoopDelay();
 	if (own.forwards) loadGauges(metrics.registry, config, eventLoopDelay);
-	const recent = createRecentExchanges(now);
 	const lines = createAccessLines({ service: 'gateway', sink: options.accessSink, logger, now });
+	const accessLines = recordedEntries(lines, now);
 	const deployment = deploymentOf(config, contexts, options.version);
 	return {
 		deps: {
-			...{ config, contexts, eventLoopDelay, deployment, logger, now },
+			...{ config, contexts, eventLoopDelay, deployment, accessLines, logger, now },
 			verifier: createTokenVerifier({
 				...{ keys: auth.keys, revocations: auth.revocations, now },
 				...{ issuer: config.TOKEN_ISSUER, audience: config.TOKEN_AUDIENCE },
@@ -102,10 +102,10 @@ export function openPipeline(options: PipelineOptions, own: { forwards: boolean;
 				bytesMax: own.forwards ? config.RESPONSE_CACHE_BYTES : 0,
 			}),
 			portal: createPortalDocuments(deployment, options.portalFiles),
-			accessLines: recordedLines(lines, recent),
 			tracing: options.tracing ?? noTracing,
 		},
-		...{ metrics, prober, sessions, recent, revocations: auth.revocations },
+		...{ metrics, prober, sessions, revocations: auth.revocations },
+		exchanges: accessLines.list,
 		keysArrived: auth.arrived(keysPatienceMs),
 		/** A failed request costs a client, a health probe costs nothing. A good probe proves too little to close the breaker. */
 		mayProbe: async ({ service }: Context, { url }: Instance) =>

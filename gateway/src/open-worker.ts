@@ -59,7 +59,7 @@ export function openWorker(options: OpenWorkerOptions): OpenedWorker {
 	link.serve({
 		moveConnections: (count) => server()?.closeNext(count),
 		metrics: () => metrics.registry.getMetricsAsJSON(),
-		exchanges: pipeline.recent.list,
+		exchanges: pipeline.exchanges,
 		recall: counts.recall,
 	});
 	return {

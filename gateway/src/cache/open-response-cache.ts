@@ -1,7 +1,7 @@
-import { createCounter } from '@paddock/telemetry';
+import { createCounter, seriesBy } from '@paddock/telemetry';
 import type { Registry } from 'prom-client';
 import type { Context } from '../contexts.ts';
-import { type CacheResult, cacheResults } from '../exchange.ts';
+import type { CacheResult } from '../exchange.ts';
 import { gaugesIn } from '../metrics.ts';
 import type { Forward } from '../proxy/attempt.ts';
 import { cachedForward, createCacheablePaths } from './cached-forward.ts';
@@ -43,7 +43,6 @@ function observeStore(store: ResponseStore, bytesMax: number, registry: Registry
 	gauge('response_cache_entries', 'Addresses with a stored response.', store.entries);
 }
 
-/** Each request to a cached route is counted, so the series are bound once. */
 function resultCounts(registry: Registry): (result: CacheResult) => void {
 	const counted = createCounter({
 		name: 'gateway_response_cache_requests_total',
@@ -51,6 +50,6 @@ function resultCounts(registry: Registry): (result: CacheResult) => void {
 		labelNames: ['result'],
 		registry,
 	});
-	const bound = new Map(cacheResults.map((result) => [result, counted({ result })]));
-	return (result) => bound.get(result)?.inc();
+	const bound = seriesBy((result) => counted({ result }));
+	return (result) => bound(result).inc();
 }

@@ -96,25 +96,25 @@ function tenths(ms: number): number {
 	return Math.round(ms * 10) / 10;
 }
 
-interface RecentExchanges {
-	add(entry: AccessEntry): void;
-	/** The newest first; secrets in paths are redacted as in the log. */
+interface RecordedEntries extends AccessEntries {
+	/** The last ones, the newest first; secrets in paths are redacted as in the log. */
 	list(): RecentExchange[];
 }
 
 const exchangesMax = 200;
 
-/** The last entries of the access log, in memory. */
-export function createRecentExchanges(now: () => Date): RecentExchanges {
+/** An access log whose last entries are also kept in memory. */
+export function recordedEntries(lines: AccessEntries, now: () => Date): RecordedEntries {
 	const entries: AccessEntry[] = [];
 	// Numbers, because each object that is kept is copied by the next garbage collection.
 	const times = new Float64Array(exchangesMax);
 	let next = 0;
 	return {
-		add: (entry) => {
+		write: (entry) => {
 			entries[next] = entry;
 			times[next] = now().getTime();
 			next = (next + 1) % exchangesMax;
+			lines.write(entry);
 		},
 		list: () => {
 			const recorded = entries.map((entry, index) => ({
@@ -132,14 +132,4 @@ export function newestExchanges(lists: readonly (readonly RecentExchange[])[]): 
 		.flat()
 		.sort((a, b) => b.at.getTime() - a.at.getTime())
 		.slice(0, exchangesMax);
-}
-
-/** Access log lines that are also kept as recent exchanges. */
-export function recordedLines(lines: AccessEntries, exchanges: RecentExchanges): AccessEntries {
-	return {
-		write: (entry) => {
-			exchanges.add(entry);
-			lines.write(entry);
-		},
-	};
 }

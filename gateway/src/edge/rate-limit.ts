@@ -10,22 +10,7 @@ import { clientNetwork } from './client-network.ts';
 import { releaseUnlessPassed } from './request-body.ts';
 import { refreshPath, signInBuckets } from './sign-in-buckets.ts';
 
-export const ratePolicies = [
-	'signIn',
-	'deviceSignIn',
-	'deviceSignIns',
-	'refresh',
-	'refreshes',
-	'assets',
-	'anonymous',
-	'user',
-	'officer',
-] as const;
-
-type RatePolicy = (typeof ratePolicies)[number];
-
-/** Requests a minute; 0 = no limit. */
-type RateLimits = Readonly<Record<RatePolicy, number>>;
+type RatePolicy = keyof ReturnType<typeof limitsOf>;
 
 /** The counter of a client. */
 export interface RateBucket {
@@ -34,9 +19,7 @@ export interface RateBucket {
 }
 
 /** With the number of requests a minute that it allows. */
-export interface LimitedBucket {
-	readonly policy: string;
-	readonly key: string;
+export interface LimitedBucket extends RateBucket {
 	readonly limit: number;
 }
 
@@ -134,7 +117,8 @@ function isRefresh(req: IncomingMessage): boolean {
 	return req.method === 'POST' && path === refreshPath && context !== undefined;
 }
 
-function limitsOf(config: GatewayConfig): RateLimits {
+/** Requests a minute by policy; 0 = no limit. */
+function limitsOf(config: GatewayConfig) {
 	const signIn = config.RATE_LIMIT_SIGN_IN;
 	return {
 		signIn,

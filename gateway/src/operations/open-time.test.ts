@@ -2,18 +2,18 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { BreakerState } from '@paddock/circuit-breaker';
 import { createMovingClock, type MovingClock } from '@paddock/testing';
 import { Registry } from 'prom-client';
-import { createOpenTime, type OpenTime } from './open-time.ts';
+import { measureOpenTime } from './open-time.ts';
 
 let clock: MovingClock;
 let registry: Registry;
 let states: BreakerState[];
-let openTime: OpenTime;
+let settle: () => void;
 
 beforeEach(() => {
 	clock = createMovingClock();
 	registry = new Registry();
 	states = ['CLOSED', 'CLOSED'];
-	openTime = createOpenTime({
+	settle = measureOpenTime({
 		registry,
 		now: clock.now,
 		upstreams: () =>
@@ -36,7 +36,7 @@ async function seconds(): Promise<number> {
 
 function become(...next: BreakerState[]): void {
 	states = next;
-	openTime.settle();
+	settle();
 }
 
 describe('the time that breakers are open', () => {

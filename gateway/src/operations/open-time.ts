@@ -10,16 +10,12 @@ interface OpenTimeDeps {
 	})[];
 }
 
-export interface OpenTime {
-	/** Call it after a breaker has changed and after an instance has been removed. */
-	settle(): void;
-}
-
 /**
  * Measures how long breakers are open, at each state change and each read. Measuring only at reads would miss breakers that
  * open and close in between.
+ * @returns a function to call after a breaker has changed and after an instance has been removed
  */
-export function createOpenTime(deps: OpenTimeDeps): OpenTime {
+export function measureOpenTime(deps: OpenTimeDeps): () => void {
 	let settledAt = deps.now().getTime();
 	let openSince: readonly string[] = [];
 	const settle = (): void => {
@@ -37,5 +33,5 @@ export function createOpenTime(deps: OpenTimeDeps): OpenTime {
 		registers: [deps.registry],
 		collect: settle,
 	});
-	return { settle };
+	return settle;
 }

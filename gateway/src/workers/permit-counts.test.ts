@@ -74,8 +74,8 @@ test('nothing is counted for the token of an address at its limit, at the worker
 	});
 	const signIn = (token: string) =>
 		counts.add([
-			{ policy: 'token', key: token, limit: 3 },
-			{ policy: 'address', key: 'a', limit: 5 },
+			{ policy: 'refresh', key: token, limit: 3 },
+			{ policy: 'refreshes', key: 'a', limit: 5 },
 		]);
 	for (let at = 0; at < 5; at += 1) expect((await signIn(`invented ${at}`))[1]?.requests).toBe(at + 1);
 	const before = requested.length;

@@ -4,12 +4,12 @@ export { exposition, openMetricsType } from './exposition.ts';
 export { type LogLevel, logLevels } from './log-levels.ts';
 export { createLogger, formatLine, type Logger, silentLogger } from './logger.ts';
 export {
-	type BoundHistogram,
 	createCounter,
 	createHistogram,
 	createMetrics,
 	durationBucketsSeconds,
 	type Metrics,
+	seriesBy,
 } from './metrics.ts';
 export { observeTls } from './process-metrics.ts';
 export { activeSpan, failWith, inChildSpan, type Span, type SpanAttributes, withSpan } from './span.ts';

@@ -88,8 +88,18 @@ function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => V): V {
 	return made;
 }
 
+/** The series of one label's values, each bound at its first use; for labels that are looked up with every request. */
+export function seriesBy<Series>(bind: (value: string) => Series): (value: string) => Series {
+	const bound = new Map<string, Series>();
+	return (value) => {
+		const series = bound.get(value) ?? bind(value);
+		bound.set(value, series);
+		return series;
+	};
+}
+
 /** One series of a histogram, looked up once and observed many times. */
-export interface BoundHistogram {
+interface BoundHistogram {
 	/** @param trace of the observed operation if it is recorded; the exemplar of its bucket */
 	observe(seconds: number, trace?: Traceparent): void;
 }
