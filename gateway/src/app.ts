@@ -8,7 +8,7 @@ import { loadShedding } from './edge/load-shedding.ts';
 import { rateLimit, refreshRateLimit } from './edge/rate-limit.ts';
 import { requestBody } from './edge/request-body.ts';
 import { requestHygiene, requestLimits } from './edge/request-hygiene.ts';
-import { crossOrigin, secured } from './edge/security-headers.ts';
+import { crossOrigin, securityHeaders } from './edge/security-headers.ts';
 import { errorResponder } from './errors.ts';
 import { exchangeOf, type IsTrustedPeer, requestStart } from './exchange.ts';
 import { gatewayApp, operationsApp, workerApp } from './gateway-apps.ts';
@@ -24,10 +24,10 @@ import { orPrimaryPage } from './workers/primary-pages.ts';
 
 /**
  * The request pipeline. The order matters:
- *  1. request id and trace: identify the request in every later step
+ *  1. request id and trace: identify the request in every later step; with them the security headers of every response
  *  2. access log and metrics: include requests that step 3 refuses
  *  3. hygiene: no later step sees an ambiguous path or header
- *  4. security headers, CORS: on every response; the error responder adds them to refusals of step 3
+ *  4. CORS: on every response; the error responder adds its headers to refusals of step 3
  *  5. the context and the declared path: refusals of step 6 count against the objective of that context
  *  6. limits, load shedding: before anything is read or stored; then the gateway's own pages behind the rate limit
  *  7. authentication: a route that isn't public requires a valid token
@@ -42,10 +42,16 @@ export function createGateway(deps: GatewayDeps | WorkerDeps): RequestListener {
 	const { config, logger, now } = deps;
 	const { metrics } = deps.operations;
 	const routes = createRouteTable(deps.contexts);
-	const headers = [secured(), crossOrigin(config.CORS_ORIGINS)];
+	const cors = config.CORS_ORIGINS.length === 0 ? undefined : crossOrigin(config.CORS_ORIGINS);
 	const app = 'forwardPage' in deps ? workerApp(deps) : gatewayApp(deps);
 	app.use(notFoundPage(deps.deployment, metrics.countRefusal));
-	const respondError = errorResponder({ logger, now, headers, app, onRefused: metrics.countRefusal });
+	const respondError = errorResponder({
+		logger,
+		now,
+		crossOrigin: cors,
+		app,
+		onRefused: metrics.countRefusal,
+	});
 	const isTrustedPeer = trustedPeer(app);
 	const exempt = unlimitedPaths(config);
 	const body = requestBody(config, metrics.requestBodyBytes);
@@ -57,7 +63,7 @@ export function createGateway(deps: GatewayDeps | WorkerDeps): RequestListener {
 		requestStart(startOf(deps, isTrustedPeer)), // 1
 		accessLog(logOf(deps)), // 2
 		requestHygiene(), // 3
-		...headers, // 4
+		...(cors === undefined ? [] : [cors]), // 4
 		matchedRoute(routes), // 5
 		requestLimits(config), // 6
 		loadShedding({ config, delay: deps.eventLoopDelay, exempt, onInFlight: metrics.requestsInFlight }),
@@ -88,13 +94,11 @@ export function createOperationsApp(deps: GatewayDeps, isTrusted?: IsTrustedPeer
 	const { config, logger, now } = deps;
 	const { metrics } = deps.operations;
 	const app = operationsApp(deps);
-	const headers = [secured()];
-	const respondError = errorResponder({ logger, now, headers, app, onRefused: metrics.countRefusal });
+	const respondError = errorResponder({ logger, now, app, onRefused: metrics.countRefusal });
 	const steps: readonly Step[] = [
 		requestStart(startOf(deps, isTrusted ?? trustedPeer(app))),
 		accessLog(logOf(deps)),
 		requestHygiene(),
-		...headers,
 		requestLimits(config),
 		gatewayPages(app, logger, respondError),
 	];
@@ -144,7 +148,7 @@ function limited(
 }
 
 function startOf({ config, tracing }: PipelineDeps, isTrustedPeer: IsTrustedPeer) {
-	return { isTrustedPeer, tracing, quietPrefix: `${config.OPS_PREFIX}/` };
+	return { isTrustedPeer, tracing, quietPrefix: `${config.OPS_PREFIX}/`, headers: securityHeaders };
 }
 
 function logOf({ config, operations, accessLines }: PipelineDeps) {

@@ -7,6 +7,7 @@ import { ApiError } from '@paddock/contract';
 import { createLogger, noTracing } from '@paddock/telemetry';
 import express from 'express';
 import winston from 'winston';
+import { securityHeaders } from './edge/security-headers.ts';
 import { errorResponder } from './errors.ts';
 import { requestStart } from './exchange.ts';
 import { gatewayPages } from './gateway-pages.ts';
@@ -32,10 +33,15 @@ async function serve(step: Step): Promise<string> {
 		},
 	});
 	logger.clear().add(new winston.transports.Stream({ stream }));
-	const respondError = errorResponder({ logger, now: () => new Date(), headers: [], app });
+	const respondError = errorResponder({ logger, now: () => new Date(), app });
 	const fallback = gatewayPages(app, logger, respondError);
 	const steps = [
-		requestStart({ isTrustedPeer: () => false, tracing: noTracing, quietPrefix: '/actuator/' }),
+		requestStart({
+			isTrustedPeer: () => false,
+			tracing: noTracing,
+			quietPrefix: '/actuator/',
+			headers: securityHeaders,
+		}),
 		step,
 		fallback,
 	];

@@ -11,14 +11,11 @@ interface ErrorResponderDeps {
 	readonly now: () => Date;
 	/** Called with the code of every error response. */
 	readonly onRefused?: (code: string) => void;
-	/** The steps that add headers to every response; they run here for requests that an earlier step refused. */
-	readonly headers: readonly Step[];
+	/** Adds CORS headers, if there are any; it runs here for requests that an earlier step refused. */
+	readonly crossOrigin?: Step | undefined;
 	/** Its response methods are those that `sendError` uses. */
 	readonly app: Express;
 }
-
-// Set by helmet, so it is present once the steps have run.
-const securityHeader = 'x-content-type-options';
 
 /** Turns every error of the pipeline into a response. It never throws, because no caller would catch. */
 export function errorResponder(deps: ErrorResponderDeps): ErrorResponder {
@@ -26,7 +23,7 @@ export function errorResponder(deps: ErrorResponderDeps): ErrorResponder {
 	const write = (error: unknown, requestId: string, req: IncomingMessage, res: ServerResponse): void => {
 		const expected = error instanceof URIError ? apiError('AMBIGUOUS_PATH', { cause: error }) : error;
 		const failure = isExpected(expected) ? expected : toApiError(expected, logger.child({ requestId }));
-		if (!res.headersSent) addHeaders(deps.headers, req, res);
+		if (!res.headersSent) addHeaders(deps.crossOrigin, req, res);
 		deps.onRefused?.(failure.code);
 		sendError(expressResponse(deps.app, res), failure, requestId, now());
 	};
@@ -41,15 +38,10 @@ function isExpected(error: unknown): error is ApiError {
 	return error instanceof ApiError && (error.status < 500 || error.cause === undefined);
 }
 
-function addHeaders(steps: readonly Step[], req: IncomingMessage, res: ServerResponse): void {
-	const gatewayHeaders = findExchange(req)?.gatewayHeaders;
-	if (gatewayHeaders === undefined) return;
-	if (!gatewayHeaders.has(securityHeader)) {
-		// The CORS step would respond to a preflight itself; a refused one needs the first step only.
-		const applicable = req.method === 'OPTIONS' ? steps.slice(0, 1) : steps;
-		for (const step of applicable) void step(req, res);
-	}
-	gatewayHeaders.setOn(res);
+function addHeaders(crossOrigin: Step | undefined, req: IncomingMessage, res: ServerResponse): void {
+	// The step sets Vary, so it has run already if that is present. It would respond to a preflight itself.
+	if (req.method !== 'OPTIONS' && !res.hasHeader('Vary')) void crossOrigin?.(req, res);
+	findExchange(req)?.gatewayHeaders.setOn(res);
 }
 
 /** The same response with Express's methods. */

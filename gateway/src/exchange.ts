@@ -10,7 +10,7 @@ import {
 } from '@paddock/telemetry';
 import type { Context } from './contexts.ts';
 import type { FailureKind, FailureLabel } from './failures.ts';
-import { GatewayHeaders } from './headers.ts';
+import { type FixedHeaders, GatewayHeaders } from './headers.ts';
 import type { Step } from './pipeline.ts';
 
 /**
@@ -84,6 +84,8 @@ interface RequestStartDeps {
 	readonly tracing: Tracing;
 	/** Probes and scrapes below this prefix arrive every few seconds; they are not recorded. */
 	readonly quietPrefix: string;
+	/** Of every response, refusals included. */
+	readonly headers: FixedHeaders;
 }
 
 /** Assigns each request its id and trace context, and returns both in the response. */
@@ -100,7 +102,7 @@ export function requestStart(deps: RequestStartDeps): Step {
 		const requestId = requestIdOf(req.headers);
 		const query = url.indexOf('?');
 		const startedAt = performance.now();
-		const gatewayHeaders = new GatewayHeaders();
+		const gatewayHeaders = new GatewayHeaders(deps.headers);
 		gatewayHeaders.add('X-Request-Id', requestId);
 		gatewayHeaders.add('traceparent', traceparentOf(trace));
 		req[key] = {

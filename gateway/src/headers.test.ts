@@ -88,9 +88,8 @@ describe('the headers of a relayed response', () => {
 	const fixed = { list: ['X-Frame-Options', 'DENY'], names: new Set(['x-frame-options']) };
 
 	function relayed(requestId: string, headers: Record<string, string>): string[] {
-		const own = new GatewayHeaders();
+		const own = new GatewayHeaders(fixed);
 		own.add('X-Request-Id', requestId);
-		own.addFixed(fixed);
 		const res = new ServerResponse(new IncomingMessage(new Socket()));
 		return relayedHeaders(res, { status: 200, headers }, own);
 	}

@@ -163,8 +163,13 @@ export class GatewayHeaders {
 	readonly #list: string[] = [];
 	/** In lower case. */
 	readonly #names: string[] = [];
-	#fixed: FixedHeaders | undefined;
+	readonly #fixed: FixedHeaders;
 	#res: ServerResponse | undefined;
+
+	/** @param fixed by reference, instead of one by one for each request */
+	constructor(fixed: FixedHeaders) {
+		this.#fixed = fixed;
+	}
 
 	/** To be called once for a name. */
 	add(name: string, value: string): void {
@@ -176,19 +181,14 @@ export class GatewayHeaders {
 		this.#names.push(name.toLowerCase());
 	}
 
-	/** Adds them by reference instead of one by one for each request; to be called before `setOn`. */
-	addFixed(fixed: FixedHeaders): void {
-		this.#fixed = fixed;
-	}
-
 	/** @param name in lower case */
 	has(name: string): boolean {
-		return this.#fixed?.names.has(name) === true || this.#names.includes(name);
+		return this.#fixed.names.has(name) || this.#names.includes(name);
 	}
 
 	/** Name, value, name, value … */
 	list(): string[] {
-		return this.#fixed === undefined ? [...this.#list] : [...this.#list, ...this.#fixed.list];
+		return [...this.#list, ...this.#fixed.list];
 	}
 
 	/** Sets them; later ones are set at once. */

@@ -6,7 +6,7 @@ import type { FixedHeaders } from '../headers.ts';
 import type { Step } from '../pipeline.ts';
 
 /** helmet's headers. The policy allows resources of this gateway only; JSON needs none. */
-const securityHeaders = recorded(
+export const securityHeaders = recorded(
 	helmet({
 		contentSecurityPolicy: {
 			useDefaults: false,
@@ -26,13 +26,6 @@ const securityHeaders = recorded(
 	}),
 );
 
-/** Adds helmet's headers to the response. */
-export function secured(): Step {
-	return function secured(req): undefined {
-		exchangeOf(req).gatewayHeaders.addFixed(securityHeaders);
-	};
-}
-
 /** The headers are the same for every request, so helmet runs once. */
 function recorded(middleware: ReturnType<typeof helmet>): FixedHeaders {
 	const list: string[] = [];
@@ -51,7 +44,7 @@ function recorded(middleware: ReturnType<typeof helmet>): FixedHeaders {
 	return { list, names };
 }
 
-/** Responds to preflights and adds CORS headers for exactly the listed origins; none = no CORS. */
+/** Responds to preflights and adds CORS headers for exactly the listed origins. */
 export function crossOrigin(origins: readonly string[]): Step {
 	const listed = cors({
 		origin: [...origins],
@@ -70,7 +63,6 @@ export function crossOrigin(origins: readonly string[]): Step {
 		maxAge: 600,
 	});
 	return function crossOrigin(req, res): 'handled' | undefined {
-		if (origins.length === 0) return undefined;
 		res.setHeader('Vary', 'Origin');
 		const { origin } = req.headers;
 		if (origin === undefined || !origins.includes(origin)) return undefined;

@@ -5,6 +5,7 @@ import { noTracing, silentLogger } from '@paddock/telemetry';
 import { createTestIdentity } from '@paddock/testing';
 import express from 'express';
 import request from 'supertest';
+import { securityHeaders } from '../edge/security-headers.ts';
 import { errorResponder } from '../errors.ts';
 import { requestStart } from '../exchange.ts';
 import { gatewayPages } from '../gateway-pages.ts';
@@ -51,10 +52,15 @@ mountRoutes(pages, healthRoutes('/ops'), {
 	checkResponses: true,
 	now,
 });
-const respondError = errorResponder({ logger: silentLogger(), now, headers: [], app: pages });
+const respondError = errorResponder({ logger: silentLogger(), now, app: pages });
 const app = inOrder(
 	[
-		requestStart({ isTrustedPeer: () => false, tracing: noTracing, quietPrefix: '/actuator/' }),
+		requestStart({
+			isTrustedPeer: () => false,
+			tracing: noTracing,
+			quietPrefix: '/actuator/',
+			headers: securityHeaders,
+		}),
 		gatewayPages(pages, silentLogger(), respondError),
 	],
 	respondError,
