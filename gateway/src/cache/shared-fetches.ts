@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Call } from '../proxy/attempt.ts';
 import { type FetchDeps, type Fetched, fetchResponse } from './fetch-response.ts';
 import { type KeyedRequest, keyText } from './keyed-request.ts';
@@ -20,18 +21,13 @@ export interface SharedFetches {
 /** `collapsed`: another request fetched it. */
 export type SharedFetch = Fetched & { readonly collapsed: boolean };
 
-interface Flight {
-	readonly fetched: Promise<Fetched>;
-	/** Resolves at the end of the fetch, or when followers have waited long enough; the next request then begins another. */
-	readonly forFollowers: Promise<Fetched | undefined>;
-}
-
 /** Followers wait for this share of the response timeout, and then call the service themselves. */
 const patience = 1 / 4;
 
 /** Fetches each response once at a time: otherwise each expiry would send all clients to the service at once. */
 export function createSharedFetches(deps: FetchDeps & { now: () => Date }): SharedFetches {
-	const flights = new Map<string, Flight>();
+	/** Each resolves at the end of its fetch, or when followers have waited long enough; the next request then begins another. */
+	const flights = new Map<string, Promise<Fetched | undefined>>();
 	const keyOf = (request: KeyedRequest): string =>
 		// A request after a write must not get the response from before it.
 		`${deps.store.generation(request.collection)} ${keyText(request)}`;
@@ -42,18 +38,14 @@ export function createSharedFetches(deps: FetchDeps & { now: () => Date }): Shar
 		known: StoredResponse | undefined,
 	): Promise<Fetched> => {
 		const fetched = fetchOrReplace(deps, call, request, known);
-		const waited = wait(patience * call.responseTimeoutMs);
-		const settled = fetched.then(
-			(result) => result,
-			() => undefined,
-		);
-		const end = (): void => {
+		const ended = new AbortController();
+		const waited = wait(patience * call.responseTimeoutMs, undefined, ended);
+		const forFollowers = Promise.race([fetched, waited]).catch(() => undefined);
+		flights.set(key, forFollowers);
+		void forFollowers.then(() => {
 			flights.delete(key);
-			waited.cancel();
-		};
-		const forFollowers = Promise.race([settled, waited.over]);
-		flights.set(key, { fetched, forFollowers });
-		void forFollowers.then(end);
+			ended.abort();
+		});
 		return fetched;
 	};
 	return {
@@ -61,7 +53,7 @@ export function createSharedFetches(deps: FetchDeps & { now: () => Date }): Shar
 			const key = keyOf(request);
 			const flight = flights.get(key);
 			if (flight === undefined) return { ...(await begin(key, call, request, known)), collapsed: false };
-			const fetched = await flight.forFollowers;
+			const fetched = await flight;
 			return fetched?.stored === undefined ? undefined : { ...fetched, collapsed: true };
 		},
 		refresh: (call, request, known) => {
@@ -113,16 +105,4 @@ export function isFailure(status: number): boolean {
 function inBackground(call: Call): Call {
 	const deadlineAt = performance.now() + call.deadlineAt - call.exchange.receivedAt;
 	return { ...call, deadlineAt, exchange: { ...call.exchange } };
-}
-
-function wait(ms: number): { readonly over: Promise<undefined>; cancel(): void } {
-	let cancel = (): void => undefined;
-	const over = new Promise<undefined>((resolve) => {
-		const timer = setTimeout(resolve, ms, undefined);
-		cancel = () => {
-			clearTimeout(timer);
-			resolve(undefined);
-		};
-	});
-	return { over, cancel };
 }

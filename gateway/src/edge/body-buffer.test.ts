@@ -1,10 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { BodyBuffer, type BodyShares, clientShare, createBodyBudget } from './body-buffer.ts';
+import { BodyBuffer, createBodyMemory } from './body-buffer.ts';
 
-function bufferOf(bytesMax: number, budgetBytes: number) {
+function bufferOf(bytesMax: number, memoryBytes: number, clientBytesMax = memoryBytes) {
 	const taken: number[] = [];
-	const budget = createBodyBudget(budgetBytes, (bytes) => taken.push(bytes));
-	return { buffer: new BodyBuffer(bytesMax, budget), budget, taken: () => taken.at(-1) ?? 0 };
+	const onChange = (bytes: number) => taken.push(bytes);
+	const memory = createBodyMemory({ bytesMax: memoryBytes, clientBytesMax, onChange });
+	const open = (client: string) => new BodyBuffer(bytesMax, memory, client);
+	return { buffer: open('a'), open, clients: memory.clients, taken: () => taken.at(-1) ?? 0 };
 }
 
 describe('a body buffer', () => {
@@ -45,30 +47,27 @@ describe('a body buffer', () => {
 
 	test('past the memory of all bodies together is refused until others have given theirs back', () => {
 		const first = bufferOf(100, 100);
-		const second = new BodyBuffer(100, first.budget);
-		const third = new BodyBuffer(100, first.budget);
+		const second = first.open('b');
+		const third = first.open('c');
 		expect(first.buffer.add(Buffer.alloc(60))).toBeUndefined();
-		expect(second.add(Buffer.alloc(41))).toBe('noBudget');
+		expect(second.add(Buffer.alloc(41))).toBe('noMemory');
 		expect(second.add(Buffer.alloc(40))).toBeUndefined();
-		expect(second.add(Buffer.alloc(1))).toBe('noBudget');
+		expect(second.add(Buffer.alloc(1))).toBe('noMemory');
 		first.buffer.release();
 		expect(third.add(Buffer.alloc(60))).toBeUndefined();
 		expect(first.taken()).toBe(100);
 	});
 
 	test('past the share of its client is refused, and those of other clients are not', () => {
-		const budget = createBodyBudget(100, () => undefined);
-		const shares: BodyShares = new Map();
-		const open = (client: string) =>
-			new BodyBuffer(100, clientShare({ budget, shares, bytesMax: 40 }, client));
-		const [first, second, third, other] = [open('a'), open('a'), open('a'), open('b')];
-		expect(first?.add(Buffer.alloc(30))).toBeUndefined();
-		expect(second?.add(Buffer.alloc(11))).toBe('noBudget');
-		expect(second?.add(Buffer.alloc(10))).toBeUndefined();
-		expect(other?.add(Buffer.alloc(40))).toBeUndefined();
-		first?.release();
-		expect(third?.add(Buffer.alloc(30))).toBeUndefined();
-		for (const buffer of [second, third, other]) buffer?.release();
-		expect(shares.size).toBe(0);
+		const { buffer: first, open, clients } = bufferOf(100, 100, 40);
+		const [second, third, other] = [open('a'), open('a'), open('b')];
+		expect(first.add(Buffer.alloc(30))).toBeUndefined();
+		expect(second.add(Buffer.alloc(11))).toBe('noMemory');
+		expect(second.add(Buffer.alloc(10))).toBeUndefined();
+		expect(other.add(Buffer.alloc(40))).toBeUndefined();
+		first.release();
+		expect(third.add(Buffer.alloc(30))).toBeUndefined();
+		for (const buffer of [second, third, other]) buffer.release();
+		expect(clients()).toBe(0);
 	});
 });

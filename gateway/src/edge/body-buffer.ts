@@ -1,58 +1,44 @@
-/** Memory for the request bodies of all clients together. */
-interface BodyBudget {
-	/** Reserves so many bytes; false = not available, nothing was reserved. */
-	take(bytes: number): boolean;
-	give(bytes: number): void;
+/** Memory for request bodies. */
+interface BodyMemory {
+	/** Reserves so many bytes for a client; false = not available, nothing was reserved. */
+	take(client: string, bytes: number): boolean;
+	give(client: string, bytes: number): void;
+	/** Clients that have some of it. */
+	clients(): number;
 }
-
-/** @param onChange called with the reserved bytes whenever they change */
-export function createBodyBudget(bytesMax: number, onChange: (bytes: number) => void): BodyBudget {
-	let taken = 0;
-	return {
-		take: (bytes) => {
-			if (taken + bytes > bytesMax) return false;
-			taken += bytes;
-			onChange(taken);
-			return true;
-		},
-		give: (bytes) => {
-			taken -= bytes;
-			onChange(taken);
-		},
-	};
-}
-
-/** Clients by user id or network, and the bytes that the bodies of each occupy. */
-export type BodyShares = Map<string, number>;
 
 /**
- * The part of the budget that one client may take, so that a client with many bodies leaves memory for others. A single
- * body fits in any case.
+ * One client can't take up all of it with many bodies.
+ * @param settings.onChange called with the reserved bytes of all clients whenever they change
  */
-export function clientShare(
-	{ budget, shares, bytesMax }: { budget: BodyBudget; shares: BodyShares; bytesMax: number },
-	client: string,
-): BodyBudget {
-	const add = (bytes: number): void => {
-		const taken = (shares.get(client) ?? 0) + bytes;
-		if (taken === 0) shares.delete(client);
-		else shares.set(client, taken);
+export function createBodyMemory(settings: {
+	readonly bytesMax: number;
+	readonly clientBytesMax: number;
+	readonly onChange: (bytes: number) => void;
+}): BodyMemory {
+	let taken = 0;
+	const takenBy = new Map<string, number>();
+	const add = (client: string, bytes: number): void => {
+		taken += bytes;
+		const own = (takenBy.get(client) ?? 0) + bytes;
+		if (own === 0) takenBy.delete(client);
+		else takenBy.set(client, own);
+		settings.onChange(taken);
 	};
 	return {
-		take: (bytes) => {
-			if ((shares.get(client) ?? 0) + bytes > bytesMax || !budget.take(bytes)) return false;
-			add(bytes);
+		take: (client, bytes) => {
+			if (taken + bytes > settings.bytesMax) return false;
+			if ((takenBy.get(client) ?? 0) + bytes > settings.clientBytesMax) return false;
+			add(client, bytes);
 			return true;
 		},
-		give: (bytes) => {
-			budget.give(bytes);
-			add(-bytes);
-		},
+		give: (client, bytes) => add(client, -bytes),
+		clients: () => takenBy.size,
 	};
 }
 
 /** Why no more bytes can be added. */
-type BodyRefusal = 'tooLarge' | 'noBudget';
+type BodyRefusal = 'tooLarge' | 'noMemory';
 
 /**
  * Collects a body in one block of memory that grows with what has arrived, not with what was announced. A list of chunks
@@ -62,12 +48,15 @@ export class BodyBuffer {
 	/** Bytes received. */
 	size = 0;
 	readonly #bytesMax: number;
-	readonly #budget: BodyBudget;
+	readonly #memory: BodyMemory;
+	readonly #client: string;
 	#block: Buffer | undefined;
 
-	constructor(bytesMax: number, budget: BodyBudget) {
+	/** @param client user id or network, by which memory is reserved */
+	constructor(bytesMax: number, memory: BodyMemory, client: string) {
 		this.#bytesMax = bytesMax;
-		this.#budget = budget;
+		this.#memory = memory;
+		this.#client = client;
 	}
 
 	/** Undefined = added. After a refusal nothing more can be added. */
@@ -76,11 +65,11 @@ export class BodyBuffer {
 		if (size > this.#bytesMax) return 'tooLarge';
 		if (this.#block === undefined) {
 			// A typical body arrives in one chunk, which is not copied.
-			if (!this.#budget.take(chunk.length)) return 'noBudget';
+			if (!this.#memory.take(this.#client, chunk.length)) return 'noMemory';
 			this.#block = chunk;
 		} else {
 			const block = this.#grow(this.#block, size);
-			if (block === undefined) return 'noBudget';
+			if (block === undefined) return 'noMemory';
 			chunk.copy(block, this.size);
 		}
 		this.size = size;
@@ -94,7 +83,7 @@ export class BodyBuffer {
 	/** Releases the memory. */
 	release(): void {
 		if (this.#block === undefined) return;
-		this.#budget.give(this.#block.length);
+		this.#memory.give(this.#client, this.#block.length);
 		this.#block = undefined;
 	}
 
@@ -102,7 +91,7 @@ export class BodyBuffer {
 	#grow(block: Buffer, size: number): Buffer | undefined {
 		if (size <= block.length) return block;
 		const length = Math.min(this.#bytesMax, Math.max(size, 2 * block.length));
-		if (!this.#budget.take(length - block.length)) return undefined;
+		if (!this.#memory.take(this.#client, length - block.length)) return undefined;
 		const larger = Buffer.allocUnsafeSlow(length);
 		block.copy(larger, 0, 0, this.size);
 		this.#block = larger;

@@ -4,7 +4,7 @@ import { hasBody } from '@paddock/service';
 import type { GatewayConfig } from '../config.ts';
 import { type Exchange, exchangeOf } from '../exchange.ts';
 import type { Step } from '../pipeline.ts';
-import { BodyBuffer, type BodyShares, clientShare, createBodyBudget } from './body-buffer.ts';
+import { BodyBuffer, createBodyMemory } from './body-buffer.ts';
 import { clientNetwork } from './client-network.ts';
 
 const retryAfterMs = 1_000;
@@ -18,13 +18,12 @@ const clientShareMax = 1 / 8;
  * @param onBuffered called with the bytes of all bodies in memory whenever that changes
  */
 export function requestBody(config: GatewayConfig, onBuffered: (bytes: number) => void): Step {
-	const budget = createBodyBudget(config.BODY_BUFFER_BYTES_MAX, onBuffered);
-	const shares: BodyShares = new Map();
-	const bytesMax = Math.max(config.BODY_BYTES_MAX, Math.floor(config.BODY_BUFFER_BYTES_MAX * clientShareMax));
+	const { BODY_BUFFER_BYTES_MAX: bytesMax, BODY_BYTES_MAX: bodyBytesMax } = config;
+	const clientBytesMax = Math.max(bodyBytesMax, Math.floor(bytesMax * clientShareMax));
+	const memory = createBodyMemory({ bytesMax, clientBytesMax, onChange: onBuffered });
 	return function requestBody(req, res) {
 		if (!hasBody(req)) return undefined;
-		const share = clientShare({ budget, shares, bytesMax }, clientOf(exchangeOf(req)));
-		const buffer = new BodyBuffer(config.BODY_BYTES_MAX, share);
+		const buffer = new BodyBuffer(bodyBytesMax, memory, clientOf(exchangeOf(req)));
 		if (!hasArrived(req)) return receive(req, res, { config, buffer });
 		const chunk: Buffer = req.read();
 		// A stream emits 'end' only if it has been read.

@@ -12,7 +12,6 @@ import { gatewayError, noneAvailable, unpresentable } from './upstream-errors.ts
 
 // flushHeaders() would write header values in UTF-8 that came in Latin-1; beside bytes they stay unchanged.
 const noBytes = Buffer.alloc(0);
-const none: ReadonlySet<Upstream> = new Set();
 // A second attempt with less time left would only be cut off.
 const attemptMsMin = 50;
 const json = /^application\/(?:[\w.+-]+\+)?json/i;
@@ -85,7 +84,7 @@ function openCall(deps: ProxyDeps, req: IncomingMessage, { signal }: AbortContro
 
 /** Steps 11 to 13. @throws ApiError without an available instance, UpstreamFailure */
 async function forwardWithRetry(deps: ProxyDeps, call: Call): Promise<UpstreamResponse> {
-	const upstream = chooseOther(deps, call, none); // 11
+	const upstream = deps.table.choose(call.service); // 11
 	if (upstream === undefined) throw noneLeft(deps, call);
 	const outcome = await attempt(deps, call, upstream); // 12
 	if (!mayTryAgain(call, outcome)) return responseOf(deps, call, outcome);
@@ -113,14 +112,10 @@ function mayTryAgain(call: Call, { failure, response }: Outcome): boolean {
 }
 
 function chooseNext(deps: ProxyDeps, call: Call, outcome: Outcome, tried: Upstream): Upstream | undefined {
-	const other = chooseOther(deps, call, new Set([tried]));
+	const other = deps.table.choose(call.service, tried);
 	// If it is the only one: a stale connection says nothing about the instance, so a new connection may succeed.
 	const same = outcome.failure?.kind === 'staleConnection' && tried.breaker.admits();
 	return other ?? (same ? tried : undefined);
-}
-
-function chooseOther(deps: ProxyDeps, call: Call, tried: ReadonlySet<Upstream>): Upstream | undefined {
-	return deps.table.choose(call.service, tried);
 }
 
 function responseOf(deps: ProxyDeps, call: Call, { failure, response }: Outcome): UpstreamResponse {

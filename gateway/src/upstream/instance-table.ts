@@ -8,7 +8,7 @@ type Random = () => number;
 
 export interface InstanceTable {
 	/** An available instance of a service, see `chooseInstance`. */
-	choose(service: string, tried: ReadonlySet<Upstream>): Upstream | undefined;
+	choose(service: string, tried?: Upstream): Upstream | undefined;
 	/** Every known instance of a service, in the registry's order. */
 	upstreams(service: string): readonly Upstream[];
 	snapshot(service: string): ServiceSnapshot;
@@ -99,11 +99,11 @@ function keyOf(service: string, { id, url }: Instance): string {
 /**
  * Draws two instances at random and returns the one with fewer attempts in flight: nearly as good as comparing all, without a
  * thundering herd (Mitzenmacher 2001, The Power of Two Choices in Randomized Load Balancing). Excludes instances whose breaker
- * admits no request, and those tried already; undefined = no instance is available.
+ * admits no request, and the one tried already; undefined = no instance is available.
  */
 export function chooseInstance(
 	upstreams: readonly Upstream[],
-	tried: ReadonlySet<Upstream>,
+	tried: Upstream | undefined,
 	random: Random,
 ): Upstream | undefined {
 	const [a, b] = twoOf(upstreams, random);
@@ -116,8 +116,8 @@ export function chooseInstance(
 	return c === undefined || d === undefined ? (c ?? d) : lessBusy(c, d);
 }
 
-function isUsable(upstream: Upstream, tried: ReadonlySet<Upstream>): boolean {
-	return upstream.breaker.admits() && !tried.has(upstream);
+function isUsable(upstream: Upstream, tried: Upstream | undefined): boolean {
+	return upstream !== tried && upstream.breaker.admits();
 }
 
 /** Two different instances, or fewer if there are fewer. */

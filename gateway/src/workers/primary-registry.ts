@@ -6,10 +6,13 @@ interface PrimaryRegistry {
 	readonly report: (service: string, snapshot: ServiceSnapshot) => void;
 }
 
+type Listener = (snapshot: ServiceSnapshot) => void;
+
 interface Followed {
 	/** Undefined before the first report. */
 	snapshot: ServiceSnapshot | undefined;
-	readonly listeners: Set<(snapshot: ServiceSnapshot) => void>;
+	/** The listeners of each observer. */
+	readonly observers: Set<ReadonlySet<Listener>>;
 }
 
 const unknown: ServiceSnapshot = {
@@ -29,28 +32,23 @@ export function primaryRegistry(watchService: (service: string) => void): Primar
 	const follow = (service: string): Followed => {
 		const known = services.get(service);
 		if (known !== undefined) return known;
-		const followed: Followed = { snapshot: undefined, listeners: new Set() };
+		const followed: Followed = { snapshot: undefined, observers: new Set() };
 		services.set(service, followed);
 		watchService(service);
 		return followed;
 	};
 	const watch = (service: string): Watch => {
 		const followed = follow(service);
-		const own = new Set<() => void>();
+		const own = new Set<Listener>();
+		followed.observers.add(own);
 		return {
 			current: () => followed.snapshot ?? unknown,
 			responded: () => followed.snapshot !== undefined,
 			onChange: (listener) => {
-				// Wrapped so that two observers can subscribe the same function.
-				const called = (snapshot: ServiceSnapshot) => listener(snapshot);
-				followed.listeners.add(called);
-				const end = () => void followed.listeners.delete(called);
-				own.add(end);
-				return end;
+				own.add(listener);
+				return () => void own.delete(listener);
 			},
-			stop: () => {
-				for (const end of own) end();
-			},
+			stop: () => void followed.observers.delete(own),
 		};
 	};
 	return {
@@ -58,7 +56,7 @@ export function primaryRegistry(watchService: (service: string) => void): Primar
 			const followed = services.get(service);
 			if (followed === undefined) return;
 			followed.snapshot = snapshot;
-			for (const listener of followed.listeners) listener(snapshot);
+			for (const listeners of followed.observers) for (const listener of listeners) listener(snapshot);
 		},
 		registry: {
 			kind: 'static',
