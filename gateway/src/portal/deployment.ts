@@ -1,6 +1,5 @@
 import type { GatewayConfig } from '../config.ts';
 import type { Context } from '../contexts.ts';
-import type { PageLink } from './page-frame.ts';
 
 /** The parts of a deployment that the portal shows. */
 export interface Deployment {
@@ -38,10 +37,21 @@ export function hasSignIn(deployment: Deployment): boolean {
 	return deployment.contexts.some(({ name }) => name === 'auth');
 }
 
+/** One entry of the navigation of a page. */
+export interface PageLink {
+	readonly label: string;
+	readonly path: string;
+}
+
+export const statusLink: PageLink = { label: 'Status', path: '/status' };
+
 /** The pages for people that a deployment has. */
 export function navigation(deployment: Deployment): readonly PageLink[] {
-	const status: PageLink[] = deployment.statusPage ? [{ label: 'Status', path: '/status' }] : [];
-	return [{ label: 'Start', path: '/' }, { label: 'API explorer', path: '/docs' }, ...status];
+	const pages = [
+		{ label: 'Start', path: '/' },
+		{ label: 'API explorer', path: '/docs' },
+	];
+	return deployment.statusPage ? [...pages, statusLink] : pages;
 }
 
 /** The address of the OpenAPI document of one context. */

@@ -1,13 +1,11 @@
-import { type Deployment, hasSignIn, navigation } from './deployment.ts';
+import { type Deployment, hasSignIn } from './deployment.ts';
 import { pageFrame } from './page-frame.ts';
 
 /** The API explorer: a sign-in form above Swagger UI, which uses its token. */
 export function explorerPage(deployment: Deployment): string {
-	return pageFrame({
+	return pageFrame(deployment, {
 		title: 'API explorer · Paddock',
 		path: '/docs',
-		links: navigation(deployment),
-		version: deployment.version,
 		styles: ['swagger-ui.css', 'explorer.css'],
 		classicScripts: ['swagger-ui-bundle.js'],
 		scripts: ['explorer.js'],

@@ -1,14 +1,12 @@
 import type { Context } from '../contexts.ts';
-import { contextOpenapiPath, type Deployment, hasSignIn, navigation } from './deployment.ts';
+import { contextOpenapiPath, type Deployment, hasSignIn } from './deployment.ts';
 import { escapeHtml, pageFrame, stateMark } from './page-frame.ts';
 
 /** The landing page. `origin` is the address of the request, so that the commands can be copied. */
 export function landingPage(deployment: Deployment, origin: string): string {
-	return pageFrame({
+	return pageFrame(deployment, {
 		title: 'Paddock',
 		path: '/',
-		links: navigation(deployment),
-		version: deployment.version,
 		styles: ['landing.css'],
 		scripts: ['landing.js'],
 		facts: deployment.opsHere ? { health: `${deployment.opsPrefix}/health` } : {},

@@ -25,12 +25,9 @@ function isApi(path: string, { opsPrefix }: Deployment): boolean {
 }
 
 function pageOf(deployment: Deployment): string {
-	const links = navigation(deployment);
-	return pageFrame({
+	return pageFrame(deployment, {
 		title: 'Page not found · Paddock',
 		path: '',
-		links,
-		version: deployment.version,
 		styles: ['landing.css'],
 		scripts: [],
 		facts: {},
@@ -39,7 +36,12 @@ function pageOf(deployment: Deployment): string {
 <h1 id="not-found">Page not found</h1>
 <p class="lead">This gateway has no page at this address. Check the address, or continue with one of these pages.</p>
 <p class="lead">Paths of the API begin with <code>/api</code>${hasSignIn(deployment) ? ' or <code>/auth</code>' : ''}. Clients that do not request HTML receive this failure as JSON, with <code>data.code</code> <code>ROUTE_NOT_FOUND</code>.</p>
-<p class="actions">${links.map(({ label, path }, index) => `<a class="button${index === 0 ? ' primary' : ''}" href="${escapeHtml(path)}">${escapeHtml(label)}</a>`).join('')}</p>
+<p class="actions">${navigation(deployment)
+			.map(
+				({ label, path }, index) =>
+					`<a class="button${index === 0 ? ' primary' : ''}" href="${escapeHtml(path)}">${escapeHtml(label)}</a>`,
+			)
+			.join('')}</p>
 </section>`,
 	});
 }

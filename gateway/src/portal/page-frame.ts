@@ -1,14 +1,10 @@
-/** One entry of the navigation at the top. */
-export interface PageLink {
-	readonly label: string;
-	readonly path: string;
-}
+import { type Deployment, navigation, type PageLink } from './deployment.ts';
 
 interface PageContent {
 	readonly title: string;
 	readonly path: string;
-	readonly links: readonly PageLink[];
-	readonly version: string;
+	/** The navigation at the top; that of the deployment by default. */
+	readonly links?: readonly PageLink[];
 	/** Names of files below /assets. */
 	readonly styles: readonly string[];
 	/** Scripts that are no modules; they run before `scripts`. */
@@ -28,8 +24,8 @@ interface PageContent {
  * The frame of all pages. No inline script or style, which the gateway's Content-Security-Policy forbids. Colours follow the
  * system setting; the shapes in `symbols` repeat their meaning.
  */
-export function pageFrame(page: PageContent): string {
-	const { mainElement = 'main', classicScripts = [], fetched = [] } = page;
+export function pageFrame(deployment: Deployment, page: PageContent): string {
+	const { links = navigation(deployment), mainElement = 'main', classicScripts = [], fetched = [] } = page;
 	const styles = ['portal.css', ...page.styles].map(
 		(name) => `<link rel="stylesheet" href="/assets/${name}">`,
 	);
@@ -58,14 +54,14 @@ ${[...styles, ...scripts, ...preloads].join('\n')}
 ${symbols}
 <header class="top">
 <div class="wide top-row">
-<a class="brand" href="${escapeHtml(page.links[0]?.path ?? '/')}"><svg class="mark" aria-hidden="true"><use href="#mark"/></svg>Paddock</a>
-<nav aria-label="Pages"><ul>${page.links.map((link) => navigationEntry(link, page.path)).join('')}</ul></nav>
+<a class="brand" href="${escapeHtml(links[0]?.path ?? '/')}"><svg class="mark" aria-hidden="true"><use href="#mark"/></svg>Paddock</a>
+<nav aria-label="Pages"><ul>${links.map((link) => navigationEntry(link, page.path)).join('')}</ul></nav>
 </div>
 </header>
 <${mainElement} id="main" class="wide content" tabindex="-1">
 ${page.main}
 </${mainElement}>
-<footer class="wide"><p>Paddock ${escapeHtml(page.version)} · the gateway of the registration system</p></footer>
+<footer class="wide"><p>Paddock ${escapeHtml(deployment.version)} · the gateway of the registration system</p></footer>
 </body>
 </html>
 `;

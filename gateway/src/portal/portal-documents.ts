@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { JSON_SCHEMA, load } from 'js-yaml';
 import { deployedCollection, deployedEnvironment } from './deployed-collection.ts';
 import { contextOpenapi, deployedOpenapi } from './deployed-openapi.ts';
-import { contextOpenapiPath, type Deployment, hasSignIn, navigation } from './deployment.ts';
+import { contextOpenapiPath, type Deployment, hasSignIn } from './deployment.ts';
 import { explorerPage } from './explorer-page.ts';
 import { landingPage } from './landing-page.ts';
 import { openAssets } from './portal-assets.ts';
@@ -47,14 +47,12 @@ export async function readPortalFiles(): Promise<PortalFiles> {
 }
 
 export function createPortalDocuments(deployment: Deployment, files: PortalFiles): PortalDocuments {
-	// On the operations port there are no other pages to link to.
-	const statusLinks = deployment.opsHere ? navigation(deployment) : [{ label: 'Status', path: '/status' }];
 	const openapi = () => deployedOpenapi(files.openapi, deployment);
 	return {
 		index: portalIndexOf(deployment),
 		landing: (origin) => createStaticDocument(landingPage(deployment, origin), html),
 		explorer: createStaticDocument(explorerPage(deployment), html),
-		status: createStaticDocument(statusPage(deployment, statusLinks), html),
+		status: createStaticDocument(statusPage(deployment), html),
 		// Lazy: few clients need them, and to make them takes a tenth of the start.
 		openapi: lazyDocument(() => createStaticDocument(openapi(), yaml)),
 		contextOpenapi: new Map(

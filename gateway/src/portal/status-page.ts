@@ -1,13 +1,13 @@
-import { type Deployment, hasSignIn } from './deployment.ts';
-import { type PageLink, pageFrame, stateMark } from './page-frame.ts';
+import { type Deployment, hasSignIn, navigation, statusLink } from './deployment.ts';
+import { pageFrame, stateMark } from './page-frame.ts';
 
 /** The frame of the status page; its script fills it from the stream of health events. */
-export function statusPage(deployment: Deployment, links: readonly PageLink[]): string {
-	return pageFrame({
+export function statusPage(deployment: Deployment): string {
+	return pageFrame(deployment, {
 		title: 'Status · Paddock',
 		path: '/status',
-		links,
-		version: deployment.version,
+		// On the operations port there are no other pages to link to.
+		links: deployment.opsHere ? navigation(deployment) : [statusLink],
 		styles: ['status.css', 'override-dialog.css'],
 		scripts: ['status.js'],
 		facts: { ops: deployment.opsPrefix },
