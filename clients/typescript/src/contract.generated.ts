@@ -3225,14 +3225,14 @@ export interface components {
             byName?: string;
             /**
              * Format: date-time
+             * @description When the override ends, in UTC.
+             */
+            until: string;
+            /**
+             * Format: date-time
              * @description When it was given, in UTC.
              */
             at: string;
-            /**
-             * Format: date-time
-             * @description When it ends, in UTC.
-             */
-            until: string;
         };
         /** @description Breakers that an override concerns. */
         OverrideTarget: {

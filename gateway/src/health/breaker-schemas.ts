@@ -3,6 +3,14 @@ import { z } from 'zod';
 /** A Date; in JSON an ISO 8601 instant. */
 export const instantDate = z.date().meta({ type: 'string', format: 'date-time' });
 
+/** An override as health and the list of breakers show it. */
+export const overrideFields = {
+	reason: z.string().describe('Reason that the administrator gave.'),
+	by: z.string().describe('UUID of the administrator’s account.'),
+	byName: z.string().optional().describe('Name of the administrator when the override was set.'),
+	until: instantDate.describe('When the override ends, in UTC.'),
+};
+
 /** A breaker as health and the list of breakers show it. */
 export const breakerFields = {
 	state: z
@@ -20,12 +28,7 @@ export const breakerFields = {
 			'When an open breaker may become half-open, or one that is forced open admits requests again.',
 	}),
 	forced: z
-		.strictObject({
-			reason: z.string().describe('Reason that the administrator gave.'),
-			by: z.string().describe('UUID of the administrator’s account.'),
-			byName: z.string().optional().describe('Name of the administrator when the override was set.'),
-			until: instantDate.describe('When the override ends, in UTC.'),
-		})
+		.strictObject(overrideFields)
 		.meta({ id: 'BreakerOverride', description: 'Override by an administrator; absent without one.' })
 		.optional(),
 };

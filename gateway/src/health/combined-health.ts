@@ -87,14 +87,11 @@ async function readAll(deps: HealthDeps): Promise<CombinedHealth> {
 	);
 	const discovery = discoveryHealth(deps.registry.status(), listed, now);
 	const self = deps.self();
-	const degraded = self.draining || self.revocations.stale || countsAlone(self) || lacksWorkers(self);
-	const gateway: GatewayHealth = { status: degraded ? 'DEGRADED' : 'UP', ...self };
+	const impaired = isImpaired(self);
+	const gateway: GatewayHealth = { status: impaired || self.draining ? 'DEGRADED' : 'UP', ...self };
+	const healths = services.map(([, health]) => health);
 	return {
-		status: overallStatus(
-			services.map(([, health]) => health),
-			discovery,
-			gateway,
-		),
+		status: overallStatus(healths, impaired || discovery.status !== 'UP'),
 		components: { ...Object.fromEntries(services), discovery, gateway },
 	};
 }
@@ -109,29 +106,14 @@ async function probeService(deps: HealthDeps, context: Context) {
 	return { context, instances, snapshot: deps.table.snapshot(context.service) };
 }
 
-/**
- * A critical context without a usable instance = DOWN; anything else that isn't UP, stale revocations, a lost Redis
- * and a missing worker too = DEGRADED.
- */
-function overallStatus(
-	services: readonly ServiceHealth[],
-	discovery: DiscoveryHealth,
-	gateway: Pick<GatewayHealth, 'revocations' | 'rateLimits' | 'workers'>,
-): HealthStatus {
+/** A critical context without a usable instance = DOWN; anything else that isn't UP = DEGRADED. */
+function overallStatus(services: readonly ServiceHealth[], degraded: boolean): HealthStatus {
 	if (services.some(({ critical, status }) => critical && status === 'DOWN')) return 'DOWN';
-	const allUp =
-		services.every(({ status }) => status === 'UP') &&
-		discovery.status === 'UP' &&
-		!gateway.revocations.stale &&
-		!countsAlone(gateway) &&
-		!lacksWorkers(gateway);
-	return allUp ? 'UP' : 'DEGRADED';
+	return degraded || services.some(({ status }) => status !== 'UP') ? 'DEGRADED' : 'UP';
 }
 
-function lacksWorkers({ workers }: Pick<GatewayHealth, 'workers'>): boolean {
-	return workers !== undefined && workers.ready < workers.configured;
-}
-
-function countsAlone({ rateLimits }: Pick<GatewayHealth, 'rateLimits'>): boolean {
-	return rateLimits.keptIn === 'redis unavailable: memory';
+/** The revocations are stale, Redis is lost, or a worker is missing. */
+function isImpaired({ revocations, rateLimits, workers }: Omit<GatewayHealth, 'status'>): boolean {
+	const lacksWorkers = workers !== undefined && workers.ready < workers.configured;
+	return revocations.stale || rateLimits.keptIn === 'redis unavailable: memory' || lacksWorkers;
 }

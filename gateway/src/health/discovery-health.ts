@@ -45,9 +45,7 @@ export function discoveryHealth(
 	now: Date,
 ): DiscoveryHealth {
 	const stale = services.filter(({ listing }) => listing === 'STALE');
-	const ages = stale.flatMap(({ snapshot }) => ageSeconds(snapshot, now) ?? []);
-	const age = lastResponseAt === undefined ? undefined : (now.getTime() - lastResponseAt.getTime()) / 1000;
-	const seconds = ages.length > 0 ? Math.max(...ages) : age;
+	const ages = stale.flatMap(({ snapshot }) => ageSeconds(snapshot.lastResponseAt, now) ?? []);
 	const current = reachable && stale.length === 0;
 	const lost = services.some(({ instances }) => instances.length > 0) ? 'DEGRADED' : 'DOWN';
 	const unlisted = stale.length > 0 && stale.every(({ snapshot }) => snapshot.unlisted);
@@ -56,14 +54,14 @@ export function discoveryHealth(
 		status: current ? 'UP' : lost,
 		kind,
 		leader: leader ?? null,
-		ageSeconds: seconds === undefined ? null : Math.max(0, Math.round(seconds * 10) / 10),
+		ageSeconds: ages.length > 0 ? Math.max(...ages) : ageSeconds(lastResponseAt, now),
 		stale: stale.length > 0,
 		...(current || message === undefined ? {} : { message }),
 	};
 }
 
-/** Seconds since the registry confirmed the instances; undefined before its first response. */
-export function ageSeconds(snapshot: ServiceSnapshot, now: Date): number | undefined {
-	if (snapshot.lastResponseAt === undefined) return undefined;
-	return Math.max(0, Math.round((now.getTime() - snapshot.lastResponseAt.getTime()) / 100) / 10);
+/** Seconds since a response that confirmed the data; null before the first. */
+export function ageSeconds(lastResponseAt: Date | undefined, now: Date): number | null {
+	if (lastResponseAt === undefined) return null;
+	return Math.max(0, Math.round((now.getTime() - lastResponseAt.getTime()) / 100) / 10);
 }

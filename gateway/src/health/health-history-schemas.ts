@@ -38,15 +38,17 @@ export const stateChange = z
 	})
 	.meta({ id: 'StateChange', description: 'One change of state.', example: exampleChange });
 
+const changes = z.array(stateChange).max(100).describe('Changes, the latest first.');
+
 export const healthHistory = z
-	.strictObject({ items: z.array(stateChange).max(100).describe('Changes, the latest first.') })
+	.strictObject({ items: changes })
 	.meta({ id: 'HealthHistory', description: 'Last changes of state.', example: { items: [exampleChange] } });
 
 /** The data of one server-sent event. */
 export const healthEvent = z
 	.strictObject({
 		health: combinedHealth,
-		history: z.array(stateChange).max(100).describe('Changes, the latest first.'),
+		history: changes,
 		at: instantDate.describe('When the event was sent, in UTC.'),
 	})
 	.meta({

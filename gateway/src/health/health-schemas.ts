@@ -11,6 +11,8 @@ const healthReason = z
 	.meta({ id: 'HealthReason', description: 'Reason why the status is not UP.' });
 const stale = z.boolean().describe('Whether the data may be outdated.');
 const latencyMs = z.number().min(0).describe('Duration of the last health probe in milliseconds.');
+const age = z.number().min(0).nullable();
+const registryAge = age.describe('Seconds since the registry confirmed the instances; null if it never did.');
 const statusCode = z.int().optional().describe('HTTP status of the health response if it was not 200.');
 const message = z.string().optional().describe('Details for operators; absent without any.');
 
@@ -111,11 +113,7 @@ const serviceHealth = z
 				unlisted: z
 					.boolean()
 					.describe('Whether the registry lists no healthy instance; the last known instances are used.'),
-				ageSeconds: z
-					.number()
-					.min(0)
-					.nullable()
-					.describe('Seconds since the registry confirmed the instances; null if it never did.'),
+				ageSeconds: registryAge,
 				rejected: z.int().min(0).describe('Entries of the registry that are not valid.'),
 			})
 			.meta({ id: 'InstanceDiscovery', description: 'Age of the list of instances.' }),
@@ -140,11 +138,7 @@ const discoveryHealth = z
 			.enum(['consul', 'dns', 'kubernetes', 'static'])
 			.meta({ id: 'DiscoveryKind', description: 'Source of the instances.' }),
 		leader: z.string().nullable().describe('Address of Consul’s leader; null without one.'),
-		ageSeconds: z
-			.number()
-			.min(0)
-			.nullable()
-			.meta({ description: 'Seconds since the registry confirmed the instances; null if it never did.' }),
+		ageSeconds: registryAge,
 		stale,
 		message,
 	})
@@ -169,11 +163,7 @@ export type DiscoveryHealth = z.output<typeof discoveryHealth>;
 const revocationHealth = z
 	.strictObject({
 		stale,
-		ageSeconds: z
-			.number()
-			.min(0)
-			.nullable()
-			.describe('Seconds since auth last confirmed the list; null if it never did.'),
+		ageSeconds: age.describe('Seconds since auth last confirmed the list; null if it never did.'),
 	})
 	.meta({ id: 'RevocationHealth', description: 'Age of the list of revoked access tokens.' });
 

@@ -38,10 +38,8 @@ export interface NewListener {
 	readonly eventsMax?: number | undefined;
 }
 
-interface Listener {
+interface Listener extends Omit<NewListener, 'eventsMax'> {
 	readonly res: Response;
-	readonly network: string;
-	readonly seesDetails: NewListener['seesDetails'];
 	/** Consecutive events that were skipped because the client didn't read. */
 	missed: number;
 	/** Number of events until the stream ends. */
@@ -72,14 +70,14 @@ export function createHealthStream(deps: HealthStreamDeps): HealthStream {
 	};
 	return {
 		listeners: () => listeners.size,
-		add: (res, { network, seesDetails, eventsMax = Number.POSITIVE_INFINITY }) => {
+		add: (res, { eventsMax = Number.POSITIVE_INFINITY, ...client }) => {
 			if (closed || listeners.size >= deps.listenersMax) throw apiError('OVERLOADED', { retryAfterMs });
-			if (countOf(network) >= deps.listenersPerClientMax)
+			if (countOf(client.network) >= deps.listenersPerClientMax)
 				throw apiError('RATE_LIMITED', {
 					message: 'Too many health streams from this address.',
 					retryAfterMs,
 				});
-			const listener: Listener = { res, network, seesDetails, missed: 0, left: eventsMax };
+			const listener: Listener = { ...client, res, missed: 0, left: eventsMax };
 			listeners.add(listener);
 			res.once('close', () => listeners.delete(listener));
 			begin(res);

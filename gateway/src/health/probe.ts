@@ -1,5 +1,6 @@
-import { createServiceAgents, type MutualTls } from '@paddock/discovery';
-import axios, { AxiosError } from 'axios';
+import type { MutualTls } from '@paddock/discovery';
+import { AxiosError } from 'axios';
+import { createInternalClient } from '../upstream/internal-client.ts';
 import { healthStatus, type InstanceHealth } from './health-schemas.ts';
 
 /** The part of an instance's health that its own response shows. */
@@ -19,32 +20,24 @@ const textCharsMax = 200;
 
 /** Probes instances over separate connections, so that a stuck connection pool is detected. */
 export function createProber(settings: { timeoutMs: number; tls?: MutualTls | undefined }): Prober {
-	const agents = createServiceAgents({ keepAlive: true, maxSockets: 2, timeout: 10_000 }, settings.tls);
-	const client = axios.create({
-		// HTTP_PROXY and similar variables must not apply to internal addresses.
-		proxy: false,
-		timeout: settings.timeoutMs,
-		maxRedirects: 0,
-		maxContentLength: responseBytesMax,
-		validateStatus: () => true,
-		headers: { Accept: 'application/json' },
-	});
+	const { timeoutMs, tls } = settings;
+	const client = createInternalClient({ timeoutMs, socketsMax: 2, tls });
 	return {
 		probe: async (service, url) => {
 			const startedAt = performance.now();
 			const latencyMs = () => Math.round((performance.now() - startedAt) * 10) / 10;
 			try {
-				// axios' own timeout doesn't cover connecting; the signal does.
-				const response = await client.get(`${url}/health`, {
-					httpAgent: agents.of(service),
-					signal: AbortSignal.timeout(settings.timeoutMs),
+				const response = await client.request(service, {
+					url: `${url}/health`,
+					maxContentLength: responseBytesMax,
+					validateStatus: () => true,
 				});
 				return { ...judge(response.status, response.data), latencyMs: latencyMs() };
 			} catch (error) {
-				return { ...describe(error, settings.timeoutMs), latencyMs: latencyMs() };
+				return { ...describe(error, timeoutMs), latencyMs: latencyMs() };
 			}
 		},
-		close: agents.close,
+		close: client.close,
 	};
 }
 
@@ -70,7 +63,7 @@ function judge(statusCode: number, body: unknown): Omit<ProbeResult, 'latencyMs'
 /** The failure without addresses, because the view may be public. */
 function describe(error: unknown, timeoutMs: number): Omit<ProbeResult, 'latencyMs'> {
 	const code = error instanceof AxiosError ? error.code : undefined;
-	if (code === AxiosError.ERR_CANCELED || code === AxiosError.ECONNABORTED || code === AxiosError.ETIMEDOUT) {
+	if (code === AxiosError.ERR_CANCELED || code === AxiosError.ETIMEDOUT) {
 		return { status: 'DOWN', reason: 'TIMEOUT', message: `No response within ${timeoutMs} ms` };
 	}
 	return { status: 'DOWN', reason: 'ERROR', message: `No valid response (${code ?? 'unknown error'})` };

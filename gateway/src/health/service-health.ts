@@ -46,7 +46,7 @@ export function serviceHealth(
 	const discovery = {
 		stale: listing === 'STALE',
 		unlisted: listing === 'UNLISTED',
-		ageSeconds: ageSeconds(snapshot, now) ?? null,
+		ageSeconds: ageSeconds(snapshot.lastResponseAt, now),
 		rejected: snapshot.rejected,
 	};
 	const base = {

@@ -10,7 +10,7 @@ import {
 import { z } from 'zod';
 import { type LiveSessions, sessionCaller } from '../authentication/live-sessions.ts';
 import { loggers } from './introspection-schemas.ts';
-import type { LoggerCaller, ServiceLoggers } from './service-loggers.ts';
+import type { ServiceLoggers } from './service-loggers.ts';
 
 export interface LoggerDeps {
 	readonly sessions: LiveSessions;
@@ -38,7 +38,7 @@ export function loggerRoutes(prefix: `/${string}`): readonly Route<LoggerDeps>[]
 			message: 'Log levels by process',
 			handler: async (request, { logLevel, serviceLoggers }) => [
 				logLevel.state(),
-				...(await serviceLoggers.list(callerOf(request))),
+				...(await serviceLoggers.list(sessionCaller(request))),
 			],
 		}),
 		route({
@@ -60,26 +60,16 @@ export function loggerRoutes(prefix: `/${string}`): readonly Route<LoggerDeps>[]
 			message: 'Log levels of the processes concerned',
 			handler: async (request, { logLevel, serviceLoggers, sessions }) => {
 				const { params, query, body, principal, now } = request;
-				await sessions.requireLive(sessionCaller(request));
+				const caller = sessionCaller(request);
+				await sessions.requireLive(caller);
 				if (params.name === logLevel.state().name && query.instance === undefined)
 					return [changeLogLevel(logLevel, body, { userId: principal.userId, now })];
 				const target = { context: params.name, instance: query.instance };
-				const changed = await serviceLoggers.change(target, body, callerOf(request));
+				const changed = await serviceLoggers.change(target, body, caller);
 				if (changed === undefined)
 					throw apiError('NOT_FOUND', { message: 'Process not found; the list of loggers names all.' });
 				return changed;
 			},
 		}),
 	];
-}
-
-function callerOf(request: {
-	readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-	readonly requestId: string;
-}): LoggerCaller {
-	const { authorization } = request.headers;
-	return {
-		authorization: typeof authorization === 'string' ? authorization : undefined,
-		requestId: request.requestId,
-	};
 }

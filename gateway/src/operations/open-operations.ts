@@ -3,6 +3,7 @@ import type { FollowedRevocations, RevocationFeedStatus } from '@paddock/identit
 import type { Redis } from '@paddock/redis';
 import type { Context } from '../contexts.ts';
 import type { EventLoopDelay } from '../edge/load-shedding.ts';
+import { ageSeconds } from '../health/discovery-health.ts';
 import type { RevocationHealth } from '../health/health-schemas.ts';
 import { type OpenedHealth, type OpenHealthDeps, openHealth } from '../health/open-health.ts';
 import type { RateLimitHealth } from '../health/shared-state-schemas.ts';
@@ -117,9 +118,7 @@ function revocationHealth(
 ): RevocationHealth {
 	if (!contexts.some(({ checksSessions }) => checksSessions === true))
 		return { stale: false, ageSeconds: null };
-	if (lastResponseAt === undefined) return { stale, ageSeconds: null };
-	const ageMs = Math.max(0, now.getTime() - lastResponseAt.getTime());
-	return { stale, ageSeconds: Math.round(ageMs / 100) / 10 };
+	return { stale, ageSeconds: ageSeconds(lastResponseAt, now) };
 }
 
 function rateLimitStore(redis: Redis | undefined): RateLimitHealth['keptIn'] {

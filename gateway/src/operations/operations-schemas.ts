@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { breakerFields, instantDate } from '../health/breaker-schemas.ts';
+import { breakerFields, instantDate, overrideFields } from '../health/breaker-schemas.ts';
 import { gatewayAddress, overrideStore } from '../health/shared-state-schemas.ts';
 
 export const metricNames = z
@@ -140,11 +140,8 @@ const standingOrder = z
 		state: z
 			.enum(['OPEN', 'CLOSED'])
 			.meta({ id: 'ForcedState', description: 'OPEN: no request is admitted. CLOSED: all requests are.' }),
-		reason: z.string().describe('Reason that the administrator gave.'),
-		by: z.string().describe('UUID of the administrator’s account.'),
-		byName: z.string().optional().describe('Name of the administrator when the override was set.'),
+		...overrideFields,
 		at: instantDate.describe('When it was given, in UTC.'),
-		until: instantDate.describe('When it ends, in UTC.'),
 	})
 	.meta({ id: 'StandingOverride', description: 'One override of breakers.' });
 

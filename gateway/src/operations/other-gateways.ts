@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import type { Instance, MutualTls, Registry } from '@paddock/discovery';
 import { z } from 'zod';
-import { createInternalClient, reasonOf } from './internal-client.ts';
+import { createInternalClient, reasonOf } from '../upstream/internal-client.ts';
 import type { gatewayList } from './operations-schemas.ts';
 
 export interface OtherGateways {
@@ -53,7 +53,7 @@ const breakersOfOther = z.object({
  */
 export function createOtherGateways(deps: OtherGatewaysDeps): OtherGateways {
 	const watch = deps.registry.watch('gateway');
-	const client = createInternalClient(deps.tls);
+	const client = createInternalClient({ timeoutMs: deps.timeoutMs, socketsMax: 1, tls: deps.tls });
 	const self = (): GatewayAddress | undefined => {
 		const own = deps.self();
 		return own === undefined
@@ -69,13 +69,8 @@ export function createOtherGateways(deps: OtherGatewaysDeps): OtherGateways {
 	};
 	const view = async (instance: Instance, headers: Record<string, string>): Promise<GatewayView> => {
 		try {
-			// axios' own timeout doesn't cover connecting; the signal does.
-			const signal = AbortSignal.timeout(deps.timeoutMs);
-			const response = await client.http.get(`${instance.url}${deps.opsPrefix}/breakers`, {
-				httpAgent: client.agentOf('gateway'),
-				signal,
-				headers,
-			});
+			const url = `${instance.url}${deps.opsPrefix}/breakers`;
+			const response = await client.request('gateway', { url, headers });
 			const { breakers } = breakersOfOther.parse(response.data).data;
 			const shown = breakers.map(({ forced, ...breaker }) => ({ ...breaker, forced: forced !== undefined }));
 			return { ...addressOf(instance), responds: true, breakers: shown };

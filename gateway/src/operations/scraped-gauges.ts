@@ -143,11 +143,11 @@ function countsByHealth(
 }
 
 function discoveryGauges(gauge: AddGauge, { contexts, table, latestHealth, now }: ScrapedGaugesDeps): void {
-	const each = (name: string, help: string, value: (context: Context) => number | undefined) => {
+	const each = (name: string, help: string, value: (context: Context) => number | null) => {
 		const samples = () =>
 			contexts.flatMap((context) => {
 				const number = value(context);
-				return number === undefined ? [] : [[{ upstream: context.service }, number] as const];
+				return number === null ? [] : [[{ upstream: context.service }, number] as const];
 			});
 		gauge(name, help, samples, ['upstream']);
 	};
@@ -156,7 +156,7 @@ function discoveryGauges(gauge: AddGauge, { contexts, table, latestHealth, now }
 		return Number(component !== undefined && 'discovery' in component && component.discovery[flag]);
 	};
 	each('discovery_age_seconds', 'Seconds since the registry confirmed the instances.', ({ service }) =>
-		ageSeconds(table.snapshot(service), now()),
+		ageSeconds(table.snapshot(service).lastResponseAt, now()),
 	);
 	each(
 		'discovery_stale',

@@ -1,19 +1,17 @@
 import type { MutualTls } from '@paddock/discovery';
 import { type LogLevelChange, loggerFields, logLevelPath } from '@paddock/service';
 import { z } from 'zod';
+import type { SessionCaller } from '../authentication/live-sessions.ts';
 import type { Context } from '../contexts.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
+import { createInternalClient, reasonOf } from '../upstream/internal-client.ts';
 import type { Upstream } from '../upstream/upstream.ts';
-import { createInternalClient, reasonOf } from './internal-client.ts';
 import type { logger } from './introspection-schemas.ts';
 
 type LoggerEntry = z.output<typeof logger>;
 
-/** The administrator's request; the services verify the token themselves. */
-export interface LoggerCaller {
-	readonly authorization: string | undefined;
-	readonly requestId: string;
-}
+/** The administrator; the services verify the token themselves. */
+type LoggerCaller = Pick<SessionCaller, 'authorization' | 'requestId'>;
 
 /** Log levels of the service processes. */
 export interface ServiceLoggers {
@@ -44,7 +42,7 @@ export function createServiceLoggers({
 	timeoutMs,
 	tls,
 }: ServiceLoggersDeps): ServiceLoggers {
-	const client = createInternalClient(tls);
+	const client = createInternalClient({ timeoutMs, socketsMax: 1, tls });
 	const call = async (
 		{ name, service }: Context,
 		{ instance: { id: instance, url } }: Upstream,
@@ -52,14 +50,11 @@ export function createServiceLoggers({
 		change?: LogLevelChange,
 	): Promise<LoggerEntry> => {
 		try {
-			const found = await client.http.request({
+			const found = await client.request(service, {
 				method: change === undefined ? 'GET' : 'POST',
 				url: url + logLevelPath,
 				data: change,
-				httpAgent: client.agentOf(service),
 				headers: { authorization, 'X-Request-Id': requestId },
-				// axios' own timeout doesn't cover connecting; the signal does.
-				signal: AbortSignal.timeout(timeoutMs),
 			});
 			const { configuredLevel, effectiveLevel, until } = response.parse(found.data).data;
 			return { name, instance, configuredLevel, effectiveLevel, ...(until === undefined ? {} : { until }) };

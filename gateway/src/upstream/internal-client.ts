@@ -1,0 +1,43 @@
+import { createServiceAgents, type MutualTls } from '@paddock/discovery';
+import axios, { type AxiosRequestConfig, type AxiosResponse } from 'axios';
+
+/** Calls pages of other processes of the system. */
+export interface InternalClient {
+	/** @throws AxiosError, also without a complete response in time */
+	request(service: string, call: AxiosRequestConfig): Promise<AxiosResponse<unknown>>;
+	close(): void;
+}
+
+const responseBytesMax = 1024 * 1024;
+
+export function createInternalClient(settings: {
+	readonly timeoutMs: number;
+	/** Per process. */
+	readonly socketsMax: number;
+	/** Without it, calls are plain HTTP. */
+	readonly tls: MutualTls | undefined;
+}): InternalClient {
+	const { timeoutMs, socketsMax: maxSockets, tls } = settings;
+	const agents = createServiceAgents({ keepAlive: true, maxSockets, timeout: 10_000 }, tls);
+	const http = axios.create({
+		// HTTP_PROXY and similar variables must not apply to internal addresses.
+		proxy: false,
+		maxRedirects: 0,
+		maxContentLength: responseBytesMax,
+		headers: { Accept: 'application/json' },
+	});
+	return {
+		request: (service, call) => {
+			// axios' own timeout doesn't cover connecting; the signal does.
+			const signal = AbortSignal.timeout(timeoutMs);
+			return http.request({ ...call, httpAgent: agents.of(service), signal });
+		},
+		close: agents.close,
+	};
+}
+
+/** The reason of a failed call for an operator, without addresses. */
+export function reasonOf(error: unknown): string {
+	if (!axios.isAxiosError(error)) return 'The response is not readable';
+	return error.response === undefined ? 'No response' : `Responded with ${error.response.status}`;
+}
