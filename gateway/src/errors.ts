@@ -22,6 +22,8 @@ export function errorResponder(deps: ErrorResponderDeps): ErrorResponder {
 	const { logger, now } = deps;
 	const write = (error: unknown, requestId: string, req: IncomingMessage, res: ServerResponse): void => {
 		const expected = error instanceof URIError ? apiError('AMBIGUOUS_PATH', { cause: error }) : error;
+		// The client has disconnected: only a bug is worth a log entry.
+		if (res.closed && expected instanceof ApiError) return;
 		const failure = isExpected(expected) ? expected : toApiError(expected, logger.child({ requestId }));
 		if (!res.headersSent) addHeaders(deps.crossOrigin, req, res);
 		deps.onRefused?.(failure.code);

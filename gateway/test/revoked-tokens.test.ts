@@ -159,6 +159,23 @@ describe('an administrative write', () => {
 		},
 	);
 
+	// It was logged and counted as a 503 that nobody received.
+	test('whose client disconnects during the check is not counted as refused', async () => {
+		const { upstream, gateway } = await benchGateway();
+		gateway.auth.session = 'silent';
+		const token = gateway.identity.sign({ roles: ['ADMIN'] });
+		const socket = connect(gateway.port, '127.0.0.1');
+		socket.write(
+			`POST ${path} HTTP/1.1\r\nHost: gateway\r\nAuthorization: Bearer ${token}\r\nContent-Length: 2\r\n\r\n{}`,
+		);
+		await eventually('the session is being checked', () => gateway.auth.sessionChecks() === 1);
+		socket.destroy();
+		const checks = () => gateway.counted('gateway_session_checks_total', { outcome: 'aborted' });
+		await eventually('the check has ended', async () => (await checks()) === 1);
+		expect(await gateway.counted('gateway_refusals_total', {})).toBe(0);
+		expect(upstream.requests).toEqual([]);
+	});
+
 	test('reads, and requests of other roles, need no check', async () => {
 		const { gateway } = await benchGateway();
 		gateway.auth.session = 'over';
