@@ -3,19 +3,15 @@ import { setContext } from '@paddock/service';
 import type { Logger } from '@paddock/telemetry';
 import type { Express, Request, Response } from 'express';
 import { type Exchange, exchangeOf } from './exchange.ts';
-import type { ErrorResponder, Step } from './pipeline.ts';
+import { disconnectSignal, type ErrorResponder, type Step } from './pipeline.ts';
 
 /** The last step: responds with one of the gateway's pages, or ROUTE_NOT_FOUND. */
 export function gatewayPages(app: Express, logger: Logger, respondError: ErrorResponder): Step {
 	return function gatewayPages(req, res): 'handled' {
 		const exchange = exchangeOf(req);
 		exchange.gatewayHeaders.setOn(res);
-		const abort = new AbortController();
-		res.once('close', () => {
-			if (!res.writableFinished) abort.abort(new Error('The client disconnected.'));
-		});
 		// Express adds its own methods to both objects before it calls a route.
-		setContext(req as Request, contextOf(exchange, logger, abort.signal));
+		setContext(req as Request, contextOf(exchange, logger, disconnectSignal(res)));
 		app(req as Request, res as Response, (error?: unknown) => {
 			respondError(error ?? apiError('ROUTE_NOT_FOUND'), req, res);
 		});

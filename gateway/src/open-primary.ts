@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { RequestListener } from 'node:http';
 import type { Registry } from '@paddock/discovery';
 import { listen, type ProcessServer } from '@paddock/service';
 import type { Logger } from '@paddock/telemetry';
@@ -76,12 +76,8 @@ async function servePages(
 function requireKey(key: string, listener: RequestListener): RequestListener {
 	const expected = Buffer.from(key);
 	return (req, res) => {
-		if (isKey(req, expected)) listener(req, res);
+		const given = Buffer.from(String(req.headers[keyHeader]));
+		if (given.length === expected.length && timingSafeEqual(given, expected)) listener(req, res);
 		else req.socket.destroy();
 	};
-}
-
-function isKey({ headers }: IncomingMessage, expected: Buffer): boolean {
-	const given = Buffer.from(String(headers[keyHeader]));
-	return given.length === expected.length && timingSafeEqual(given, expected);
 }

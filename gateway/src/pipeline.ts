@@ -8,6 +8,15 @@ type StepResult = 'handled' | undefined;
 /** One step of the pipeline. An error that it throws becomes the response. */
 export type Step = (req: IncomingMessage, res: ServerResponse) => StepResult | Promise<StepResult>;
 
+/** Aborted when the client disconnects before it has received the response. */
+export function disconnectSignal(res: ServerResponse): AbortSignal {
+	const abort = new AbortController();
+	res.once('close', () => {
+		if (!res.writableFinished) abort.abort(new Error('The client disconnected.'));
+	});
+	return abort.signal;
+}
+
 /** Writes the response to a failed request. */
 export type ErrorResponder = (error: unknown, req: IncomingMessage, res: ServerResponse) => void;
 

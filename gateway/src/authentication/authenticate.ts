@@ -6,7 +6,7 @@ import type { RateLimiter } from '../edge/rate-limit.ts';
 import { releaseUnlessPassed } from '../edge/request-body.ts';
 import { type Exchange, exchangeOf } from '../exchange.ts';
 import { isSafe } from '../failures.ts';
-import type { Step } from '../pipeline.ts';
+import { disconnectSignal, type Step } from '../pipeline.ts';
 import type { RouteTable } from '../route-table.ts';
 import type { LiveSessions } from './live-sessions.ts';
 
@@ -102,19 +102,12 @@ async function requireLive(
 	res: ServerResponse,
 ): Promise<undefined> {
 	const { requestId, trace } = exchangeOf(req);
-	const abort = new AbortController();
-	const onClose = (): void => abort.abort(new Error('The client disconnected.'));
-	res.once('close', onClose);
-	try {
-		await inChildSpan(trace.span, 'check session', { kind: 'internal' }, () =>
-			sessions.requireLive({
-				authorization: req.headers.authorization ?? '',
-				requestId,
-				traceparent: traceparentOf(trace),
-				signal: abort.signal,
-			}),
-		);
-	} finally {
-		res.off('close', onClose);
-	}
+	await inChildSpan(trace.span, 'check session', { kind: 'internal' }, () =>
+		sessions.requireLive({
+			authorization: req.headers.authorization ?? '',
+			requestId,
+			traceparent: traceparentOf(trace),
+			signal: disconnectSignal(res),
+		}),
+	);
 }

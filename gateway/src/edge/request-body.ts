@@ -88,10 +88,10 @@ function receive(
 	const exchange = exchangeOf(req);
 	return new Promise((resolve, reject) => {
 		let isOver = false;
-		const timer = rateTimer(config, buffer, () => refuse(apiError('REQUEST_TIMEOUT')));
+		const stopTimer = rateTimer(config, buffer, () => refuse(apiError('REQUEST_TIMEOUT')));
 		const end = (): void => {
 			isOver = true;
-			timer.stop();
+			stopTimer();
 		};
 		const refuse = (error: unknown): void => {
 			end();
@@ -125,18 +125,21 @@ function receive(
 	});
 }
 
-/** Expires when an interval of the grace time brings fewer bytes than the minimum rate, whatever arrived before it. */
+/**
+ * Expires when an interval of the grace time brings fewer bytes than the minimum rate, whatever arrived before it.
+ * @returns a function that stops it
+ */
 function rateTimer(
 	{ BODY_RATE_MIN: rateMin, BODY_GRACE_MS: graceMs }: GatewayConfig,
 	buffer: BodyBuffer,
 	expired: () => void,
-): { stop: () => void } {
-	if (rateMin === 0) return { stop: () => undefined };
+): () => void {
+	if (rateMin === 0) return () => undefined;
 	const bytesMin = (rateMin * graceMs) / 1_000;
 	let sizeBefore = 0;
 	const timer = setInterval(() => {
 		if (buffer.size - sizeBefore < bytesMin) expired();
 		sizeBefore = buffer.size;
 	}, graceMs);
-	return { stop: () => clearInterval(timer) };
+	return () => clearInterval(timer);
 }

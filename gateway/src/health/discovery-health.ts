@@ -56,7 +56,7 @@ export function discoveryHealth(
 		leader: leader ?? null,
 		ageSeconds: ages.length > 0 ? Math.max(...ages) : ageSeconds(lastResponseAt, now),
 		stale: stale.length > 0,
-		...(current || message === undefined ? {} : { message }),
+		message: current ? undefined : message,
 	};
 }
 

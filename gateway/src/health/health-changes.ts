@@ -39,7 +39,7 @@ function statusChange(context: string, former: ComponentHealth, component: Compo
 	return [
 		{
 			context,
-			...(instance === undefined ? {} : { instance: instance.id }),
+			instance: instance?.id,
 			what: context === 'discovery' ? 'discovery' : 'health',
 			from: former.status,
 			to: component.status,
@@ -47,7 +47,7 @@ function statusChange(context: string, former: ComponentHealth, component: Compo
 				before !== undefined && now === undefined
 					? recoveryOf(before, component)
 					: causeOf(former, component),
-			...(check === undefined ? {} : { check }),
+			check,
 		},
 	];
 }

@@ -35,5 +35,5 @@ export function briefHealth({ status, components }: CombinedHealth) {
 
 /** The public view of a change. */
 export function briefChange({ at, context, contexts, what, from, to }: StateChange) {
-	return { at, context, ...(contexts === undefined ? {} : { contexts }), what, from, to };
+	return { at, context, contexts, what, from, to };
 }

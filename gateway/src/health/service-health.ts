@@ -65,14 +65,8 @@ export function serviceHealth(
 		return { ...base, status: 'DEGRADED', reason: 'NO_INSTANCES', message, latencyMs };
 	}
 	if (bad === undefined) return { ...base, status: 'UP', latencyMs };
-	return {
-		...base,
-		status: statusOf(instances),
-		latencyMs,
-		...(bad.reason === undefined ? {} : { reason: bad.reason }),
-		...(bad.statusCode === undefined ? {} : { statusCode: bad.statusCode }),
-		...(bad.message === undefined ? {} : { message: bad.message }),
-	};
+	const { reason, statusCode, message } = bad;
+	return { ...base, status: statusOf(instances), latencyMs, reason, statusCode, message };
 }
 
 const noneListed = 'The registry lists no healthy instance';

@@ -5,7 +5,7 @@ import { type LiveSessions, sessionCaller } from '../authentication/live-session
 import type { Context } from '../contexts.ts';
 import type { BreakerOverrides } from '../resilience/breaker-overrides.ts';
 import { overrideSecondsMax } from '../resilience/override-document.ts';
-import type { OverrideTarget } from '../resilience/override-table.ts';
+import { covers, type OverrideTarget } from '../resilience/override-table.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
 import { type OperationsAccess, officersUnless } from './operations-access.ts';
 import { breakerList, gatewayList } from './operations-schemas.ts';
@@ -152,9 +152,7 @@ function targetOf(
 
 /** Breakers with their state, and the current overrides; those of `target`, if given. */
 function breakersOf(deps: BreakerDeps, target?: OverrideTarget): z.output<typeof breakerList> {
-	const covers = (context: string, instance: string | undefined): boolean =>
-		target === undefined ||
-		(context === target.context && (target.instance === undefined || instance === target.instance));
+	const isShown = (of: OverrideTarget): boolean => target === undefined || covers(target, of);
 	const breakers = deps.contexts.flatMap((context) =>
 		deps.table.upstreams(context.service).map(({ instance, breaker }) => ({
 			context: context.name,
@@ -166,7 +164,7 @@ function breakersOf(deps: BreakerDeps, target?: OverrideTarget): z.output<typeof
 	return {
 		storedIn: deps.overrides.storedIn,
 		stale: deps.overrides.stale(),
-		breakers: breakers.filter(({ context, instance }) => covers(context, instance)),
-		orders: deps.overrides.list().filter(({ target: { context, instance } }) => covers(context, instance)),
+		breakers: breakers.filter(isShown),
+		orders: deps.overrides.list().filter((override) => isShown(override.target)),
 	};
 }

@@ -102,7 +102,7 @@ function selfOf(
 		draining: draining(),
 		eventLoopDelayMs: Math.round((workforce?.eventLoopDelayMs() ?? eventLoopDelay.currentMs()) * 10) / 10,
 		memoryBytes: process.memoryUsage.rss() + (workforce?.memoryBytes() ?? 0),
-		...(workforce === undefined ? {} : { workers: { configured: workforce.size, ready: workforce.ready() } }),
+		workers: workforce && { configured: workforce.size, ready: workforce.ready() },
 		instance: gateways.self(),
 		otherGateways: [...gateways.list()],
 		rateLimits: { keptIn: rateLimitStore(redis) },

@@ -57,7 +57,7 @@ export function createServiceLoggers({
 				headers: { authorization, 'X-Request-Id': requestId },
 			});
 			const { configuredLevel, effectiveLevel, until } = response.parse(found.data).data;
-			return { name, instance, configuredLevel, effectiveLevel, ...(until === undefined ? {} : { until }) };
+			return { name, instance, configuredLevel, effectiveLevel, until };
 		} catch (error) {
 			return { name, instance, problem: reasonOf(error) };
 		}

@@ -1,10 +1,9 @@
-import { contextNames } from '../contexts.ts';
 import { deployedPath, everyContext, isDeployedWhole } from './deployed-paths.ts';
 import type { Deployment } from './deployment.ts';
 
 /** openapi.yaml without the operations that this deployment doesn't have. */
 export function deployedOpenapi(committed: string, deployment: Deployment): string {
-	if (isDeployedWhole(deployment, contextNames)) return committed;
+	if (isDeployedWhole(deployment)) return committed;
 	return partOfOpenapi(committed, 'Paddock', (path) => deployedPath(path, deployment));
 }
 

@@ -24,9 +24,9 @@ export function deployedPath(path: string, deployment: Deployment): string | und
 }
 
 /** Whether the committed documents match this deployment unchanged. */
-export function isDeployedWhole(deployment: Deployment, documentedContexts: readonly string[]): boolean {
+export function isDeployedWhole(deployment: Deployment): boolean {
 	return (
-		documentedContexts.every((documented) => deployment.contexts.some(({ name }) => name === documented)) &&
+		deployment.contexts.length === contextTable.length &&
 		deployment.opsPrefix === documentedOpsPrefix &&
 		deployment.opsHere &&
 		deployment.statusPage

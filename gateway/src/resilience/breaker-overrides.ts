@@ -6,6 +6,7 @@ import {
 	type BreakerOverride,
 	type CurrentOverride,
 	coveredBy,
+	covers,
 	createOverrideTable,
 	type OverrideChange,
 	type OverrideTable,
@@ -91,8 +92,7 @@ interface Deps extends Pick<BreakerOverridesDeps, 'now' | 'logger'> {
 }
 
 function without(list: readonly CurrentOverride[], target: OverrideTarget): readonly CurrentOverride[] {
-	const covered = coveredBy(target, list);
-	return list.filter((override) => !covered.includes(override));
+	return list.filter((override) => !covers(target, override.target));
 }
 
 /** Applies the stored document at this gateway. */

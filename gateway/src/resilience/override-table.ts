@@ -85,14 +85,19 @@ export function createOverrideTable(deps: {
 	};
 }
 
-/** The overrides that one for `target` replaces or that its removal ends: for a context those of its instances as well. */
-export function coveredBy<T extends CurrentOverride>(
-	{ context, instance }: OverrideTarget,
-	overrides: readonly T[],
-): readonly T[] {
-	return overrides.filter(
-		({ target }) => target.context === context && (instance === undefined || target.instance === instance),
+/** Whether an override for `target` concerns another one's: for a context those of its instances as well. */
+export function covers(target: OverrideTarget, other: OverrideTarget): boolean {
+	return (
+		target.context === other.context && (target.instance === undefined || target.instance === other.instance)
 	);
+}
+
+/** The overrides that one for `target` replaces or that its removal ends. */
+export function coveredBy(
+	target: OverrideTarget,
+	overrides: readonly CurrentOverride[],
+): readonly CurrentOverride[] {
+	return overrides.filter((override) => covers(target, override.target));
 }
 
 /** Whether both lists contain the same overrides. */
