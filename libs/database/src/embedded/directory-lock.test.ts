@@ -45,6 +45,30 @@ test('the lock of a killed process is replaced', async () => {
 	expect((await lockDirectory(directory)).takenOver).toBe(true);
 });
 
+// Each removed the lock that it had read, or the lock of the caller that had just replaced it.
+test('one of several simultaneous callers replaces the lock of a killed process', async () => {
+	for (let round = 0; round < 20; round += 1) {
+		await writeFile(
+			join(directory, 'lock'),
+			JSON.stringify({ pid: process.pid, startedAt: 'another boot 1' }),
+		);
+		const results = await Promise.allSettled(Array.from({ length: 8 }, () => lockDirectory(directory)));
+		const locks = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+		expect(locks).toHaveLength(1);
+		await locks[0]?.release();
+		expect(await readdir(directory)).toEqual([]);
+	}
+});
+
+test('a second release does not remove the lock of the next holder', async () => {
+	const former = await lockDirectory(directory);
+	await former.release();
+	const lock = await lockDirectory(directory);
+	await former.release();
+	await expect(lockDirectory(directory)).rejects.toThrow(DirectoryLockedError);
+	await lock.release();
+});
+
 test('a running process with the pid of the former holder, or a damaged file, does not hold the lock', async () => {
 	for (const content of [JSON.stringify({ pid: process.pid, startedAt: 'another boot 1' }), 'half a li']) {
 		await writeFile(join(directory, 'lock'), content);

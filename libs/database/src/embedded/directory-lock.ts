@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '../error-code.ts';
@@ -11,6 +12,7 @@ export class DirectoryLockedError extends Error {
 interface DirectoryLock {
 	/** The last holder was killed; processes that it started may still be stopping. */
 	takenOver: boolean;
+	/** Only the first call has an effect: later ones could remove the lock of the next holder. */
 	release(): Promise<void>;
 }
 
@@ -27,23 +29,45 @@ interface Holder {
  */
 export async function lockDirectory(directory: string, name = 'lock'): Promise<DirectoryLock> {
 	const file = join(directory, name);
-	const mine = `${file}.${process.pid}`;
+	const mine = `${file}.${randomUUID()}`;
 	const self: Holder = { pid: process.pid, startedAt: (await startOf(process.pid)) ?? '' };
 	await writeFile(mine, JSON.stringify(self), { mode: 0o600 });
 	try {
 		for (let attempt = 0; attempt < 3; attempt++) {
-			if (await linked(mine, file))
-				return { takenOver: attempt > 0, release: () => rm(file, { force: true }) };
-			const holder = await readHolder(file);
+			if (await linked(mine, file)) return { takenOver: attempt > 0, release: remover(file) };
+			const text = await readLock(file);
+			const holder = holderOf(text);
 			if (holder && (await startOf(holder.pid)) === holder.startedAt) {
 				throw new DirectoryLockedError(`${directory} is in use by process ${holder.pid}`);
 			}
-			await rm(file, { force: true });
+			if (text !== undefined) await removeDead(directory, name, text);
 		}
 	} finally {
 		await rm(mine, { force: true });
 	}
 	throw new DirectoryLockedError(`${directory} is being taken by another process`);
+}
+
+/**
+ * Removes the lock of a killed holder. Only under a lock of its own: another process that has read the same lock would
+ * otherwise remove that of the one that took it over.
+ */
+async function removeDead(directory: string, name: string, text: string): Promise<void> {
+	const file = join(directory, name);
+	const takeover = await lockDirectory(directory, `${name}.takeover`);
+	try {
+		if ((await readLock(file)) === text) await rm(file, { force: true });
+	} finally {
+		await takeover.release();
+	}
+}
+
+function remover(file: string): () => Promise<void> {
+	let removed: Promise<void> | undefined;
+	return () => {
+		removed ??= rm(file, { force: true });
+		return removed;
+	};
 }
 
 /** Linking is atomic and the file is complete from the start, unlike one that is created and then written. */
@@ -57,11 +81,21 @@ async function linked(from: string, to: string): Promise<boolean> {
 	}
 }
 
-async function readHolder(file: string): Promise<Holder | undefined> {
+/** Undefined if it has been released in the meantime. */
+async function readLock(file: string): Promise<string | undefined> {
 	try {
-		return JSON.parse(await readFile(file, 'utf8'));
+		return await readFile(file, 'utf8');
+	} catch (error) {
+		if (errorCode(error) === 'ENOENT') return undefined;
+		throw error;
+	}
+}
+
+function holderOf(text = ''): Holder | undefined {
+	try {
+		return JSON.parse(text);
 	} catch {
-		return undefined; // Removed in the meantime, or not written by us.
+		return undefined; // Not written by this function, so it has no holder.
 	}
 }
 
