@@ -100,16 +100,21 @@ async function connectInTime(
 	const connecting = open();
 	connecting.catch(reportFailure);
 	if (limitMs === undefined) return await connecting;
-	const { promise: expired, reject } = Promise.withResolvers<never>();
-	const timer = setTimeout(() => {
+	return await inTime(connecting, limitMs, () => {
 		connecting.then(
 			(client) => client.release(),
 			() => {}, // The query has been rejected already; `reportFailure` has the error.
 		);
-		reject(new ConnectionWaitError(limitMs));
-	}, limitMs);
+		return new ConnectionWaitError(limitMs);
+	});
+}
+
+/** Settles like the promise, or rejects with the error of `onExpired` after `limitMs`. */
+async function inTime<T>(promise: Promise<T>, limitMs: number, onExpired: () => Error): Promise<T> {
+	const { promise: expired, reject } = Promise.withResolvers<never>();
+	const timer = setTimeout(() => reject(onExpired()), limitMs);
 	try {
-		return await Promise.race([connecting, expired]);
+		return await Promise.race([promise, expired]);
 	} finally {
 		clearTimeout(timer);
 	}
@@ -131,21 +136,16 @@ function boundedClient(client: PoolClient, bounds: ClientBounds): PostgresPoolCl
 			queryTimeLimit.getStore() ?? bounds.responseTimeoutMs,
 			remainingMs() ?? Number.POSITIVE_INFINITY,
 		);
-		const { promise: expired, reject } = Promise.withResolvers<never>();
-		const timer = setTimeout(() => {
-			timedOut = new QueryTimeoutError(limitMs);
-			reject(timedOut);
-		}, limitMs);
-		const response = client.query(text, [...parameters]);
 		try {
-			return await Promise.race([response, expired]);
+			return await inTime(client.query(text, [...parameters]), limitMs, () => {
+				timedOut = new QueryTimeoutError(limitMs);
+				return timedOut;
+			});
 		} catch (error) {
 			// The server closes the connection after a fatal error; the next query must not use it.
 			closed ||= errorText(error, 'severity') === 'FATAL';
 			if (errorCode(error) === readOnlyCode) bounds.onReadOnly();
 			throw error;
-		} finally {
-			clearTimeout(timer);
 		}
 	};
 	const query = (text: string, parameters: readonly unknown[]) =>

@@ -12,19 +12,20 @@ const sqlState = {
 	exclusionViolation: '23P01',
 };
 
-/** True when a unique constraint or index refused the row; with `constraint`, only for that constraint. */
-export function isUniqueViolation(error: unknown, constraint?: string): boolean {
-	return isViolation(error, sqlState.uniqueViolation, constraint);
+const violations: ReadonlySet<string | undefined> = new Set([
+	sqlState.foreignKeyViolation,
+	sqlState.uniqueViolation,
+	sqlState.exclusionViolation,
+]);
+
+/** The foreign key, unique constraint or index, or exclusion constraint that refused the change; undefined if none did. */
+export function violatedConstraint(error: unknown): string | undefined {
+	return violations.has(errorCode(error)) ? errorText(error, 'constraint') : undefined;
 }
 
-/** True when a foreign key refused the change; with `constraint`, only for that constraint. */
-export function isForeignKeyViolation(error: unknown, constraint?: string): boolean {
-	return isViolation(error, sqlState.foreignKeyViolation, constraint);
-}
-
-/** True when an exclusion constraint refused the row; with `constraint`, only for that constraint. */
-export function isExclusionViolation(error: unknown, constraint?: string): boolean {
-	return isViolation(error, sqlState.exclusionViolation, constraint);
+/** True when a foreign key refused the change. */
+export function isForeignKeyViolation(error: unknown): boolean {
+	return errorCode(error) === sqlState.foreignKeyViolation;
 }
 
 /** True when the transaction lost a conflict with another one and can succeed if it is run again from its start. */
@@ -96,11 +97,6 @@ const unavailableMessages = new Set([
 	'timeout expired',
 	'timeout exceeded when trying to connect',
 ]);
-
-function isViolation(error: unknown, code: string, constraint: string | undefined): boolean {
-	if (errorCode(error) !== code) return false;
-	return constraint === undefined || errorText(error, 'constraint') === constraint;
-}
 
 const retryAfterMs = 2_000;
 

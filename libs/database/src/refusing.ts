@@ -1,5 +1,5 @@
 import type { ApiError } from '@paddock/contract';
-import { isExclusionViolation, isForeignKeyViolation, isUniqueViolation } from './database-errors.ts';
+import { violatedConstraint } from './database-errors.ts';
 
 /** The failure of each constraint. */
 export type Refusals = Readonly<Record<string, (cause: unknown) => ApiError>>;
@@ -22,10 +22,7 @@ export async function refusing<Result>(refused: Refusals, write: Promise<Result>
 	try {
 		return await write;
 	} catch (error) {
-		for (const [constraint, failure] of Object.entries(refused)) {
-			const isViolated = [isUniqueViolation, isForeignKeyViolation, isExclusionViolation];
-			if (isViolated.some((is) => is(error, constraint))) throw failure(error);
-		}
-		throw error;
+		const failure = refused[violatedConstraint(error) ?? ''];
+		throw failure === undefined ? error : failure(error);
 	}
 }
