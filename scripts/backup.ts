@@ -3,7 +3,6 @@ import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { dumpFile, writeSums } from './backup/backup-files.ts';
 import { clientProgram } from './backup/client-program.ts';
-import { givenDatabases } from './backup/given-databases.ts';
 import { onDatabases } from './start/on-databases.ts';
 import { StartError } from './start/start-error.ts';
 
@@ -16,25 +15,22 @@ if (folder === undefined || positionals.length > 2) {
 	process.exit(2);
 }
 
-await onDatabases(
-	async (urls, signal) => {
-		if (existsSync(folder)) throw new StartError(`${folder} exists already: name a new folder`);
-		// Renamed when complete, so that an interrupted backup is not mistaken for a complete one. The dumps hold personal data.
-		const partial = `${folder}.partial`;
-		await mkdir(partial, { mode: 0o700 });
-		try {
-			for (const [context, url] of urls) {
-				const dump = dumpFile(partial, context);
-				await clientProgram('pg_dump', url, ['--format=custom', `--file=${dump}`], signal);
-				const { size } = await stat(dump);
-				console.log(`${context}: ${size} bytes`);
-			}
-			await writeSums(partial, [...urls.keys()]);
-			await rename(partial, folder);
-		} catch (error) {
-			await rm(partial, { recursive: true, force: true });
-			throw error;
+await onDatabases(async (urls, signal) => {
+	if (existsSync(folder)) throw new StartError(`${folder} exists already: name a new folder`);
+	// Renamed when complete, so that an interrupted backup is not mistaken for a complete one. The dumps hold personal data.
+	const partial = `${folder}.partial`;
+	await mkdir(partial, { mode: 0o700 });
+	try {
+		for (const [context, url] of urls) {
+			const dump = dumpFile(partial, context);
+			await clientProgram('pg_dump', url, ['--format=custom', `--file=${dump}`], signal);
+			const { size } = await stat(dump);
+			console.log(`${context}: ${size} bytes`);
 		}
-	},
-	file === undefined ? undefined : () => givenDatabases(file),
-);
+		await writeSums(partial, [...urls.keys()]);
+		await rename(partial, folder);
+	} catch (error) {
+		await rm(partial, { recursive: true, force: true });
+		throw error;
+	}
+}, file);

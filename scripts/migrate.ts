@@ -20,8 +20,7 @@ else if (!existsSync(new URL('start/', import.meta.url))) {
 	exit('In the image, set DATABASE_URL to the database of one context; --databases is not available');
 } else {
 	const { onDatabases } = await import('./start/on-databases.ts');
-	const { givenDatabases } = await import('./backup/given-databases.ts');
-	await onDatabases(migrateAll, file === undefined ? undefined : () => givenDatabases(file));
+	await onDatabases(migrateAll, file);
 }
 
 function readArguments(): { names: readonly string[]; file: string | undefined } {

@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
 import { dumpFile, readSums } from './backup/backup-files.ts';
-import { givenDatabases } from './backup/given-databases.ts';
 import { restoreDatabase } from './backup/restore-database.ts';
 import { onDatabases } from './start/on-databases.ts';
 import { StartError } from './start/start-error.ts';
@@ -16,21 +15,18 @@ if (folder === undefined || positionals.length > 2) {
 	process.exit(2);
 }
 
-await onDatabases(
-	async (urls, signal) => {
-		const contexts = await readSums(folder);
-		const missing = contexts.filter((context) => !urls.has(context));
-		if (missing.length > 0) throw new StartError(`no database given for ${missing.join(', ')}`);
-		for (const context of contexts) {
-			const url = urls.get(context) ?? '';
-			try {
-				await restoreDatabase(url, dumpFile(folder, context), { replace: values.replace, signal });
-			} catch (error) {
-				if (!(error instanceof StartError)) throw error;
-				throw new StartError(`${context}: ${error.message}`, { cause: error });
-			}
-			console.log(`${context}: restored`);
+await onDatabases(async (urls, signal) => {
+	const contexts = await readSums(folder);
+	const missing = contexts.filter((context) => !urls.has(context));
+	if (missing.length > 0) throw new StartError(`no database given for ${missing.join(', ')}`);
+	for (const context of contexts) {
+		const url = urls.get(context) ?? '';
+		try {
+			await restoreDatabase(url, dumpFile(folder, context), { replace: values.replace, signal });
+		} catch (error) {
+			if (!(error instanceof StartError)) throw error;
+			throw new StartError(`${context}: ${error.message}`, { cause: error });
 		}
-	},
-	file === undefined ? undefined : () => givenDatabases(file),
-);
+		console.log(`${context}: restored`);
+	}
+}, file);

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { readJsonObject } from '../start/read-json-object.ts';
 import { StartError } from '../start/start-error.ts';
 
 export const dumpFile = (folder: string, context: string) => join(folder, `${context}.dump`);
@@ -29,10 +30,12 @@ export async function writeSums(folder: string, contexts: readonly string[]): Pr
  * @throws StartError if the folder is not a complete backup, or a dump has changed since
  */
 export async function readSums(folder: string): Promise<string[]> {
-	const content: unknown = await readFile(sumsFile(folder), 'utf8').then(JSON.parse, (cause: unknown) => {
-		throw new StartError(`${folder} is not a complete backup: ${sumsFile(folder)} can't be read`, { cause });
-	});
-	const sums = Object.entries(Object(content));
+	const sums = Object.entries(
+		await readJsonObject(
+			sumsFile(folder),
+			`${folder} is not a complete backup: ${sumsFile(folder)} can't be read`,
+		),
+	);
 	for (const [context, sum] of sums) {
 		const found = await sha256(dumpFile(folder, context)).catch(() => 'missing or unreadable');
 		if (found !== sum)

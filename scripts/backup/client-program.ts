@@ -21,7 +21,8 @@ export async function clientProgram(
 	try {
 		const { stdout } = await run(program, [`--dbname=${address}`, ...args], {
 			signal,
-			env: { ...process.env, PGPASSWORD: decodeURIComponent(password) },
+			// An address without a password leaves libpq its other sources: PGPASSWORD, ~/.pgpass.
+			env: password === '' ? process.env : { ...process.env, PGPASSWORD: decodeURIComponent(password) },
 		});
 		return stdout;
 	} catch (cause) {

@@ -13,10 +13,11 @@ export async function restoreDatabase(
 	options: { replace: boolean; signal: AbortSignal },
 ): Promise<void> {
 	await withClient(url, async (client) => {
+		// Autovacuum has no user.
 		const { rows } = await client.query<{ others: number; tables: number }>(`
 			select
 				(select count(*)::int from pg_stat_activity
-					where datname = current_database() and pid <> pg_backend_pid()) as others,
+					where datname = current_database() and pid <> pg_backend_pid() and usesysid is not null) as others,
 				(select count(*)::int from pg_tables where schemaname = 'public') as tables`);
 		const [found = { others: 0, tables: 0 }] = rows;
 		if (found.others > 0) throw new StartError('its service is connected: stop the services first');

@@ -9,6 +9,7 @@ import {
 import type { StartConfig } from './config.ts';
 import { chooseConsulPorts, startConsulAgent } from './consul-agent.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
+import { publishDatabases } from './database-urls.ts';
 import { type KeptRunning, keepRunning } from './keep-running.ts';
 import { startNodeProcess } from './node-process.ts';
 import { type OpenedDatabases, openDatabases } from './open-databases.ts';
@@ -21,7 +22,6 @@ import {
 	serviceHost,
 } from './port-plan.ts';
 import { chooseRegistry, findConsul } from './registry-choice.ts';
-import { publishDatabases } from './running-databases.ts';
 import { newServiceSecrets } from './service-secrets.ts';
 import { waitForConsul } from './wait-for-consul.ts';
 import { waitUntilUp } from './wait-until-ready.ts';

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import { DirectoryLockedError } from '@paddock/database/embedded';
-import type { StartConfig } from '../start/config.ts';
-import { type DataDirectory, openDataDirectory } from '../start/data-directory.ts';
-import { openDatabases } from '../start/open-databases.ts';
-import { type DatabaseUrls, databasesOfRunning } from '../start/running-databases.ts';
-import { StartError } from '../start/start-error.ts';
+import type { StartConfig } from './config.ts';
+import { type DataDirectory, openDataDirectory } from './data-directory.ts';
+import { type DatabaseUrls, databasesOfRunning } from './database-urls.ts';
+import { openDatabases } from './open-databases.ts';
+import { StartError } from './start-error.ts';
 
-export interface ReachedDatabases {
+interface ReachedDatabases {
 	readonly urls: DatabaseUrls;
 	/** Stops the server if this call started it. */
 	close(): Promise<void>;
