@@ -6,7 +6,7 @@ import { followLog, type LogFollower } from './log-follower.ts';
 import { nodeArguments, nodeEnvironment, projectRoot } from './node-command.ts';
 import { waitForStart } from './wait-until-ready.ts';
 
-export interface NodeProcessOptions {
+interface NodeProcessOptions {
 	name: string;
 	/** From the project's root: `services/auth/src/main.ts`. */
 	main: string;
@@ -23,6 +23,12 @@ const [drainMs, shutdownTimeoutMs] = ['1000', '15000'];
 /** For the remaining steps of a shutdown, e.g. closing the database. */
 const graceMs = 9_000;
 const followEveryMs = 300;
+
+/** They must not outlive this process. */
+const children = new Set<ChildProcess>();
+process.on('exit', () => {
+	for (const child of children) child.kill('SIGKILL');
+});
 
 /** Time after SIGTERM in which a process with this environment exits; one that still runs then hangs. */
 export function killAfterMs(environment: Readonly<Record<string, string | undefined>>): number {
@@ -77,10 +83,9 @@ function track(
 		([code, exitSignal]) => (exitSignal === null ? `exit code ${code}` : `signal ${exitSignal}`),
 		(error: unknown) => `could not be started: ${error}`,
 	);
-	const killWithUs = () => child.kill('SIGKILL');
-	process.once('exit', killWithUs);
+	children.add(child);
 	const ended = exited.finally(() => {
-		process.off('exit', killWithUs);
+		children.delete(child);
 		clearInterval(timer);
 		follower.read();
 		follower.close();

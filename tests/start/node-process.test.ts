@@ -29,11 +29,11 @@ async function startServer(report: (line: string) => void) {
 	return { url, logFile, running: await startNodeProcess(options, new AbortController().signal, 1) };
 }
 
-// Each restart added a listener, until Node.js warned of a leak.
-test('a process that exits by itself leaves no listener on the start', async () => {
+// Each restart, and later each of more than ten processes, added a listener, until Node.js warned of a leak.
+test('a process adds no listener to the start', async () => {
 	const before = process.listenerCount('exit');
 	const { url, running } = await startServer(() => {});
-	expect(process.listenerCount('exit')).toBe(before + 1);
+	expect(process.listenerCount('exit')).toBe(before);
 	await fetch(`${url}/exit`).then(
 		(response) => response.arrayBuffer(),
 		() => {}, // The process may exit before its response has arrived.
