@@ -13,7 +13,7 @@ export interface ConsulAccess {
 }
 
 /** Certificates in PEM. */
-export interface ConsulTls {
+interface ConsulTls {
 	/** The authorities that may have issued Consul's certificate; by default the public ones. */
 	ca?: string;
 	/** The client's certificate and its key. */

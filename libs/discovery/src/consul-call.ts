@@ -9,13 +9,19 @@ export interface ConsulResponse {
 	body: unknown;
 }
 
+/** How long a query blocks without a change since the index; with an index of 0 it doesn't block. */
+export interface Wait {
+	index: bigint;
+	waitMs: number;
+}
+
+/** One call to Consul by the `consul` package. */
 export interface ConsulCall<Result> {
 	/** The name of the call in the status and in messages: `health.service`. */
 	kind: string;
 	signal: AbortSignal;
-	timeoutMs: number;
-	/** Which connections of the endpoint it uses. */
-	over: 'queries' | 'calls';
+	/** Only of a query, which has a connection of its own because it may block. */
+	wait?: Wait;
 	/**
 	 * The call of the `consul` package. The options are merged into the call's own; the package's types declare none of
 	 * them: `ctx` emits `cancel` to abort and makes the call resolve to response and body, `timeout` is its time-out.
@@ -30,13 +36,15 @@ export async function callConsul<Result>(
 	endpoint: ConsulEndpoint,
 	call: ConsulCall<Result>,
 ): Promise<Result> {
-	const signal = call.over === 'calls' ? call.signal : AbortSignal.any([call.signal, endpoint.signal()]);
+	const { wait } = call;
+	const signal = wait === undefined ? call.signal : AbortSignal.any([call.signal, endpoint.signal()]);
 	if (signal.aborted) throw new ConsulCallError(`${call.kind}: aborted`, { responded: false });
 	const ctx = Object.assign(new EventEmitter(), { includeResponse: true as const });
 	const cancel = () => ctx.emit('cancel');
 	signal.addEventListener('abort', cancel, { once: true });
 	try {
-		const outcome = await call.run(endpoint[call.over], { ctx, timeout: call.timeoutMs });
+		const consul = wait === undefined ? endpoint.calls : endpoint.queries;
+		const outcome = await call.run(consul, { ctx, ...waitOptions(wait, endpoint.timeoutMs) });
 		// papi resolves to the socket error if its `instanceof Error` check runs in another realm than Node's.
 		if (!Array.isArray(outcome)) throw outcome;
 		const [response, body] = outcome as [IncomingMessage, unknown];
@@ -46,6 +54,13 @@ export async function callConsul<Result>(
 	} finally {
 		signal.removeEventListener('abort', cancel);
 	}
+}
+
+function waitOptions(wait: Wait | undefined, timeoutMs: number): object {
+	if (wait === undefined || wait.index <= 0n) return { timeout: timeoutMs };
+	const { index, waitMs } = wait;
+	// Consul adds up to a sixteenth to the requested wait; one more second is allowed for the response.
+	return { index: String(index), wait: `${waitMs}ms`, timeout: Math.round(waitMs * 1.1) + 1_000 };
 }
 
 function readResponse<Result>({ kind, read }: ConsulCall<Result>, response: ConsulResponse): Result {

@@ -1,18 +1,12 @@
 import type { Logger } from '@paddock/telemetry';
 import type { ConsulAccess } from './consul-access.ts';
 import type { ConsulAddress } from './consul-address.ts';
-import type { ConsulCall } from './consul-call.ts';
+import type { ConsulCall, Wait } from './consul-call.ts';
 import { type ConsulEndpoint, createConsulEndpoint } from './consul-endpoint.ts';
 import { createConsulFailover } from './consul-failover.ts';
 import { type ConsulRegistrationCalls, createRegistrationCalls } from './consul-registration-calls.ts';
 import { readEntries, readLeader, readReplaced, readValue } from './consul-responses.ts';
 import type { RegistryContact } from './registry-contact.ts';
-
-/** Of a query; with an index of 0 it doesn't block. */
-interface Wait {
-	index: bigint;
-	waitMs: number;
-}
 
 /** The calls to Consul that discovery needs. All throw a ConsulCallError, also when the signal aborts them. */
 export interface ConsulClient extends ConsulRegistrationCalls {
@@ -59,66 +53,40 @@ interface ConsulClientDeps {
  * pause between two responses.
  */
 export function createConsulClient(deps: ConsulClientDeps): ConsulClient {
-	const { contact, logger, callTimeoutMs: timeoutMs } = deps;
+	const { contact, logger } = deps;
 	const [first, ...others] = deps.addresses;
-	const open = (address: ConsulAddress) => createConsulEndpoint(address, deps.access);
+	const open = (address: ConsulAddress) => createConsulEndpoint(address, deps.access, deps.callTimeoutMs);
 	const endpoints: [ConsulEndpoint, ...ConsulEndpoint[]] = [open(first), ...others.map(open)];
 	const failover = createConsulFailover({ endpoints, contact, logger });
-
-	const query = <Result>(
-		{ index, waitMs }: Wait,
-		{ run, ...call }: Pick<ConsulCall<Result>, 'kind' | 'signal' | 'run' | 'read'>,
-	): Promise<Result> =>
-		failover.call((repeated) => {
-			// Another address must respond at once, which shows that it is usable.
-			const blocking = index > 0n && !repeated;
-			const waiting = blocking ? { index: String(index), wait: `${waitMs}ms` } : {};
-			return {
-				...call,
-				over: 'queries',
-				// Consul adds up to a sixteenth to the requested wait; one more second is allowed for the response.
-				timeoutMs: blocking ? Math.round(waitMs * 1.1) + 1_000 : timeoutMs,
-				run: (consul, options) => run(consul, { ...waiting, ...options }),
-			};
-		});
-
 	return {
 		passingEntries: (service, wait, signal) =>
-			query(wait, {
+			failover.call({
 				kind: 'health.service',
 				signal,
+				wait,
 				run: (consul, options) => consul.health.service({ service, passing: true, ...options }),
 				read: readEntries,
 			}),
 		readValue: (key, wait, signal) =>
-			query(wait, {
+			failover.call({
 				kind: 'kv.get',
 				signal,
+				wait,
 				run: (consul, options) => consul.kv.get({ key, ...options }),
 				read: readValue,
 			}),
 		writeValue: (key, { text, version }, signal) =>
-			failover.call(() => ({
+			failover.call({
 				kind: 'kv.set',
-				over: 'calls',
 				signal,
-				timeoutMs,
 				run: (consul, options) => consul.kv.set({ key, value: text, cas: Number(version), ...options }),
 				read: readReplaced,
-			})),
+			}),
 		probe: async (signal) => {
-			contact.leaderIs(
-				await failover.call(() => ({
-					kind: 'status.leader',
-					over: 'calls',
-					signal,
-					timeoutMs,
-					run: (consul, options) => consul.status.leader(options),
-					read: readLeader,
-				})),
-			);
+			const run: ConsulCall<unknown>['run'] = (consul, options) => consul.status.leader(options);
+			contact.leaderIs(await failover.call({ kind: 'status.leader', signal, run, read: readLeader }));
 		},
-		...createRegistrationCalls({ ...deps, failover }),
+		...createRegistrationCalls(failover, deps.deregisterCriticalAfterMs),
 		close: () => {
 			for (const endpoint of endpoints) endpoint.close();
 		},

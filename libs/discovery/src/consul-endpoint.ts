@@ -4,12 +4,14 @@ import { createRequire } from 'node:module';
 import type Consul from 'consul';
 import type { ConsulAccess } from './consul-access.ts';
 import { type ConsulAddress, consulUrl } from './consul-address.ts';
-import { failOnBrokenBody } from './fail-on-broken-body.ts';
+import { correctPapi } from './correct-papi.ts';
 
 /** The connections to one address of Consul. */
 export interface ConsulEndpoint {
 	/** `http://host:port` */
 	url: string;
+	/** Time-out of a call that doesn't block. */
+	timeoutMs: number;
 	/** For blocking queries: one connection each. */
 	queries: Consul;
 	/**
@@ -30,7 +32,11 @@ const idleMs = 30_000;
 const require = createRequire(import.meta.url);
 
 /** Opens no connection yet. */
-export function createConsulEndpoint(address: ConsulAddress, access: ConsulAccess): ConsulEndpoint {
+export function createConsulEndpoint(
+	address: ConsulAddress,
+	access: ConsulAccess,
+	timeoutMs: number,
+): ConsulEndpoint {
 	const { token, namespace, tls = {} } = access;
 	const agent = (options: http.AgentOptions) =>
 		address.secure ? new https.Agent({ ...options, ...tls }) : new http.Agent(options);
@@ -42,12 +48,13 @@ export function createConsulEndpoint(address: ConsulAddress, access: ConsulAcces
 		const headers = namespace === undefined ? {} : { headers: { 'x-consul-namespace': namespace } };
 		const defaults = token === undefined ? {} : { defaults: { token } };
 		const consul = new ConsulClient({ ...address, agent, ...headers, ...defaults });
-		failOnBrokenBody(consul);
+		correctPapi(consul);
 		return consul;
 	};
 	let aborting = new AbortController();
 	return {
 		url: consulUrl(address),
+		timeoutMs,
 		queries: client(agents[0]),
 		calls: client(agents[1]),
 		abort: () => {

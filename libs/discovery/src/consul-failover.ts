@@ -7,10 +7,11 @@ import type { RegistryContact } from './registry-contact.ts';
 export interface ConsulFailover {
 	/**
 	 * Makes a call at the current address. If that fails, the next one becomes the current address, for all calls, and
-	 * the call is repeated there; each address is tried once. `repeated` is true from the second attempt on. Until a call of
-	 * the same kind succeeds, only the first change is logged.
+	 * the call is repeated there, without blocking; each address is tried once. Until a call of the same kind succeeds,
+	 * only the first change is logged.
+	 * @param onAttempt called before each attempt
 	 */
-	call<Result>(create: (repeated: boolean) => ConsulCall<Result>): Promise<Result>;
+	call<Result>(call: ConsulCall<Result>, onAttempt?: (endpoint: ConsulEndpoint) => void): Promise<Result>;
 	current(): ConsulEndpoint;
 }
 
@@ -38,24 +39,28 @@ export function createConsulFailover({ endpoints, contact, logger }: ConsulFailo
 		failed.abort();
 	}
 
-	async function call<Result>(create: (repeated: boolean) => ConsulCall<Result>): Promise<Result> {
-		for (let attempt = 1; ; attempt += 1) {
-			const endpoint = current;
-			const each = create(attempt > 1);
-			try {
-				const result = await callConsul(endpoint, each);
-				contact.succeeded(each.kind);
-				failing.delete(each.kind);
-				return result;
-			} catch (error) {
-				if (each.signal.aborted || !(error instanceof ConsulCallError)) throw error;
-				if (!error.refused) leave(endpoint, each.kind, error);
-				if (!error.refused && attempt < endpoints.length) continue;
-				contact.failed(each.kind, error);
-				throw error;
+	return {
+		call: async (call, onAttempt) => {
+			const { kind, signal, wait } = call;
+			// Another address must respond at once, which shows that it is usable.
+			const repeated = wait === undefined ? call : { ...call, wait: { ...wait, index: 0n } };
+			for (let attempt = 1; ; attempt += 1) {
+				const endpoint = current;
+				onAttempt?.(endpoint);
+				try {
+					const result = await callConsul(endpoint, attempt === 1 ? call : repeated);
+					contact.succeeded(kind);
+					failing.delete(kind);
+					return result;
+				} catch (error) {
+					if (signal.aborted || !(error instanceof ConsulCallError)) throw error;
+					if (!error.refused) leave(endpoint, kind, error);
+					if (!error.refused && attempt < endpoints.length) continue;
+					contact.failed(kind, error);
+					throw error;
+				}
 			}
-		}
-	}
-
-	return { call, current: () => current };
+		},
+		current: () => current,
+	};
 }

@@ -26,45 +26,35 @@ export interface ConsulRegistrationCalls {
 	removeFromCatalog(entry: { node: string; id: string }, signal: AbortSignal): Promise<void>;
 }
 
-interface ConsulRegistrationCallsDeps {
-	failover: ConsulFailover;
-	callTimeoutMs: number;
-	deregisterCriticalAfterMs: number;
-}
-
-export function createRegistrationCalls(deps: ConsulRegistrationCallsDeps): ConsulRegistrationCalls {
-	const { failover, callTimeoutMs: timeoutMs } = deps;
+export function createRegistrationCalls(
+	failover: ConsulFailover,
+	deregisterCriticalAfterMs: number,
+): ConsulRegistrationCalls {
 	/** Where each id was registered: another address leads to another agent, which doesn't know the id. */
 	const homes = new Map<string, ConsulEndpoint>();
 	const homeOf = (id: string) => homes.get(id) ?? failover.current();
-	const callOf = <Result>(call: Omit<ConsulCall<Result>, 'over' | 'timeoutMs'>): ConsulCall<Result> => ({
-		over: 'calls',
-		timeoutMs,
-		...call,
+	const change = (kind: string, signal: AbortSignal, run: ConsulCall<void>['run']): ConsulCall<void> => ({
+		kind,
+		signal,
+		run,
+		read: () => undefined,
 	});
-	const change = (kind: string, signal: AbortSignal, run: ConsulCall<void>['run']) =>
-		callOf({ kind, signal, run, read: () => undefined });
 
 	return {
-		register: async (registration, signal) => {
-			const definition = serviceDefinition(registration, deps.deregisterCriticalAfterMs);
-			await failover.call(() => {
-				homes.set(registration.id, failover.current());
-				return change('agent.register', signal, (consul, options) =>
-					consul.agent.service.register({ ...definition, ...options }),
-				);
-			});
+		register: (registration, signal) => {
+			const definition = serviceDefinition(registration, deregisterCriticalAfterMs);
+			const call = change('agent.register', signal, (consul, options) =>
+				consul.agent.service.register({ ...definition, ...options }),
+			);
+			return failover.call(call, (endpoint) => homes.set(registration.id, endpoint));
 		},
 		findRegistered: (id, signal) =>
-			callConsul(
-				homeOf(id),
-				callOf({
-					kind: 'agent.services',
-					signal,
-					run: (consul, options) => consul.agent.service.list(options),
-					read: (response) => readRegistered(response, id),
-				}),
-			),
+			callConsul(homeOf(id), {
+				kind: 'agent.services',
+				signal,
+				run: (consul, options) => consul.agent.service.list(options),
+				read: (response) => readRegistered(response, id),
+			}),
 		deregister: (id, signal) =>
 			callConsul(
 				homeOf(id),
@@ -72,19 +62,18 @@ export function createRegistrationCalls(deps: ConsulRegistrationCallsDeps): Cons
 					consul.agent.service.deregister({ id, ...options }),
 				),
 			),
-		catalogEntries: ({ name, id, stale }, signal) =>
-			failover.call(() => {
-				// The package's types lack this option.
-				const consistency: object = stale ? { stale } : {};
-				return callOf({
-					kind: 'health.instance',
-					signal,
-					run: (consul, options) => consul.health.service({ service: name, ...consistency, ...options }),
-					read: (response) => readCatalogEntries(response, id),
-				});
-			}),
+		catalogEntries: ({ name, id, stale }, signal) => {
+			// The package's types lack this option.
+			const consistency: object = stale ? { stale } : {};
+			return failover.call({
+				kind: 'health.instance',
+				signal,
+				run: (consul, options) => consul.health.service({ service: name, ...consistency, ...options }),
+				read: (response) => readCatalogEntries(response, id),
+			});
+		},
 		removeFromCatalog: ({ node, id }, signal) =>
-			failover.call(() =>
+			failover.call(
 				change('catalog.deregister', signal, (consul, options) =>
 					consul.catalog.deregister({ node, serviceid: id, ...options }),
 				),

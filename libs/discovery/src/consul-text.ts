@@ -15,7 +15,7 @@ export function consulText(deps: {
 	readonly logger: Logger;
 	readonly random: () => number;
 }): SharedText {
-	const { key, client, settings, logger } = deps;
+	const { key, client, settings, random, logger } = deps;
 	let index = 0n;
 	// `callTimeoutMs` limits each attempt; a common limit would expire before the second address is tried.
 	const closing = new AbortController();
@@ -30,12 +30,7 @@ export function consulText(deps: {
 			read: () => client.readValue(key, { index: 0n, waitMs: 0 }, closing.signal),
 			write: (next, version) => client.writeValue(key, { text: next, version }, closing.signal),
 		},
-		{
-			periodMs,
-			onFailure: (error) => logger.warn('shared value lost', { key, error }),
-			onRecovery: () => logger.info('shared value followed again', { key }),
-			random: deps.random,
-		},
+		{ key, periodMs, random, logger },
 	);
 	return {
 		...text,

@@ -1,13 +1,12 @@
+export type { IsForbidden } from './check-entries.ts';
 export { type ConsulVariables, readConsulAccess } from './consul-access.ts';
 export { createConsulRegistry } from './consul-registry.ts';
-export type { ConsulSettings } from './consul-settings.ts';
 export { createDnsRegistry } from './dns-registry.ts';
 export { type InstanceStore, openInstanceStore } from './instance-store.ts';
 export { createKubernetesRegistry } from './kubernetes-registry.ts';
 export { type MutualTls, openMutualTls } from './mutual-tls.ts';
 export type {
 	Instance,
-	Registration,
 	RegistrationHandle,
 	Registry,
 	RegistryStatus,

@@ -3,7 +3,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Logger } from '@paddock/telemetry';
-import { checkEntries } from './check-entries.ts';
+import { checkEntries, type IsForbidden } from './check-entries.ts';
 import { fieldOf } from './field-of.ts';
 import { type Instance, sameInstances } from './registry.ts';
 
@@ -28,7 +28,7 @@ interface InstanceStoreDeps {
 	file: string;
 	ageMaxMs: number;
 	/** Whether an address must never be called. */
-	isForbidden: (address: string, port: number, service: string) => boolean;
+	isForbidden: IsForbidden;
 	logger: Logger;
 	now: () => Date;
 	/** Changes within this time are written together. */

@@ -13,7 +13,7 @@ export interface KubernetesAccess {
 }
 
 /** A list of objects and the version of the whole, from which a watch continues. */
-export interface EndpointSliceList {
+interface EndpointSliceList {
 	metadata: { resourceVersion: string };
 	items: readonly EndpointSlice[];
 }
@@ -23,6 +23,7 @@ export type WatchEvent =
 	| { type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'; object: EndpointSlice }
 	| { type: 'ERROR'; object: { code: number; message?: string } };
 
+/** The calls to the API server. All reject with KubernetesError, or an Error if there is no response. */
 export interface KubernetesApi {
 	list(service: string, signal: AbortSignal): Promise<EndpointSliceList>;
 	/** The events after a version, in batches as they arrive; ends after `waitMs`. */

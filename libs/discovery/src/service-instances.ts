@@ -5,7 +5,7 @@ import { type Instance, instanceAt } from './registry.ts';
 const serviceName = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /** A DNS name of SRV records, which contain the hosts and ports of the instances. */
-export interface SrvTarget {
+interface SrvTarget {
 	srv: string;
 }
 

@@ -5,7 +5,7 @@ import { describeWithConsul } from '../../testing/src/describe-with-consul.ts';
 import { eventually } from '../../testing/src/eventually.ts';
 import { startTcpBalancer } from '../../testing/src/tcp-balancer.ts';
 import { createConsulRegistry } from '../src/consul-registry.ts';
-import type { Registration } from '../src/index.ts';
+import type { Registration } from '../src/registry.ts';
 import { sees } from './consul-scenario.ts';
 
 const settings = {

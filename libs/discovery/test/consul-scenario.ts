@@ -3,7 +3,8 @@ import { silentLogger } from '@paddock/telemetry';
 import { type ConsulAgent, startConsulAgent } from '../../testing/src/consul-agent.ts';
 import { eventually } from '../../testing/src/eventually.ts';
 import { type ConsulRegistryDeps, createConsulRegistry } from '../src/consul-registry.ts';
-import type { ConsulSettings, Registration, Registry, Watch } from '../src/index.ts';
+import type { ConsulSettings } from '../src/consul-settings.ts';
+import type { Registration, Registry, Watch } from '../src/registry.ts';
 
 /** The shape of the defaults, with outages that last seconds instead of minutes. */
 const settings: Partial<ConsulSettings> = {

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { createLogger, silentLogger } from '@paddock/telemetry';
 import { eventually } from '../../testing/src/eventually.ts';
 import { createConsulRegistry } from '../src/consul-registry.ts';
-import type { ConsulSettings } from '../src/index.ts';
+import type { ConsulSettings } from '../src/consul-settings.ts';
 import { type Behaviour, respond, startMisbehavingConsul } from './misbehaving-consul.ts';
 
 const cleanups: (() => Promise<void>)[] = [];
@@ -23,6 +23,14 @@ function open(address: string, settings: Partial<ConsulSettings>, logger = silen
 	cleanups.push(registry.close);
 	return registry;
 }
+
+// The brackets of the address were taken as part of a name.
+test('a Consul at an IPv6 address is called', async () => {
+	const consul = await startMisbehavingConsul(unresponsive, undefined, '::1');
+	cleanups.push(consul.stop);
+	const registry = open(consul.address, {});
+	await eventually('the leader is known', () => registry.status().leader !== undefined);
+});
 
 // The common limit of all attempts was that of one, so it had expired when the second address was to be called.
 test('a shared value is read at the second address if the first one does not respond', async () => {

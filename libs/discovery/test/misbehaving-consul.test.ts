@@ -3,7 +3,8 @@ import { silentLogger } from '@paddock/telemetry';
 import { eventually } from '../../testing/src/eventually.ts';
 import { startStopwatch } from '../../testing/src/stopwatch.ts';
 import { createConsulRegistry } from '../src/consul-registry.ts';
-import type { ConsulSettings, Registry } from '../src/index.ts';
+import type { ConsulSettings } from '../src/consul-settings.ts';
+import type { Registry } from '../src/index.ts';
 import { type Behaviour, entriesAt, respond, startMisbehavingConsul } from './misbehaving-consul.ts';
 
 const pauseMs = 150;

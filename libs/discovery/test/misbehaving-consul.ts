@@ -5,7 +5,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 export type Behaviour = (response: ServerResponse, call: number, request: IncomingMessage) => void;
 
 /** A real HTTP server in Consul's place. Calls to `paths` get a response by `behaviour`, all others a leader. */
-export async function startMisbehavingConsul(first: Behaviour, paths = /^\/v1\/health\/service\//) {
+export async function startMisbehavingConsul(
+	first: Behaviour,
+	paths = /^\/v1\/health\/service\//,
+	host = '127.0.0.1',
+) {
 	const queries: { atMs: number; url: string }[] = [];
 	let behaviour = first;
 	const server = createServer((request, response) => {
@@ -17,12 +21,12 @@ export async function startMisbehavingConsul(first: Behaviour, paths = /^\/v1\/h
 		queries.push({ atMs: performance.now(), url });
 		behaviour(response, queries.length, request);
 	});
-	server.listen(0, '127.0.0.1');
+	server.listen(0, host);
 	await once(server, 'listening');
 	const address = server.address();
 	if (address === null || typeof address === 'string') throw new Error('not a TCP server');
 	return {
-		address: `127.0.0.1:${address.port}`,
+		address: `${host.includes(':') ? `[${host}]` : host}:${address.port}`,
 		queries,
 		behave: (next: Behaviour) => {
 			behaviour = next;

@@ -2,7 +2,7 @@ import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 
 /** The part of a papi request that a hook uses; papi, the HTTP client of the `consul` package, has no types. */
 interface PapiRequest {
-	transport: { request: (options: RequestOptions) => ClientRequest };
+	transport: { request: (options: RequestOptions & { hostname: string }) => ClientRequest };
 }
 interface PapiClient {
 	_ext(event: 'onRequest', hook: (request: PapiRequest, next: () => void) => void): void;
@@ -12,16 +12,19 @@ interface PapiClient {
 const bodyBytesMax = 16 * 1024 * 1024;
 
 /**
- * Makes a papi client fail as soon as a response body is cut off or exceeds the size limit. papi itself only listens
- * for the end of the response and would wait for its time-out after a cut.
+ * Corrects two faults of a papi client:
+ * 1. It passes an IPv6 address with its brackets, which Node's client would resolve as a name.
+ * 2. It only listens for the end of a response. Now it fails as soon as a body is cut off, instead of at the time-out, or
+ *    exceeds the size limit.
  */
-export function failOnBrokenBody(client: object): void {
+export function correctPapi(client: object): void {
 	(client as PapiClient)._ext('onRequest', (request, next) => {
 		const { transport } = request;
 		request.transport = {
 			request: (options) => {
-				const outgoing = transport.request(options);
-				outgoing.on('response', (incoming: IncomingMessage) => watchBody(outgoing, incoming));
+				const hostname = options.hostname.replace(/^\[|\]$/g, ''); // 1
+				const outgoing = transport.request({ ...options, hostname });
+				outgoing.on('response', (incoming: IncomingMessage) => watchBody(outgoing, incoming)); // 2
 				return outgoing;
 			},
 		};
