@@ -1,5 +1,5 @@
 import type { Instance, MutualTls } from '@paddock/discovery';
-import type { FollowedRevocations, RevocationFeedStatus } from '@paddock/identity';
+import type { FollowedRevocations, RefreshStatus } from '@paddock/identity';
 import type { Redis } from '@paddock/redis';
 import type { Context } from '../contexts.ts';
 import type { EventLoopDelay } from '../edge/load-shedding.ts';
@@ -113,7 +113,7 @@ function selfOf(
 /** The state of the revocation feed as health and metrics show it. A deployment without auth has no feed. */
 function revocationHealth(
 	contexts: readonly Context[],
-	{ stale, lastResponseAt }: RevocationFeedStatus,
+	{ stale, lastResponseAt }: RefreshStatus,
 	now: Date,
 ): RevocationHealth {
 	if (!contexts.some(({ checksSessions }) => checksSessions === true))

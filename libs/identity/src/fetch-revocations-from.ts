@@ -1,4 +1,5 @@
 import { Agent } from 'node:http';
+import { z } from 'zod';
 import { fetchJson } from './fetch-json.ts';
 import type { Revocation } from './revocation.ts';
 
@@ -55,30 +56,19 @@ export interface RevocationPage {
 	readonly more: boolean;
 }
 
-const subjectFormat = /^[A-Za-z0-9_-]{43}$/;
-const cursorCharsMax = 100;
+const envelope = z.object({
+	data: z.object({
+		items: z.array(
+			z.object({ subject: z.string().regex(/^[A-Za-z0-9_-]{43}$/), before: z.int().nullable() }),
+		),
+		next: z.string().min(1).max(100),
+		more: z.boolean(),
+	}),
+});
 
 /** Reads the envelope of a page. @throws Error for any other shape. */
 function readRevocationPage(body: unknown): RevocationPage {
-	const { data } = asRecord(body);
-	const { items, next, more } = asRecord(data);
-	if (!Array.isArray(items) || typeof more !== 'boolean') throw unreadable();
-	if (typeof next !== 'string' || next === '' || next.length > cursorCharsMax) throw unreadable();
-	return { items: items.map(readRevocation), next, more };
-}
-
-function readRevocation(item: unknown): Revocation {
-	const { subject, before } = asRecord(item);
-	if (typeof subject !== 'string' || !subjectFormat.test(subject)) throw unreadable();
-	if (before !== null && (typeof before !== 'number' || !Number.isSafeInteger(before))) throw unreadable();
-	return { subject, before };
-}
-
-function asRecord(value: unknown): Readonly<Record<string, unknown>> {
-	if (typeof value !== 'object' || value === null || Array.isArray(value)) throw unreadable();
-	return value as Readonly<Record<string, unknown>>;
-}
-
-function unreadable(): Error {
-	return new Error('The response is not a page of the revocation feed.');
+	const { data: page } = envelope.safeParse(body);
+	if (page === undefined) throw new Error('The response is not a page of the revocation feed.');
+	return page.data;
 }

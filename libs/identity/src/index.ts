@@ -6,12 +6,12 @@ export { fetchRevocationsFrom } from './fetch-revocations-from.ts';
 export {
 	type FollowedRevocations,
 	followRevocations,
-	type RevocationFeedStatus,
 } from './followed-revocations.ts';
 export { internalAudience } from './internal-audience.ts';
 export type { KeySet, RefreshedKeySet } from './key-set.ts';
 export { clubsCovered, hasRole, isClubOfficial, isOfficer, type Principal } from './principal.ts';
 export { type JsonWebKeySet, type PublicJwk, publicJwkOf } from './public-jwk.ts';
+export type { RefreshStatus } from './refresher.ts';
 export { createLocalKeySet, createRemoteKeySet } from './remote-key-set.ts';
 export { accountSubject, type Revocation, revocationKeptMs, sessionSubject } from './revocation.ts';
 export { createRevocationList } from './revocation-list.ts';

@@ -1,13 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-
-export interface KeySetStatus {
-	/** The time keys last arrived; absent before the first time. */
-	lastFetchedAt?: Date;
-	/** True if the last fetch of the keys failed, or before the first success. */
-	stale: boolean;
-	/** The reason for the last failure; absent if the last attempt succeeded. For operators, not for clients. */
-	lastError?: string;
-}
+import type { RefreshStatus } from './refresher.ts';
 
 /** Receives the `kid`s that are no longer published or now identify another key; empty if keys were only added. */
 export type WithdrawnKidsListener = (withdrawnKids: ReadonlySet<string>) => void;
@@ -19,14 +11,13 @@ export interface KeySet {
 	 * @throws ApiError SERVICE_UNAVAILABLE for an unknown `kid` while the latest keys can't be fetched: it may be new.
 	 */
 	find(kid: string): Promise<KeyObject | undefined>;
-	/** The known `kid`s. */
-	current(): ReadonlySet<string>;
 	/**
 	 * Calls the listener after each change; tokens signed by withdrawn keys must no longer be accepted. Returns the
 	 * function to unsubscribe.
 	 */
 	onChange(listener: WithdrawnKidsListener): () => void;
-	status(): KeySetStatus;
+	/** Stale if the last fetch failed, and before the first success. */
+	status(): RefreshStatus;
 	/** Stops fetching; known keys can still be found. */
 	close(): void;
 }

@@ -5,7 +5,6 @@ import type { KeySetLogger, WithdrawnKidsListener } from './key-set.ts';
 /** The most recently published keys and the listeners for their changes. */
 interface PublishedKeys {
 	get(kid: string): KeyObject | undefined;
-	current(): ReadonlySet<string>;
 	onChange(listener: WithdrawnKidsListener): () => void;
 	/**
 	 * Replaces the keys by a JWK set and notifies the listeners of the changes.
@@ -20,7 +19,6 @@ interface PublishedKeys {
 export function createPublishedKeys(logger: KeySetLogger): PublishedKeys {
 	const listeners = new Set<WithdrawnKidsListener>();
 	let keys: ReadonlyMap<string, ImportedKey> = new Map();
-	let kids: ReadonlySet<string> = new Set();
 	let loggedRefusals = '';
 
 	function logRefusals(refusals: readonly string[]): void {
@@ -42,7 +40,6 @@ export function createPublishedKeys(logger: KeySetLogger): PublishedKeys {
 
 	return {
 		get: (kid) => keys.get(kid)?.key,
-		current: () => kids,
 		onChange: (listener) => {
 			listeners.add(listener);
 			return () => listeners.delete(listener);
@@ -54,7 +51,6 @@ export function createPublishedKeys(logger: KeySetLogger): PublishedKeys {
 			const added = kidsMissingIn(keys, next.keys);
 			if (withdrawn.length === 0 && added.length === 0) return;
 			keys = next.keys;
-			kids = new Set(keys.keys());
 			logger.info('token keys changed', { added, withdrawn });
 			notify(new Set(withdrawn));
 		},

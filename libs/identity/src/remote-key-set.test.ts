@@ -43,7 +43,6 @@ describe('a remote key set', () => {
 		expect(key?.export({ format: 'jwk' })).toEqual({ kty: 'RSA', n: first.n, e: first.e });
 		for (const kid of ['__proto__', 'constructor', '', `${first.kid} `, first.kid.slice(1)])
 			expect(await keys.find(kid)).toBeUndefined();
-		expect([...keys.current()]).toEqual([first.kid]);
 	});
 
 	test('fetches once for many unknown kids at once', async () => {
@@ -93,18 +92,18 @@ describe('a remote key set', () => {
 		const { keys, source } = keySet();
 		await keys.refresh();
 		const fetchedAt = new Date(source.nowMs);
-		expect(keys.status()).toEqual({ stale: false, lastFetchedAt: fetchedAt });
+		expect(keys.status()).toEqual({ stale: false, lastResponseAt: fetchedAt });
 		source.response = response;
 		source.nowMs += 60_000;
 		expect(await keys.refresh()).toBe(false);
 		expect(await keys.find(first.kid)).toBeDefined();
 		// A key with this id may have been published since.
 		await expect(keys.find(second.kid)).rejects.toHaveProperty('code', 'SERVICE_UNAVAILABLE');
-		expect(keys.status()).toEqual({ stale: true, lastFetchedAt: fetchedAt, lastError: expect.any(String) });
+		expect(keys.status()).toEqual({ stale: true, lastResponseAt: fetchedAt, lastError: expect.any(String) });
 		source.response = { keys: [first] };
 		expect(await keys.refresh()).toBe(true);
 		expect(await keys.find(second.kid)).toBeUndefined();
-		expect(keys.status()).toEqual({ stale: false, lastFetchedAt: new Date(source.nowMs) });
+		expect(keys.status()).toEqual({ stale: false, lastResponseAt: new Date(source.nowMs) });
 	});
 
 	test('judges nothing while no keys have ever arrived', async () => {

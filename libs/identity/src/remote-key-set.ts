@@ -1,6 +1,5 @@
 import { apiError } from '@paddock/contract';
-import { callWithin } from './call-within.ts';
-import type { KeySetLogger, KeySetStatus, RefreshedKeySet } from './key-set.ts';
+import type { KeySetLogger, RefreshedKeySet } from './key-set.ts';
 import type { JsonWebKeySet } from './public-jwk.ts';
 import { createPublishedKeys } from './published-keys.ts';
 import { createRefresher } from './refresher.ts';
@@ -19,7 +18,6 @@ export interface RemoteKeySetDeps {
 	readonly timeoutMs?: number;
 }
 
-const startGraceMs = 10_000;
 const retryMsMax = 5_000;
 
 /**
@@ -31,37 +29,17 @@ export function createRemoteKeySet(deps: RemoteKeySetDeps): RefreshedKeySet {
 	const { refreshEveryMs = 60_000, unknownKidCooldownMs = 10_000, timeoutMs = 2_000 } = deps;
 	const keys = createPublishedKeys(logger);
 	const cooldown = createCooldown(now, unknownKidCooldownMs);
-	let lastFetchedAt: Date | undefined;
-	let lastError: string | undefined;
-	let reported = false;
-	// Services start in any order, so missing keys are expected at first.
-	const quietUntilMs = now().getTime() + startGraceMs;
-
-	async function fetchOnce(closed: AbortSignal): Promise<boolean> {
-		try {
-			keys.replace(await callWithin(fetchKeys, timeoutMs, closed));
-			if (reported) logger.info('token keys can be fetched again', {});
-			reported = false;
-			lastFetchedAt = now();
-			lastError = undefined;
-			return true;
-		} catch (error) {
-			if (closed.aborted) return false;
-			// Once per outage: the attempts repeat every few seconds.
-			if (!reported && (lastFetchedAt !== undefined || now().getTime() >= quietUntilMs)) {
-				logger.warn('token keys could not be fetched', { error });
-				reported = true;
-			}
-			lastError = error instanceof Error ? error.message : String(error);
-			return false;
-		}
-	}
-
 	const refresher = createRefresher({
-		fetchOnce,
+		fetch: fetchKeys,
+		accept: keys.replace,
+		isStale: ({ lastResponseAt, lastError }) => lastResponseAt === undefined || lastError !== undefined,
+		messages: { lost: 'token keys could not be fetched', recovered: 'token keys can be fetched again' },
+		timeoutMs,
 		pauseMs: refreshEveryMs,
 		backoffMaxMs: Math.min(retryMsMax, refreshEveryMs),
 		random,
+		now,
+		logger,
 	});
 
 	return {
@@ -73,16 +51,15 @@ export function createRemoteKeySet(deps: RemoteKeySetDeps): RefreshedKeySet {
 				if (keys.get(kid) !== undefined) cooldown.end();
 			}
 			const key = keys.get(kid);
+			const { stale, lastError } = refresher.status();
 			// Without the latest keys the token may be valid; INVALID_TOKEN would make the client sign out.
-			if (key === undefined && (lastFetchedAt === undefined || lastError !== undefined))
-				throw keysMissing(lastError);
+			if (key === undefined && stale) throw keysMissing(lastError);
 			return key;
 		},
-		current: keys.current,
 		onChange: keys.onChange,
-		status: () => statusOf(lastFetchedAt, lastError),
+		status: refresher.status,
 		start: refresher.start,
-		ready: () => lastFetchedAt !== undefined,
+		ready: () => refresher.status().lastResponseAt !== undefined,
 		refresh: refresher.refresh,
 		close: () => {
 			refresher.close('The key set is closed.');
@@ -126,12 +103,4 @@ function keysMissing(lastError: string | undefined) {
 		retryAfterMs: retryMsMax,
 		cause: new Error(`The latest token keys are not there: ${lastError ?? 'not fetched'}`),
 	});
-}
-
-function statusOf(lastFetchedAt: Date | undefined, lastError: string | undefined): KeySetStatus {
-	return {
-		stale: lastFetchedAt === undefined || lastError !== undefined,
-		...(lastFetchedAt === undefined ? {} : { lastFetchedAt }),
-		...(lastError === undefined ? {} : { lastError }),
-	};
 }

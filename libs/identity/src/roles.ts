@@ -11,6 +11,7 @@ export type RoleScopes = Partial<Record<Role, { clubIds: readonly string[] }>>;
 
 const known: ReadonlySet<unknown> = new Set(roles);
 
+/** Whether a value is the name of a role. */
 export function isRole(value: unknown): value is Role {
 	return known.has(value);
 }

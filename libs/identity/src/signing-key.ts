@@ -5,6 +5,7 @@ import { type PublicJwk, publicJwkOf } from './public-jwk.ts';
 /** RFC 7518 §3.3: the minimum for RS256. */
 export const modulusBitsMin = 2048;
 
+/** A private key and the id under which its public half is published. */
 export interface SigningKey {
 	readonly kid: string;
 	/** RSA, for RS256. */

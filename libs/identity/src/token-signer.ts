@@ -33,6 +33,7 @@ export interface TokenSignerDeps {
 	readonly newId?: () => string;
 }
 
+/** Signs the access tokens of one issuer and audience. */
 export interface TokenSigner {
 	/**
 	 * Returns a signed access token (RFC 9068).
@@ -42,6 +43,7 @@ export interface TokenSigner {
 	sign(claims: AccessTokenClaims, key: SigningKey): { token: string; expiresAt: Date };
 }
 
+/** Verifiers refuse a longer lifetime: revocations are stored for this long. */
 export const tokenLifetimeMsMax = 900_000;
 
 /** @throws RangeError for a lifetime that isn't in whole seconds or exceeds 15 minutes. */

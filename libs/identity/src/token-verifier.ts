@@ -21,6 +21,7 @@ interface TokenVerifierDeps {
 	readonly clockToleranceMs?: number;
 }
 
+/** Verifies the access tokens of one audience. */
 export interface TokenVerifier {
 	/**
 	 * Returns the principal of the token.
