@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createRestartDelay } from './restart-delay.ts';
+import { createRestartDelay } from '@paddock/resilience';
 
 /** A started process. */
 export interface Running {
@@ -23,6 +23,9 @@ export interface KeepRunningOptions {
 	now?: () => number;
 }
 
+// Without jitter: the processes of one machine don't wait for the same server.
+const restartDelays = { backoffMinMs: 500, backoffMaxMs: 30_000, random: () => 1 };
+
 /**
  * Starts a process and restarts it with increasing delays after each unexpected exit.
  * @throws the error of the first `start`, which is not retried.
@@ -30,28 +33,29 @@ export interface KeepRunningOptions {
 export async function keepRunning(options: KeepRunningOptions, signal: AbortSignal): Promise<KeptRunning> {
 	const { start, report, now = () => performance.now() } = options;
 	const stopping = new AbortController();
-	const nextDelayMs = createRestartDelay();
+	const nextDelayMs = createRestartDelay(restartDelays);
 	let current = await start(signal, 1);
 
-	const restart = async (attempt: number, reason: string, ranMs: number): Promise<void> => {
-		const pauseMs = nextDelayMs(ranMs);
-		report(`exited (${reason}); restarting in ${pauseMs / 1000} s`);
-		const begunAt = now();
-		try {
-			await delay(pauseMs, undefined, { signal: stopping.signal });
-			current = await start(stopping.signal, attempt);
-		} catch (error) {
-			if (stopping.signal.aborted) return;
-			await restart(attempt + 1, error instanceof Error ? error.message : String(error), now() - begunAt);
-		}
-	};
 	const supervise = async (): Promise<void> => {
+		let startedAt = now();
+		let exited = current.exited;
 		for (let attempt = 2; ; attempt++) {
-			const startedAt = now();
-			const reason = await current.exited;
+			const reason = await exited;
 			if (stopping.signal.aborted) return;
-			await restart(attempt, reason, now() - startedAt);
+			const pauseMs = nextDelayMs(now() - startedAt);
+			report(`exited (${reason}); restarting in ${pauseMs / 1000} s`);
+			startedAt = now();
+			try {
+				await delay(pauseMs, undefined, { signal: stopping.signal });
+				current = await start(stopping.signal, attempt);
+			} catch (error) {
+				if (stopping.signal.aborted) return;
+				exited = Promise.resolve(error instanceof Error ? error.message : String(error));
+				continue;
+			}
 			if (stopping.signal.aborted) return await current.stop();
+			startedAt = now();
+			exited = current.exited;
 		}
 	};
 	const supervision = supervise();

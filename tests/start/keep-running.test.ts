@@ -1,15 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import { type KeepRunningOptions, keepRunning } from '../../scripts/start/keep-running.ts';
-import { createRestartDelay } from '../../scripts/start/restart-delay.ts';
-
-test('the restart delay doubles up to 30 s and is reset after a minute of uptime', () => {
-	const nextDelayMs = createRestartDelay();
-	const pauses = Array.from({ length: 9 }, () => nextDelayMs(10));
-	expect(pauses).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
-	expect(nextDelayMs(59_999)).toBe(30_000);
-	expect(nextDelayMs(60_000)).toBe(500);
-	expect(nextDelayMs(10)).toBe(1_000);
-});
 
 describe('a kept process', () => {
 	/** A fake process that the test ends; it counts the starts. */

@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { PassThrough, Transform } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
-import { backoffMs } from '@paddock/resilience';
+import { createRestartDelay } from '@paddock/resilience';
 import { StartFailure } from '@paddock/service';
 import type { Logger } from '@paddock/telemetry';
 
@@ -23,8 +23,6 @@ interface CrewDeps {
 	readonly random: () => number;
 }
 
-// A worker that has run for this long did not fail at its start.
-const goodRunMs = 60_000;
 const backoff = { backoffMinMs: 100, backoffMaxMs: 30_000 };
 // After the drain and the open requests, a worker flushes its log and traces.
 const lastStepsMs = 2_000;
@@ -40,7 +38,7 @@ export function openCrew({ size, logger, onFork, onExit, random }: CrewDeps): Cr
 	const running = new Map<number, { readonly worker: Worker; readonly ended: Promise<unknown> }>();
 	const stopping = new AbortController();
 	const log = sharedLog();
-	let failures = 0;
+	const restartDelayMs = createRestartDelay({ ...backoff, random });
 	let started = false;
 	const stop = (): void => {
 		if (stopping.signal.aborted) return;
@@ -70,8 +68,7 @@ export function openCrew({ size, logger, onFork, onExit, random }: CrewDeps): Cr
 		return worker;
 	};
 	const replace = async (worker: number, exit: object, ranMs: number): Promise<void> => {
-		failures = ranMs >= goodRunMs ? 1 : failures + 1;
-		const pauseMs = Math.round(backoffMs(failures, { ...backoff, random }));
+		const pauseMs = Math.round(restartDelayMs(ranMs));
 		logger.error('worker exited', { worker, ...exit, replacedInMs: pauseMs });
 		await wait(pauseMs, undefined, { signal: stopping.signal }).then(fork, () => undefined);
 	};

@@ -10,6 +10,7 @@ export interface CountryCodes {
 
 const country = z.object({ isoAlpha2: z.string(), isoNumeric: z.string() });
 
+/** Codes that were found are cached, see `createFoundCodes`. */
 export function createCountryCodes(masterdata: Peer, now: () => Date): CountryCodes {
 	const known = createFoundCodes(now);
 	return {

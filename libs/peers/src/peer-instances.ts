@@ -6,7 +6,12 @@ import {
 	createCircuitBreaker,
 } from '@paddock/circuit-breaker';
 import { type Instance, type MutualTls, type Registry, serviceAgent } from '@paddock/discovery';
-import { createRetention, createRetryBudget, type RetryBudget } from '@paddock/resilience';
+import {
+	createRetention,
+	createRetryBudget,
+	type RetryBudget,
+	type RetryBudgetSettings,
+} from '@paddock/resilience';
 import type { Logger } from '@paddock/telemetry';
 import { causeText } from '@paddock/telemetry/loggable';
 
@@ -28,13 +33,6 @@ export interface PeerInstances {
 	waitMs(): number;
 	/** Stops the watch and closes every connection. */
 	close(): void;
-}
-
-export interface RetryBudgetSettings {
-	/** Maximum percentage of retries among the calls in flight. */
-	readonly percent: number;
-	/** Concurrent retries that are always allowed, regardless of the calls in flight. */
-	readonly min: number;
 }
 
 /** Same as in the gateway. */

@@ -1,12 +1,12 @@
 import type { BreakerSettings, BreakerState } from '@paddock/circuit-breaker';
 import type { MutualTls, Registry } from '@paddock/discovery';
+import type { RetryBudgetSettings } from '@paddock/resilience';
 import type { Logger, Metrics } from '@paddock/telemetry';
 import { openPeer } from './open-peer.ts';
 import type { Peer, PeerService } from './peer.ts';
 import {
 	breakerDefault,
 	type PeerInstances,
-	type RetryBudgetSettings,
 	retryBudgetDefault,
 	watchPeerInstances,
 } from './peer-instances.ts';

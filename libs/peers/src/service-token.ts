@@ -1,3 +1,4 @@
+import { unlessAborted } from '@paddock/resilience';
 import type { Logger } from '@paddock/telemetry';
 import { z } from 'zod';
 import { type CallLimits, callWithRetry } from './call-with-retry.ts';
@@ -33,11 +34,8 @@ const marginMs = 60_000;
 
 const response = z.object({ accessToken: z.string().min(1), expiresIn: z.number().positive() });
 
-interface NewToken {
-	readonly accessToken: string;
-	/** Seconds. */
-	readonly expiresIn: number;
-}
+/** `expiresIn` in seconds. */
+type NewToken = z.output<typeof response>;
 
 /** Fetches the token of this service from auth. */
 export function createServiceToken(deps: ServiceTokenDeps): ServiceToken {
@@ -95,23 +93,9 @@ async function fetchToken(deps: ServiceTokenDeps, requestId: string, signal: Abo
 		},
 		limits,
 	);
-	if (outcome.kind === 'responded') return outcome.data as z.output<typeof response>;
+	if (outcome.kind === 'responded') return outcome.data as NewToken;
 	// A wrong secret must be fixed by an operator; no call succeeds before.
 	if (outcome.kind === 'unauthenticated' || outcome.kind === 'notFound')
 		logger.error('auth refuses this service a token', { client, requestId, kind: outcome.kind });
 	throw unavailable(authService, outcome);
-}
-
-/** @throws the signal's reason when it is aborted first. */
-async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-	let onAbort = (): void => undefined;
-	const aborted = new Promise<never>((_resolve, reject) => {
-		onAbort = () => reject(signal.reason);
-		signal.addEventListener('abort', onAbort, { once: true });
-	});
-	try {
-		return await Promise.race([promise, aborted]);
-	} finally {
-		signal.removeEventListener('abort', onAbort);
-	}
 }

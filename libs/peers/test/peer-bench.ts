@@ -9,7 +9,9 @@ import {
 	type TestUpstream,
 } from '@paddock/testing';
 import { z } from 'zod';
-import { type CallContext, createPeers, type PeerRequest, type Peers, type PeersDeps } from '../src/index.ts';
+import { type CallContext, createPeers, type Peers } from '../src/index.ts';
+import type { PeerRequest } from '../src/peer.ts';
+import type { PeersDeps } from '../src/peers.ts';
 
 export type Responder = (req: IncomingMessage, res: ServerResponse) => void;
 

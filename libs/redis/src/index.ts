@@ -1,3 +1,3 @@
 export { openRedis } from './open-redis.ts';
-export { createScript, type Redis, RedisUnavailableError } from './redis.ts';
+export { createScript, type Redis } from './redis.ts';
 export { redisText } from './redis-text.ts';

@@ -11,7 +11,7 @@ redis.call('SET', KEYS[1], ARGV[2])
 return 1
 `);
 
-/** A text in Redis, read twice a second. The first failure and the recovery are logged. */
+/** A text in Redis, read twice a second. */
 export function redisText(
 	redis: Redis,
 	key: string,
@@ -27,11 +27,6 @@ export function redisText(
 			read,
 			write: async (text, version) => (await redis.run(writeScript, [key], [version, text])) === 1,
 		},
-		{
-			periodMs,
-			onFailure: (error) => logger.warn('shared value lost', { key, error }),
-			onRecovery: () => logger.info('shared value followed again', { key }),
-			random,
-		},
+		{ key, periodMs, random, logger },
 	);
 }

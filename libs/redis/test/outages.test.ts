@@ -14,7 +14,8 @@ import {
 	startRedisServer,
 	startStopwatch,
 } from '@paddock/testing';
-import { createScript, openRedis, type Redis, RedisUnavailableError } from '../src/index.ts';
+import { createScript, openRedis, type Redis } from '../src/index.ts';
+import { RedisUnavailableError } from '../src/redis.ts';
 
 const timeoutMs = 150;
 const increment = createScript("return redis.call('INCR', KEYS[1])");

@@ -1,6 +1,13 @@
-export { sharedText } from './follow-text.ts';
-export { type Bulkhead, createBulkhead, createRetryBudget, type RetryBudget } from './limits.ts';
+export {
+	type Bulkhead,
+	createBulkhead,
+	createRetryBudget,
+	type RetryBudget,
+	type RetryBudgetSettings,
+} from './limits.ts';
 export { remainingMs, requestDeadline } from './request-deadline.ts';
+export { createRestartDelay } from './restart-delay.ts';
 export { createRetention } from './retention.ts';
-export { backoffMs, type RetryLoop, startRetryLoop } from './retry-loop.ts';
-export type { SharedText, StoredText } from './shared-text.ts';
+export { type RetryLoop, startRetryLoop } from './retry-loop.ts';
+export { type SharedText, type StoredText, sharedText } from './shared-text.ts';
+export { unlessAborted } from './unless-aborted.ts';

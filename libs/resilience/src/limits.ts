@@ -55,6 +55,15 @@ export function createBulkhead(settings: BulkheadSettings): Bulkhead {
 	};
 }
 
+/** The share of retries that a dependency gets. */
+export interface RetryBudgetSettings {
+	/** Maximum percentage of retries among the requests in flight. */
+	readonly percent: number;
+	/** Concurrent retries that are always allowed, regardless of the requests in flight. */
+	readonly min: number;
+}
+
+/** Counts the requests and retries of one dependency. */
 export interface RetryBudget {
 	/** Records the start of a request; call the returned function when it ends. */
 	begin(): Release;
@@ -69,7 +78,7 @@ export interface RetryBudget {
  * everything would double the load.
  * https://www.envoyproxy.io/docs/envoy/latest/api-v3/config/cluster/v3/circuit_breaker.proto (retry_budget)
  */
-export function createRetryBudget(settings: { percent: number; min: number }): RetryBudget {
+export function createRetryBudget(settings: RetryBudgetSettings): RetryBudget {
 	let inFlight = 0;
 	let retries = 0;
 	return {

@@ -15,6 +15,7 @@ interface RetryLoopDeps {
 	unref?: boolean;
 }
 
+/** A running loop. */
 export interface RetryLoop {
 	/** Resolves when the last round has ended; a running one may continue for `graceMs` before it is aborted. */
 	stop(graceMs?: number): Promise<void>;
@@ -57,14 +58,19 @@ async function run(deps: RetryLoopDeps, stopped: AbortSignal, callSignal: AbortS
 	}
 }
 
+/** The bounds of a back-off and its jitter. */
+export interface BackoffLimits {
+	readonly backoffMinMs: number;
+	readonly backoffMaxMs: number;
+	/** Returns a number in [0, 1); 1 for no jitter. */
+	readonly random: () => number;
+}
+
 /**
  * The pause after the n-th consecutive failure: doubled each time up to the maximum, with the second half random, so
  * that processes that lost the same server don't retry in step.
  */
-export function backoffMs(
-	failures: number,
-	limits: { readonly backoffMinMs: number; readonly backoffMaxMs: number; readonly random: () => number },
-): number {
+export function backoffMs(failures: number, limits: BackoffLimits): number {
 	const fullMs = Math.min(limits.backoffMaxMs, limits.backoffMinMs * 2 ** (failures - 1));
 	return fullMs * (0.5 + limits.random() / 2);
 }
