@@ -10,7 +10,7 @@ export interface Change {
 type Resolve = (schema: Schema) => Schema;
 
 /** Who sends the data: the client (request) or the server (response). */
-export type Direction = 'request' | 'response';
+type Direction = 'request' | 'response';
 
 export interface SchemaComparison {
 	readonly resolveReleased: Resolve;

@@ -6,7 +6,7 @@ import { describeExit, spawnTethered } from '@paddock/database/embedded';
 import type { Running } from './keep-running.ts';
 import { waitForStart } from './wait-until-ready.ts';
 
-export interface ConsulPorts {
+interface ConsulPorts {
 	http: number;
 	server: number;
 	serf: number;

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
-export interface ReportedEntry {
+interface ReportedEntry {
 	level: 'warn' | 'error';
 	line: string;
 }

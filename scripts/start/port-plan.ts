@@ -7,7 +7,7 @@ import type { StartConfig } from './config.ts';
 import { StartError } from './start-error.ts';
 
 /** One port of the system. */
-export interface PlannedPort {
+interface PlannedPort {
 	port: number;
 	host: string;
 	/** The process that listens on it. */

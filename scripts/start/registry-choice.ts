@@ -4,7 +4,7 @@ import type { StartConfig } from './config.ts';
 import { StartError } from './start-error.ts';
 
 /** The registry, with the reason to print. */
-export type RegistryChoice = { reason: string } & (
+type RegistryChoice = { reason: string } & (
 	| { kind: 'external'; address: string }
 	| { kind: 'agent'; program: string }
 	| { kind: 'static' }

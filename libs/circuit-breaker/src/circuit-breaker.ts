@@ -1,5 +1,7 @@
+/** OPEN: no attempt is admitted. HALF_OPEN: one attempt, the probe, decides whether the breaker closes. */
 export type BreakerState = 'CLOSED' | 'OPEN' | 'HALF_OPEN';
 
+/** When a breaker opens, and for how long. */
 export interface BreakerSettings {
 	/**
 	 * Period for which a result counts. At least three times the longest attempt, or a burst would expire before it
@@ -32,6 +34,7 @@ export interface Admission {
 	streaming(): void;
 }
 
+/** The state of a breaker, for health, metrics and `Retry-After`. */
 export interface BreakerView {
 	readonly state: BreakerState;
 	readonly since: Date;
@@ -48,6 +51,7 @@ export interface BreakerTransition {
 	readonly cause: unknown;
 }
 
+/** Admits the attempts at one instance of a service, and stops them while too many fail. */
 export interface CircuitBreaker {
 	/** Whether `admit` would admit now. */
 	admits(): boolean;

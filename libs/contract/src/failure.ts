@@ -43,6 +43,7 @@ export function errorTable<const Errors extends ErrorsByStatus>(errors: Errors) 
 	return Object.fromEntries(rows) as Readonly<Record<CodeOf<Errors>, ErrorDefinition>>;
 }
 
+/** The details of one error, beyond its row in the table. */
 export interface ApiErrorOptions {
 	/** Replaces the table's message. Shown to the caller: no internals. */
 	message?: string;

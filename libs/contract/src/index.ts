@@ -16,12 +16,11 @@ export {
 	errorFactory,
 	errorPicker,
 	errorTable,
-	type FailureData,
 	type FieldError,
 	type FieldErrorCode,
 	fieldErrorCodes,
 } from './failure.ts';
-export { type Page, type PageRequest, type Pagination, pageOf, type SortCriterion } from './pagination.ts';
+export { type Page, type PageRequest, pageOf, type SortCriterion } from './pagination.ts';
 export {
 	type Reference,
 	type ReferenceType,

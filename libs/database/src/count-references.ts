@@ -10,6 +10,7 @@ export type ReferenceCounts = Readonly<
 	Record<ReferenceType, ((reference: Reference) => RawBuilder<unknown>) | 'none'>
 >;
 
+/** The number of references of this context to a record. */
 export async function countReferences(
 	db: QueryExecutorProvider,
 	counts: ReferenceCounts,

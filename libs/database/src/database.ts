@@ -9,6 +9,7 @@ import { clientOf, createServerChooser } from './server-chooser.ts';
 import { connectTimeoutOf, serverUrls } from './server-urls.ts';
 import { serverCheck } from './writable-server.ts';
 
+/** A pool of connections to the database of one context. */
 export type Database<Schema> = Kysely<Schema>;
 
 /** The first parameter of a repository function: the caller decides whether it runs in a transaction. */

@@ -37,7 +37,7 @@ export {
 } from './embedded/tethered-process.ts';
 export { ensureDatabaseAndRole, queryOnce } from './ensure-database.ts';
 
-export interface EmbeddedPostgresOptions {
+interface EmbeddedPostgresOptions {
 	/** Directory for the data, the passwords and the lock; created if missing. */
 	dataDir: string;
 	/** On 127.0.0.1. */

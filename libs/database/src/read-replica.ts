@@ -22,10 +22,11 @@ interface ReadReplicaOptions
 }
 
 /** The permit for one list on the replica; exactly one outcome must be reported. */
-export interface ReplicaUse<Schema> extends Pick<Admission, 'succeeded' | 'failed' | 'abandoned'> {
+interface ReplicaUse<Schema> extends Pick<Admission, 'succeeded' | 'failed' | 'abandoned'> {
 	readonly db: Database<Schema>;
 }
 
+/** A streaming standby from which lists are read while it is up to date. */
 export interface ReadReplica<Schema> {
 	/** Undefined while the replica must not be used. The caller repeats on the primary what failed. */
 	admit(): ReplicaUse<Schema> | undefined;

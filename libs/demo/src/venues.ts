@@ -11,6 +11,7 @@ export interface DemoVenue {
 
 const inAustria = { countryCode: 'AT', timeZone: 'Europe/Vienna' } as const;
 
+/** Demo venues, one for each demo club. */
 export const demoVenues = {
 	auwiesen: {
 		...inAustria,

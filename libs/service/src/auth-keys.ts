@@ -10,6 +10,7 @@ import {
 } from '@paddock/identity';
 import type { Logger } from '@paddock/telemetry';
 
+/** The data of the auth context with which a process verifies tokens. */
 export interface AuthKeys {
 	readonly keys: RefreshedKeySet;
 	/** The tokens that auth has revoked. */

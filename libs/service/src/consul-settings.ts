@@ -50,23 +50,19 @@ interface DiscoverySettings {
 	readonly KUBERNETES_SERVICE_HOST?: string | undefined;
 }
 
+function requiredWith(kind: string, name: keyof DiscoverySettings): SettingRule<DiscoverySettings> {
+	return {
+		names: [name, 'DISCOVERY'],
+		isMet: (settings) => settings.DISCOVERY !== kind || (settings[name] ?? '') !== '',
+		message: `is required with DISCOVERY=${kind}`,
+	};
+}
+
+/** Rules about the source of the instances. */
 export const discoveryRules: readonly SettingRule<DiscoverySettings>[] = [
-	{
-		names: ['CONSUL_HTTP_ADDR', 'DISCOVERY'],
-		isMet: ({ DISCOVERY, CONSUL_HTTP_ADDR }) => DISCOVERY !== 'consul' || CONSUL_HTTP_ADDR !== undefined,
-		message: 'is required with DISCOVERY=consul',
-	},
-	{
-		names: ['SERVICE_INSTANCES', 'DISCOVERY'],
-		isMet: ({ DISCOVERY, SERVICE_INSTANCES }) => DISCOVERY !== 'dns' || SERVICE_INSTANCES !== '',
-		message: 'is required with DISCOVERY=dns',
-	},
-	{
-		names: ['KUBERNETES_SERVICE_HOST', 'DISCOVERY'],
-		isMet: ({ DISCOVERY, KUBERNETES_SERVICE_HOST }) =>
-			DISCOVERY !== 'kubernetes' || KUBERNETES_SERVICE_HOST !== undefined,
-		message: 'is required with DISCOVERY=kubernetes',
-	},
+	requiredWith('consul', 'CONSUL_HTTP_ADDR'),
+	requiredWith('dns', 'SERVICE_INSTANCES'),
+	requiredWith('kubernetes', 'KUBERNETES_SERVICE_HOST'),
 	{
 		names: ['CONSUL_CLIENT_KEY', 'CONSUL_CLIENT_CERT'],
 		isMet: ({ CONSUL_CLIENT_CERT: cert, CONSUL_CLIENT_KEY: key }) =>

@@ -29,6 +29,7 @@ interface HttpServerOptions {
 	readonly onRefused?: (refusal: ProtocolRefusal) => void;
 }
 
+/** A listening server and its orderly end. */
 export interface HttpServer {
 	readonly server: Server;
 	readonly port: number;

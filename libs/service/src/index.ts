@@ -3,9 +3,8 @@ export { type AuthKeys, openAuthKeys } from './auth-keys.ts';
 export { bodyFields } from './body-fields.ts';
 export { contentTag, noneMatch, refuseServerOwnedChanges, requireVersion } from './conditions.ts';
 export { count, countList, countsBy } from './counts.ts';
-export { createService, type ServiceOptions } from './create-service.ts';
+export { createService } from './create-service.ts';
 export { envelopeOf, failureSchema } from './envelope.ts';
-export { fieldErrors } from './field-errors.ts';
 export {
 	code,
 	day,
@@ -18,7 +17,6 @@ export {
 	uniqueItems,
 	webAddress,
 } from './field-schemas.ts';
-export type { HealthCheck } from './health.ts';
 export {
 	endsWithConnection,
 	endWith,
@@ -28,7 +26,6 @@ export {
 	markResponseSent,
 } from './http-messages.ts';
 export { type HttpServer, listen } from './http-server.ts';
-export { jsonBody } from './json-body.ts';
 export {
 	type AdjustableLogLevel,
 	adjustableLogLevel,

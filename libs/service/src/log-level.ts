@@ -14,6 +14,7 @@ export interface AdjustableLogLevel {
 	reset(userId: string): LoggerState;
 }
 
+/** Starts at the configured level. `onChange` receives each later one. */
 export function adjustableLogLevel(deps: {
 	readonly name: string;
 	readonly logger: Logger;
@@ -64,6 +65,7 @@ const logLevel = z
 	.enum(logLevels)
 	.meta({ id: 'LogLevel', description: 'Severity of a log line; a level includes the ones before it.' });
 
+/** The state of a logger, as in responses. */
 export const loggerFields = {
 	name: z.string().describe('Name of the process, as in its log lines.'),
 	configuredLevel: logLevel,
@@ -75,6 +77,7 @@ export const loggerFields = {
 		.describe('When the configured level applies again, in UTC; absent if it does.'),
 };
 
+/** The body of a change of the log level. */
 export const logLevelChange = z
 	.strictObject({
 		level: logLevel.nullable().describe('Lowest severity that is logged; null restores LOG_LEVEL.'),

@@ -18,6 +18,7 @@ interface MaintenanceDeps {
 	readonly logger: Logger;
 }
 
+/** The tasks run one after the other, by their names in the log. */
 export function createMaintenance({ tasks, intervalMs, logger }: MaintenanceDeps): Maintenance {
 	let loop: RetryLoop | undefined;
 	const run = async (): Promise<void> => {

@@ -1,16 +1,12 @@
 import { isIPv4 } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { silentLogger } from '@paddock/telemetry';
-import { SettingsError } from './read-settings.ts';
+import { z } from 'zod';
+import { readSettings, SettingsError } from './read-settings.ts';
 import { advertisedAddress, openRegistry } from './registry.ts';
+import { processSettings } from './settings.ts';
 
-const defaults = {
-	LAST_KNOWN_MS: 600_000,
-	DNS_SERVERS: [],
-	DNS_REFRESH_MS: 5_000,
-	KUBERNETES_SERVICE_PORT: 443,
-	KUBERNETES_ACCOUNT_DIR: '/missing',
-};
+const defaults = readSettings(z.object(processSettings), {});
 const deps = { name: 'gateway', logger: silentLogger(), now: () => new Date() };
 
 test('the configured address is advertised, else the one that is listened on', () => {
@@ -44,22 +40,18 @@ test('without the address of Consul the list of the settings is the registry', a
 });
 
 test('DISCOVERY=static wins over the address of Consul', async () => {
-	const settings = {
-		DISCOVERY: 'static',
-		CONSUL_HTTP_ADDR: '127.0.0.1:8500',
-		...defaults,
-		SERVICE_INSTANCES: '',
-	} as const;
+	const settings = { ...defaults, DISCOVERY: 'static', CONSUL_HTTP_ADDR: '127.0.0.1:8500' } as const;
 	const registry = openRegistry(settings, deps);
 	expect(registry.kind).toBe('static');
 	await registry.close();
 });
 
 test.each([
-	[{ DISCOVERY: 'consul', ...defaults, SERVICE_INSTANCES: '' } as const, 'CONSUL_HTTP_ADDR: is required'],
-	[{ CONSUL_HTTP_ADDR: 'http://', ...defaults, SERVICE_INSTANCES: '' }, 'CONSUL_HTTP_ADDR: Bad address'],
-	[{ ...defaults, SERVICE_INSTANCES: 'auth-service' }, 'SERVICE_INSTANCES: '],
-])('%j is a violation of a setting', (settings, message) => {
+	[{ DISCOVERY: 'consul' } as const, 'CONSUL_HTTP_ADDR: is required'],
+	[{ CONSUL_HTTP_ADDR: 'http://' }, 'CONSUL_HTTP_ADDR: Bad address'],
+	[{ SERVICE_INSTANCES: 'auth-service' }, 'SERVICE_INSTANCES: '],
+])('%j is a violation of a setting', (own, message) => {
+	const settings = { ...defaults, ...own };
 	expect(() => openRegistry(settings, deps)).toThrow(SettingsError);
 	expect(() => openRegistry(settings, deps)).toThrow(message);
 });

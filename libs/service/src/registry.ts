@@ -2,13 +2,13 @@ import { BlockList, isIPv6 } from 'node:net';
 import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import {
-	type ConsulVariables,
 	createConsulRegistry,
 	createDnsRegistry,
 	createKubernetesRegistry,
 	createStaticRegistry,
 	type Instance,
 	type InstanceStore,
+	type IsForbidden,
 	openInstanceStore,
 	parseServiceInstances,
 	parseServiceTargets,
@@ -17,19 +17,7 @@ import {
 } from '@paddock/discovery';
 import type { Logger } from '@paddock/telemetry';
 import { SettingsError } from './read-settings.ts';
-
-interface RegistrySettings extends ConsulVariables {
-	readonly DISCOVERY?: 'consul' | 'dns' | 'kubernetes' | 'static' | undefined;
-	readonly CONSUL_HTTP_ADDR?: string | undefined;
-	readonly SERVICE_INSTANCES: string;
-	readonly DNS_SERVERS: readonly string[];
-	readonly DNS_REFRESH_MS: number;
-	readonly KUBERNETES_SERVICE_HOST?: string | undefined;
-	readonly KUBERNETES_SERVICE_PORT: number;
-	readonly KUBERNETES_ACCOUNT_DIR: string;
-	readonly LAST_KNOWN_MS: number;
-	readonly LAST_KNOWN_DIR?: string | undefined;
-}
+import type { ProcessSettings } from './settings.ts';
 
 interface RegistryDeps {
 	/** The registered name of the process: `masterdata-service`. */
@@ -37,21 +25,21 @@ interface RegistryDeps {
 	readonly logger: Logger;
 	readonly now: () => Date;
 	/** An address that no service may claim, e.g. the caller's own. */
-	readonly isForbidden?: (address: string, port: number, service: string) => boolean;
+	readonly isForbidden?: IsForbidden;
 }
 
 /**
  * The registry that DISCOVERY selects; by default Consul if its address is known, otherwise the static list.
  * @throws SettingsError
  */
-export function openRegistry(settings: RegistrySettings, deps: RegistryDeps): Registry {
+export function openRegistry(settings: ProcessSettings, deps: RegistryDeps): Registry {
 	const byDefault = settings.CONSUL_HTTP_ADDR === undefined ? 'static' : 'consul';
 	return open[settings.DISCOVERY ?? byDefault](settings, deps);
 }
 
 const open = { consul: openConsul, dns: openDns, kubernetes: openKubernetes, static: openStatic };
 
-function openStatic(settings: RegistrySettings, deps: RegistryDeps): Registry {
+function openStatic(settings: ProcessSettings, deps: RegistryDeps): Registry {
 	const instances = naming('SERVICE_INSTANCES', () => {
 		const parsed = parseServiceInstances(settings.SERVICE_INSTANCES);
 		refuseForbidden(parsed, deps);
@@ -60,7 +48,7 @@ function openStatic(settings: RegistrySettings, deps: RegistryDeps): Registry {
 	return createStaticRegistry({ instances });
 }
 
-function openDns(settings: RegistrySettings, deps: RegistryDeps): Registry {
+function openDns(settings: ProcessSettings, deps: RegistryDeps): Registry {
 	const targets = naming('SERVICE_INSTANCES', () => parseServiceTargets(settings.SERVICE_INSTANCES));
 	return createDnsRegistry({
 		...deps,
@@ -71,7 +59,7 @@ function openDns(settings: RegistrySettings, deps: RegistryDeps): Registry {
 	});
 }
 
-function openKubernetes(settings: RegistrySettings, deps: RegistryDeps): Registry {
+function openKubernetes(settings: ProcessSettings, deps: RegistryDeps): Registry {
 	const { KUBERNETES_SERVICE_HOST: host = '', KUBERNETES_SERVICE_PORT: port } = settings;
 	return createKubernetesRegistry({
 		...deps,
@@ -84,7 +72,7 @@ function openKubernetes(settings: RegistrySettings, deps: RegistryDeps): Registr
 	});
 }
 
-function openConsul(settings: RegistrySettings, deps: RegistryDeps): Registry {
+function openConsul(settings: ProcessSettings, deps: RegistryDeps): Registry {
 	if (settings.CONSUL_HTTP_ADDR === undefined) {
 		throw new SettingsError([{ name: 'CONSUL_HTTP_ADDR', rule: 'is required with DISCOVERY=consul' }]);
 	}
@@ -99,7 +87,7 @@ function openConsul(settings: RegistrySettings, deps: RegistryDeps): Registry {
 	return naming('CONSUL_HTTP_ADDR', () => createConsulRegistry(options));
 }
 
-function openStore(settings: RegistrySettings, deps: RegistryDeps): InstanceStore | undefined {
+function openStore(settings: ProcessSettings, deps: RegistryDeps): InstanceStore | undefined {
 	const { LAST_KNOWN_DIR: directory, LAST_KNOWN_MS: ageMaxMs } = settings;
 	if (directory === undefined) return undefined;
 	const { name, logger, now, isForbidden = () => false } = deps;

@@ -38,7 +38,7 @@ export interface LaggingDeps<Deps> {
 }
 
 /** The permit for one request; exactly one outcome is reported. */
-export interface LaggingUse<Deps> {
+interface LaggingUse<Deps> {
 	readonly deps: Deps;
 	succeeded(): void;
 	failed(error: unknown): void;

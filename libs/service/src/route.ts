@@ -16,7 +16,7 @@ export type ParameterSchema = z.ZodObject;
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
 /** The parsed and authorised request passed to a handler. */
-export interface RouteRequest<Params, Query, Body, Who> {
+interface RouteRequest<Params, Query, Body, Who> {
 	readonly params: Params;
 	readonly query: Query;
 	readonly body: Body;
@@ -61,7 +61,7 @@ export type ResponseWriter = (res: Response) => void | Promise<void>;
  * Whether a public route reads a token: `true` fails with 503 while tokens can't be verified; `ifVerifiable` then treats
  * the caller as anonymous, for a page that must be shown during such an outage.
  */
-export type TokenOptional = true | 'ifVerifiable';
+type TokenOptional = true | 'ifVerifiable';
 
 type Caller<A extends Access, Token extends TokenOptional | undefined> = A extends 'public'
 	? Token extends TokenOptional

@@ -4,7 +4,6 @@ import {
 	type BatchedLines,
 	createLogger,
 	type Logger,
-	type LogLevel,
 	openTracing,
 	stdoutLines,
 	type Tracing,
@@ -13,22 +12,11 @@ import type { HttpServer } from './http-server.ts';
 import { openTls } from './open-tls.ts';
 import { SettingsError } from './read-settings.ts';
 import { advertisedAddress } from './registry.ts';
-import { hostOf } from './settings.ts';
+import { hostOf, type ProcessSettings } from './settings.ts';
 import { type ShutdownStep, shutDownOnSignal } from './shutdown.ts';
-import type { TlsVariables } from './tls-settings.ts';
-import { type TraceSettings, tracingOptions } from './trace-settings.ts';
+import { tracingOptions } from './trace-settings.ts';
 
-/** The settings that `runProcess` reads. */
-interface ProcessSettings extends TraceSettings, TlsVariables {
-	readonly NODE_ENV: 'production' | 'development' | 'test';
-	readonly HOST?: string | undefined;
-	readonly ADVERTISE_ADDRESS?: string | undefined;
-	readonly LOG_LEVEL: LogLevel;
-	readonly DRAIN_MS: number;
-	readonly SHUTDOWN_TIMEOUT_MS: number;
-	readonly REGISTRY_CHECK_INTERVAL_MS: number;
-}
-
+/** What `runProcess` opens before the start of a process. */
 export interface ProcessContext {
 	readonly logger: Logger;
 	/** Sink of the access log; flushed at the exit. */

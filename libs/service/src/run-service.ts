@@ -17,6 +17,7 @@ type RunSchema = z.ZodObject<typeof serviceSettings & { readonly PORT: ReturnTyp
 /** The settings that `runService` itself reads. */
 type RunSettings = z.output<RunSchema>;
 
+/** What a context needs of its process to open. */
 export interface OpenContext {
 	readonly logger: Logger;
 	readonly metrics: Metrics;

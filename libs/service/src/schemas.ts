@@ -159,15 +159,8 @@ export const pageParameters = {
 	offset: queryInteger(0, 1_000_000_000).optional().describe('Records to skip before the first one.'),
 };
 
-interface PageQuery {
-	page?: number | undefined;
-	size?: number | undefined;
-	limit?: number | undefined;
-	offset?: number | undefined;
-}
-
 /** @throws ApiError INVALID_QUERY_PARAMETER when the two pagination styles are mixed. */
-export function pageRequest(query: PageQuery): PageRequest {
+export function pageRequest(query: z.output<z.ZodObject<typeof pageParameters>>): PageRequest {
 	const byPage = query.page !== undefined || query.size !== undefined;
 	const byOffset = query.limit !== undefined || query.offset !== undefined;
 	if (byPage && byOffset) {

@@ -24,6 +24,7 @@ interface SecretSettings {
 	readonly SERVICE_SECRET: string;
 }
 
+/** The development secret is public. */
 export const ownServiceSecret: SettingRule<SecretSettings> = {
 	names: ['SERVICE_SECRET', 'NODE_ENV'],
 	isMet: ({ NODE_ENV, SERVICE_SECRET }) => NODE_ENV !== 'production' || !isDevelopmentSecret(SERVICE_SECRET),

@@ -88,6 +88,7 @@ interface DemoSettings {
 	readonly DEMO: boolean;
 }
 
+/** Demo accounts have public passwords. */
 export const noDemoInProduction: SettingRule<DemoSettings> = {
 	names: ['DEMO', 'NODE_ENV'],
 	isMet: ({ DEMO, NODE_ENV }) => !DEMO || NODE_ENV !== 'production',
@@ -200,6 +201,9 @@ export const processSettings = {
 	...tlsSettings,
 	...traceSettings,
 };
+
+/** The values of `processSettings`. */
+export type ProcessSettings = z.output<z.ZodObject<typeof processSettings>>;
 
 /** Rules about the settings of the gateway and of every service. */
 export const processRules = [...discoveryRules, tlsRule];

@@ -6,8 +6,11 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createLogger } from '@paddock/telemetry';
 import { type ConsulAgent, eventually, freePort, startConsulAgent } from '@paddock/testing';
+import { z } from 'zod';
 import { describeWithConsul } from '../../testing/src/describe-with-consul.ts';
+import { readSettings } from '../src/read-settings.ts';
 import { openRegistry } from '../src/registry.ts';
+import { processSettings } from '../src/settings.ts';
 
 const run = promisify(execFile);
 const token = '6f1f3e5c-1f0e-4a7e-9f53-0d1a7c1e9b11';
@@ -52,16 +55,11 @@ describeWithConsul('a Consul that requires TLS, a client certificate and a token
 			CONSUL_CACERT: inDirectory('consul-agent-ca.pem'),
 			CONSUL_CLIENT_CERT: inDirectory('dc1-client-consul-0.pem'),
 			CONSUL_CLIENT_KEY: inDirectory('dc1-client-consul-0-key.pem'),
-			SERVICE_INSTANCES: '',
-			LAST_KNOWN_MS: 600_000,
-			DNS_SERVERS: [],
-			DNS_REFRESH_MS: 5_000,
-			KUBERNETES_SERVICE_PORT: 443,
-			KUBERNETES_ACCOUNT_DIR: '/missing',
 			...own,
 		};
+		const read = readSettings(z.object(processSettings), settings);
 		return {
-			registry: await openRegistry(settings, { name: 'gateway', logger, now: () => new Date() }),
+			registry: openRegistry(read, { name: 'gateway', logger, now: () => new Date() }),
 			lines,
 		};
 	}

@@ -1,8 +1,9 @@
 import { Writable } from 'node:stream';
 import { createTokenVerifier, internalAudience, type KeySet } from '@paddock/identity';
-import { createService, type HealthCheck, listen } from '@paddock/service';
+import { createService, listen } from '@paddock/service';
 import { createLogger, createMetrics, formatLine, type Metrics } from '@paddock/telemetry';
 import { createTestIdentity, type TestIdentity } from '@paddock/testing';
+import type { HealthCheck } from '../src/health.ts';
 import { translateToyError } from './lost-toy-box.ts';
 import { type ToyDeps, toyRoutes } from './toy-routes.ts';
 

@@ -3,6 +3,7 @@ import { droppedLines } from './dropped-lines.ts';
 import type { LogLevel } from './log-levels.ts';
 import { loggable } from './loggable.ts';
 
+/** Writes JSON lines with the level, the message and fields: `logger.warn('redis unavailable', { error })`. */
 export type Logger = winston.Logger;
 
 // JSON escapes C0 controls. It leaves DEL, the C1 controls (a terminal reads U+009B as ESC [) and the two line

@@ -8,12 +8,13 @@ export const durationBucketsSeconds = [
 ];
 
 /** The labels of a request: the declared route, never the raw path, so that a scanner can't create new series. */
-export interface RequestLabels {
+interface RequestLabels {
 	route: string;
 	method: string;
 	status: number;
 }
 
+/** The metrics of one process. */
 export interface Metrics {
 	readonly registry: Registry;
 	/** Records one finished request. @param trace of the request if it is recorded; becomes an exemplar */

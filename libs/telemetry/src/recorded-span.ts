@@ -17,7 +17,7 @@ import { randomHex, type TraceContext, type Traceparent } from './trace-context.
 const valueLengthMax = 4_096;
 
 /** The process that records spans. */
-export interface SpanSource {
+interface SpanSource {
 	readonly resource: Resource;
 	readonly instrumentationScope: InstrumentationScope;
 	onEnd(span: ReadableSpan): void;

@@ -11,6 +11,7 @@ export interface Tracing {
 	close(withinMs: number): Promise<void>;
 }
 
+/** Values of OTEL_TRACES_SAMPLER. */
 export const samplers = [
 	'always_on',
 	'always_off',
@@ -22,6 +23,7 @@ export const samplers = [
 
 export type SamplerName = (typeof samplers)[number];
 
+/** Values of OTEL_EXPORTER_OTLP_PROTOCOL. */
 export const otlpProtocols = ['http/protobuf', 'http/json'] as const;
 
 export interface TracingOptions {

@@ -4,7 +4,7 @@ import { migrationsOf } from '../../migrate/context-migrations.ts';
 import { migrationChecksum } from './migration-checksum.ts';
 
 /** Name → checksum of every migration of one context, as committed in `services/<context>/src/migrations/checksums.json`. */
-export type Checksums = Readonly<Record<string, string>>;
+type Checksums = Readonly<Record<string, string>>;
 
 /** The path of a context's checksums, from the project's root. */
 export function checksumsPath(context: string): string {
