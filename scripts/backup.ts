@@ -19,7 +19,9 @@ await onDatabases(async (urls, signal) => {
 	if (existsSync(folder)) throw new StartError(`${folder} exists already: name a new folder`);
 	// Renamed when complete, so that an interrupted backup is not mistaken for a complete one. The dumps hold personal data.
 	const partial = `${folder}.partial`;
-	await mkdir(partial, { mode: 0o700 });
+	await mkdir(partial, { mode: 0o700 }).catch((cause: Error) => {
+		throw new StartError(`${partial} can't be created: ${cause.message}`, { cause });
+	});
 	try {
 		for (const [context, url] of urls) {
 			const dump = dumpFile(partial, context);

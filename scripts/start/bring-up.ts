@@ -110,10 +110,9 @@ function mainsOf(config: StartConfig): string[] {
 async function startDatabases({ config, data, report, signal, undo }: Start): Promise<OpenedDatabases> {
 	const opened = await openDatabases(config, data, report, signal);
 	const { server } = opened;
-	const unpublish = await publishDatabases(data.path, opened.urls);
 	// Undone after everything that is started later, in any completion order of the parallel steps.
-	undo.splice(1, 0, unpublish);
 	if (server) undo.splice(1, 0, () => server.stop());
+	undo.splice(server ? 2 : 1, 0, await publishDatabases(data.path, opened.urls));
 	return opened;
 }
 

@@ -11,15 +11,21 @@ export type DatabaseUrls = ReadonlyMap<string, string>;
  */
 const fileIn = (dataDirectory: string) => join(dataDirectory, 'databases.json');
 
-/** Writes the file; resolves with the function that removes it. */
+/** Writes the file; resolves with the function that removes it. @throws StartError if it can't be written */
 export async function publishDatabases(
 	dataDirectory: string,
 	urls: DatabaseUrls,
 ): Promise<() => Promise<void>> {
 	const file = fileIn(dataDirectory);
-	// Removed first: writing into an existing file would keep its mode.
-	await rm(file, { force: true });
-	await writeFile(file, `${JSON.stringify(Object.fromEntries(urls))}\n`, { mode: 0o600, flag: 'wx' });
+	try {
+		// Removed first: writing into an existing file would keep its mode.
+		await rm(file, { force: true });
+		await writeFile(file, `${JSON.stringify(Object.fromEntries(urls))}\n`, { mode: 0o600, flag: 'wx' });
+	} catch (cause) {
+		throw new StartError(`${file} can't be written: ${cause instanceof Error ? cause.message : cause}`, {
+			cause,
+		});
+	}
 	return () => rm(file, { force: true });
 }
 

@@ -29,6 +29,11 @@ export function followLog(file: string, report: (entry: ReportedEntry) => void):
 	return {
 		read: () => {
 			if (!open) return;
+			if (fstatSync(descriptor).size < position) {
+				// The file was truncated; the process continues at its new end.
+				position = 0;
+				rest = Buffer.alloc(0);
+			}
 			const added = readFrom(descriptor, position);
 			position += added.length;
 			const data = Buffer.concat([rest, added]);

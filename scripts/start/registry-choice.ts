@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { StartConfig } from './config.ts';
 import { StartError } from './start-error.ts';
@@ -42,7 +42,7 @@ export function findConsul(path: string): string | undefined {
 		const program = join(folder, 'consul');
 		try {
 			accessSync(program, constants.X_OK);
-			return program;
+			if (statSync(program).isFile()) return program;
 		} catch {
 			// Not in this folder.
 		}

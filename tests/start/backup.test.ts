@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm, truncate } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, rmdir, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -86,6 +86,9 @@ describeWithPrograms(['pg_dump', 'pg_restore', join(installedPrograms, 'initdb')
 			201,
 		);
 		await expectRefused(script('restore', from, backup), 'is not a complete backup');
+		await mkdir(`${backup}.partial`);
+		await expectRefused(script('backup', from, backup), `${backup}.partial can't be created: `);
+		await rmdir(`${backup}.partial`);
 		expect(await script('backup', from, backup)).toMatchObject({ code: 0, stderr: '' });
 		await expectRefused(script('backup', from, backup), 'exists already');
 		await expectRefused(script('restore', from, backup, '--replace'), 'stop the services first');

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
@@ -23,6 +23,19 @@ function reportedOf(...lines: string[]): string[] {
 	follower.close();
 	return reported;
 }
+
+// A follower that continued at its position reported nothing until the file had that length again.
+test('an error after the file was truncated is reported', () => {
+	const reported: string[] = [];
+	const follower = followLog(file, ({ line }) => reported.push(line));
+	appendFileSync(file, 'half a li');
+	follower.read();
+	truncateSync(file);
+	appendFileSync(file, '{ "level": "error", "message": "lost" }\n');
+	follower.read();
+	follower.close();
+	expect(reported).toEqual(['error: lost']);
+});
 
 test.each<[object, string[]]>([
 	[{ level: 'info', message: 'request' }, []],

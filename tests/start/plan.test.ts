@@ -1,3 +1,6 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { readSettings } from '@paddock/service/settings';
 import { contexts } from '../../scripts/contexts/contexts.ts';
@@ -9,7 +12,7 @@ import {
 } from '../../scripts/start/child-environment.ts';
 import { inspectConfig, readConfig } from '../../scripts/start/config.ts';
 import { checkPorts, planPorts, planServices, reachableHost } from '../../scripts/start/port-plan.ts';
-import { chooseRegistry } from '../../scripts/start/registry-choice.ts';
+import { chooseRegistry, findConsul } from '../../scripts/start/registry-choice.ts';
 import { newServiceSecrets } from '../../scripts/start/service-secrets.ts';
 import { StartError } from '../../scripts/start/start-error.ts';
 import { settings as authSettings } from '../../services/auth/src/config.ts';
@@ -138,6 +141,17 @@ describe('the registry', () => {
 		['the given Consul by DISCOVERY', { discovery: 'consul', consulAddress: address }, undefined, 'external'],
 	] as const)('is %s', (_case, config, program, kind) => {
 		expect(chooseRegistry(config, program).kind).toBe(kind);
+	});
+
+	test('is a file on the PATH, not a folder of that name', async () => {
+		const root = await mkdtemp(join(tmpdir(), 'paddock-path-'));
+		const [first, second] = [join(root, 'first'), join(root, 'second')];
+		await mkdir(join(first, 'consul'), { recursive: true });
+		await mkdir(second);
+		await writeFile(join(second, 'consul'), '', { mode: 0o755 });
+		expect(findConsul([first, second].join(delimiter))).toBe(join(second, 'consul'));
+		expect(findConsul(first)).toBeUndefined();
+		await rm(root, { recursive: true });
 	});
 
 	test('is refused if Consul is required and missing', () => {

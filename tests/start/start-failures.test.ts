@@ -63,6 +63,13 @@ describe('npm start fails with one line, leaving no process, if', () => {
 		expect(await failedStart()).toContain(`DATA_DIR ${starts.dataDir()} can't be used`);
 	});
 
+	// It ended with a stack, and before the database server had stopped.
+	test('the addresses of the databases cannot be written', async () => {
+		const file = join(starts.dataDir(), 'databases.json');
+		await mkdir(file, { recursive: true });
+		expect(await failedStart()).toContain(`${file} can't be written: `);
+	});
+
 	test('DATA_DIR is where the kernel allows no directory', async () => {
 		// Node.js repeats a recursive mkdir forever there.
 		expect(await failedStart({ DATA_DIR: '/proc/paddock' })).toContain(
