@@ -35,10 +35,11 @@ export function checkDeclared<Deps>(
 ): (response: ObservedResponse) => Route<Deps> | undefined {
 	const document = documentOf(routes as readonly Route<never>[]);
 	const literalsFirst = [...routes].sort((a, b) => (a.path < b.path ? -1 : 1));
+	const patterns = new Map(literalsFirst.map((route) => [route, pattern(route.path)]));
 	return (response) => {
 		const [pathname = ''] = response.path.split('?');
 		const method = response.method === 'HEAD' ? 'get' : response.method.toLowerCase();
-		const atPath = literalsFirst.filter((route) => pattern(route.path).test(pathname));
+		const atPath = literalsFirst.filter((route) => patterns.get(route)?.test(pathname));
 		const route = atPath.find(
 			(candidate) => candidate.path === atPath[0]?.path && candidate.method === method,
 		);
