@@ -59,7 +59,9 @@ type Verifiers = Pick<RouteOptions<never>, 'verifier' | 'internalVerifier'>;
 function admit<Deps>(route: Route<Deps>, verifiers: Verifiers): RequestHandler {
 	const verifier = verifierFor(route.access, verifiers);
 	const { access, alternative, tokenOptional } = route;
-	const acceptable = [...mediaTypesOf(route), 'application/json'];
+	const available = mediaTypesOf(route);
+	const acceptable = [...available, 'application/json'];
+	const notAcceptable = { message: `Only ${available.join(' or ')} is available.` };
 	const negotiates = route.document !== anyMediaType;
 	const headers = Object.entries(route.deprecated === undefined ? {} : deprecationHeaders(route.deprecated));
 	const ignoresToken = access === 'public' && tokenOptional === undefined;
@@ -67,7 +69,7 @@ function admit<Deps>(route: Route<Deps>, verifiers: Verifiers): RequestHandler {
 		contextOf(req).route = route.path;
 		for (const [name, value] of headers) res.setHeader(name, value);
 		if (alternative !== undefined) res.vary('Accept');
-		if (negotiates && req.accepts(acceptable) === false) throw apiError('NOT_ACCEPTABLE');
+		if (negotiates && req.accepts(acceptable) === false) throw apiError('NOT_ACCEPTABLE', notAcceptable);
 		if (!ignoresToken) {
 			const principal = await authenticate(route, verifier, req);
 			contextOf(req).principal = principal;

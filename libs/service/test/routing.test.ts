@@ -125,7 +125,9 @@ describe('Accept', () => {
 	test('a document is returned for its own type and for JSON', async () => {
 		for (const accept of ['application/jwk-set+json', 'application/json', '*/*'])
 			expect((await get('/document', accept)).status).toBe(200);
-		expect((await get('/document', 'text/plain')).status).toBe(406);
+		const { status, text } = await get('/document', 'text/plain');
+		expect(status).toBe(406);
+		expect(JSON.parse(text)).toMatchObject({ message: 'Only application/jwk-set+json is available.' });
 	});
 });
 
