@@ -6,7 +6,7 @@ const { default: TestSequencer }: typeof import('@jest/test-sequencer') = requir
 
 // The files of whole systems take the longest. Jest knows durations only where it has run before, else sizes.
 const longest =
-	/\/tests\/(start|browser|images)\/|\/(http-proxy-forwarder|embedded|tried-system|demo-system|key-rotation|worst-texts|collection|asking-other-services|killed-under-load|stuffing)\./;
+	/\/tests\/(start|browser|images)\/|\/(http-proxy-forwarder|embedded|tried-system|demo-system|key-rotation|worst-texts|collection|peer-outages|killed-under-load|stuffing)\./;
 /** Whole systems need all cores, services one; files of the gateway and the libraries mostly wait for time limits. */
 const kinds = [/\/tests\//, /\/services\//];
 
