@@ -19,7 +19,7 @@ import {
 import { createInstanceTable, type InstanceTable } from './upstream/instance-table.ts';
 import { type OpenUpstreamDeps, openUpstream } from './upstream/upstream.ts';
 import { observedUpstream, observeTransitions } from './workers/observed-upstream.ts';
-import type { Workforce } from './workers/workforce.ts';
+import type { Workers } from './workers/workers.ts';
 
 /** The dependencies of a process that serves the operations pages. */
 export interface GatewayDeps extends PipelineDeps {
@@ -31,7 +31,7 @@ export interface OpenGatewayOptions extends PipelineOptions {
 	readonly advertised: OpenOperationsDeps['advertised'];
 	readonly draining: () => boolean;
 	/** In the primary process of several workers; it forwards no requests. */
-	readonly workforce?: Workforce | undefined;
+	readonly workers?: Workers | undefined;
 	/** Opens the forwarder of an instance; for tests of one implementation. */
 	readonly openForwarder?: OpenForwarder;
 }
@@ -47,8 +47,8 @@ const historyMax = 100;
 
 /** Creates the dependencies of the pipeline and starts the background tasks. */
 export function openGateway(options: OpenGatewayOptions): OpenedGateway {
-	const { config, logger, now, workforce } = options;
-	const pipeline = openPipeline(options, { forwards: workforce === undefined, memory: memoryCounts() });
+	const { config, logger, now, workers } = options;
+	const pipeline = openPipeline(options, { forwards: workers === undefined, memory: memoryCounts() });
 	const history = createHealthHistory({ now, changesMax: historyMax });
 	const { table, overrides } = openInstances(options, pipeline, history);
 	const { deps, metrics, prober, sessions, revocations, keysArrived } = pipeline;
@@ -56,10 +56,10 @@ export function openGateway(options: OpenGatewayOptions): OpenedGateway {
 		...options,
 		...deps,
 		...{ metrics, prober, sessions, revocations, table, overrides, history },
-		exchanges: async () => newestExchanges([pipeline.exchanges(), (await workforce?.exchanges()) ?? []]),
+		exchanges: async () => newestExchanges([pipeline.exchanges(), (await workers?.exchanges()) ?? []]),
 		logLevel: adjustableLogLevel({
 			...{ name: 'gateway', logger, configuredLevel: config.LOG_LEVEL, now },
-			onChange: workforce?.setLogLevel,
+			onChange: workers?.setLogLevel,
 		}),
 		ready: readiness(options, table, [keysArrived, overrides.loaded]),
 	});
@@ -80,7 +80,7 @@ function openInstances(
 	{ deps: { contexts }, metrics, mayProbe }: ReturnType<typeof openPipeline>,
 	history: HealthHistory,
 ): { table: InstanceTable; overrides: BreakerOverrides } {
-	const { config, logger, now, tls, workforce, openForwarder: open = openForwarder } = options;
+	const { config, logger, now, tls, workers, openForwarder: open = openForwarder } = options;
 	const settleOpenTime = measureOpenTime({
 		registry: metrics.registry,
 		now,
@@ -94,13 +94,13 @@ function openInstances(
 		onChange: (change) => {
 			reportOverride(reports, change);
 			settleOpenTime();
-			workforce?.setOverrides(overrides.list());
+			workers?.setOverrides(overrides.list());
 		},
 	});
 	const onTransition: OpenUpstreamDeps['onTransition'] = (context, instance, transition) => {
 		settleOpenTime();
 		// Workers count their own.
-		if (workforce === undefined) metrics.countTransition(context.service, transition.from, transition.to);
+		if (workers === undefined) metrics.countTransition(context.service, transition.from, transition.to);
 		reportTransition(reports, context, instance, transition);
 	};
 	const deps = { config, now, tls, openForwarder: open, overrides, mayProbe, onTransition };
@@ -110,12 +110,12 @@ function openInstances(
 		registry: options.registry,
 		random: options.random,
 		open: (context, instance, former) =>
-			workforce === undefined
+			workers === undefined
 				? openUpstream(deps, context, instance, former)
-				: observedUpstream(context, instance, { workforce, overrides, now }),
+				: observedUpstream(context, instance, { workers, overrides, now }),
 		onGone: settleOpenTime,
 	});
-	if (workforce !== undefined) observeTransitions({ workforce, contexts, table, onTransition });
+	if (workers !== undefined) observeTransitions({ workers, contexts, table, onTransition });
 	return { table, overrides };
 }
 
@@ -138,7 +138,7 @@ function overrideStore({
  * responds, and a worker is ready, if there are workers. Services wait for the same before they register.
  */
 function readiness(
-	{ workforce }: OpenGatewayOptions,
+	{ workers }: OpenGatewayOptions,
 	table: InstanceTable,
 	parts: readonly Promise<void>[],
 ): () => boolean {
@@ -146,5 +146,5 @@ function readiness(
 	void Promise.all(parts).then(() => {
 		waited = true;
 	});
-	return () => table.responded() && waited && workforce?.ready() !== 0;
+	return () => table.responded() && waited && workers?.ready() !== 0;
 }

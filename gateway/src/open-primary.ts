@@ -8,12 +8,12 @@ import type { GatewayConfig } from './config.ts';
 import type { GatewayDeps } from './open-gateway.ts';
 import { serverOptions } from './server-options.ts';
 import type { PagesAddress } from './workers/channel.ts';
-import { openCrew } from './workers/crew.ts';
 import { keyHeader } from './workers/primary-pages.ts';
-import { createWorkforce, type Workforce } from './workers/workforce.ts';
+import { openWorkerForks } from './workers/worker-forks.ts';
+import { createWorkers, type Workers } from './workers/workers.ts';
 
 interface Primary {
-	readonly workforce: Workforce;
+	readonly workers: Workers;
 	/** Starts the workers; resolves when all listen. @throws StartFailure */
 	start(deps: GatewayDeps): Promise<ProcessServer>;
 }
@@ -27,7 +27,7 @@ export function openPrimary(options: {
 }): Primary {
 	const { config, registry, logger, now } = options;
 	let pages: PagesAddress | undefined;
-	const workforce = createWorkforce({
+	const workers = createWorkers({
 		size: config.WORKERS,
 		registry,
 		logger,
@@ -35,23 +35,23 @@ export function openPrimary(options: {
 		pages: () => pages,
 		now,
 	});
-	const crew = openCrew({
+	const forks = openWorkerForks({
 		size: config.WORKERS,
 		logger,
-		onFork: workforce.add,
-		onExit: workforce.remove,
+		onFork: workers.add,
+		onExit: workers.remove,
 		random: Math.random,
 	});
 	return {
-		workforce,
+		workers,
 		start: async (deps) => {
 			const served = config.OPS_PORT === undefined ? await servePages(config, deps) : undefined;
 			pages = served?.address;
 			return {
-				port: await crew.start(),
-				announceClose: crew.announceClose,
+				port: await forks.start(),
+				announceClose: forks.announceClose,
 				close: async (timeoutMs) => {
-					await crew.close(timeoutMs);
+					await forks.close(timeoutMs);
 					await served?.server.close(timeoutMs);
 				},
 			};

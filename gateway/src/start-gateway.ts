@@ -44,7 +44,7 @@ export async function startGateway(config: GatewayConfig, context: ProcessContex
 		advertised: () => instance,
 		portalFiles: await readPortalFiles(),
 		redis,
-		workforce: primary?.workforce,
+		workers: primary?.workers,
 	});
 	const server = await (primary?.start(gateway.deps) ?? serve(gateway));
 	port = server.port;

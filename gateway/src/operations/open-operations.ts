@@ -28,7 +28,7 @@ export interface OpenOperationsDeps
 	readonly redis?: Redis | undefined;
 	readonly eventLoopDelay: EventLoopDelay;
 	/** In the primary process of several workers. */
-	readonly workforce?: WorkerProcesses | undefined;
+	readonly workers?: WorkerProcesses | undefined;
 	readonly build: BuildInfo;
 	/** Address of this gateway's operations pages; undefined until it listens. */
 	readonly advertised: () => Pick<Instance, 'id' | 'address' | 'port'> | undefined;
@@ -45,10 +45,10 @@ interface OpenedOperations {
 
 /** Health, gauges and operations pages of the gateway and the services behind it. */
 export function openOperations(options: OpenOperationsDeps): OpenedOperations {
-	const { config, contexts, table, metrics, workforce, tls } = options;
+	const { config, contexts, table, metrics, workers, tls } = options;
 	// PORT stays plain.
 	const gatewayTls = config.OPS_PORT === undefined ? undefined : tls;
-	const scrape = async () => workforce?.metrics(metrics.registry) ?? metrics.registry;
+	const scrape = async () => workers?.metrics(metrics.registry) ?? metrics.registry;
 	const revocations = () => revocationHealth(contexts, options.revocations.status(), options.now());
 	const gateways = createOtherGateways({
 		registry: options.registry,
@@ -93,16 +93,16 @@ export function openOperations(options: OpenOperationsDeps): OpenedOperations {
 }
 
 function selfOf(
-	{ build, draining, eventLoopDelay, redis, overrides, workforce }: OpenOperationsDeps,
+	{ build, draining, eventLoopDelay, redis, overrides, workers }: OpenOperationsDeps,
 	gateways: OtherGateways,
 ) {
 	return {
 		version: build.application.version,
 		uptimeSeconds: Math.round(process.uptime()),
 		draining: draining(),
-		eventLoopDelayMs: Math.round((workforce?.eventLoopDelayMs() ?? eventLoopDelay.currentMs()) * 10) / 10,
-		memoryBytes: process.memoryUsage.rss() + (workforce?.memoryBytes() ?? 0),
-		workers: workforce && { configured: workforce.size, ready: workforce.ready() },
+		eventLoopDelayMs: Math.round((workers?.eventLoopDelayMs() ?? eventLoopDelay.currentMs()) * 10) / 10,
+		memoryBytes: process.memoryUsage.rss() + (workers?.memoryBytes() ?? 0),
+		workers: workers && { configured: workers.size, ready: workers.ready() },
 		instance: gateways.self(),
 		otherGateways: [...gateways.list()],
 		rateLimits: { keptIn: rateLimitStore(redis) },

@@ -33,7 +33,7 @@ interface ScrapedGaugesDeps {
 	readonly listeners: () => number;
 	readonly revocations: () => RevocationHealth;
 	readonly redis?: Redis | undefined;
-	readonly workforce?: WorkerProcesses | undefined;
+	readonly workers?: WorkerProcesses | undefined;
 	readonly build: BuildInfo;
 	readonly now: () => Date;
 }
@@ -170,10 +170,10 @@ function discoveryGauges(gauge: AddGauge, { contexts, table, latestHealth, now }
 	);
 }
 
-function processGauges(gauge: AddGauge, { workforce, listeners, build }: ScrapedGaugesDeps): void {
-	if (workforce !== undefined) {
-		gauge('workers', 'Configured worker processes.', () => workforce.size);
-		gauge('workers_ready', 'Worker processes that are ready.', workforce.ready);
+function processGauges(gauge: AddGauge, { workers, listeners, build }: ScrapedGaugesDeps): void {
+	if (workers !== undefined) {
+		gauge('workers', 'Configured worker processes.', () => workers.size);
+		gauge('workers_ready', 'Worker processes that are ready.', workers.ready);
 	}
 	gauge('health_listeners', 'Clients of the health stream.', listeners);
 	const { application, git, node } = build;

@@ -6,21 +6,21 @@ import type { BreakerOverrides } from '../resilience/breaker-overrides.ts';
 import { overridableBreaker } from '../resilience/override-table.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
 import type { Upstream } from '../upstream/upstream.ts';
-import type { Workforce } from './workforce.ts';
+import type { Workers } from './workers.ts';
 
 /** An instance in the primary process, which observes what the workers report and sends no requests. */
 export function observedUpstream(
 	{ service, name }: Pick<Context, 'service' | 'name'>,
 	instance: Instance,
 	deps: {
-		readonly workforce: Workforce;
+		readonly workers: Workers;
 		readonly overrides: Pick<BreakerOverrides, 'of'>;
 		readonly now: () => Date;
 	},
 ): Upstream {
 	const since = deps.now();
 	const unreported: BreakerView = { state: 'CLOSED', since, failureRate: undefined, nextTryAt: undefined };
-	const view = () => deps.workforce.breaker(service, instance.id)?.view ?? unreported;
+	const view = () => deps.workers.breaker(service, instance.id)?.view ?? unreported;
 	const breaker = { admits: () => false, admit: () => undefined, view, close: () => undefined };
 	return {
 		instance,
@@ -32,7 +32,7 @@ export function observedUpstream(
 			close: () => undefined,
 		},
 		get inFlight() {
-			return deps.workforce.inFlight(service, instance.id);
+			return deps.workers.inFlight(service, instance.id);
 		},
 		set inFlight(_) {
 			throw new TypeError('The primary process forwards no requests.');
@@ -42,20 +42,20 @@ export function observedUpstream(
 
 /** Reports changes of the merged state of each breaker. */
 export function observeTransitions(deps: {
-	readonly workforce: Workforce;
+	readonly workers: Workers;
 	readonly contexts: readonly Context[];
 	readonly table: InstanceTable;
 	readonly onTransition: (context: Context, instance: Instance, transition: BreakerTransition) => void;
 }): void {
 	const known = new WeakMap<Upstream, BreakerView['state']>();
-	deps.workforce.onReport(() => {
+	deps.workers.onReport(() => {
 		for (const context of deps.contexts) {
 			for (const upstream of deps.table.upstreams(context.service)) {
 				const from = known.get(upstream) ?? 'CLOSED';
 				const { state: to } = upstream.breaker.ownView();
 				if (from === to) continue;
 				known.set(upstream, to);
-				const reason = deps.workforce.breaker(context.service, upstream.instance.id)?.cause;
+				const reason = deps.workers.breaker(context.service, upstream.instance.id)?.cause;
 				const cause = reason === undefined ? undefined : new Error(reason);
 				deps.onTransition(context, upstream.instance, { from, to, cause });
 			}

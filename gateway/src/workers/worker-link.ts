@@ -18,7 +18,7 @@ import type { PermitPool } from './permit-pool.ts';
 type Channel = ReturnType<typeof openChannel<WorkerFunctions, PrimaryFunctions>>;
 
 /** A worker as the primary process sees it. */
-export interface Member {
+export interface WorkerLink {
 	readonly channel: Channel;
 	/** Undefined before the first one. */
 	report(): WorkerReport | undefined;
@@ -29,7 +29,7 @@ export interface Member {
 	close(): void;
 }
 
-interface MemberDeps {
+interface WorkerLinkDeps {
 	readonly registry: Registry;
 	readonly permits: PermitPool;
 	readonly logger: Logger;
@@ -49,7 +49,7 @@ const recentMs = 2_000;
 const recallTimeoutMs = timeoutMs / 2;
 
 /** Serves the calls of a worker, and kills it if it no longer reports: its clients would wait for it forever. */
-export function openMember(worker: Worker, deps: MemberDeps): Member {
+export function openWorkerLink(worker: Worker, deps: WorkerLinkDeps): WorkerLink {
 	const watched = watchedServices(deps.registry, (service, watch) => {
 		channel.instances.asEvent(service, watch.current()).catch(ignoreClosed);
 	});

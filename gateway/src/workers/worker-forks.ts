@@ -6,7 +6,7 @@ import { StartFailure } from '@paddock/service';
 import type { Logger } from '@paddock/telemetry';
 
 /** The worker processes, as processes. */
-interface Crew {
+interface WorkerForks {
 	/** Their port; resolves when all of them listen. @throws StartFailure */
 	start(): Promise<number>;
 	/** Lets all of them drain. */
@@ -15,7 +15,7 @@ interface Crew {
 	close(timeoutMs: number): Promise<void>;
 }
 
-interface CrewDeps {
+interface WorkerForksDeps {
 	readonly size: number;
 	readonly logger: Logger;
 	readonly onFork: (worker: Worker) => void;
@@ -34,7 +34,7 @@ const lineEnd = 0x0a;
  * Starts workers and replaces those that exit, with back-off. All accept from one socket that this process keeps open, so
  * connections that a killed or hanging worker has not accepted reach another one (docs/decisions/0038).
  */
-export function openCrew({ size, logger, onFork, onExit, random }: CrewDeps): Crew {
+export function openWorkerForks({ size, logger, onFork, onExit, random }: WorkerForksDeps): WorkerForks {
 	const running = new Map<number, { readonly worker: Worker; readonly ended: Promise<unknown> }>();
 	const stopping = new AbortController();
 	const log = sharedLog();

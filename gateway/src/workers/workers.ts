@@ -7,13 +7,13 @@ import type { WorkerProcesses } from '../operations/scraped-gauges.ts';
 import type { CurrentOverride } from '../resilience/override-table.ts';
 import { ignoreClosed, type PagesAddress } from './channel.ts';
 import { connectionsToMove } from './connection-balance.ts';
-import { type Member, openMember } from './member.ts';
 import { type MergedBreaker, mergedBreaker } from './merged-breaker.ts';
 import { createMergedMetrics, type MetricValues } from './merged-metrics.ts';
 import { createPermitPool } from './permit-pool.ts';
+import { openWorkerLink, type WorkerLink } from './worker-link.ts';
 
 /** The state of all workers, in the primary process. */
-export interface Workforce extends WorkerProcesses {
+export interface Workers extends WorkerProcesses {
 	/** Undefined before a report about the instance. */
 	breaker(service: string, instance: string): MergedBreaker | undefined;
 	/** Requests that all workers have in flight to an instance. */
@@ -30,7 +30,7 @@ export interface Workforce extends WorkerProcesses {
 	remove(worker: number): void;
 }
 
-interface WorkforceDeps {
+interface WorkersDeps {
 	readonly size: number;
 	readonly registry: Registry;
 	readonly logger: Logger;
@@ -39,30 +39,30 @@ interface WorkforceDeps {
 	readonly now: () => Date;
 }
 
-export function createWorkforce(deps: WorkforceDeps): Workforce {
+export function createWorkers(deps: WorkersDeps): Workers {
 	const { size, registry, logger, logLevel, pages, now } = deps;
-	const members = new Map<number, Member>();
+	const links = new Map<number, WorkerLink>();
 	const metrics = createMergedMetrics();
 	const permits = createPermitPool({
 		workers: size,
-		recall: async (worker, ...of) => (await members.get(worker)?.recall(...of)) ?? 0,
+		recall: async (worker, ...of) => (await links.get(worker)?.recall(...of)) ?? 0,
 		now,
 	});
 	const shared: { overrides: readonly CurrentOverride[]; logLevel: LogLevel } = { overrides: [], logLevel };
 	// A worker that does not report accepts nothing: the clients of the others would only reconnect to them.
-	const balance = ({ channel, recentLoad }: Member): void => {
+	const balance = ({ channel, recentLoad }: WorkerLink): void => {
 		const own = recentLoad();
 		if (own === undefined) return;
-		const all = [...members.values()].flatMap((member) => member.recentLoad() ?? []);
+		const all = [...links.values()].flatMap((link) => link.recentLoad() ?? []);
 		const count = connectionsToMove(own, all);
 		if (count > 0) channel.moveConnections.asEvent(count).catch(ignoreClosed);
 	};
 	let onReport = (): void => undefined;
 	// Values may arrive after the exit; the worker would then count twice.
 	const keepMetrics = (worker: number, values: MetricValues): void => {
-		if (members.has(worker)) metrics.keep(worker, values);
+		if (links.has(worker)) metrics.keep(worker, values);
 	};
-	const reports = () => [...members.values()].flatMap((member) => member.report() ?? []);
+	const reports = () => [...links.values()].flatMap((link) => link.report() ?? []);
 	const breakers = (service: string, instance: string) =>
 		reports().flatMap((report) =>
 			report.breakers.filter((each) => each.service === service && each.instance === instance),
@@ -75,36 +75,36 @@ export function createWorkforce(deps: WorkforceDeps): Workforce {
 		eventLoopDelayMs: () => Math.max(0, ...reports().map(({ eventLoopDelayMs }) => eventLoopDelayMs)),
 		memoryBytes: () => sum(reports().map(({ memoryBytes }) => memoryBytes)),
 		metrics: async (own) => {
-			await collect(members, async ({ channel }, id) => keepMetrics(id, await channel.metrics()));
+			await collect(links, async ({ channel }, id) => keepMetrics(id, await channel.metrics()));
 			return metrics.merge(own);
 		},
-		exchanges: async () => newestExchanges(await collect(members, ({ channel }) => channel.exchanges())),
+		exchanges: async () => newestExchanges(await collect(links, ({ channel }) => channel.exchanges())),
 		setOverrides: (list) => {
 			shared.overrides = list;
-			for (const { channel } of members.values()) channel.overrides.asEvent(list).catch(ignoreClosed);
+			for (const { channel } of links.values()) channel.overrides.asEvent(list).catch(ignoreClosed);
 		},
 		setLogLevel: (level) => {
 			shared.logLevel = level;
-			for (const { channel } of members.values()) channel.logLevel.asEvent(level).catch(ignoreClosed);
+			for (const { channel } of links.values()) channel.logLevel.asEvent(level).catch(ignoreClosed);
 		},
 		onReport: (listener) => {
 			onReport = listener;
 		},
 		add: (worker) => {
-			const member: Member = openMember(worker, {
+			const link: WorkerLink = openWorkerLink(worker, {
 				...{ registry, permits, logger, now },
 				welcome: () => ({ ...shared, pages: pages() }),
 				onReport: () => {
-					balance(member);
+					balance(link);
 					onReport();
 				},
 				onLeave: (values) => keepMetrics(worker.id, values),
 			});
-			members.set(worker.id, member);
+			links.set(worker.id, link);
 		},
 		remove: (worker) => {
-			members.get(worker)?.close();
-			members.delete(worker);
+			links.get(worker)?.close();
+			links.delete(worker);
 			metrics.retire(worker);
 			onReport();
 		},
@@ -113,10 +113,10 @@ export function createWorkforce(deps: WorkforceDeps): Workforce {
 
 /** The results of those that respond in time. */
 async function collect<T>(
-	members: ReadonlyMap<number, Member>,
-	call: (member: Member, id: number) => Promise<T>,
+	links: ReadonlyMap<number, WorkerLink>,
+	call: (link: WorkerLink, id: number) => Promise<T>,
 ): Promise<T[]> {
-	const results = await Promise.allSettled([...members].map(([id, member]) => call(member, id)));
+	const results = await Promise.allSettled([...links].map(([id, link]) => call(link, id)));
 	return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
 }
 
