@@ -205,6 +205,7 @@ describe('from one round to the next', () => {
 		expect(healthChanges(well, down).map(isRecovery)).toEqual([false, false, false]);
 		expect(healthChanges(down, well).map(isRecovery)).toEqual([true, true, true]);
 		expect(healthChanges(well, health({ instances: {} })).map(isRecovery)).toEqual([false]);
+		expect(healthChanges(health({ instances: {} }), well).map(isRecovery)).toEqual([true]);
 	});
 
 	test('a component is there for the first time: that is no change', () => {

@@ -26,9 +26,9 @@ export function healthChanges(
 	});
 }
 
-/** Whether the change needs no attention: a component is up again, or the registry lists a service again. */
-export function isRecovery({ to }: NewChange): boolean {
-	return to === 'UP' || to === 'CURRENT';
+/** Whether the change needs no attention: a component is up again, or the registry lists a service or more instances again. */
+export function isRecovery({ what, from, to }: NewChange): boolean {
+	return what === 'instances' ? Number(to) > Number(from) : to === 'UP' || to === 'CURRENT';
 }
 
 function statusChange(context: string, former: ComponentHealth, component: ComponentHealth): NewChange[] {
