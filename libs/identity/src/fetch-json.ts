@@ -8,14 +8,16 @@ export async function fetchJson(
 		readonly accept: string;
 		readonly bytesMax: number;
 		readonly httpAgent: Agent;
+		/** When the caller stops waiting; a query that hangs would otherwise occupy a database connection for longer. */
+		readonly timeoutMs: number;
 		readonly signal: AbortSignal;
 	},
 ): Promise<unknown> {
-	const { accept, bytesMax, httpAgent, signal } = options;
+	const { accept, bytesMax, httpAgent, timeoutMs, signal } = options;
 	const response = await axios.get<unknown>(url.href, {
 		httpAgent,
 		signal,
-		headers: { Accept: accept },
+		headers: { Accept: accept, 'X-Request-Deadline-Ms': String(timeoutMs) },
 		maxRedirects: 0,
 		maxContentLength: bytesMax,
 		validateStatus: (status) => status === 200,

@@ -43,6 +43,17 @@ describe('fetchKeysFrom', () => {
 		expect(requests).toEqual(['GET /.well-known/jwks.json']);
 	});
 
+	// A query of a lost database otherwise occupied a connection of auth for longer than any caller waited.
+	test('reports when it stops waiting', async () => {
+		const deadlines: unknown[] = [];
+		const url = await instance((req, res) => {
+			deadlines.push(req.headers['x-request-deadline-ms']);
+			response('{"keys":[]}')(req, res);
+		});
+		await fetchKeysFrom({ instanceUrls: () => [url], timeoutMs: 700 })(never);
+		expect(deadlines).toEqual(['700']);
+	});
+
 	test('calls the next instance if one is unreachable, returns an error or hangs', async () => {
 		const away = await instance(response(''));
 		servers.at(-1)?.close();

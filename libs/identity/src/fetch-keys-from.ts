@@ -35,6 +35,7 @@ export function fetchKeysFrom(deps: FetchKeysDeps): (signal: AbortSignal) => Pro
 					accept: 'application/jwk-set+json, application/json',
 					bytesMax,
 					httpAgent,
+					timeoutMs,
 					signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
 				});
 			} catch (error) {

@@ -12,10 +12,10 @@ interface FetchRevocationsDeps {
 
 /**
  * Fetches the page after a cursor; without a cursor, all stored entries. With a cursor the response waits up to
- * `waitMs` for a first entry.
+ * `waitMs` for a first entry. The signal is aborted after `timeoutMs`.
  */
 export type FetchRevocations = (
-	request: { readonly after: string | undefined; readonly waitMs: number },
+	request: { readonly after: string | undefined; readonly waitMs: number; readonly timeoutMs: number },
 	signal: AbortSignal,
 ) => Promise<RevocationPage>;
 
@@ -30,7 +30,7 @@ export function fetchRevocationsFrom({
 	agent: httpAgent = new Agent(),
 }: FetchRevocationsDeps): FetchRevocations {
 	let at = 0;
-	return async ({ after, waitMs }, signal) => {
+	return async ({ after, waitMs, timeoutMs }, signal) => {
 		const urls = instanceUrls();
 		const url = urls[at % urls.length];
 		if (url === undefined) throw new Error('No instance is known that publishes revocations.');
@@ -39,7 +39,7 @@ export function fetchRevocationsFrom({
 			if (after !== undefined)
 				address.search = new URLSearchParams({ after, waitMs: `${waitMs}` }).toString();
 			const accept = 'application/json';
-			return readRevocationPage(await fetchJson(address, { accept, bytesMax, httpAgent, signal }));
+			return readRevocationPage(await fetchJson(address, { accept, bytesMax, httpAgent, timeoutMs, signal }));
 		} catch (error) {
 			at += 1;
 			throw error;

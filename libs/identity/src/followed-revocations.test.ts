@@ -63,6 +63,15 @@ describe('following the feed', () => {
 		expect(feed.status()).toEqual({ stale: false, lastResponseAt: expect.any(Date) });
 	});
 
+	test('reports with each request when it stops waiting', async () => {
+		const upstream = await instance((_after, res) =>
+			respondWithEnvelope(res, 200, { items: [], next: 'a', more: false }),
+		);
+		const { feed } = follow(() => [upstream.url]);
+		await feed.refresh();
+		expect(upstream.requests.map(({ headers }) => headers['x-request-deadline-ms'])).toEqual(['500']);
+	});
+
 	test.each<[string, Respond]>([
 		['hangs', () => undefined],
 		['fails', (_after, res) => respondWithEnvelope(res, 503, {})],

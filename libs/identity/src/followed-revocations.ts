@@ -37,7 +37,8 @@ const retryMsMax = 1_000;
 
 /** Follows the revocations published by auth, by long polling any instance that responds. */
 export function followRevocations(deps: FollowedRevocationsDeps): FollowedRevocations {
-	const { fetchPage, now, logger, waitMs = 2_000, timeoutMs = 1_000, staleAfterMs = 5_000 } = deps;
+	const { fetchPage, now, logger, waitMs = 2_000, staleAfterMs = 5_000 } = deps;
+	const timeoutMs = waitMs + (deps.timeoutMs ?? 1_000);
 	const list = createRevocationList({ now });
 	let after: string | undefined;
 	let caughtUp = false;
@@ -46,7 +47,7 @@ export function followRevocations(deps: FollowedRevocationsDeps): FollowedRevoca
 		since === undefined ? Number.POSITIVE_INFINITY : Math.max(0, now().getTime() - since.getTime());
 
 	const refresher = createRefresher({
-		fetch: (signal) => fetchPage({ after, waitMs }, signal),
+		fetch: (signal) => fetchPage({ after, waitMs, timeoutMs }, signal),
 		accept: (page) => {
 			list.add(page.items);
 			after = page.next;
@@ -54,7 +55,7 @@ export function followRevocations(deps: FollowedRevocationsDeps): FollowedRevoca
 		},
 		isStale: ({ lastResponseAt }) => !caughtUp || ageMs(lastResponseAt) > staleAfterMs,
 		messages: { lost: 'revocation feed lost', recovered: 'revocation feed recovered' },
-		timeoutMs: waitMs + timeoutMs,
+		timeoutMs,
 		pauseMs,
 		backoffMaxMs: retryMsMax,
 		random: deps.random ?? Math.random,
