@@ -40,6 +40,7 @@ export function createSharedFetches(deps: FetchDeps & { now: () => Date }): Shar
 		const fetched = fetchOrReplace(deps, call, request, known);
 		const ended = new AbortController();
 		const waited = wait(patience * call.responseTimeoutMs, undefined, ended);
+		// The caller of `begin` gets the error; followers then call the service themselves.
 		const forFollowers = Promise.race([fetched, waited]).catch(() => undefined);
 		flights.set(key, forFollowers);
 		void forFollowers.then(() => {
