@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex, Writable } from 'node:stream';
 import type { Response } from 'express';
 
@@ -92,26 +93,24 @@ export function isResponseSent(res: ServerResponse): boolean {
 	return res.writableFinished || responded.has(res);
 }
 
-/** A server's connection; `_httpMessage` is the pending response. */
-export type Connection = Duplex & {
-	readonly remoteAddress?: string | undefined;
-	readonly _httpMessage?: ServerResponse | null;
-};
-
 /** Maximum number of waiting pipelined requests per connection; a connection with more is closed. */
 const waitingMax = 100;
-const waiting = new WeakMap<Connection, number>();
+/** A connection with more waiting requests isn't read, which bounds the memory that they use. */
+const readAheadMax = 1;
 
+/** The responses of each connection that aren't finished, in the order of their requests. */
+const unfinished = new WeakMap<Duplex, ServerResponse[]>();
 const notBegun = new WeakSet<ServerResponse>();
+const held = new WeakSet<Socket>();
+
+/** The response that is written to the connection, or will be next; undefined between requests. */
+export function pendingResponse(connection: Duplex): ServerResponse | undefined {
+	return unfinished.get(connection)?.[0];
+}
 
 /** Whether the listener has been called for the response's request. */
 export function isBegun(res: ServerResponse): boolean {
 	return !notBegun.has(res);
-}
-
-/** Counts data waiting to be sent; Node stops reading the connection above a limit (`_http_server.js`). */
-interface CountedResponse extends ServerResponse {
-	_onPendingData?: (bytes: number) => void;
 }
 
 /**
@@ -119,35 +118,67 @@ interface CountedResponse extends ServerResponse {
  * the previous response is pending, although RFC 9112 §9.3.2 allows that only if all of them have safe methods.
  */
 export function oneAtATime(listener: RequestListener): RequestListener {
+	// A listener of 'finish' that needn't be created for each response.
+	function beginNext(this: ServerResponse): void {
+		const { socket } = this.req;
+		const responses = unfinished.get(socket) ?? [];
+		responses.shift();
+		const next = responses[0];
+		if (next === undefined) return;
+		if (!hasReadAhead(socket)) socket.resume();
+		// The events of the finished response come first.
+		process.nextTick(() => {
+			if (isEnded(socket)) return;
+			notBegun.delete(next);
+			listener(next.req, next);
+		});
+	}
 	return (req, res) => {
-		const socket: Connection = req.socket;
-		// RFC 9112 §9.6: after a response with `Connection: close` no further request is processed.
-		if (socket.writableEnded || socket.destroyed) return;
-		if (socket._httpMessage === res) listener(req, res);
-		else callInTurn(listener, req, res);
+		const { socket } = req;
+		if (isEnded(socket)) return;
+		const responses = responsesOf(socket);
+		if (responses.length > waitingMax) {
+			// One read of the socket may contain thousands of requests, all parsed before the connection is paused.
+			socket.destroy();
+			return;
+		}
+		responses.push(res);
+		// Node has a listener of its own, called before, that attaches the next response to the connection.
+		res.once('finish', beginNext);
+		if (responses.length === 1) {
+			listener(req, res);
+			return;
+		}
+		notBegun.add(res);
+		if (hasReadAhead(socket)) hold(socket);
 	};
 }
 
-function callInTurn(listener: RequestListener, req: IncomingMessage, res: CountedResponse): void {
-	const count = (waiting.get(req.socket) ?? 0) + 1;
-	if (count > waitingMax) {
-		// One read of the socket may contain thousands of requests, all parsed before the connection is paused.
-		req.socket.destroy();
-		return;
+function responsesOf(socket: Socket): ServerResponse[] {
+	let responses = unfinished.get(socket);
+	if (responses === undefined) {
+		responses = [];
+		unfinished.set(socket, responses);
 	}
-	waiting.set(req.socket, count);
-	notBegun.add(res);
-	// Bounds the memory used by waiting requests: two of them pause the connection.
-	const bytes = req.socket.writableHighWaterMark;
-	res._onPendingData?.(bytes);
-	res.once('socket', (socket) => {
-		waiting.set(socket, (waiting.get(socket) ?? 1) - 1);
-		res._onPendingData?.(-bytes);
-		// Node sends the response's buffered data right after this event.
-		process.nextTick(() => {
-			if (socket.writableEnded || socket.destroyed) return;
-			notBegun.delete(res);
-			listener(req, res);
-		});
+	return responses;
+}
+
+/** RFC 9112 §9.6: after a response with `Connection: close` no further request is processed. */
+function isEnded(socket: Socket): boolean {
+	return socket.writableEnded || socket.destroyed;
+}
+
+function hasReadAhead(socket: Socket): boolean {
+	return responsesOf(socket).length - 1 > readAheadMax;
+}
+
+/** Pauses a connection until fewer requests wait. */
+function hold(socket: Socket): void {
+	socket.pause();
+	if (held.has(socket)) return;
+	held.add(socket);
+	// Reading a request's body resumes its connection.
+	socket.on('resume', () => {
+		if (hasReadAhead(socket)) socket.pause();
 	});
 }

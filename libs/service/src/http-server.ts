@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { MutualTls } from '@paddock/discovery';
-import { type Connection, framingFault, oneAtATime } from './http-messages.ts';
+import { framingFault, oneAtATime, pendingResponse } from './http-messages.ts';
 import { type ListeningSockets, openListeningSockets } from './listening-sockets.ts';
 import { type ProtocolRefusal, respondToProtocolErrors } from './protocol-refusals.ts';
 import { createTlsServer, type TlsServer } from './tls-server.ts';
@@ -140,8 +140,8 @@ function mustBeLast(req: IncomingMessage): boolean {
  * Node has no time limit for that. A connection without pending data waits for the server and stays open.
  */
 function closeUnread(server: Server, timeoutMs: number): void {
-	server.setTimeout(timeoutMs, (socket: Connection) => {
-		const isBetweenRequests = !socket._httpMessage;
+	server.setTimeout(timeoutMs, (socket) => {
+		const isBetweenRequests = pendingResponse(socket) === undefined;
 		if (isBetweenRequests || socket.writableLength > 0) socket.destroy();
 	});
 }

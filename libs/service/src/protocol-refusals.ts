@@ -1,7 +1,8 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import { type ApiError, apiError, type CommonErrorCode, errorEnvelope } from '@paddock/contract';
 import { requestIdOf } from '@paddock/telemetry';
-import { type Connection, isBegun, isResponseSent, markResponseSent } from './http-messages.ts';
+import { isBegun, isResponseSent, markResponseSent, pendingResponse } from './http-messages.ts';
 import { methods } from './server-span.ts';
 
 /** A request refused before it reached the listener. */
@@ -32,11 +33,11 @@ const lingerMs = 1_000;
  * or just close the connection.
  */
 export function respondToProtocolErrors(server: Server, options: ProtocolRefusalsOptions): void {
-	const refused = new WeakSet<Connection>();
-	server.on('clientError', (error: ProtocolError, socket: Connection) => {
+	const refused = new WeakSet<Socket>();
+	server.on('clientError', (error: ProtocolError, socket: Socket) => {
 		// Each further unparsable chunk raises another error; the response is already being sent.
 		if (refused.has(socket)) return;
-		const pending = socket._httpMessage;
+		const pending = pendingResponse(socket);
 		if (pending?.req.complete === true && socket.writable && error.code !== 'ECONNRESET') {
 			refused.add(socket);
 			refuseBehind(pending, socket, () => refuse(socket, codeOf(error), causeOf(error), options));
@@ -56,25 +57,25 @@ export function respondToProtocolErrors(server: Server, options: ProtocolRefusal
 		refused.add(socket);
 		refuse(socket, codeOf(error), causeOf(error), options);
 	});
-	server.on('connect', (_req: IncomingMessage, socket: Connection) => {
+	server.on('connect', (_req: IncomingMessage, socket: Socket) => {
 		restoreListeners(server, socket);
 		socket.resume();
 		const refuseNow = (): void => refuse(socket, 'METHOD_NOT_ALLOWED', 'CONNECT', options);
-		const pending = socket._httpMessage;
-		if (pending) refuseBehind(pending, socket, refuseNow);
-		else refuseNow();
+		const pending = pendingResponse(socket);
+		if (pending === undefined) refuseNow();
+		else refuseBehind(pending, socket, refuseNow);
 	});
 }
 
 /** Node removes its listeners from the socket of a CONNECT; pending responses still need these. */
-function restoreListeners(server: Server, socket: Connection): void {
+function restoreListeners(server: Server, socket: Socket): void {
 	// Without a listener a reset would crash the process.
 	socket.on('error', () => socket.destroy());
 	socket.on('timeout', () => server.emit('timeout', socket));
 	// A paused response continues at this event (`socketOnDrain` in Node's `_http_server.js`).
 	socket.on('drain', () => {
-		const pending = socket._httpMessage;
-		if (pending && !pending.writableEnded) pending.emit('drain');
+		const pending = pendingResponse(socket);
+		if (pending?.writableEnded === false) pending.emit('drain');
 	});
 }
 
@@ -82,26 +83,26 @@ function restoreListeners(server: Server, socket: Connection): void {
  * Refuses the data after complete requests on their connection. Those may have been executed, so their responses are
  * sent first. RFC 9112 §9.3.2: responses have the order of their requests.
  */
-function refuseBehind(pending: ServerResponse, socket: Connection, refuseNow: () => void): void {
+function refuseBehind(pending: ServerResponse, socket: Socket, refuseNow: () => void): void {
 	// At 'close' the connection already has the next response, if another request is waiting.
 	pending.once('close', () => {
 		if (!socket.writable) return;
-		const next = socket._httpMessage;
+		const next = pendingResponse(socket);
 		if (next?.req.complete === true) refuseBehind(next, socket, refuseNow);
 		else refuseNow();
 	});
 }
 
 function refuse(
-	socket: Connection,
+	socket: Socket,
 	code: CommonErrorCode,
 	cause: string,
 	{ now, onRefused }: ProtocolRefusalsOptions,
 ): void {
 	const failure = apiError(code);
 	const requestId = requestIdOf({});
-	const pending = socket._httpMessage;
-	if (pending && isBegun(pending)) {
+	const pending = pendingResponse(socket);
+	if (pending !== undefined && isBegun(pending)) {
 		// The listener logs and counts the request; this is its response.
 		pending.statusCode = failure.status;
 		markResponseSent(pending);
@@ -111,7 +112,7 @@ function refuse(
 }
 
 // A client that keeps its side half-open would otherwise keep the connection forever.
-function destroyLater(socket: Connection): void {
+function destroyLater(socket: Socket): void {
 	const timer = setTimeout(() => socket.destroy(), lingerMs);
 	socket.once('close', () => clearTimeout(timer));
 }

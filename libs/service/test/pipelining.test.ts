@@ -51,6 +51,24 @@ describe('pipelined requests', () => {
 		expect(seen.closed).toBe(false);
 	});
 
+	test('are not read while two of them wait, even if the body of the first is read', async () => {
+		bench.atOnce = false;
+		const { seen, send } = bench.open();
+		send(request('POST /a', 'Content-Length: 3'));
+		await eventually('the first is reached', () => bench.reached.length === 1);
+		send(`one${request('GET /b').repeat(2)}`);
+		await eventually('the first is complete', () => bench.reached[0]?.body === 'one');
+		// One read takes 64 of these at most.
+		const large = request('GET /c', `X-Padding: ${'x'.repeat(1_024)}`);
+		send(large.repeat(300));
+		for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
+		expect(bench.reached[0]?.req.socket.bytesRead).toBeLessThan(100 * large.length);
+		bench.atOnce = true;
+		respond(bench.reached[0]);
+		await eventually('all have a response', () => responses(seen.text).length === 303);
+		expect(seen.closed).toBe(false);
+	});
+
 	test('of which more than 100 would wait end the connection: none of them is carried out', async () => {
 		bench.atOnce = false;
 		const { seen, send } = bench.open();
