@@ -1,0 +1,44 @@
+import { Session } from 'node:inspector/promises';
+import { expect, test } from '@jest/globals';
+import { useEntryDesk } from './use-events.ts';
+
+const { events, call, stage } = useEntryDesk();
+// To understand how an entry is made, one reads these.
+const filesMax = 20;
+
+test(`an entry by its rider runs through at most ${filesMax} files of the service`, async () => {
+	const eventId = await stage.event();
+	const competitionId = await stage.competition(eventId);
+	const enter = async () => {
+		const rider = stage.member();
+		const body = { riderMemberId: rider.id, horseId: stage.horse().id, starts: [{ competitionId }] };
+		const token = events.sign({ memberId: rider.id });
+		const { status } = await call('POST', `/api/events/${eventId}/entries`, { token, body });
+		expect(status).toBe(201);
+	};
+	await enter();
+	using coverage = await startCoverage();
+	await enter();
+	const files = await coverage.files(/services\/events\/src\/[^?]+/);
+	expect(files).toContain('services/events/src/entries/submit-entry.ts');
+	expect(files.slice(filesMax)).toEqual([]);
+});
+
+async function startCoverage() {
+	const session = new Session();
+	session.connect();
+	await session.post('Profiler.enable');
+	await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+	// The first report has all functions that have run so far.
+	await session.post('Profiler.takePreciseCoverage');
+	return {
+		files: async (pattern: RegExp): Promise<string[]> => {
+			const { result } = await session.post('Profiler.takePreciseCoverage');
+			return result
+				.filter(({ functions }) => functions.some(({ ranges }) => (ranges[0]?.count ?? 0) > 0))
+				.flatMap(({ url }) => pattern.exec(url)?.[0] ?? [])
+				.sort();
+		},
+		[Symbol.dispose]: () => session.disconnect(),
+	};
+}
