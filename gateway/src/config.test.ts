@@ -117,7 +117,7 @@ describe('config', () => {
 		':',
 		'1.2.3',
 	])(
-		'refuses TRUSTED_PROXIES %j, which would fail only with the first request or trust everybody',
+		'refuses TRUSTED_PROXIES %j, which would fail only with the first request or trust every client',
 		(TRUSTED_PROXIES) => {
 			expect(violations({ TRUSTED_PROXIES })).toHaveProperty('TRUSTED_PROXIES');
 		},

@@ -129,8 +129,8 @@ describe('route table', () => {
 	it.each<[string, Partial<Context>[]]>([
 		['one prefix for two contexts', [{}, { name: 'b' }]],
 		['one address for two contexts', [{ alsoAt: ['/x'] }, { name: 'b', prefix: '/b', alsoAt: ['/x'] }]],
-		['a public route of somebody else', [{ publicRoutes: ['GET /b/secret'] }, { name: 'b', prefix: '/b' }]],
-		['a public route of nobody', [{ publicRoutes: ['GET /ab'] }]],
+		['a public route of another context', [{ publicRoutes: ['GET /b/secret'] }, { name: 'b', prefix: '/b' }]],
+		['a public route of no context', [{ publicRoutes: ['GET /ab'] }]],
 		['a prefix that is too deep to be found', [{ prefix: '/a/b/c' }]],
 	])('refuses a table with %s', (_name, rows) => {
 		const contexts = rows.map((row): Context => ({ ...horses, name: 'a', prefix: '/a', paths: [], ...row }));

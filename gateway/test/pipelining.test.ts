@@ -8,7 +8,7 @@ const bench = testBench();
 const statuses = (text: string) =>
 	[...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
 
-/** A gateway with an upstream that responds when the test tells it to. */
+/** A gateway with an upstream whose responses the test releases. */
 async function start() {
 	const held: ServerResponse[] = [];
 	const upstream = await bench.upstream((_req, res) => void held.push(res));

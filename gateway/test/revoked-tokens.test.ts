@@ -159,7 +159,7 @@ describe('an administrative write', () => {
 		},
 	);
 
-	// It was logged and counted as a 503 that nobody received.
+	// It was logged and counted as a 503 that no client received.
 	test('whose client disconnects during the check is not counted as refused', async () => {
 		const { upstream, gateway } = await benchGateway();
 		gateway.auth.session = 'silent';

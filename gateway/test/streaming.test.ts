@@ -36,7 +36,7 @@ async function downloadServer() {
 	return { url, progress };
 }
 
-/** A client that reads only when the test tells it to. */
+/** A client whose reads the test controls. */
 async function slowClient(port: number, path: string, token: string): Promise<Socket> {
 	const socket = connect({ port, host: '127.0.0.1' });
 	bench.closing(() => void socket.destroy());

@@ -11,14 +11,18 @@ import { createHealthView } from './combined-health.ts';
 import { createProber } from './probe.ts';
 
 const clock = createMovingClock();
-const nobody = createStaticRegistry({ instances: new Map(), now: clock.now });
+const noInstances = createStaticRegistry({ instances: new Map(), now: clock.now });
 const config = { BREAKER_WINDOW_MS: 0, BREAKER_OPEN_MS: 0 };
 const neverOpened = () => {
 	throw new Error('There is no instance.');
 };
 
 /** A view of a gateway that knows no instance, and how often it has looked. */
-function viewSharedFor(sharedMs: number, registry: Registry = nobody, contexts: readonly Context[] = []) {
+function viewSharedFor(
+	sharedMs: number,
+	registry: Registry = noInstances,
+	contexts: readonly Context[] = [],
+) {
 	let rounds = 0;
 	const view = createHealthView({
 		contexts,

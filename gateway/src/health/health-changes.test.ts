@@ -200,7 +200,7 @@ describe('from one round to the next', () => {
 		]);
 	});
 
-	test('a recovery is told from a failure', () => {
+	test('a recovery is distinguished from a failure', () => {
 		const down = health({ status: 'DOWN', instances: { a: 'DOWN' }, stale: true }, 'connect ECONNREFUSED');
 		expect(healthChanges(well, down).map(isRecovery)).toEqual([false, false, false]);
 		expect(healthChanges(down, well).map(isRecovery)).toEqual([true, true, true]);

@@ -114,13 +114,13 @@ describe('an index', () => {
 			respond(response, entriesAt(7001), `${call}`),
 		);
 		const watch = registry.watch('horses-service');
-		let news = 0;
+		let updates = 0;
 		watch.onChange(() => {
-			news += 1;
+			updates += 1;
 		});
 		await eventually('five queries', () => consul.queries.length >= 5);
 		expectMeasured(consul.queries, startedMs);
-		expect(news).toBe(1);
+		expect(updates).toBe(1);
 		expect(consul.queries.map(({ url }) => new URL(url, 'http://consul').searchParams.get('index'))).toEqual(
 			expect.arrayContaining([null, '1', '2', '3', '4']),
 		);
@@ -154,7 +154,7 @@ describe('observers', () => {
 			throw new Error('a bug');
 		});
 		second.onChange(({ instances }) => seen.push(instances.length));
-		await eventually('news', () => seen.length === 1);
+		await eventually('updates', () => seen.length === 1);
 		await eventually('the blocking query', () => consul.queries.length === 2);
 		first.stop();
 		expect(second.current().instances).toHaveLength(1);

@@ -83,20 +83,20 @@ describe('a route for any signed-in user', () => {
 	});
 
 	test('reports the reason and the required scheme', async () => {
-		const asked = [
+		const refusals = [
 			await toys.send('GET', '/members'),
 			await toys.send('GET', '/members', { headers: { Authorization: 'Basic dTpw' } }),
 			await toys.send('GET', '/members', bearer('x')),
 			await toys.send('GET', '/members', bearer(toys.identity.signExpired())),
 		];
-		expect(asked.map(({ status, code }) => [status, code])).toEqual([
+		expect(refusals.map(({ status, code }) => [status, code])).toEqual([
 			[401, 'UNAUTHENTICATED'],
 			[401, 'UNAUTHENTICATED'],
 			[401, 'INVALID_TOKEN'],
 			[401, 'TOKEN_EXPIRED'],
 		]);
 		const invalid = 'Bearer error="invalid_token"';
-		expect(asked.map(({ headers }) => headers.get('WWW-Authenticate'))).toEqual([
+		expect(refusals.map(({ headers }) => headers.get('WWW-Authenticate'))).toEqual([
 			...['Bearer', 'Bearer'],
 			...[invalid, invalid],
 		]);
@@ -121,12 +121,12 @@ describe('a route for services', () => {
 	);
 
 	test("refuses all other tokens, an administrator's included", async () => {
-		const asked = [
+		const refusals = [
 			await internal(),
 			await internal(toys.identity.sign({ roles: ['ADMIN'] })),
 			await internal(toys.identity.sign({ roles: ['ADMIN'], scopes: ['toys:lookup'] })),
 		];
-		expect(asked.map(({ status, code }) => [status, code])).toEqual([
+		expect(refusals.map(({ status, code }) => [status, code])).toEqual([
 			[401, 'UNAUTHENTICATED'],
 			[401, 'INVALID_TOKEN'],
 			[401, 'INVALID_TOKEN'],
