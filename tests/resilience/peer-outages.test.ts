@@ -157,16 +157,23 @@ test.each(['members', 'horses'] as const)(
 			name === 'members'
 				? [demoMembers.nora, demoHorses.shared]
 				: [demoMembers.oskar, demoHorses.transferred];
+		const body = {
+			riderMemberId: rider.id,
+			horseId: horse.id,
+			starts: [{ competitionId: event.competitionId }],
+		};
 		const enter = () =>
 			api<{ id: string } & Failure>('POST', path, {
 				token: officer,
 				headers: { 'Idempotency-Key': `entry-while-${name}-frozen` },
-				body: {
-					riderMemberId: rider.id,
-					horseId: horse.id,
-					starts: [{ competitionId: event.competitionId }],
-				},
+				body,
 			});
+		// Calls the same services as an entry.
+		const check = () => api('POST', `${path}/check`, { token: officer, body });
+		const breaker = async () => {
+			const { data } = await api<Health>('GET', '/actuator/health');
+			return data.components['events']?.instances[0]?.peers?.[`${name}-service`];
+		};
 		const entered = async () => {
 			const query = `riderMemberId=${rider.id}&horseId=${horse.id}`;
 			return (await api<Page>('GET', `${path}?${query}`, { token: officer })).data.pagination.totalElements;
@@ -181,17 +188,9 @@ test.each(['members', 'horses'] as const)(
 			expect([503, 504]).toContain(refused.status);
 			expect(await entered()).toBe(before);
 
-			// Until more than half of the calls of the events service in half a minute have failed.
-			await eventually(
-				'the breaker shows in health',
-				async () => {
-					await Promise.all(Array.from({ length: 12 }, enter));
-					const health = await api<Health>('GET', '/actuator/health');
-					const events = health.data.components['events'];
-					return events?.instances[0]?.peers?.[`${name}-service`] === 'OPEN';
-				},
-				30_000,
-			);
+			// More than half of the calls of the events service in half a minute fail.
+			await Promise.all(Array.from({ length: 40 }, check));
+			await eventually('the breaker shows in health', async () => (await breaker()) === 'OPEN', 15_000);
 			const elapsedMs = startStopwatch();
 			expect((await enter()).status).toBe(503);
 			expect(elapsedMs()).toBeLessThan(1_000);
@@ -199,8 +198,9 @@ test.each(['members', 'horses'] as const)(
 		} finally {
 			service?.signal('SIGCONT');
 		}
-		await eventually('entries work again', async () => (await enter()).status === 201, 30_000);
-		expect((await enter()).status).toBe(201);
+		// A call before that would succeed at the other service, whose breaker would then need more failures to open.
+		await eventually('the breaker admits a probe', async () => (await breaker()) === 'HALF_OPEN', 30_000);
+		for (let time = 1; time <= 2; time += 1) expect((await enter()).status).toBe(201);
 		expect(await entered()).toBe(before + 1);
 	},
 	90_000,
