@@ -146,16 +146,16 @@ function replaceRoute<
 		precondition: true,
 		errors: { ...table.errors.taken, ...(table.codeInUse === undefined ? {} : table.errors.inUse) },
 		handler: async (request, deps) => {
-			const { params, body, ifMatch, serverOwned } = request;
+			const { params, body, preconditions, serverOwned } = request;
 			const key = keys.recordOf(params);
 			const seen = await table.get(db(deps), key);
-			requireVersion(ifMatch, seen.version);
+			requireVersion(preconditions, seen.version);
 			const lost = lostCodes(crud.reference, seen, { ...seen, ...body });
 			if (lost !== undefined) await requireUnused(crud, deps, lost, request, table.codeInUse);
 			await crud.check?.(deps, body, seen, request);
 			return inTransaction(db(deps), async (transaction) => {
 				const stored = await table.lock(transaction, key);
-				requireVersion(ifMatch, stored.version);
+				requireVersion(preconditions, stored.version);
 				refuseServerOwnedChanges(serverOwned, stored);
 				return table.update(transaction, key, body);
 			});
@@ -180,14 +180,14 @@ function deleteRoute<Deps, Schema, Rec extends Identified, Body, Query, Parent e
 		precondition: true,
 		errors: table.errors.inUse,
 		handler: async (request, deps) => {
-			const { params, ifMatch } = request;
+			const { params, preconditions } = request;
 			const key = keys.recordOf(params);
 			const seen = await table.get(db(deps), key);
-			requireVersion(ifMatch, seen.version);
+			requireVersion(preconditions, seen.version);
 			if (crud.reference !== undefined) await requireUnused(crud, deps, crud.reference(seen), request);
 			return inTransaction(db(deps), async (transaction) => {
 				const stored = await table.lock(transaction, key);
-				requireVersion(ifMatch, stored.version);
+				requireVersion(preconditions, stored.version);
 				await table.delete(transaction, key);
 				return stored;
 			});

@@ -1,13 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import {
 	noneMatch,
-	parseIfMatch,
+	parsePreconditions,
 	refuseServerOwnedChanges,
 	shownVersionTag,
 	versionTag,
 } from './conditions.ts';
 
 describe('If-Match', () => {
+	const versionsIn = (header: string) => parsePreconditions({ 'if-match': header }).ifMatch;
+
 	test.each([
 		['"3"', [3]],
 		[shownVersionTag(3, '{"status":"OPEN"}'), [3]],
@@ -17,14 +19,15 @@ describe('If-Match', () => {
 		['"3.", "3.ä"', []],
 		['"a,b" , ,"3"', [3]],
 		['"other"', []],
+		[' * ', '*'],
 	])('%s names the versions %j', (header, versions) => {
-		expect(parseIfMatch(header)).toEqual(versions);
+		expect(versionsIn(header)).toEqual(versions);
 	});
 
 	test.each(['3', "'3'", '"3', '"3"x', '"3" "4"', 'w/"3"', '', ',', '"3", *'])(
 		'%s is malformed',
 		(header) => {
-			expect(() => parseIfMatch(header)).toThrow(
+			expect(() => versionsIn(header)).toThrow(
 				expect.objectContaining({
 					code: 'VALIDATION_ERROR',
 					errors: [expect.objectContaining({ field: 'If-Match', code: 'INVALID_FORMAT' })],
@@ -32,10 +35,14 @@ describe('If-Match', () => {
 			);
 		},
 	);
+});
 
-	test.each([undefined, '*', ' * '])('%p is not a condition', (header) => {
-		expect(parseIfMatch(header)).toBeUndefined();
-	});
+test('If-None-Match compares weakly', () => {
+	expect(parsePreconditions({ 'if-none-match': 'W/"3", "4-gzip", "W/5"' }).ifNoneMatch).toEqual([3, 4]);
+});
+
+test('without headers there is no condition', () => {
+	expect(parsePreconditions({})).toEqual({ ifMatch: undefined, ifNoneMatch: undefined });
 });
 
 test('derived content without a new version changes the tag', () => {

@@ -1,42 +1,71 @@
 import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import { apiError, type FieldError, refuseInvalid } from '@paddock/contract';
 
 const entityTag = /(?:W\/)?"[!#-~\u0080-\u00ff]*"/g;
+const versionFormat = /^(W\/)?"([1-9]\d{0,14})(?:[.-][\w-]{1,64})?"$/;
 
-/**
- * The versions in `If-Match`; undefined = no condition; empty = no tag of ours, so it never matches.
- * @throws ApiError VALIDATION_ERROR for a header that is no list of entity tags (RFC 9110 §13.1.1).
- */
-export function parseIfMatch(header: string | undefined): readonly number[] | undefined {
-	if (header === undefined || header.trim() === '*') return undefined;
+type VersionHeader = 'If-Match' | 'If-None-Match';
+
+/** The versions in a header; undefined = no condition; empty = no tag of ours, so it never matches. */
+type Versions = readonly number[] | '*' | undefined;
+
+/** The conditions of a change, by the version of its record. */
+export interface Preconditions {
+	readonly ifMatch?: Versions;
+	readonly ifNoneMatch?: Versions;
+}
+
+/** @throws ApiError VALIDATION_ERROR for a header that is no list of entity tags (RFC 9110 §13.1.1, §13.1.2). */
+export function parsePreconditions(headers: IncomingHttpHeaders): Preconditions {
+	return {
+		ifMatch: versionsIn('If-Match', headers['if-match']),
+		ifNoneMatch: versionsIn('If-None-Match', headers['if-none-match']),
+	};
+}
+
+function versionsIn(name: VersionHeader, header: string | undefined): Versions {
+	if (header === undefined) return undefined;
+	if (header.trim() === '*') return '*';
 	// Tags may contain commas, so they are replaced before the list is split; empty elements are legal (§5.6.1.2).
 	const elements = header
 		.replaceAll(entityTag, '""')
 		.split(',')
 		.map((element) => element.trim());
 	if (!elements.includes('""') || elements.some((element) => element !== '' && element !== '""'))
-		throw apiError('VALIDATION_ERROR', { errors: [malformedIfMatch] });
-	// The strong comparison is required: W/"3" matches nothing.
+		throw apiError('VALIDATION_ERROR', { errors: [malformed(name)] });
 	return (header.match(entityTag) ?? []).flatMap((tag) => {
-		const match = /^"([1-9]\d{0,14})(?:[.-][\w-]{1,64})?"$/.exec(tag);
-		return match?.[1] === undefined ? [] : [Number(match[1])];
+		const [, weak, version] = versionFormat.exec(tag) ?? [];
+		// If-Match requires the strong comparison, in which W/"3" matches nothing.
+		const isComparable = weak === undefined || name === 'If-None-Match';
+		return version !== undefined && isComparable ? [Number(version)] : [];
 	});
 }
 
-const malformedIfMatch: FieldError = {
-	field: 'If-Match',
-	code: 'INVALID_FORMAT',
-	message: 'must be * or quoted entity tags such as "3"',
-};
+function malformed(field: VersionHeader): FieldError {
+	return { field, code: 'INVALID_FORMAT', message: 'must be * or quoted entity tags such as "3"' };
+}
 
-/** Call it while the row is locked. @throws ApiError PRECONDITION_FAILED when `If-Match` names other versions only. */
-export function requireVersion(ifMatch: readonly number[] | undefined, current: number): void {
-	if (ifMatch === undefined || ifMatch.includes(current)) return;
+/**
+ * Call it while the row is locked.
+ * @throws ApiError PRECONDITION_FAILED when `If-Match` names other versions only, or `If-None-Match` this one.
+ */
+export function requireVersion({ ifMatch, ifNoneMatch }: Preconditions, current: number): void {
 	const context = { currentVersion: current };
-	if (ifMatch.length > 0) throw apiError('PRECONDITION_FAILED', { context });
-	const message = 'If-Match has no strong entity tag of this record. Send its ETag unchanged.';
-	throw apiError('PRECONDITION_FAILED', { message, context });
+	if (ifMatch !== undefined && !matches(ifMatch, current)) {
+		if (ifMatch.length > 0) throw apiError('PRECONDITION_FAILED', { context });
+		const message = 'If-Match has no strong entity tag of this record. Send its ETag unchanged.';
+		throw apiError('PRECONDITION_FAILED', { message, context });
+	}
+	if (matches(ifNoneMatch, current)) {
+		const message = 'If-None-Match matches the current version of this record.';
+		throw apiError('PRECONDITION_FAILED', { message, context });
+	}
+}
+
+function matches(versions: Versions, version: number): boolean {
+	return versions === '*' || versions?.includes(version) === true;
 }
 
 /** The entity tag of a record. */

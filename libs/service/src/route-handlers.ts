@@ -4,7 +4,7 @@ import { requestDeadline } from '@paddock/resilience';
 import { inChildSpan, traceparentOf } from '@paddock/telemetry';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Access } from './access.ts';
-import { parseIfMatch } from './conditions.ts';
+import { parsePreconditions } from './conditions.ts';
 import { deprecationHeaders } from './deprecation.ts';
 import { parseIdempotencyKey, refuseIdempotencyKey } from './idempotency-key.ts';
 import { parseInput } from './input.ts';
@@ -131,7 +131,7 @@ function handle<Deps>(route: Route<Deps>, options: RouteOptions<Deps>): RequestH
 			...input,
 			principal: context.principal,
 			accepted: types.length === 1 ? types[0] : req.accepts(types) || types[0],
-			ifMatch: route.precondition === true ? parseIfMatch(req.headers['if-match']) : undefined,
+			preconditions: route.precondition === true ? parsePreconditions(req.headers) : {},
 			idempotencyKey: idempotencyKeyOf(route, req),
 			requestId: context.requestId,
 			traceparent: traceparentOf(context.trace),

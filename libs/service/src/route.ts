@@ -4,6 +4,7 @@ import type { Logger } from '@paddock/telemetry';
 import type { Response } from 'express';
 import type { z } from 'zod';
 import type { Access } from './access.ts';
+import type { Preconditions } from './conditions.ts';
 import type { Deprecation } from './deprecation.ts';
 import { serverOwnedFields } from './input.ts';
 import { requirePublic, type SharedFreshness } from './shared-freshness.ts';
@@ -25,8 +26,8 @@ interface RouteRequest<Params, Query, Body, Who> {
 	readonly principal: Who;
 	/** The media type that the caller prefers: the route's own or its `alternative`. */
 	readonly accepted: string;
-	/** From `If-Match`; undefined = no condition. Check it with `requireVersion` while the row is locked. */
-	readonly ifMatch: readonly number[] | undefined;
+	/** From `If-Match` and `If-None-Match`. Check them with `requireVersion` while the row is locked. */
+	readonly preconditions: Preconditions;
 	/** From `Idempotency-Key`, if the route is idempotent. */
 	readonly idempotencyKey: string | undefined;
 	readonly requestId: string;
@@ -99,7 +100,7 @@ interface RouteBasis {
 	 * both, for a record with data that changes without a new version.
 	 */
 	readonly etag?: 'version' | 'content' | 'shownVersion';
-	/** True if `If-Match` is honoured. */
+	/** True if `If-Match` and `If-None-Match` are conditions of the change. */
 	readonly precondition?: boolean;
 	/**
 	 * A header value, or for a public route that reads no token the freshness in shared caches: the gateway then stores its

@@ -76,12 +76,23 @@ describe('If-None-Match', () => {
 		expect((await get('/toys/1', '*')).status).toBe(400);
 	});
 
-	test('is nothing to a PUT', async () => {
-		const { status } = await toys.send('PUT', `/toys/${toyId}`, {
-			body,
-			headers: { 'If-None-Match': '"4"' },
+	describe('of a change', () => {
+		const put = (path: string, tag: string) =>
+			toys.send('PUT', path, { body, headers: { 'If-None-Match': tag } });
+
+		test.each(['*', '"3"', 'W/"3"', '"2", "3-gzip"'])('%s refuses it', async (tag) => {
+			const { status, code, data, text } = await put(`/toys/${toyId}`, tag);
+			expect([status, code, data['currentVersion']]).toEqual([412, 'PRECONDITION_FAILED', 3]);
+			expect(JSON.parse(text).message).toMatch('If-None-Match');
 		});
-		expect(status).toBe(200);
+
+		test.each(['"2"', '"other"'])('%s allows it', async (tag) => {
+			expect((await put(`/toys/${toyId}`, tag)).status).toBe(200);
+		});
+
+		test('malformed is 400', async () => {
+			expect((await put(`/toys/${toyId}`, '3')).fields).toEqual(['If-None-Match INVALID_FORMAT']);
+		});
 	});
 });
 

@@ -61,8 +61,8 @@ export const toyRoutes: readonly Route<ToyDeps>[] = [
 		precondition: true,
 		output: toy,
 		etag: 'version',
-		handler: ({ body, ifMatch, serverOwned }) => {
-			requireVersion(ifMatch, storedToy.version);
+		handler: ({ body, preconditions, serverOwned }) => {
+			requireVersion(preconditions, storedToy.version);
 			refuseServerOwnedChanges(serverOwned, storedToy);
 			return { ...storedToy, name: body.name, version: storedToy.version + 1 };
 		},

@@ -111,7 +111,7 @@ async function lockCompetition(db: EventsQueryable, call: CompetitionCall) {
 	const event = await lockManagedEvent(db, call);
 	requireNotOver(event, call.now);
 	const stored = await getCompetition(db, call.params);
-	requireVersion(call.ifMatch, stored.version);
+	requireVersion(call.preconditions, stored.version);
 	return { event, stored };
 }
 

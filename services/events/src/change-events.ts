@@ -53,7 +53,7 @@ export async function replaceEvent(
 	const blocked = await blockedEntries(db, read, directory, call);
 	return inTransaction(db, async (transaction) => {
 		const stored = await lockManagedEvent(transaction, call);
-		requireVersion(call.ifMatch, stored.version);
+		requireVersion(call.preconditions, stored.version);
 		// Any value is accepted: the counts change without an edit of the event.
 		const { counts: _, ...serverOwned } = call.serverOwned;
 		refuseServerOwnedChanges(serverOwned, toEvent({ ...stored, counts: noCounts }, now));
@@ -70,7 +70,7 @@ export async function replaceEvent(
 export function deleteEvent(call: RecordCall, { db }: EventsDeps): Promise<Event> {
 	return inTransaction(db, async (transaction) => {
 		const stored = await lockManagedEvent(transaction, call);
-		requireVersion(call.ifMatch, stored.version);
+		requireVersion(call.preconditions, stored.version);
 		if (await hasEntries(transaction, stored.id)) throw eventsError('EVENT_HAS_ENTRIES');
 		if (stored.status !== 'DRAFT') throw eventsError('CANNOT_DELETE_ACTIVE_EVENT');
 		const deleted = await getEvent(transaction, stored.id, call);

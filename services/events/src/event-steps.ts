@@ -43,10 +43,10 @@ function step(
 	taken: { readonly to: EventStep; readonly reason?: string },
 	accompany?: (transaction: EventsQueryable, event: EventRow) => Promise<unknown>,
 ): Promise<Event> {
-	const { params, ifMatch, now } = call;
+	const { params, preconditions, now } = call;
 	return inTransaction(db, async (transaction) => {
 		const stored = await lockManagedEvent(transaction, call);
-		requireVersion(ifMatch, stored.version);
+		requireVersion(preconditions, stored.version);
 		requireStep(taken.to, stored, now);
 		await accompany?.(transaction, stored);
 		await takeStep(transaction, params.id, { ...taken, now });

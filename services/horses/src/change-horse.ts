@@ -31,7 +31,7 @@ export async function changeHorse(
 	return inTransaction(deps.db, async (transaction) => {
 		const { row, horse } = await lockHorse(transaction, id, principal);
 		requireRight(principal, horse);
-		requireVersion(call.ifMatch, row.version);
+		requireVersion(call.preconditions, row.version);
 		return updateHorse(transaction, id, await decide(transaction, row, horse), now);
 	});
 }

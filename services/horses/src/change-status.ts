@@ -47,13 +47,13 @@ export async function removeHorse(id: string, call: Call, deps: HorsesDeps): Pro
 	const before = await getHorseRow(db, id, call.principal);
 	// RFC 9110 §13.1.1: a change that is already applied may be confirmed regardless of If-Match.
 	if (before.status === 'INACTIVE') return completeHorse(db, before);
-	requireVersion(call.ifMatch, before.version);
+	requireVersion(call.preconditions, before.version);
 	statusAfter('remove', before);
 	if (await openEntries?.hasAny({ horseId: id }, call)) throw horsesError('HORSE_HAS_OPEN_ENTRIES');
 	return inTransaction(db, async (transaction) => {
 		const { row, horse } = await lockHorse(transaction, id, call.principal);
 		if (row.status === 'INACTIVE') return horse;
-		requireVersion(call.ifMatch, row.version);
+		requireVersion(call.preconditions, row.version);
 		return updateHorse(transaction, id, columnsAfter(row, { step: 'remove' }), call.now);
 	});
 }

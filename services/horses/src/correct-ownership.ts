@@ -27,14 +27,14 @@ export function correctOwnership(
 	deps: HorsesDeps,
 ): Promise<OwnershipCorrection> {
 	const { db } = deps;
-	const { body, now, principal, ifMatch } = call;
+	const { body, now, principal, preconditions } = call;
 	const { id } = call.params;
 	return once(db, call, {
 		operationId: 'correctOwnership',
 		input: { id, ...body },
 		check: async () => {
 			const horse = await getHorse(db, id, principal);
-			requireVersion(ifMatch, horse.version);
+			requireVersion(preconditions, horse.version);
 			refuseInvalid(transferDayErrors(body.from ?? '', dayInVienna(now)));
 			const present = horse.owners.map(({ memberId }) => memberId);
 			const owners = referencesOfOwners(body.owners);
@@ -45,7 +45,7 @@ export function correctOwnership(
 		},
 		effect: async (transaction, members) => {
 			const { horse } = await lockHorse(transaction, id, principal);
-			requireVersion(ifMatch, horse.version);
+			requireVersion(preconditions, horse.version);
 			return correctLocked(transaction, horse, { body, members }, call);
 		},
 	});

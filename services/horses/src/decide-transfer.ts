@@ -72,7 +72,7 @@ function decide(
 		const { horse } = await lockHorse(db, call.params.id, call.principal);
 		const transfer = await getVisibleTransfer(db, horse, call);
 		if (isDone(transfer)) return transfer;
-		requireVersion(call.ifMatch, transfer.version);
+		requireVersion(call.preconditions, transfer.version);
 		if (transfer.status !== 'PENDING')
 			throw horsesError('TRANSFER_NOT_PENDING', { context: { transferStatus: transfer.status } });
 		await effect(db, horse, transfer);

@@ -62,13 +62,13 @@ function columnsOf(body: WrittenHorse, stored: Horse, row: HorseRow): HorseChang
 /** Checks that depend on the body and the record only. */
 function checkReplacement(
 	stored: Horse,
-	{ body, principal, ifMatch, serverOwned, now }: RecordCall<HorseBody>,
+	{ body, principal, preconditions, serverOwned, now }: RecordCall<HorseBody>,
 ): void {
 	requireEntrusted(principal, stored);
 	if (body.clubId !== stored.clubId && !mayBringTo(principal, stored, body.clubId))
 		throw apiError('OUT_OF_SCOPE', { message: 'You cannot bring the horse to a club that is not yours.' });
 	if (body.responsibleMemberId !== stored.responsibleMemberId) requireDecidingAlone(principal, stored);
-	requireVersion(ifMatch, stored.version);
+	requireVersion(preconditions, stored.version);
 	requireKept(stored);
 	refuseServerOwnedChanges(serverOwned, stored);
 	officeValues(principal, body, stored);

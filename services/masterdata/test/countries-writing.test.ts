@@ -154,6 +154,17 @@ describe('PUT /countries/{id}', () => {
 		expect((await storedRow(country.id))?.version).toBe(2);
 	});
 
+	test('refuses If-None-Match: * because the country exists', async () => {
+		const country = await create('Y');
+		const { status, data } = await call('PUT', `${path}/${country.id}`, {
+			token: masterdata.officer,
+			headers: { 'If-None-Match': '*' },
+			body: invented('Y', { nameEn: 'Overwritten' }),
+		});
+		expect([status, data.code]).toEqual([412, 'PRECONDITION_FAILED']);
+		expect(await storedRow(country.id)).toMatchObject({ version: 1, nameEn: country.nameEn });
+	});
+
 	test('refuses the code of another country, and an unknown id', async () => {
 		const country = await create('K');
 		const taken = await call('PUT', `${path}/${country.id}`, {

@@ -44,11 +44,11 @@ const putProfile = route({
 	message: 'Profile changed',
 	etag: accountTag,
 	precondition: true,
-	handler: async ({ principal, body, serverOwned, ifMatch }, deps) => {
+	handler: async ({ principal, body, serverOwned, preconditions }, deps) => {
 		const { id } = await requireSession(deps, principal);
 		return inTransaction(deps.db, async (transaction) => {
 			const user = await lockUser(transaction, id);
-			requireVersion(ifMatch, user.version);
+			requireVersion(preconditions, user.version);
 			refuseServerOwnedChanges(serverOwned, userDto(user));
 			return userDto(await updateUser(transaction, user, body, deps.now()));
 		});

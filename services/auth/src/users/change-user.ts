@@ -6,7 +6,7 @@ import { keepAdministrator, lockAdministrators } from './administrators.ts';
 import type { User } from './user.ts';
 import { lockUser, type UserChanges, updateUser } from './user-repository.ts';
 
-interface ChangeRequest extends Pick<Call, 'principal' | 'ifMatch' | 'serverOwned'> {
+interface ChangeRequest extends Pick<Call, 'principal' | 'preconditions' | 'serverOwned'> {
 	readonly params: { readonly id: string };
 }
 
@@ -30,7 +30,7 @@ interface ChangeRights {
  */
 export async function changeUser(
 	{ db, now }: SessionDeps,
-	{ params, ifMatch, serverOwned }: ChangeRequest,
+	{ params, preconditions, serverOwned }: ChangeRequest,
 	changes: UserChanges,
 	rights: ChangeRights,
 ): Promise<User> {
@@ -38,7 +38,7 @@ export async function changeUser(
 	const actor = await rights.actor();
 	const user = await lockUser(db, params.id);
 	await rights.check?.(actor, user);
-	requireVersion(ifMatch, user.version);
+	requireVersion(preconditions, user.version);
 	refuseServerOwnedChanges(serverOwned, userDto(user));
 	await keepAdministrator(db, user, { ...user, ...changes });
 	const changed = await updateUser(db, user, changes, now());

@@ -51,7 +51,7 @@ async function change(
 	request: ChangeRequest,
 ): Promise<void> {
 	const { body, principal, now } = request;
-	requireVersion(request.ifMatch, entry.version);
+	requireVersion(request.preconditions, entry.version);
 	refuseServerOwnedChanges(request.serverOwned, toEntry(entry, { principal, now, present }));
 	const shown = shownEntryStatus(entry.status, entry, now);
 	if (!isUnendedStatus(shown)) throw illegalStep(shown, entry.status, []);

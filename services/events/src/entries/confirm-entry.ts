@@ -28,7 +28,7 @@ export function confirmEntry(request: EntryCall, deps: EventsDeps): Promise<Entr
 			const { entry } = locked;
 			if (isOpenStatus(entry.status)) return;
 			// The client confirms the version that it read; the starts may have changed since.
-			requireVersion(request.ifMatch, entry.version);
+			requireVersion(request.preconditions, entry.version);
 			await locked.promoteWaiting();
 			await confirm(locked, participants, request);
 		},

@@ -64,11 +64,11 @@ async function change(
 	{ db }: MembersDeps,
 	changeOf: (transaction: MembersQueryable, member: WholeMember, viewer: Viewer) => Promise<MemberChange>,
 ): Promise<Member> {
-	const { params, ifMatch, now } = call;
+	const { params, preconditions, now } = call;
 	const viewer = await viewerFor(db, call);
 	return inTransaction(db, async (transaction) => {
 		const { member, rights } = requireVisible(await lockMember(transaction, params.id, now), viewer);
-		requireVersion(ifMatch, member.version);
+		requireVersion(preconditions, member.version);
 		requireStep(step, member.status);
 		const changed = await changeOf(transaction, member, viewer);
 		return shownTo(rights, await updateMember(transaction, member, changed, now));
@@ -83,11 +83,11 @@ async function change(
 export async function deleteMember(call: RecordCall, deps: MembersDeps): Promise<Member> {
 	const { id } = call.params;
 	const { db, openEntries, countOwnedHorses } = deps;
-	const { ifMatch, now } = call;
+	const { preconditions, now } = call;
 	const viewer = await viewerFor(db, call);
 	const { member: seen, rights } = requireVisible(await findMember(db, id, now), viewer);
 	if (seen.status === 'INACTIVE') return shownTo(rights, seen);
-	requireVersion(ifMatch, seen.version);
+	requireVersion(preconditions, seen.version);
 	const [hasEntries, horses = 0] = await Promise.all([
 		openEntries?.hasAny({ memberId: id }, call),
 		countOwnedHorses?.(id, call),
@@ -98,7 +98,7 @@ export async function deleteMember(call: RecordCall, deps: MembersDeps): Promise
 		const { member } = requireVisible(await lockMember(transaction, id, now), viewer);
 		const { status, statusReason, suspendedUntil } = member;
 		if (status === 'INACTIVE') return shownTo(rights, member);
-		requireVersion(ifMatch, member.version);
+		requireVersion(preconditions, member.version);
 		const state = { status, statusReason, suspendedUntil, deletedAt: now };
 		return shownTo(rights, await updateMember(transaction, member, { state }, now));
 	});

@@ -55,10 +55,10 @@ export async function replaceMember(call: Replacement, deps: MembersDeps): Promi
 function changedFields(
 	{ member, rights }: { member: WholeMember; rights: Rights },
 	body: MemberBody,
-	{ viewer, now, ifMatch, serverOwned }: Caller,
+	{ viewer, now, preconditions, serverOwned }: Caller,
 ): MemberFields {
 	if (member.status === 'INACTIVE') throw membersError('MEMBER_INACTIVE');
-	requireVersion(ifMatch, member.version);
+	requireVersion(preconditions, member.version);
 	const writeRights = requireActiveCaller(viewer, rights, member);
 	refuseServerOwnedChanges(serverOwned, shownTo(rights, member));
 	const fields = changedMemberFields(member, body, writeRights, now);
