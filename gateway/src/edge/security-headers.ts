@@ -50,6 +50,7 @@ export function crossOrigin(origins: readonly string[]): Step {
 		origin: [...origins],
 		methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
 		exposedHeaders: [
+			'Content-Disposition',
 			'Deprecation',
 			'ETag',
 			'Location',
