@@ -1,5 +1,6 @@
 import { mountRoutes, type Route } from '@paddock/service';
 import express, { type Express } from 'express';
+import { exchangeOf } from './exchange.ts';
 import type { GatewayDeps } from './open-gateway.ts';
 import type { PipelineDeps } from './open-pipeline.ts';
 import type { WorkerDeps } from './open-worker.ts';
@@ -66,5 +67,17 @@ function expressApp<Deps>(deps: PipelineDeps, routeDeps: Deps, routes: readonly 
 		now,
 		refusesOptions: true,
 	});
+	redirectSlashes(app, routes);
 	return app;
+}
+
+/** People type the addresses of HTML pages with a slash at the end; all other addresses have one spelling. */
+function redirectSlashes(app: Express, routes: readonly Route<never>[]): void {
+	for (const { path } of routes.filter(({ document }) => document === 'text/html')) {
+		const withSlash = `${path}/`;
+		app.get(withSlash, (req, res) => {
+			exchangeOf(req).route = path;
+			res.redirect(308, path + req.url.slice(withSlash.length));
+		});
+	}
 }

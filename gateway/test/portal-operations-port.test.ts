@@ -42,6 +42,7 @@ describe('a deployment with OPS_PORT', () => {
 		for (const path of loaded)
 			expect([path, (await sendRequest(port, { path })).status]).toEqual([path, 200]);
 		expect((await sendRequest(port, { path: '/' })).status).toBe(404);
+		expect((await sendRequest(port, { path: '/status/' })).headers.location).toBe('/status');
 		server.close();
 	});
 });

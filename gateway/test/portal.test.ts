@@ -35,7 +35,7 @@ describe('the portal of a complete deployment', () => {
 
 	test.each([
 		['/nothing', browserAccepts, 'html'],
-		['/docs/', 'text/html', 'html'],
+		['/docs/nothing', 'text/html', 'html'],
 		['/apis', 'text/html', 'html'],
 		['/nothing', '*/*', 'json'],
 		['/nothing', 'application/json, text/html;q=0.9', 'json'],
@@ -56,6 +56,28 @@ describe('the portal of a complete deployment', () => {
 			]);
 			expect(text).toContain('<h1 id="not-found">Page not found</h1>');
 		} else expect(JSON.parse(text)).toMatchObject({ success: false, data: { code: 'ROUTE_NOT_FOUND' } });
+	});
+
+	test.each([
+		['/docs/', '/docs'],
+		['/status/?view=full&a=%22', '/status?view=full&a=%22'],
+	])('%s redirects to %s', async (path, location) => {
+		for (const method of ['GET', 'HEAD']) {
+			const response = await fetch(gateway.url + path, { method, redirect: 'manual' });
+			expect([response.status, response.headers.get('location')]).toEqual([308, location]);
+		}
+		expect((await fetch(gateway.url + path, { method: 'POST' })).status).toBe(404);
+	});
+
+	test.each([
+		['/openapi.yaml/', 404],
+		['/actuator/health/', 404],
+		['/docs/nothing/', 404],
+		['/Docs/', 404],
+		['/docs//', 400],
+		['/api/ping/', 401],
+	])('%s is %d: only pages redirect', async (path, status) => {
+		expect((await fetch(gateway.url + path, { redirect: 'manual' })).status).toBe(status);
 	});
 
 	test('an unknown page is counted as a refusal; other methods and HEAD are right', async () => {
