@@ -40,11 +40,14 @@ export interface NewListener {
 
 interface Listener extends Omit<NewListener, 'eventsMax'> {
 	readonly res: Response;
+	isBeingChecked: boolean;
 	/** Consecutive events that were skipped because the client didn't read. */
 	missed: number;
 	/** Number of events until the stream ends. */
 	left: number;
 }
+
+type EventFor = (details: boolean) => string;
 
 // A client that reads nothing for this long is treated as disconnected.
 const missedMax = 30;
@@ -77,7 +80,13 @@ export function createHealthStream(deps: HealthStreamDeps): HealthStream {
 					message: 'Too many health streams from this address.',
 					retryAfterMs,
 				});
-			const listener: Listener = { ...client, res, missed: 0, left: eventsMax };
+			const listener: Listener = {
+				...client,
+				res,
+				isBeingChecked: false,
+				missed: 0,
+				left: eventsMax,
+			};
 			listeners.add(listener);
 			res.once('close', () => listeners.delete(listener));
 			begin(res);
@@ -109,18 +118,34 @@ function begin(res: Response): void {
 async function sendEvent(deps: HealthStreamDeps, listeners: Iterable<Listener>): Promise<void> {
 	try {
 		const eventFor = eventsOf(await deps.view.read(), deps.history);
-		// In parallel: a slow token verification delays its own listener only.
-		await Promise.all(
-			[...listeners].map(async (listener) => {
-				send(listener, eventFor(await listener.seesDetails()));
-				listener.left -= 1;
-				if (listener.left <= 0) listener.res.end();
-			}),
-		);
+		// Not awaited: a slow token verification delays its own listener only.
+		for (const listener of listeners) void sendChecked(listener, eventFor, deps.logger);
 	} catch (error) {
-		deps.logger.error('health could not be streamed', { error });
-		for (const listener of listeners) send(listener, heartbeat);
+		sendFailure(listeners, error, deps.logger);
 	}
+}
+
+/** Sends what the token allows; a heartbeat while it is still being checked, so that events keep their order. */
+async function sendChecked(listener: Listener, eventFor: EventFor, logger: Logger): Promise<void> {
+	if (listener.isBeingChecked) {
+		send(listener, heartbeat);
+		return;
+	}
+	listener.isBeingChecked = true;
+	try {
+		send(listener, eventFor(await listener.seesDetails()));
+		listener.left -= 1;
+		if (listener.left <= 0) listener.res.end();
+	} catch (error) {
+		sendFailure([listener], error, logger);
+	} finally {
+		listener.isBeingChecked = false;
+	}
+}
+
+function sendFailure(listeners: Iterable<Listener>, error: unknown, logger: Logger): void {
+	logger.error('health could not be streamed', { error });
+	for (const listener of listeners) send(listener, heartbeat);
 }
 
 function send(listener: Listener, text: string): void {
@@ -136,7 +161,7 @@ function send(listener: Listener, text: string): void {
 	res.write(text);
 }
 
-function eventsOf({ health, at }: HealthReading, history: HealthHistory): (details: boolean) => string {
+function eventsOf({ health, at }: HealthReading, history: HealthHistory): EventFor {
 	const texts = new Map<boolean, string>();
 	return (details) => {
 		const known = texts.get(details);
