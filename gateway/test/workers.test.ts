@@ -15,6 +15,11 @@ import { type StandInAuth, standInAuth } from './stand-in-auth.ts';
 
 const size = 2;
 const startMsMax = 60_000;
+/** From the first of these signals to the second, an environment variable is too long for the system to start a process. */
+const toggleRefusal = 'SIGUSR2';
+const refusals = `process.on('${toggleRefusal}', () => {
+	process.env.TOO_LONG = process.env.TOO_LONG ? '' : 'x'.repeat(1_000_000);
+})`;
 let identity: TestIdentity;
 let auth: StandInAuth;
 let upstream: TestUpstream;
@@ -35,6 +40,7 @@ beforeAll(async () => {
 		else held.push(end);
 	});
 	gateway = await startGatewayProcess({
+		NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(refusals)}`,
 		WORKERS: String(size),
 		CONTEXTS: 'auth,ping',
 		SERVICE_INSTANCES: `auth-service=${auth.url},ping-service=${upstream.url}`,
@@ -219,6 +225,16 @@ describe('a gateway with workers', () => {
 		await eventually('it is replaced again', () => workerIds().length === size + 2, startMsMax);
 		const [first = 0, second = 0] = logged('worker exited').map(({ replacedInMs = 0 }) => replacedInMs);
 		expect(second).toBeGreaterThanOrEqual(first);
+	});
+
+	// Node.js throws such errors of the system (E2BIG, ENOMEM) instead of emitting them, which ended the primary process.
+	test('tries again with back-off if the system refuses to start a worker', async () => {
+		gateway.child.kill(toggleRefusal);
+		kill(workerIds().at(-1));
+		await eventually('it is refused twice', () => logged('worker not started').length >= 2, startMsMax);
+		expect(new Set(statuses(await ping(8)))).toEqual(new Set([200]));
+		gateway.child.kill(toggleRefusal);
+		await ready(size);
 	});
 
 	test('exits with 1 if the port is in use', async () => {

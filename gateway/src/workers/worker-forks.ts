@@ -57,7 +57,8 @@ export function openWorkerForks({ size, logger, onFork, onExit, random }: Worker
 		const exited = (exit: object): void => {
 			if (!running.delete(worker.id)) return;
 			onExit(worker.id);
-			if (!stopping.signal.aborted && started) void replace(worker.id, exit, performance.now() - startedMs);
+			if (!stopping.signal.aborted && started)
+				void replace('worker exited', { worker: worker.id, ...exit }, performance.now() - startedMs);
 		};
 		worker.once('exit', (code, signal) => exited({ code, signal }));
 		worker.on('error', (error) => {
@@ -67,10 +68,18 @@ export function openWorkerForks({ size, logger, onFork, onExit, random }: Worker
 		});
 		return worker;
 	};
-	const replace = async (worker: number, exit: object, ranMs: number): Promise<void> => {
+	const replace = async (event: string, details: object, ranMs: number): Promise<void> => {
 		const pauseMs = Math.round(restartDelayMs(ranMs));
-		logger.error('worker exited', { worker, ...exit, replacedInMs: pauseMs });
-		await wait(pauseMs, undefined, { signal: stopping.signal }).then(fork, () => undefined);
+		logger.error(event, { ...details, replacedInMs: pauseMs });
+		await wait(pauseMs, undefined, { signal: stopping.signal }).then(replacement, () => undefined);
+	};
+	const replacement = (): void => {
+		try {
+			fork();
+		} catch (error) {
+			// Node.js throws some errors of the system, e.g. ENOMEM, and emits others.
+			void replace('worker not started', { error }, 0);
+		}
 	};
 	return {
 		start: async () => {
