@@ -6,6 +6,7 @@ import { openPipeline, type PipelineDeps, type PipelineOptions } from './open-pi
 import type { Step } from './pipeline.ts';
 import { createInstanceTable } from './upstream/instance-table.ts';
 import { type OpenUpstreamDeps, openUpstream } from './upstream/upstream.ts';
+import { ignoreClosed } from './workers/channel.ts';
 import type { PrimaryLink } from './workers/join-primary.ts';
 import { permitCounts } from './workers/permit-counts.ts';
 import { primaryPages } from './workers/primary-pages.ts';
@@ -52,7 +53,8 @@ export function openWorker(options: OpenWorkerOptions): OpenedWorker {
 		open: (...instance) => openUpstream(upstreamDeps, ...instance),
 	});
 	const reports = startReports({
-		...{ link, contexts, table, eventLoopDelay, keys: pipeline.keysArrived },
+		...{ contexts, table, eventLoopDelay, keys: pipeline.keysArrived },
+		report: (report) => void link.primary.report.asEvent(report).catch(ignoreClosed),
 		connections: () => server()?.connections() ?? 0,
 	});
 	const pages = link.pages === undefined ? undefined : primaryPages(link.pages, logger);

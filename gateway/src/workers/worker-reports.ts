@@ -2,8 +2,8 @@ import { performance } from 'node:perf_hooks';
 import type { Context } from '../contexts.ts';
 import type { EventLoopDelay } from '../edge/load-shedding.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
-import { ignoreClosed } from './channel.ts';
-import type { PrimaryLink } from './join-primary.ts';
+import type { Upstream } from '../upstream/upstream.ts';
+import type { WorkerReport } from './channel.ts';
 
 interface WorkerReports {
 	/** Reports the change of a breaker at once. */
@@ -15,7 +15,8 @@ const periodMs = 1_000;
 
 /** Reports this worker's state to the primary process every second. */
 export function startReports(deps: {
-	readonly link: PrimaryLink;
+	/** Sends it to the primary process. */
+	readonly report: (report: WorkerReport) => void;
 	readonly contexts: readonly Context[];
 	readonly table: InstanceTable;
 	readonly eventLoopDelay: EventLoopDelay;
@@ -24,27 +25,27 @@ export function startReports(deps: {
 	/** Resolves when the keys have arrived or are overdue. */
 	readonly keys: Promise<void>;
 }): WorkerReports {
-	const { link, contexts, table, eventLoopDelay, connections } = deps;
-	const causes = new Map<string, string>();
+	const { contexts, table, eventLoopDelay, connections } = deps;
+	// As long as the breaker is kept, i.e. also during a short absence of its instance.
+	const causes = new WeakMap<Upstream['breaker'], string>();
 	let hasKeys = false;
 	let measured = performance.eventLoopUtilization();
 	let utilisation = 0;
 	const report = (): void => {
 		const breakers = contexts.flatMap(({ service }) =>
-			table.upstreams(service).map(({ instance: { id }, breaker, inFlight }) => {
-				const cause = causes.get(keyOf(service, id));
-				return { service, instance: id, view: breaker.ownView(), inFlight, cause };
-			}),
+			table.upstreams(service).map(({ instance: { id }, breaker, inFlight }) => ({
+				...{ service, instance: id, inFlight },
+				view: breaker.ownView(),
+				cause: causes.get(breaker),
+			})),
 		);
-		link.primary.report
-			.asEvent({
-				ready: hasKeys && table.responded(),
-				eventLoopDelayMs: eventLoopDelay.currentMs(),
-				memoryBytes: process.memoryUsage.rss(),
-				load: { connections: connections(), utilisation },
-				breakers,
-			})
-			.catch(ignoreClosed);
+		deps.report({
+			ready: hasKeys && table.responded(),
+			eventLoopDelayMs: eventLoopDelay.currentMs(),
+			memoryBytes: process.memoryUsage.rss(),
+			load: { connections: connections(), utilisation },
+			breakers,
+		});
 	};
 	const timer = setInterval(() => {
 		const now = performance.eventLoopUtilization();
@@ -59,14 +60,11 @@ export function startReports(deps: {
 	});
 	return {
 		changed: (service, instance, cause) => {
-			if (cause instanceof Error) causes.set(keyOf(service, instance), cause.message);
+			const upstream = table.upstreams(service).find(({ instance: { id } }) => id === instance);
+			if (upstream !== undefined && cause instanceof Error) causes.set(upstream.breaker, cause.message);
 			// After the breaker has changed.
 			setImmediate(report);
 		},
 		close: () => clearInterval(timer),
 	};
-}
-
-function keyOf(service: string, instance: string): string {
-	return JSON.stringify([service, instance]);
 }
