@@ -18,7 +18,8 @@ import type { Step } from './pipeline.ts';
  * fetched, or instead of a failure. `miss`: fetched. `revalidated`: the service confirmed the stored one. `collapsed`:
  * another request was fetching it. `bypass`: the request must not use the cache.
  */
-export type CacheResult = 'hit' | 'stale' | 'miss' | 'revalidated' | 'collapsed' | 'bypass';
+export const cacheResults = ['hit', 'stale', 'miss', 'revalidated', 'collapsed', 'bypass'] as const;
+export type CacheResult = (typeof cacheResults)[number];
 
 /** The state of one request: each step reads the results of earlier steps and adds its own. */
 export interface Exchange {

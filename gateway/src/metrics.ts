@@ -7,6 +7,7 @@ import {
 	seriesBy,
 } from '@paddock/telemetry';
 import { type Aggregator, Counter, Gauge, type Registry } from 'prom-client';
+import { type SessionCheckOutcome, sessionCheckOutcomes } from './authentication/live-sessions.ts';
 import type { Context } from './contexts.ts';
 import { otherRoute } from './route-table.ts';
 
@@ -18,7 +19,7 @@ export interface GatewayMetrics extends Metrics {
 	countRateLimit(policy: string, outcome: 'allowed' | 'limited'): void;
 	/** A request was counted in memory because Redis is unavailable. */
 	countRateLimitFallback(): void;
-	countSessionCheck(outcome: string): void;
+	countSessionCheck(outcome: SessionCheckOutcome): void;
 	/** Counts an error response of the gateway itself. */
 	countRefusal(code: string): void;
 	requestsInFlight(inFlight: number): void;
@@ -29,8 +30,24 @@ export interface GatewayMetrics extends Metrics {
 /** The label `context` of the gateway's own pages and of unmatched addresses. */
 const ownContext = 'gateway';
 
-/** The counters and histograms of the gateway; `scrapedGauges` has the values that are computed when they are scraped. */
-export function createGatewayMetrics(contexts: readonly Context[]): GatewayMetrics {
+const breakerTransitions = [
+	['CLOSED', 'OPEN'],
+	['OPEN', 'HALF_OPEN'],
+	['HALF_OPEN', 'OPEN'],
+	['HALF_OPEN', 'CLOSED'],
+] as const;
+
+interface GatewayMetricsOptions {
+	readonly contexts: readonly Context[];
+	/** The policies of the rate limits. */
+	readonly ratePolicies: readonly string[];
+}
+
+/**
+ * The counters and histograms of the gateway; `scrapedGauges` has the values that are computed when they are scraped.
+ * Counters whose series are few and known begin with 0: `increase()` would miss the first event otherwise.
+ */
+export function createGatewayMetrics({ contexts, ratePolicies }: GatewayMetricsOptions): GatewayMetrics {
 	const byRoute = new Map(
 		contexts.flatMap((context) =>
 			[...context.paths, otherRoute(context)].map((route) => [route, context.name] as const),
@@ -64,6 +81,9 @@ export function createGatewayMetrics(contexts: readonly Context[]): GatewayMetri
 	const sessionChecks = counter('session_checks_total', 'Live checks of administrative writes, by outcome.', [
 		'outcome',
 	]);
+	for (const outcome of sessionCheckOutcomes) sessionChecks.inc({ outcome }, 0);
+	for (const { service } of contexts)
+		for (const [from, to] of breakerTransitions) transitions.inc({ upstream: service, from, to }, 0);
 	const fallbacks = counter(
 		'rate_limit_fallback_total',
 		'Requests counted in memory because Redis was unavailable.',
@@ -75,7 +95,7 @@ export function createGatewayMetrics(contexts: readonly Context[]): GatewayMetri
 		countFailure: (service, failure) => failures.inc({ upstream: service, failure }),
 		countRetry: (service, failure) => retries.inc({ upstream: service, failure }),
 		countTransition: (service, from, to) => transitions.inc({ upstream: service, from, to }),
-		countRateLimit: rateLimitCounts(registry),
+		countRateLimit: rateLimitCounts(registry, ratePolicies),
 		countRateLimitFallback: () => fallbacks.inc(),
 		countRefusal: refusalCounts(registry),
 		countSessionCheck: (outcome) => sessionChecks.inc({ outcome }),
@@ -142,16 +162,17 @@ function refusalCounts(registry: Registry): GatewayMetrics['countRefusal'] {
 	return (code) => bound(code).inc();
 }
 
-function rateLimitCounts(registry: Registry): GatewayMetrics['countRateLimit'] {
+function rateLimitCounts(registry: Registry, policies: readonly string[]): GatewayMetrics['countRateLimit'] {
 	const counted = createCounter({
 		name: 'gateway_rate_limit_total',
 		help: 'Requests that were held against a limit, by outcome.',
 		labelNames: ['policy', 'outcome'],
 		registry,
 	});
-	const bound = seriesBy((policy) => ({
+	const bind = (policy: string) => ({
 		allowed: counted({ policy, outcome: 'allowed' }),
 		limited: counted({ policy, outcome: 'limited' }),
-	}));
+	});
+	const bound = seriesBy(bind, policies);
 	return (policy, outcome) => bound(policy)[outcome].inc();
 }

@@ -16,7 +16,7 @@ import type { GatewayConfig } from './config.ts';
 import { type Context, selectContexts } from './contexts.ts';
 import { type AccessEntries, recordedEntries } from './edge/access-log.ts';
 import { type EventLoopDelay, watchEventLoopDelay } from './edge/load-shedding.ts';
-import { createRateLimiter, type RateCounts, type RateLimiter } from './edge/rate-limit.ts';
+import { createRateLimiter, type RateCounts, type RateLimiter, ratePoliciesOf } from './edge/rate-limit.ts';
 import { redisCounts } from './edge/redis-counts.ts';
 import { createProber } from './health/probe.ts';
 import { createGatewayMetrics } from './metrics.ts';
@@ -74,7 +74,7 @@ const keysPatienceMs = 5_000;
 export function openPipeline(options: PipelineOptions, own: { forwards: boolean; memory: RateCounts }) {
 	const { config, registry, tls, logger, now, redis } = options;
 	const contexts = selectContexts(config.CONTEXTS);
-	const metrics = createGatewayMetrics(contexts);
+	const metrics = createGatewayMetrics({ contexts, ratePolicies: ratePoliciesOf(config) });
 	observeTls(metrics.registry, tls);
 	const prober = createProber({ timeoutMs: config.HEALTH_TIMEOUT_MS, tls });
 	const auth = openAuthKeys({ registry, tls, logger, now });

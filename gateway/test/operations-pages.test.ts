@@ -25,6 +25,20 @@ describe('metrics', () => {
 			expect((await read(gateway, `/metrics/${name}`)).data).toMatchObject({ name });
 	});
 
+	test('of counters with few series are 0 before the first event', async () => {
+		const gateway = await bench.gateway([], { RATE_LIMIT_USER: '5' });
+		const text = await (await fetch(`${gateway.url}/actuator/prometheus`)).text();
+		for (const series of [
+			'rate_limit_total{policy="user",outcome="limited"',
+			'session_checks_total{outcome="revoked"',
+			'circuit_breaker_transitions_total{upstream="horses-service",from="CLOSED",to="OPEN"',
+			'response_cache_requests_total{result="stale"',
+		])
+			expect(text).toContain(`\ngateway_${series},service="gateway"} 0\n`);
+		// A policy without a limit counts nothing.
+		expect(text).not.toContain('policy="officer"');
+	});
+
 	test('of a histogram show count and total, filtered by tags, with the remaining tags', async () => {
 		const upstream = await bench.upstream();
 		const failing = await bench.upstream(respondWithStatus(500));

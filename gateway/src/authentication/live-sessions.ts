@@ -4,7 +4,8 @@ import { createSinglePeer } from '@paddock/peers';
 import type { Logger } from '@paddock/telemetry';
 import { z } from 'zod';
 
-type SessionCheckOutcome = 'live' | 'revoked' | 'unavailable' | 'aborted';
+export const sessionCheckOutcomes = ['live', 'revoked', 'unavailable', 'aborted'] as const;
+export type SessionCheckOutcome = (typeof sessionCheckOutcomes)[number];
 
 export interface SessionCaller {
 	/** The `Authorization` header. */

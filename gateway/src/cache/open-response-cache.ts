@@ -1,7 +1,7 @@
 import { createCounter, seriesBy } from '@paddock/telemetry';
 import type { Registry } from 'prom-client';
 import type { Context } from '../contexts.ts';
-import type { CacheResult } from '../exchange.ts';
+import { type CacheResult, cacheResults } from '../exchange.ts';
 import { gaugesIn } from '../metrics.ts';
 import type { Forward } from '../proxy/attempt.ts';
 import { cachedForward, createCacheablePaths } from './cached-forward.ts';
@@ -50,6 +50,6 @@ function resultCounts(registry: Registry): (result: CacheResult) => void {
 		labelNames: ['result'],
 		registry,
 	});
-	const bound = seriesBy((result) => counted({ result }));
+	const bound = seriesBy((result) => counted({ result }), cacheResults);
 	return (result) => bound(result).inc();
 }

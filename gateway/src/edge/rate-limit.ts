@@ -117,6 +117,11 @@ function isRefresh(req: IncomingMessage): boolean {
 	return req.method === 'POST' && path === refreshPath && context !== undefined;
 }
 
+/** The policies that limit requests. */
+export function ratePoliciesOf(config: GatewayConfig): readonly string[] {
+	return Object.entries(limitsOf(config)).flatMap(([policy, limit]) => (limit > 0 ? [policy] : []));
+}
+
 /** Requests a minute by policy; 0 = no limit. */
 function limitsOf(config: GatewayConfig) {
 	const signIn = config.RATE_LIMIT_SIGN_IN;

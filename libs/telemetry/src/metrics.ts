@@ -89,9 +89,15 @@ function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => V): V {
 	return made;
 }
 
-/** The series of one label's values, each bound at its first use; for labels that are looked up with every request. */
-export function seriesBy<Series>(bind: (value: string) => Series): (value: string) => Series {
-	const bound = new Map<string, Series>();
+/**
+ * The series of one label's values, for labels that are looked up with every request. Those of `known` values are bound at
+ * once, others at their first use.
+ */
+export function seriesBy<Series>(
+	bind: (value: string) => Series,
+	known: readonly string[] = [],
+): (value: string) => Series {
+	const bound = new Map(known.map((value) => [value, bind(value)]));
 	return (value) => {
 		const series = bound.get(value) ?? bind(value);
 		bound.set(value, series);
@@ -201,7 +207,7 @@ function valuesOf(
 
 /**
  * A counter with reusable series, for counts as frequent as requests: they are plain numbers, added to prom-client's
- * counter when that is read.
+ * counter when that is read. A series is 0 before its first event, which `increase()` would miss otherwise.
  */
 export function createCounter<const L extends string>(options: {
 	readonly name: string;
@@ -211,7 +217,7 @@ export function createCounter<const L extends string>(options: {
 }): (labels: Record<L, string>) => { inc(): void } {
 	const { registry, ...named } = options;
 	const tallies: { readonly labels: Record<L, string>; pending: number }[] = [];
-	new Counter({
+	const counter = new Counter({
 		...named,
 		registers: [registry],
 		collect() {
@@ -224,6 +230,7 @@ export function createCounter<const L extends string>(options: {
 	return (labels) => {
 		const tally = { labels, pending: 0 };
 		tallies.push(tally);
+		counter.inc(labels, 0);
 		return {
 			inc: () => {
 				tally.pending += 1;
