@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { accountSubject, revocationKeptMs, sessionSubject } from '@paddock/identity';
+import { requestDeadline } from '@paddock/resilience';
 import { eventually, startStopwatch } from '@paddock/testing';
 import { sql } from 'kysely';
+import { createRevocationFeed } from '../src/revocations/revocation-feed.ts';
 import { claimsOf, pageAfter, revocationBench, revoked } from './revocation-bench.ts';
 import { type RunningAuth, runAuth } from './running-auth.ts';
 
@@ -41,6 +43,29 @@ describe('GET /internal/revocations', () => {
 		expect(all.items.length).toBeGreaterThan(0);
 		for (const cursor of ['x', `${randomUUID()}.3`, `${all.next}99999`, `${all.next.split('.')[0]}.-1`])
 			expect(await pageAfter(bench.auth, cursor, 10_000)).toEqual(all);
+	});
+
+	// The read for all readers had the deadline of the first one, and each waited for it beyond its own wait.
+	test('while a read hangs, each reader has its own deadline', async () => {
+		const { db } = bench.auth.deps;
+		const feed = createRevocationFeed({ db, pollMs: 1 });
+		const { next: after } = await pageAfter(bench.auth);
+		const { signal } = new AbortController();
+		const readUntil = (deadlineMs: number, waitMs: number) =>
+			requestDeadline.run(performance.now() + deadlineMs, () => feed.page({ after, waitMs, signal }));
+		const elapsedMs = startStopwatch();
+		const early = readUntil(1_000, 500);
+		const late = readUntil(20_000, 20_000);
+		// Both wait when a third one has waited.
+		await readUntil(20_000, 1);
+		await db.transaction().execute(async (transaction) => {
+			await sql`lock table revocation_feed in access exclusive mode`.execute(transaction);
+			await expect(early).rejects.toThrow('the database did not respond');
+		});
+		expect(elapsedMs()).toBeLessThan(1_000);
+		const person = await bench.auth.member();
+		await bench.auth.call('POST', '/auth/logout', { token: person.accessToken });
+		expect((await late).items).toHaveLength(1);
 	});
 
 	test('refuses other parameters', async () => {

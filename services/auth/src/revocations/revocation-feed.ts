@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { RevocationPage } from '@paddock/identity';
+import { requestDeadline, unlessAborted } from '@paddock/resilience';
 import type { AuthDatabase } from '../database-schema.ts';
 import { type FeedPosition, latestPosition, listRevocations } from './revocation-repository.ts';
 
@@ -28,6 +29,7 @@ interface RevocationFeedDeps {
 }
 
 const pageSizeMax = 5_000;
+const pollTimeoutMs = 2_000;
 
 export function createRevocationFeed({
 	db,
@@ -38,10 +40,10 @@ export function createRevocationFeed({
 	let polling: Promise<FeedPosition> | undefined;
 	let waiting = 0;
 
-	/** All waiting readers share one read. */
+	/** All waiting readers share one read, so it has a deadline of its own. */
 	function nextPosition(): Promise<FeedPosition> {
 		polling ??= wait(pollMs)
-			.then(() => latestPosition(db))
+			.then(() => requestDeadline.run(performance.now() + pollTimeoutMs, () => latestPosition(db)))
 			.finally(() => {
 				polling = undefined;
 			});
@@ -49,15 +51,21 @@ export function createRevocationFeed({
 	}
 
 	async function waitForChange(from: FeedPosition, waitMs: number, signal: AbortSignal): Promise<void> {
-		const endMs = performance.now() + waitMs;
+		const ended = new AbortController();
+		const timer = setTimeout(() => ended.abort(), waitMs);
+		const end = AbortSignal.any([ended.signal, signal, closing.signal]);
 		waiting += 1;
 		try {
-			while (performance.now() < endMs && !signal.aborted && !closing.signal.aborted) {
-				const { feedId, position } = await nextPosition();
+			while (!end.aborted) {
+				// The reader's own read, with its own deadline, follows also if this one hangs.
+				const { feedId, position } = await unlessAborted(nextPosition(), end);
 				if (feedId !== from.feedId || position !== from.position) return;
 			}
+		} catch (error) {
+			if (!end.aborted) throw error;
 		} finally {
 			waiting -= 1;
+			clearTimeout(timer);
 		}
 	}
 
