@@ -7,9 +7,11 @@ import {
 	seriesBy,
 } from '@paddock/telemetry';
 import { type Aggregator, Counter, Gauge, type Registry } from 'prom-client';
-import { type SessionCheckOutcome, sessionCheckOutcomes } from './authentication/live-sessions.ts';
 import type { Context } from './contexts.ts';
 import { otherRoute } from './route-table.ts';
+
+const sessionCheckOutcomes = ['live', 'revoked', 'unavailable', 'aborted'] as const;
+export type SessionCheckOutcome = (typeof sessionCheckOutcomes)[number];
 
 export interface GatewayMetrics extends Metrics {
 	observeUpstream(service: string, durationMs: number): void;

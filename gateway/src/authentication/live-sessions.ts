@@ -3,9 +3,7 @@ import type { MutualTls, Registry } from '@paddock/discovery';
 import { createSinglePeer } from '@paddock/peers';
 import type { Logger } from '@paddock/telemetry';
 import { z } from 'zod';
-
-export const sessionCheckOutcomes = ['live', 'revoked', 'unavailable', 'aborted'] as const;
-export type SessionCheckOutcome = (typeof sessionCheckOutcomes)[number];
+import type { SessionCheckOutcome } from '../metrics.ts';
 
 export interface SessionCaller {
 	/** The `Authorization` header. */
