@@ -118,7 +118,7 @@ describe('a failing instance', () => {
 
 	test.each([400, 401, 403, 404, 409, 422, 429, 500, 501])('is not one that returns %i', async (status) => {
 		const upstream = await bench.upstream(respondWithStatus(status));
-		const gateway = await bench.gateway([upstream.url], settings);
+		const gateway = await bench.gateway([upstream.url], longTimeout);
 		for (let round = 0; round < 15; round += 1) await gateway.send({ path });
 		expect(upstream.requests).toHaveLength(15);
 		expect(states(gateway)).toEqual(['CLOSED']);
