@@ -25,6 +25,11 @@ test.each([
 		/additional properties/,
 	],
 	[
+		'a key too many in the data',
+		{ status: 200, body: { ...envelope, data: { ...pong, extra: 1 } } },
+		/additional properties/,
+	],
+	[
 		'data that breaks its schema',
 		{ status: 200, body: { ...envelope, data: { ...pong, reply: 'ping' } } },
 		/allowed values/,

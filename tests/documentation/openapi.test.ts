@@ -2,14 +2,13 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import SwaggerParser from '@apidevtools/swagger-parser';
 import { describe, expect, test } from '@jest/globals';
-import { openapiSchemaToJsonSchema } from '@openapi-contrib/openapi-schema-to-json-schema';
 import { type Page, pageOf } from '@paddock/contract';
 import { default as draft04 } from 'ajv-draft-04';
 import { default as addFormats } from 'ajv-formats';
 import { parse } from 'yaml';
 import { contextNames, contextTable } from '../../gateway/src/contexts.ts';
 import { createRouteTable } from '../../gateway/src/route-table.ts';
-import { jsonSchemaOf } from '../../libs/testing/src/openapi-check.ts';
+import { inlineJsonSchema, jsonSchemaOf } from '../../libs/testing/src/openapi-check.ts';
 import { declaredRoutes } from '../../scripts/contexts/context-routes.ts';
 import { exampleOf } from '../../scripts/docs/example-of.ts';
 import { openapiText } from '../../scripts/docs/openapi-text.ts';
@@ -106,7 +105,7 @@ describe('openapi.yaml', () => {
 		for (const { at, media } of bodies) {
 			const schema = media.schema ?? {};
 			const example = media.example ?? exampleOf(schema, document.components.schemas);
-			const validate = ajv.compile(inFile(schema));
+			const validate = ajv.compile(inlineJsonSchema(schema, schemas));
 			validate(example);
 			expect([at, validate.errors ?? []]).toEqual([at, []]);
 		}
@@ -189,10 +188,4 @@ function bodiesOf({ paths, components }: Document): { at: string; media: Media }
 	return bodies.flatMap(([at, body]) =>
 		Object.entries(body.content ?? {}).map(([type, media]) => ({ at: `${at} ${type}`, media })),
 	);
-}
-
-/** `#/components/…` means the file; inside a schema compiled by itself it would mean that schema. */
-function inFile(schema: object): object {
-	const converted = JSON.stringify(openapiSchemaToJsonSchema(schema));
-	return JSON.parse(converted.replaceAll('"$ref":"#/', '"$ref":"openapi#/')) as object;
 }

@@ -13,6 +13,7 @@ export interface Response {
 export interface Operation {
 	readonly operationId: string;
 	readonly parameters?: readonly Parameter[];
+	readonly requestBody?: object;
 	readonly responses: Readonly<Record<string, Response>>;
 	readonly 'x-error-codes'?: readonly string[];
 	readonly [keyword: string]: unknown;
@@ -20,14 +21,20 @@ export interface Operation {
 
 type Components = Readonly<Record<string, object>>;
 
-interface Described {
+type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+
+export interface Described {
 	readonly components: Readonly<Record<'schemas' | 'responses' | 'securitySchemes', Components>>;
-	readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+	readonly paths: Paths;
+}
+
+export function operationsOf(paths: Paths): readonly Operation[] {
+	return Object.values(paths).flatMap((item) => Object.values(item));
 }
 
 /** Moves parameters and response headers used by several operations; if several share a name, the most frequent. */
 export function withSharedParts(document: Described) {
-	const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
+	const operations = operationsOf(document.paths);
 	const parameters = frequent(
 		operations.flatMap(({ parameters = [] }) => parameters.map((part) => [part.name, part])),
 	);
@@ -71,7 +78,7 @@ function reference<Part extends object>(kind: string, names: ReadonlyMap<string,
 	return name === undefined ? part : ({ $ref: componentOf(kind, name) } as unknown as Part);
 }
 
-function mapValues<Value, Result>(
+export function mapValues<Value, Result>(
 	object: Readonly<Record<string, Value>>,
 	change: (value: Value) => Result,
 ): Record<string, Result> {

@@ -1,5 +1,6 @@
 import SwaggerParser from '@apidevtools/swagger-parser';
 import { describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
 import { toyRoutes } from '../test/toy-routes.ts';
 import { openApiDocument } from './openapi.ts';
 import type { Route } from './route.ts';
@@ -176,6 +177,19 @@ test('a success is an envelope, a document is not', () => {
 	expect(content['application/jwk-set+json'].schema.required).toEqual(['keys']);
 });
 
-test('a body forbids unknown properties', () => {
+test('bodies forbid unknown properties, responses leave room for those of later versions', () => {
 	expect(json.components.schemas.ToyBody.additionalProperties).toBe(false);
+	expect(json.components.schemas.ToyBody.properties.owner.additionalProperties).toBe(false);
+	for (const name of ['Toy', 'Success', 'Failure', 'FieldError'])
+		expect(json.components.schemas[name]).not.toHaveProperty('additionalProperties');
+	expect(JSON.stringify(json.paths)).not.toContain('additionalProperties');
+});
+
+test('a schema in bodies and in responses forbids them', () => {
+	const [first] = routes;
+	if (first === undefined) throw new Error('no routes');
+	const box = z.strictObject({ full: z.boolean() }).meta({ id: 'Box' });
+	const body = z.strictObject({ boxes: z.array(box) }).meta({ id: 'BoxesBody' });
+	const { components } = describing([{ ...first, method: 'put', body, output: z.strictObject({ box }) }]);
+	expect(components.schemas['Box']).toHaveProperty('additionalProperties', false);
 });

@@ -4,6 +4,7 @@ import { documentedDeprecation } from './deprecation.ts';
 import { envelopeOf, failureSchema } from './envelope.ts';
 import { type Operation, type Response, withSharedParts } from './openapi-components.ts';
 import { anyFailure, documentedErrors, failureName, failureResponses, ownCodes } from './openapi-failures.ts';
+import { withOpenResponses } from './openapi-open-responses.ts';
 import { isConditional, parametersOf, successHeaders } from './openapi-parameters.ts';
 import { componentOf, SchemaConverter } from './openapi-schemas.ts';
 import { mediaTypesOf, type Route } from './route.ts';
@@ -49,7 +50,7 @@ export function openApiDocument({ title, version, description, tags, routes }: O
 		servers: [{ url: '/', description: 'This gateway' }],
 		tags,
 		security: bySecurity,
-		...withSharedParts({ components, paths }),
+		...withSharedParts(withOpenResponses({ components, paths })),
 		'x-error-codes': errors,
 	};
 }

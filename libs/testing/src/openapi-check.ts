@@ -5,6 +5,7 @@ import type { ValidateFunction } from 'ajv';
 import { default as draft04 } from 'ajv-draft-04';
 import { default as addFormats } from 'ajv-formats';
 import { parse } from 'yaml';
+import { closedSchema, type Schemas } from './closed-schema.ts';
 import { codeOf, type DescribesFailures, declaresFailure } from './declared-failures.ts';
 
 interface MediaType {
@@ -23,7 +24,7 @@ interface Operation {
 
 interface OpenapiFile extends DescribesFailures {
 	paths: Record<string, Record<string, Operation>>;
-	components: { responses: Record<string, ResponseObject>; schemas?: Record<string, object> };
+	components: { responses: Record<string, ResponseObject>; schemas: Schemas };
 }
 
 /** A received response and its request. `path` may have a query. */
@@ -80,12 +81,13 @@ function compileOpenapi(document: OpenapiFile): CompiledOpenapi {
 	const ajv = new draft04.default({ strict: false, allErrors: true, multipleOfPrecision: 6 });
 	addFormats.default(ajv);
 	ajv.addSchema({ id: 'openapi', components: jsonSchemaOf(document.components) });
+	const { schemas } = document.components;
 	const validators = new Map<string, ValidateFunction>();
 	return {
 		document,
 		paths: Object.keys(document.paths).sort(),
 		validatorOf: (key, schema) => {
-			const validate = validators.get(key) ?? ajv.compile(withAbsoluteReferences(schema));
+			const validate = validators.get(key) ?? ajv.compile(inlineJsonSchema(schema, schemas));
 			validators.set(key, validate);
 			return validate;
 		},
@@ -154,17 +156,17 @@ function matches(template: string, path: string): boolean {
 	);
 }
 
-/** The components with their schemas as JSON Schema: OpenAPI 3.0 has its own keywords, such as `nullable`. */
-export function jsonSchemaOf(components: { schemas?: Record<string, object> }): object {
-	const schemas = Object.entries(components.schemas ?? {}).map(([name, schema]) => [
+/** The components with their schemas, closed and as JSON Schema: OpenAPI 3.0 has its own keywords, such as `nullable`. */
+export function jsonSchemaOf({ schemas }: { readonly schemas: Schemas }): object {
+	const converted = Object.entries(schemas).map(([name, schema]) => [
 		name,
-		openapiSchemaToJsonSchema(schema),
+		openapiSchemaToJsonSchema(closedSchema(schema, schemas)),
 	]);
-	return { schemas: Object.fromEntries(schemas) };
+	return { schemas: Object.fromEntries(converted) };
 }
 
-/** Makes `#/components/…` refer to the file; in a schema compiled alone it would refer to that schema. */
-function withAbsoluteReferences(schema: object): object {
-	const converted = openapiSchemaToJsonSchema(schema);
+/** The same of one schema outside of the components. Its references get the id of the file: `#` would be the schema. */
+export function inlineJsonSchema(schema: object, schemas: Schemas): object {
+	const converted = openapiSchemaToJsonSchema(closedSchema({ ...schema }, schemas));
 	return JSON.parse(JSON.stringify(converted).replaceAll('"$ref":"#/', '"$ref":"openapi#/')) as object;
 }

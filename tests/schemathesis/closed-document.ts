@@ -1,0 +1,16 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { closedSchema, type Schemas } from '../../libs/testing/src/closed-schema.ts';
+
+// Copies openapi.yaml with closed schemas, so that Schemathesis notices undeclared properties in responses.
+const [source = '', target = ''] = process.argv.slice(2);
+const { components, ...document } = parse(readFileSync(source, 'utf8')) as {
+	components: { schemas: Schemas };
+};
+const schemas = Object.fromEntries(
+	Object.entries(components.schemas).map(([name, schema]) => [
+		name,
+		closedSchema(schema, components.schemas),
+	]),
+);
+writeFileSync(target, JSON.stringify({ ...document, components: { ...components, schemas } }));
