@@ -19,7 +19,7 @@ export function releasedContract(): OpenapiDocument {
 /** The path and the text of the file that stores a document as released. */
 export function releasedFile(document: OpenapiDocument): readonly [path: string, text: string] {
 	const { info, paths, components, 'x-error-codes': codes } = document;
-	const { schemas, parameters = {} } = components;
+	const { schemas, parameters = {}, responses = {} } = components;
 	const compared = {
 		info,
 		paths: mapValues(paths, (item) =>
@@ -30,7 +30,7 @@ export function releasedFile(document: OpenapiDocument): readonly [path: string,
 				),
 			})),
 		),
-		components: { schemas, parameters },
+		components: { schemas, parameters, responses },
 		'x-error-codes': codes,
 	};
 	const text = yamlText(withoutProse(compared) as object);

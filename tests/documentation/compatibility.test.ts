@@ -17,13 +17,14 @@ paths:
    operationId: listFoals
    security: []
    parameters: [{$ref: "#/components/parameters/size"}, {name: sort, in: query, schema: {type: string, enum: [name, -name]}}]
-   responses: {"200": {headers: {ETag: {}}, content: {application/json: {schema: {$ref: "#/components/schemas/FoalsResponse"}}}}}
+   responses: {"200": {$ref: "#/components/responses/FoalsWithETag"}}
   post:
    operationId: createFoal
    x-roles: [ADMIN, MEMBER]
    requestBody: {required: true, content: {application/json: {schema: {$ref: "#/components/schemas/FoalBody"}}}}
    responses: {"201": {content: {application/json: {schema: {$ref: "#/components/schemas/Foal"}}}}}
 components:
+ responses: {FoalsWithETag: {headers: {ETag: {}}, content: {application/json: {schema: {$ref: "#/components/schemas/FoalsResponse"}}}}}
  parameters: {size: {name: size, in: query, schema: {type: integer, minimum: 1, maximum: 200}}}
  schemas:
   Success: {type: object, properties: {success: {type: boolean}}, required: [success]}
@@ -119,6 +120,18 @@ test.each([
 	['info:', 'info: # the same', []],
 ])('%s → %s does not', (from, to, changes) => {
 	expect(changesBy(from, to)).toEqual(changes);
+});
+
+test('a response that several operations share, or that forbids unknown properties, is the same as any other', () => {
+	const alone = edited(
+		'{$ref: "#/components/responses/FoalsWithETag"}',
+		'{headers: {ETag: {}}, content: {application/json: {schema: {$ref: "#/components/schemas/FoalsResponse"}}}}',
+	);
+	const closed = edited('Foal: {type: object,', 'Foal: {type: object, additionalProperties: false,');
+	for (const other of [alone, closed]) {
+		expect(contractChanges(other, parse(example) as OpenapiDocument)).toEqual([]);
+		expect(contractChanges(parse(example) as OpenapiDocument, other)).toEqual([]);
+	}
 });
 
 test('a body that becomes required breaks clients, one that becomes optional does not', () => {

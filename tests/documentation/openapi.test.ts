@@ -35,6 +35,7 @@ interface Media {
 }
 
 interface Body {
+	$ref?: string;
 	content?: Record<string, Media>;
 }
 
@@ -59,7 +60,7 @@ describe('openapi.yaml', () => {
 		const returning = (method: string) =>
 			Object.values(document.paths).flatMap((item) => {
 				const { operationId, responses } = item[method] ?? { responses: {} };
-				const media = Object.values(responses).flatMap(({ content = {} }: Body) => Object.values(content));
+				const media = Object.values(responses).flatMap((body) => Object.values(resolved(body).content ?? {}));
 				const examples = media.map(({ schema = {} }) => exampleOf(schema, document.components.schemas));
 				return secret.test(JSON.stringify(examples)) ? [operationId] : [];
 			});
@@ -174,7 +175,11 @@ describe('the table of contexts', () => {
 	});
 });
 
-/** Every body of the document with its location; responses that several operations share are listed once. */
+function resolved(body: Body): Body {
+	return document.components.responses[body.$ref?.split('/').at(-1) ?? ''] ?? body;
+}
+
+/** Every body of the document with its location; failures, which many operations share, are listed once. */
 function bodiesOf({ paths, components }: Document): { at: string; media: Media }[] {
 	const bodies: [string, Body][] = Object.entries(components.responses);
 	for (const [path, item] of Object.entries(paths)) {
@@ -182,7 +187,7 @@ function bodiesOf({ paths, components }: Document): { at: string; media: Media }
 			const { requestBody, responses } = operation as { requestBody?: Body; responses: Record<string, Body> };
 			if (requestBody !== undefined) bodies.push([`${method} ${path}`, requestBody]);
 			for (const [status, body] of Object.entries(responses))
-				bodies.push([`${method} ${path} ${status}`, body]);
+				bodies.push([`${method} ${path} ${status}`, /^[23]/.test(status) ? resolved(body) : body]);
 		}
 	}
 	return bodies.flatMap(([at, body]) =>

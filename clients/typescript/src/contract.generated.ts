@@ -6311,16 +6311,245 @@ export interface components {
                 "application/json": components["schemas"]["Failure"];
             };
         };
+        /** @description Permanent Redirect */
+        Moved: {
+            headers: {
+                Location: components["headers"]["Location"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["MovedResponse"];
+            };
+        };
+        /** @description OK */
+        OpenapiDocumentWithETag: {
+            headers: {
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/yaml": components["schemas"]["OpenapiDocument"];
+            };
+        };
+        /** @description OK */
+        LoggerLevels: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["LoggerLevelsResponse"];
+            };
+        };
+        /** @description OK */
+        BreakerList: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["BreakerListResponse"];
+            };
+        };
+        /** @description OK */
+        UserWithETag: {
+            headers: {
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["UserResponse"];
+            };
+        };
+        /** @description OK */
+        MemberPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["MemberPageResponse"];
+            };
+        };
+        /** @description OK */
+        MemberWithETag: {
+            headers: {
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["MemberResponse"];
+            };
+        };
+        /** @description OK */
+        ClubWithETag: {
+            headers: {
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ClubResponse"];
+            };
+        };
+        /** @description OK */
+        CountryPageCached: {
+            headers: {
+                ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                Age: components["headers"]["Age"];
+                "Cache-Status": components["headers"]["CacheStatus"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CountryPageResponse"];
+            };
+        };
+        /** @description OK */
+        CountryCached: {
+            headers: {
+                ETag: components["headers"]["ETag"];
+                /** @description How long a copy may be used: `public, max-age=5, stale-if-error=86400`. */
+                "Cache-Control"?: string;
+                Age: components["headers"]["Age"];
+                "Cache-Status": components["headers"]["CacheStatus"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CountryResponse"];
+            };
+        };
+        /** @description OK */
+        HorsePage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["HorsePageResponse"];
+            };
+        };
+        /** @description OK */
+        HorseViewWithETag: {
+            headers: {
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["HorseViewResponse"];
+            };
+        };
+        /** @description OK */
+        HorseWithETag: {
+            headers: {
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["HorseResponse"];
+            };
+        };
+        /** @description OK */
+        OwnershipTransferPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["OwnershipTransferPageResponse"];
+            };
+        };
+        /** @description OK */
+        OwnershipTransferWithETag: {
+            headers: {
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["OwnershipTransferResponse"];
+            };
+        };
+        /** @description OK */
+        EventPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["EventPageResponse"];
+            };
+        };
+        /** @description OK */
+        EventWithETag: {
+            headers: {
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["EventResponse"];
+            };
+        };
+        /** @description OK */
+        CompetitionWithETag: {
+            headers: {
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CompetitionResponse"];
+            };
+        };
+        /** @description OK */
+        EntryPageWithETag: {
+            headers: {
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["EntryPageResponse"];
+            };
+        };
+        /** @description OK */
+        EntryWithETag: {
+            headers: {
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["EntryResponse"];
+            };
+        };
     };
     parameters: {
-        /** @description Entries in this status. */
-        status: components["schemas"]["EntryStatus"];
+        /** @description The ETag that you have; unchanged = 304. */
+        IfNoneMatch: string;
+        /** @description Name of the context. */
+        context: string;
+        /** @description The id of one instance, as health shows it. */
+        instance: string;
+        /** @description The ETag of the state that you change; stale = 412. */
+        IfMatch: string;
+        /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
+        page: number;
+        /** @description Records per page; 50 if absent. */
+        size: number;
+        /** @description Records to return; with `offset` the alternative to `page` and `size`. */
+        limit: number;
+        /** @description Records to skip before the first one. */
+        offset: number;
+        /** @description UUID of the record. */
+        id: string;
+        /** @description Members in this status. */
+        status: components["schemas"]["MemberStatus"];
         /** @description Members of this kind. */
         membershipType: components["schemas"]["MembershipType"];
-        /** @description Horses that start for this club, by UUID. */
+        /** @description Members of this home club, by UUID. */
         clubId: string;
         /** @description Shows deleted members too, to the federation’s office only. INACTIVE as `status` implies it. */
         includeInactive: boolean;
+        /** @description Changed at that instant or later. */
+        updatedSince: string;
+        /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
+        CacheControl: string;
+        /** @description True: it is not the member of the same name and birth date. */
+        confirmDuplicate: boolean;
+        /** @description A name of your own for this request, such as a UUID. Sent again with the same key and body within a day, it has no second effect and gets the same response. */
+        IdempotencyKey: string;
         /** @description Members of the European Union, or all others. */
         isEuMember: boolean;
         /** @description Members of the European Economic Area, or all others. */
@@ -6331,8 +6560,12 @@ export interface components {
         sort: components["schemas"]["HorseSort"][];
         /** @description ISO 3166-1 alpha-2, alpha-3 or numeric, or the IOC code; in either case. */
         code: string;
+        /** @description ISO 3166-1 alpha-2, in either case. */
+        countryCode: string;
         /** @description States that are offered for choice, or all others. */
         isActive: boolean;
+        /** @description UUID of the record. */
+        arenaId: string;
         /** @description Horses of this sex. */
         sex: components["schemas"]["HorseSex"];
         /** @description The whole name of the breed; case and diacritics do not matter. */
@@ -6353,65 +6586,39 @@ export interface components {
         feiRegistered: boolean;
         /** @description Horses with a reported death that awaits a decision, or all others. For the office. */
         deathReported: boolean;
+        /** @description UUID of the transfer. */
+        transferId: string;
         /** @description Events that are not over before this day. */
         from: string;
         /** @description Events that begin on this day at the latest. */
         to: string;
+        /** @description Events with this discipline. */
+        discipline: components["schemas"]["Discipline"];
         /** @description Events of this category, such as CSN-B. */
         category: string;
         /** @description Events of this ruleset. */
         ruleset: components["schemas"]["Ruleset"];
+        /** @description ISO 3166-2 of the venue's state. */
+        stateCode: string;
         /** @description Events of this organising club, by UUID. */
         organiserClubId: string;
         /** @description Events at this venue, by UUID. */
         venueId: string;
         /** @description Whether the regular entry window is open now. */
         openForEntry: boolean;
-        /** @description Entries with this horse, by UUID. */
-        horseId: string;
-        /** @description The id of one instance, as health shows it. */
-        instance: string;
-        /** @description Changed at that instant or later. */
-        updatedSince: string;
-        /** @description True: it is not the member of the same name and birth date. */
-        confirmDuplicate: boolean;
-        /** @description ISO 3166-1 alpha-2, in either case. */
-        countryCode: string;
-        /** @description UUID of the record. */
-        arenaId: string;
-        /** @description UUID of the transfer. */
-        transferId: string;
-        /** @description Events with this discipline. */
-        discipline: components["schemas"]["Discipline"];
-        /** @description ISO 3166-2 of the venue's state. */
-        stateCode: string;
-        /** @description Name of the context. */
-        context: string;
         /** @description UUID of the competition. */
         competitionId: string;
+        /** @description Entries with this horse, by UUID. */
+        horseId: string;
         /** @description UUID of the entry. */
         entryId: string;
-        /** @description A name of your own for this request, such as a UUID. Sent again with the same key and body within a day, it has no second effect and gets the same response. */
-        IdempotencyKey: string;
-        /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
-        page: number;
-        /** @description Records per page; 50 if absent. */
-        size: number;
-        /** @description Records to return; with `offset` the alternative to `page` and `size`. */
-        limit: number;
-        /** @description Records to skip before the first one. */
-        offset: number;
-        /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
-        CacheControl: string;
-        /** @description The ETag that you have; unchanged = 304. */
-        IfNoneMatch: string;
-        /** @description The ETag of the state that you change; stale = 412. */
-        IfMatch: string;
-        /** @description UUID of the record. */
-        id: string;
     };
     requestBodies: never;
     headers: {
+        /** @description The entity tag of the data. */
+        ETag: string;
+        /** @description The address of the created or moved resource. */
+        Location: string;
         /** @description The instant of the deprecation, as in RFC 9745. */
         Deprecation: string;
         /** @description The day of the removal at the earliest, as in RFC 8594. */
@@ -6422,10 +6629,6 @@ export interface components {
         Age: string;
         /** @description Whether the gateway’s cache had it (RFC 9211). */
         CacheStatus: string;
-        /** @description The address of the created or moved resource. */
-        Location: string;
-        /** @description The entity tag of the data. */
-        ETag: string;
     };
     pathItems: never;
 }
@@ -6440,7 +6643,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Paddock, the gateway of the registration system */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6465,7 +6668,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The API explorer */
+            /** @description OK */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -6488,18 +6691,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Moved permanently */
-            308: {
-                headers: {
-                    Location: components["headers"]["Location"];
-                    Deprecation: components["headers"]["Deprecation"];
-                    Sunset: components["headers"]["Sunset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MovedResponse"];
-                };
-            };
+            308: components["responses"]["Moved"];
             default: components["responses"]["AnyFailure"];
         };
     };
@@ -6515,7 +6707,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Live status page */
+            /** @description OK */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -6541,16 +6733,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description This document */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/yaml": components["schemas"]["OpenapiDocument"];
-                };
-            };
+            200: components["responses"]["OpenapiDocumentWithETag"];
             304: components["responses"]["NotModified"];
             default: components["responses"]["AnyFailure"];
         };
@@ -6570,16 +6753,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description This document, one context only */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/yaml": components["schemas"]["OpenapiDocument"];
-                };
-            };
+            200: components["responses"]["OpenapiDocumentWithETag"];
             304: components["responses"]["NotModified"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["AnyFailure"];
@@ -6597,7 +6771,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Postman collection of all operations, in a runnable order */
+            /** @description OK */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -6623,7 +6797,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Variables of the collection, with the address of this request */
+            /** @description OK */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -6646,7 +6820,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operations pages */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6667,7 +6841,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Effective settings of this gateway */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6689,7 +6863,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The last requests, the newest first */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6711,15 +6885,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Log levels by process */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LoggerLevelsResponse"];
-                };
-            };
+            200: components["responses"]["LoggerLevels"];
             403: components["responses"]["Forbidden"];
             default: components["responses"]["AnyFailure"];
         };
@@ -6743,15 +6909,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Log levels of the processes concerned */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LoggerLevelsResponse"];
-                };
-            };
+            200: components["responses"]["LoggerLevels"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -6767,7 +6925,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Routes, with their access and limits */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6789,7 +6947,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Combined health; 503 if a critical context is down */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6819,7 +6977,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Liveness of this process */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6840,7 +6998,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Readiness of this process for traffic */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6870,7 +7028,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The last changes of state, the newest first */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6891,7 +7049,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Latencies of the last minutes */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6915,7 +7073,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Health as server-sent events */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6939,7 +7097,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Health of one context, of discovery or of the gateway */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6970,7 +7128,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The names of all metrics */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6997,7 +7155,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One metric, summed over the series that have the given tags */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7019,7 +7177,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Version and build */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7040,7 +7198,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Metrics in Prometheus text format */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7062,7 +7220,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Gateways and services that Prometheus can scrape */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7084,7 +7242,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Traffic of the last minutes */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7105,15 +7263,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The breakers of all instances */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BreakerListResponse"];
-                };
-            };
+            200: components["responses"]["BreakerList"];
             403: components["responses"]["Forbidden"];
             default: components["responses"]["AnyFailure"];
         };
@@ -7137,15 +7287,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Forced OPEN */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BreakerListResponse"];
-                };
-            };
+            200: components["responses"]["BreakerList"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -7172,15 +7314,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Forced CLOSED */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BreakerListResponse"];
-                };
-            };
+            200: components["responses"]["BreakerList"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -7207,15 +7341,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The breakers decide themselves */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BreakerListResponse"];
-                };
-            };
+            200: components["responses"]["BreakerList"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -7232,7 +7358,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The gateways of this deployment */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7254,7 +7380,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Heap snapshot */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7280,7 +7406,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description CPU profile */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7303,18 +7429,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Moved permanently */
-            308: {
-                headers: {
-                    Location: components["headers"]["Location"];
-                    Deprecation: components["headers"]["Deprecation"];
-                    Sunset: components["headers"]["Sunset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MovedResponse"];
-                };
-            };
+            308: components["responses"]["Moved"];
             default: components["responses"]["AnyFailure"];
         };
     };
@@ -7331,7 +7446,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Registered */
+            /** @description Created */
             201: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -7362,7 +7477,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Signed in */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7391,7 +7506,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refreshed */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7413,7 +7528,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Signed out */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7437,16 +7552,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Profile */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UserResponse"];
-                };
-            };
+            200: components["responses"]["UserWithETag"];
             304: components["responses"]["NotModified"];
             default: components["responses"]["AnyFailure"];
         };
@@ -7467,16 +7573,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Profile changed */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UserResponse"];
-                };
-            };
+            200: components["responses"]["UserWithETag"];
             400: components["responses"]["BadRequest"];
             412: components["responses"]["PreconditionFailed"];
             default: components["responses"]["AnyFailure"];
@@ -7495,16 +7592,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Password changed */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UserResponse"];
-                };
-            };
+            200: components["responses"]["UserWithETag"];
             400: components["responses"]["BadRequest"];
             423: components["responses"]["Locked"];
             default: components["responses"]["AnyFailure"];
@@ -7536,7 +7624,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Users */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7564,16 +7652,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description User */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UserResponse"];
-                };
-            };
+            200: components["responses"]["UserWithETag"];
             304: components["responses"]["NotModified"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -7599,16 +7678,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Roles changed */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UserResponse"];
-                };
-            };
+            200: components["responses"]["UserWithETag"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -7636,16 +7706,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Status changed */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UserResponse"];
-                };
-            };
+            200: components["responses"]["UserWithETag"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -7666,7 +7727,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Released */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7689,7 +7750,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Keys */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7710,7 +7771,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Keys */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7727,11 +7788,11 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Members in this status. */
-                status?: components["schemas"]["MemberStatus"];
+                status?: components["parameters"]["status"];
                 /** @description Members of this kind. */
                 membershipType?: components["parameters"]["membershipType"];
                 /** @description Members of this home club, by UUID. */
-                clubId?: string;
+                clubId?: components["parameters"]["clubId"];
                 /** @description Shows deleted members too, to the federation’s office only. INACTIVE as `status` implies it. */
                 includeInactive?: components["parameters"]["includeInactive"];
                 /** @description Of the address; ISO 3166-2. */
@@ -7766,15 +7827,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Members */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MemberPageResponse"];
-                };
-            };
+            200: components["responses"]["MemberPage"];
             403: components["responses"]["Forbidden"];
             default: components["responses"]["AnyFailure"];
         };
@@ -7798,7 +7851,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Member created */
+            /** @description Created */
             201: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -7822,11 +7875,11 @@ export interface operations {
                 /** @description Words of a name, an e-mail address or any number, in any order; each must be found. One or two letters are looked for at the beginning of words. */
                 q: string;
                 /** @description Members in this status. */
-                status?: components["schemas"]["MemberStatus"];
+                status?: components["parameters"]["status"];
                 /** @description Members of this kind. */
                 membershipType?: components["parameters"]["membershipType"];
                 /** @description Members of this home club, by UUID. */
-                clubId?: string;
+                clubId?: components["parameters"]["clubId"];
                 /** @description Shows deleted members too, to the federation’s office only. INACTIVE as `status` implies it. */
                 includeInactive?: components["parameters"]["includeInactive"];
                 /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
@@ -7847,15 +7900,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Members found */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MemberPageResponse"];
-                };
-            };
+            200: components["responses"]["MemberPage"];
             403: components["responses"]["Forbidden"];
             default: components["responses"]["AnyFailure"];
         };
@@ -7872,7 +7917,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Member statistics */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7900,16 +7945,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Member */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MemberResponse"];
-                };
-            };
+            200: components["responses"]["MemberWithETag"];
             304: components["responses"]["NotModified"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["AnyFailure"];
@@ -7937,16 +7973,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Member updated */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MemberResponse"];
-                };
-            };
+            200: components["responses"]["MemberWithETag"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -7971,16 +7998,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Member deleted */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MemberResponse"];
-                };
-            };
+            200: components["responses"]["MemberWithETag"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -8007,16 +8025,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Member approved */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MemberResponse"];
-                };
-            };
+            200: components["responses"]["MemberWithETag"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -8044,16 +8053,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Member suspended */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MemberResponse"];
-                };
-            };
+            200: components["responses"]["MemberWithETag"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -8077,16 +8077,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Member reinstated */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MemberResponse"];
-                };
-            };
+            200: components["responses"]["MemberWithETag"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -8110,16 +8101,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Member restored */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MemberResponse"];
-                };
-            };
+            200: components["responses"]["MemberWithETag"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -8159,7 +8141,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Clubs */
+            /** @description OK */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -8189,7 +8171,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Club created */
+            /** @description Created */
             201: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -8221,16 +8203,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Club */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ClubResponse"];
-                };
-            };
+            200: components["responses"]["ClubWithETag"];
             304: components["responses"]["NotModified"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["AnyFailure"];
@@ -8255,16 +8228,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Club updated */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ClubResponse"];
-                };
-            };
+            200: components["responses"]["ClubWithETag"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -8288,7 +8252,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Club deleted */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8338,19 +8302,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Countries */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Age: components["headers"]["Age"];
-                    "Cache-Status": components["headers"]["CacheStatus"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CountryPageResponse"];
-                };
-            };
+            200: components["responses"]["CountryPageCached"];
             304: components["responses"]["NotModified"];
             default: components["responses"]["AnyFailure"];
         };
@@ -8371,7 +8323,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Country created */
+            /** @description Created */
             201: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -8403,20 +8355,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Country */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    /** @description How long a copy may be used: `public, max-age=5, stale-if-error=86400`. */
-                    "Cache-Control"?: string;
-                    Age: components["headers"]["Age"];
-                    "Cache-Status": components["headers"]["CacheStatus"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CountryResponse"];
-                };
-            };
+            200: components["responses"]["CountryCached"];
             304: components["responses"]["NotModified"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["AnyFailure"];
@@ -8441,7 +8380,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Country updated */
+            /** @description OK */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -8474,7 +8413,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Country deleted */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8522,19 +8461,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Active countries */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    Age: components["headers"]["Age"];
-                    "Cache-Status": components["headers"]["CacheStatus"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CountryPageResponse"];
-                };
-            };
+            200: components["responses"]["CountryPageCached"];
             304: components["responses"]["NotModified"];
             default: components["responses"]["AnyFailure"];
         };
@@ -8554,20 +8481,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Country */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    /** @description How long a copy may be used: `public, max-age=5, stale-if-error=86400`. */
-                    "Cache-Control"?: string;
-                    Age: components["headers"]["Age"];
-                    "Cache-Status": components["headers"]["CacheStatus"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CountryResponse"];
-                };
-            };
+            200: components["responses"]["CountryCached"];
             304: components["responses"]["NotModified"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["AnyFailure"];
@@ -8585,18 +8499,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Moved permanently */
-            308: {
-                headers: {
-                    Location: components["headers"]["Location"];
-                    Deprecation: components["headers"]["Deprecation"];
-                    Sunset: components["headers"]["Sunset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MovedResponse"];
-                };
-            };
+            308: components["responses"]["Moved"];
             default: components["responses"]["AnyFailure"];
         };
     };
@@ -8629,7 +8532,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description States */
+            /** @description OK */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -8662,7 +8565,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description State created */
+            /** @description Created */
             201: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -8694,7 +8597,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description State */
+            /** @description OK */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -8732,7 +8635,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description State updated */
+            /** @description OK */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -8765,7 +8668,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description State deleted */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8801,7 +8704,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Number of states */
+            /** @description OK */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -8849,7 +8752,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Age classes */
+            /** @description OK */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -8882,7 +8785,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Age class created */
+            /** @description Created */
             201: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -8914,7 +8817,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Age class */
+            /** @description OK */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -8952,7 +8855,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Age class updated */
+            /** @description OK */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -8985,7 +8888,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Age class deleted */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9023,7 +8926,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Applicable age classes */
+            /** @description OK */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -9070,7 +8973,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Venues */
+            /** @description OK */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -9103,7 +9006,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Venue created */
+            /** @description Created */
             201: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -9135,7 +9038,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Venue */
+            /** @description OK */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -9173,7 +9076,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Venue updated */
+            /** @description OK */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -9205,7 +9108,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Venue deleted */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9250,7 +9153,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Arenas */
+            /** @description OK */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -9287,7 +9190,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Arena created */
+            /** @description Created */
             201: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -9322,7 +9225,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Arena */
+            /** @description OK */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -9362,7 +9265,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Arena updated */
+            /** @description OK */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -9397,7 +9300,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Arena deleted */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9430,7 +9333,7 @@ export interface operations {
                 /** @description UUID of the member responsible; whose horses the caller may list is as for `ownerId`. */
                 responsibleId?: components["parameters"]["responsibleId"];
                 /** @description Horses that start for this club, by UUID. */
-                clubId?: components["parameters"]["clubId"];
+                clubId?: string;
                 /** @description Ponies, or all others. */
                 isPony?: components["parameters"]["isPony"];
                 /** @description Horses with a federation horse number, or all others. */
@@ -9463,15 +9366,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Horses */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HorsePageResponse"];
-                };
-            };
+            200: components["responses"]["HorsePage"];
             403: components["responses"]["Forbidden"];
             default: components["responses"]["AnyFailure"];
         };
@@ -9492,7 +9387,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Horse registered */
+            /** @description Created */
             201: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -9522,18 +9417,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Moved permanently */
-            308: {
-                headers: {
-                    Location: components["headers"]["Location"];
-                    Deprecation: components["headers"]["Deprecation"];
-                    Sunset: components["headers"]["Sunset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MovedResponse"];
-                };
-            };
+            308: components["responses"]["Moved"];
             default: components["responses"]["AnyFailure"];
         };
     };
@@ -9553,7 +9437,7 @@ export interface operations {
                 /** @description UUID of the member responsible; whose horses the caller may list is as for `ownerId`. */
                 responsibleId?: components["parameters"]["responsibleId"];
                 /** @description Horses that start for this club, by UUID. */
-                clubId?: components["parameters"]["clubId"];
+                clubId?: string;
                 /** @description Ponies, or all others. */
                 isPony?: components["parameters"]["isPony"];
                 /** @description Horses with a federation horse number, or all others. */
@@ -9584,15 +9468,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Active horses */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HorsePageResponse"];
-                };
-            };
+            200: components["responses"]["HorsePage"];
             403: components["responses"]["Forbidden"];
             default: components["responses"]["AnyFailure"];
         };
@@ -9622,15 +9498,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Horses found */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HorsePageResponse"];
-                };
-            };
+            200: components["responses"]["HorsePage"];
             default: components["responses"]["AnyFailure"];
         };
     };
@@ -9646,7 +9514,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Horse statistics */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9673,16 +9541,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Horse */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HorseViewResponse"];
-                };
-            };
+            200: components["responses"]["HorseViewWithETag"];
             304: components["responses"]["NotModified"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["AnyFailure"];
@@ -9707,16 +9566,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Horse updated */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HorseResponse"];
-                };
-            };
+            200: components["responses"]["HorseWithETag"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -9741,16 +9591,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Horse removed */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HorseResponse"];
-                };
-            };
+            200: components["responses"]["HorseWithETag"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -9774,16 +9615,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Horse */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HorseViewResponse"];
-                };
-            };
+            200: components["responses"]["HorseViewWithETag"];
             304: components["responses"]["NotModified"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
@@ -9808,7 +9640,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Pedigree */
+            /** @description OK */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -9849,15 +9681,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Offspring */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HorsePageResponse"];
-                };
-            };
+            200: components["responses"]["HorsePage"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["AnyFailure"];
         };
@@ -9875,7 +9699,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Remove several horses from the registry */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9907,7 +9731,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Ownership */
+            /** @description OK */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -9942,7 +9766,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Transfer recorded */
+            /** @description Created */
             201: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -9981,7 +9805,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Ownership corrected */
+            /** @description Created */
             201: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -10014,7 +9838,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Corrections */
+            /** @description OK */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -10053,15 +9877,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Transfers */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OwnershipTransferPageResponse"];
-                };
-            };
+            200: components["responses"]["OwnershipTransferPage"];
             default: components["responses"]["AnyFailure"];
         };
     };
@@ -10091,15 +9907,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Transfers */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OwnershipTransferPageResponse"];
-                };
-            };
+            200: components["responses"]["OwnershipTransferPage"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["AnyFailure"];
         };
@@ -10121,16 +9929,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Transfer */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OwnershipTransferResponse"];
-                };
-            };
+            200: components["responses"]["OwnershipTransferWithETag"];
             304: components["responses"]["NotModified"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["AnyFailure"];
@@ -10153,16 +9952,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Transfer confirmed */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OwnershipTransferResponse"];
-                };
-            };
+            200: components["responses"]["OwnershipTransferWithETag"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -10188,16 +9978,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Transfer declined */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OwnershipTransferResponse"];
-                };
-            };
+            200: components["responses"]["OwnershipTransferWithETag"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -10225,16 +10006,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Horse suspended */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HorseResponse"];
-                };
-            };
+            200: components["responses"]["HorseWithETag"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -10258,16 +10030,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Horse retired */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HorseResponse"];
-                };
-            };
+            200: components["responses"]["HorseWithETag"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -10291,16 +10054,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Registration lapsed */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HorseResponse"];
-                };
-            };
+            200: components["responses"]["HorseWithETag"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -10325,16 +10079,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Horse reinstated */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HorseResponse"];
-                };
-            };
+            200: components["responses"]["HorseWithETag"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -10359,16 +10104,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Horse restored */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HorseResponse"];
-                };
-            };
+            200: components["responses"]["HorseWithETag"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -10396,16 +10132,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Death received */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HorseResponse"];
-                };
-            };
+            200: components["responses"]["HorseWithETag"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -10429,16 +10156,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Death confirmed */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HorseResponse"];
-                };
-            };
+            200: components["responses"]["HorseWithETag"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -10466,16 +10184,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Report of death rejected */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HorseResponse"];
-                };
-            };
+            200: components["responses"]["HorseWithETag"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -10503,16 +10212,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Death undone */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HorseResponse"];
-                };
-            };
+            200: components["responses"]["HorseWithETag"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -10536,7 +10236,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Decisions */
+            /** @description OK */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -10597,15 +10297,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Events */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EventPageResponse"];
-                };
-            };
+            200: components["responses"]["EventPage"];
             default: components["responses"]["AnyFailure"];
         };
     };
@@ -10625,7 +10317,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Event created */
+            /** @description Created */
             201: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -10687,15 +10379,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Events found */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EventPageResponse"];
-                };
-            };
+            200: components["responses"]["EventPage"];
             default: components["responses"]["AnyFailure"];
         };
     };
@@ -10714,7 +10398,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Events in numbers */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10743,7 +10427,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Calendar */
+            /** @description OK */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -10776,16 +10460,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Event */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EventResponse"];
-                };
-            };
+            200: components["responses"]["EventWithETag"];
             304: components["responses"]["NotModified"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["AnyFailure"];
@@ -10810,16 +10485,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Event updated */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EventResponse"];
-                };
-            };
+            200: components["responses"]["EventWithETag"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -10844,7 +10510,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Event deleted */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10876,16 +10542,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Event published */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EventResponse"];
-                };
-            };
+            200: components["responses"]["EventWithETag"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -10914,16 +10571,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Event cancelled */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EventResponse"];
-                };
-            };
+            200: components["responses"]["EventWithETag"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -10947,16 +10595,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Event completed */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EventResponse"];
-                };
-            };
+            200: components["responses"]["EventWithETag"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -10995,7 +10634,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Competitions */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11027,7 +10666,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Competition created */
+            /** @description Created */
             201: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -11063,16 +10702,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Competition */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CompetitionResponse"];
-                };
-            };
+            200: components["responses"]["CompetitionWithETag"];
             304: components["responses"]["NotModified"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["AnyFailure"];
@@ -11099,16 +10729,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Competition updated */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CompetitionResponse"];
-                };
-            };
+            200: components["responses"]["CompetitionWithETag"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -11135,7 +10756,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Competition deleted */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11169,16 +10790,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Competition cancelled */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CompetitionResponse"];
-                };
-            };
+            200: components["responses"]["CompetitionWithETag"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -11195,7 +10807,7 @@ export interface operations {
                 /** @description Entries whose rider belonged to this club at entry, by UUID. */
                 clubId?: string;
                 /** @description Entries in this status. */
-                status?: components["parameters"]["status"];
+                status?: components["schemas"]["EntryStatus"];
                 /** @description Entries with this horse, by UUID. */
                 horseId?: components["parameters"]["horseId"];
                 /** @description true: entries that have a place or wait for one at an event that is not over; false: all others. */
@@ -11222,16 +10834,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Entries */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EntryPageResponse"];
-                };
-            };
+            200: components["responses"]["EntryPageWithETag"];
             304: components["responses"]["NotModified"];
             403: components["responses"]["Forbidden"];
             default: components["responses"]["AnyFailure"];
@@ -11252,7 +10855,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Entries */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11270,7 +10873,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Entries in this status. */
-                status?: components["parameters"]["status"];
+                status?: components["schemas"]["EntryStatus"];
                 /** @description Entries of this type. */
                 type?: components["schemas"]["EntryType"];
                 /** @description Entries with a start in this competition, by UUID. */
@@ -11304,16 +10907,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Entries */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EntryPageResponse"];
-                };
-            };
+            200: components["responses"]["EntryPageWithETag"];
             304: components["responses"]["NotModified"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["AnyFailure"];
@@ -11338,7 +10932,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Entry made */
+            /** @description Created */
             201: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -11374,16 +10968,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Entry */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EntryResponse"];
-                };
-            };
+            200: components["responses"]["EntryWithETag"];
             304: components["responses"]["NotModified"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["AnyFailure"];
@@ -11410,16 +10995,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Entry changed */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EntryResponse"];
-                };
-            };
+            200: components["responses"]["EntryWithETag"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -11445,7 +11021,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Entry checked */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11477,16 +11053,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Entry confirmed */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EntryResponse"];
-                };
-            };
+            200: components["responses"]["EntryWithETag"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -11510,16 +11077,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Entry declined */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EntryResponse"];
-                };
-            };
+            200: components["responses"]["EntryWithETag"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
@@ -11540,16 +11098,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Entry withdrawn */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EntryResponse"];
-                };
-            };
+            200: components["responses"]["EntryWithETag"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
@@ -11574,16 +11123,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Entry rejected */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EntryResponse"];
-                };
-            };
+            200: components["responses"]["EntryWithETag"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -11600,7 +11140,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description pong */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;

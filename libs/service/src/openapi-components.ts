@@ -6,6 +6,8 @@ export interface Parameter {
 }
 
 export interface Response {
+	readonly $ref?: string;
+	readonly content?: Readonly<Record<string, { readonly schema: Readonly<Record<string, unknown>> }>>;
 	readonly headers?: Readonly<Record<string, object>>;
 	readonly [keyword: string]: unknown;
 }
@@ -32,7 +34,7 @@ export function operationsOf(paths: Paths): readonly Operation[] {
 	return Object.values(paths).flatMap((item) => Object.values(item));
 }
 
-/** Moves parameters and response headers used by several operations; if several share a name, the most frequent. */
+/** Moves parameters, headers and successes used by several operations; if several share a name, the most frequent. */
 export function withSharedParts(document: Described) {
 	const operations = operationsOf(document.paths);
 	const parameters = frequent(
@@ -43,7 +45,35 @@ export function withSharedParts(document: Described) {
 			Object.values(responses).flatMap((response) => Object.entries(response.headers ?? {})),
 		),
 	);
-	const shared = (operation: Operation): Operation => ({
+	const paths = mapValues(document.paths, (item) =>
+		mapValues(item, (operation) => withReferences(operation, parameters, headers)),
+	);
+	const successes = frequent(
+		operationsOf(paths)
+			.flatMap(({ responses }) => Object.entries(responses).flatMap(namedSuccess))
+			.filter(([name]) => !(name in document.components.responses)),
+	);
+	const { responses, ...components } = document.components;
+	return {
+		components: {
+			...components,
+			responses: { ...responses, ...named(successes) },
+			parameters: named(parameters),
+			headers: named(headers),
+		},
+		paths: mapValues(paths, (item) =>
+			mapValues(item, (operation) => ({
+				...operation,
+				responses: mapValues(operation.responses, (part) => reference('responses', successes, part)),
+			})),
+		),
+	};
+}
+
+type Names = ReadonlyMap<string, string>;
+
+function withReferences(operation: Operation, parameters: Names, headers: Names): Operation {
+	return {
 		...operation,
 		...(operation.parameters === undefined
 			? {}
@@ -54,26 +84,39 @@ export function withSharedParts(document: Described) {
 				? {}
 				: { headers: mapValues(response.headers, (part) => reference('headers', headers, part)) }),
 		})),
-	});
-	const named = (parts: ReadonlyMap<string, string>) =>
-		Object.fromEntries([...parts].map(([json, name]) => [name, JSON.parse(json) as object]));
-	return {
-		components: { ...document.components, parameters: named(parameters), headers: named(headers) },
-		paths: mapValues(document.paths, (item) => mapValues(item, shared)),
 	};
 }
 
-/** The parts that occur more than once, as JSON, with their component names: `If-Match` → `IfMatch`. */
-function frequent(parts: readonly (readonly [string, object])[]): ReadonlyMap<string, string> {
-	const uses = Map.groupBy(parts, ([, part]) => JSON.stringify(part));
-	const repeated = [...uses]
-		.filter(([, { length }]) => length > 1)
-		.sort(([, a], [, b]) => a.length - b.length);
-	const ofName = new Map(repeated.map(([json, [first]]) => [first?.[0].replaceAll(/\W/g, '') ?? '', json]));
-	return new Map([...ofName].map(([name, json]) => [json, name]));
+/** A success with its name, from its data and what else distinguishes it: `HorseWithETag`. Empty if the data have none. */
+function namedSuccess([status, response]: [status: string, Response]): (readonly [string, Response])[] {
+	const { content = {}, headers = {} } = response;
+	const [data] = Object.values(content).flatMap(({ schema: { $ref } }) =>
+		$ref === undefined ? [] : (String($ref).split('/').at(-1) ?? []),
+	);
+	if (data === undefined) return [];
+	const created = status === '201' ? 'Created' : '';
+	const tagged = 'ETag' in headers ? 'WithETag' : '';
+	return [
+		[`${data.replace(/Response$/, '')}${created}${'Cache-Control' in headers ? 'Cached' : tagged}`, response],
+	];
 }
 
-function reference<Part extends object>(kind: string, names: ReadonlyMap<string, string>, part: Part): Part {
+/** The parts that occur more than once, as JSON, with their component names: `If-Match` → `IfMatch`. */
+function frequent(parts: readonly (readonly [string, object])[]): Names {
+	const ofName = new Map<string, { readonly json: string; readonly uses: number }>();
+	for (const [json, found] of Map.groupBy(parts, ([, part]) => JSON.stringify(part))) {
+		const name = found[0]?.[0].replaceAll(/\W/g, '') ?? '';
+		const uses = found.length;
+		if (uses > (ofName.get(name)?.uses ?? 1)) ofName.set(name, { json, uses });
+	}
+	return new Map([...ofName].map(([name, { json }]) => [json, name]));
+}
+
+function named(parts: Names): Components {
+	return Object.fromEntries([...parts].map(([json, name]) => [name, JSON.parse(json) as object]));
+}
+
+function reference<Part extends object>(kind: string, names: Names, part: Part): Part {
 	const name = names.get(JSON.stringify(part));
 	return name === undefined ? part : ({ $ref: componentOf(kind, name) } as unknown as Part);
 }

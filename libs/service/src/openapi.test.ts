@@ -68,6 +68,57 @@ test('describes both media types, the data of a 503, and an optional token', () 
 	expect(operation('/box', 'get').security).toEqual([]);
 });
 
+// Those that several operations have.
+const successes = ['Anything', 'ToyWithETag'];
+
+describe('a success of several operations', () => {
+	test('is one component, named for its data and headers', () => {
+		for (const [path, method] of [
+			['/toys/{id}', 'get'],
+			['/toys/{id}', 'put'],
+		] as const)
+			expect(operation(path, method).responses[200]).toEqual({ $ref: '#/components/responses/ToyWithETag' });
+		expect(json.components.responses.ToyWithETag).toEqual({
+			description: 'OK',
+			headers: { ETag: { $ref: '#/components/headers/ETag' } },
+			content: { 'application/json': { schema: { $ref: '#/components/schemas/ToyResponse' } } },
+		});
+		expect(operation('/whoami', 'get').responses[200]).toEqual({ $ref: '#/components/responses/Anything' });
+		expect(operation('/document', 'get').responses[200]).not.toHaveProperty('$ref');
+	});
+
+	const several = (name: string, count: number, declared: Partial<Route<never>> = {}) => {
+		const [first] = routes;
+		if (first === undefined) throw new Error('no routes');
+		const { etag: _etag, ...route } = first;
+		const output = z.strictObject({ name: z.string() }).meta({ id: name });
+		return Array.from({ length: count }, (_, index) => ({
+			...route,
+			...declared,
+			output,
+			path: `/${name}/${String(declared.status)}/${index}/{id}` as const,
+		}));
+	};
+	const namesOf = (described: typeof routes) => Object.keys(describing(described).components.responses);
+
+	test('keeps its name when other operations are added', () => {
+		const swings = several('Swing', 2, { etag: 'content' });
+		const others = [...several('Slide', 3), ...several('Swing', 3, { status: 201, etag: 'content' })];
+		expect(namesOf([...swings, ...others])).toEqual(expect.arrayContaining(namesOf(swings)));
+		expect(namesOf([...others, ...swings])).toEqual(
+			expect.arrayContaining([...namesOf(swings), 'Slide', 'SwingCreatedWithETag']),
+		);
+	});
+
+	test('takes no name of a failure', () => {
+		const [first, second] = several('NotFound', 2);
+		if (first === undefined || second === undefined) throw new Error('no routes');
+		const { components, paths } = describing([first, second]);
+		expect(components.responses['NotFound']).toHaveProperty('content.application/json.example');
+		expect(paths[first.path]?.['get']?.responses[200]).not.toHaveProperty('$ref');
+	});
+});
+
 describe('the failures of an operation', () => {
 	const statuses = (path: string, method: string) => Object.keys(operation(path, method).responses);
 	const shared = json.components.responses;
@@ -85,7 +136,8 @@ describe('the failures of an operation', () => {
 		expect(operation('/toys/{id}', 'put').responses[412]).toEqual({
 			$ref: '#/components/responses/PreconditionFailed',
 		});
-		expect(Object.keys(shared).sort()).toEqual(
+		const failures = Object.keys(shared).filter((name) => !successes.includes(name));
+		expect(failures.sort()).toEqual(
 			[
 				'AnyFailure',
 				'BadRequest',
@@ -163,7 +215,7 @@ test('parameters and headers of several operations are components', () => {
 });
 
 test('a success is an envelope, a document is not', () => {
-	const success = operation('/toys/{id}', 'put').responses[200];
+	const success = resolved(operation('/toys/{id}', 'put').responses[200]);
 	const schema = success.content['application/json'].schema;
 	expect(schema).toEqual({ $ref: '#/components/schemas/ToyResponse' });
 	expect(resolved(schema).allOf).toEqual([

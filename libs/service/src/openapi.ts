@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import { commonErrors, type ErrorDefinition } from '@paddock/contract';
 import { z } from 'zod';
 import { documentedDeprecation } from './deprecation.ts';
@@ -125,7 +126,7 @@ function successOf(route: Route<never>, schemas: SchemaConverter): Response {
 			? schemas.enveloped(route.output, route.operationId)
 			: schemas.convert(route.output);
 	return {
-		description: typeof route.message === 'string' ? route.message : route.summary,
+		description: STATUS_CODES[route.status ?? 200],
 		...successHeaders(route),
 		content: {
 			[type]: { schema },

@@ -150,7 +150,7 @@ interface RouteDeclaration<
 	/** Must refuse unknown fields: use `z.strictObject`. */
 	readonly body?: Body;
 	readonly output: Output;
-	/** A text, or a function of the data; the document then contains the summary instead. */
+	/** A text, or a function of the data. */
 	readonly message: string | ((data: z.output<Output>) => string);
 	/**
 	 * Whether the data report something as unavailable: the response is then 503 with `success: false` and the same data.
