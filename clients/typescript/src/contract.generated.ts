@@ -6535,9 +6535,9 @@ export interface components {
         /** @description UUID of the record. */
         id: string;
         /** @description Members in this status. */
-        status: components["schemas"]["MemberStatus"];
+        MemberStatus: components["schemas"]["MemberStatus"];
         /** @description Members of this kind. */
-        membershipType: components["schemas"]["MembershipType"];
+        MembershipType: components["schemas"]["MembershipType"];
         /** @description Members of this home club, by UUID. */
         clubId: string;
         /** @description Shows deleted members too, to the federation’s office only. INACTIVE as `status` implies it. */
@@ -6557,7 +6557,7 @@ export interface components {
         /** @description Part of a name, or of a code. Matches at the beginning come first. */
         q: string;
         /** @description Comma-separated; - for descending; each field at most once. */
-        sort: components["schemas"]["HorseSort"][];
+        CountrySort: components["schemas"]["CountrySort"][];
         /** @description ISO 3166-1 alpha-2, alpha-3 or numeric, or the IOC code; in either case. */
         code: string;
         /** @description ISO 3166-1 alpha-2, in either case. */
@@ -6567,7 +6567,7 @@ export interface components {
         /** @description UUID of the record. */
         arenaId: string;
         /** @description Horses of this sex. */
-        sex: components["schemas"]["HorseSex"];
+        HorseSex: components["schemas"]["HorseSex"];
         /** @description The whole name of the breed; case and diacritics do not matter. */
         breed: string;
         /** @description Born in this year or on this day, or later; a horse without a day of birth is compared by year. */
@@ -6586,6 +6586,10 @@ export interface components {
         feiRegistered: boolean;
         /** @description Horses with a reported death that awaits a decision, or all others. For the office. */
         deathReported: boolean;
+        /** @description Comma-separated; - for descending; each field at most once. */
+        HorseSort: components["schemas"]["HorseSort"][];
+        /** @description Transfers in this status. */
+        OwnershipTransferStatus: components["schemas"]["OwnershipTransferStatus"];
         /** @description UUID of the transfer. */
         transferId: string;
         /** @description Events that are not over before this day. */
@@ -6593,23 +6597,31 @@ export interface components {
         /** @description Events that begin on this day at the latest. */
         to: string;
         /** @description Events with this discipline. */
-        discipline: components["schemas"]["Discipline"];
+        Discipline: components["schemas"]["Discipline"];
         /** @description Events of this category, such as CSN-B. */
         category: string;
         /** @description Events of this ruleset. */
-        ruleset: components["schemas"]["Ruleset"];
+        Ruleset: components["schemas"]["Ruleset"];
         /** @description ISO 3166-2 of the venue's state. */
         stateCode: string;
         /** @description Events of this organising club, by UUID. */
         organiserClubId: string;
         /** @description Events at this venue, by UUID. */
         venueId: string;
+        /** @description Events in this status. */
+        EventStatus: components["schemas"]["EventStatus"];
         /** @description Whether the regular entry window is open now. */
         openForEntry: boolean;
+        /** @description Comma-separated; - for descending; each field at most once. */
+        EventSort: components["schemas"]["EventSort"][];
         /** @description UUID of the competition. */
         competitionId: string;
+        /** @description Entries in this status. */
+        EntryStatus: components["schemas"]["EntryStatus"];
         /** @description Entries with this horse, by UUID. */
         horseId: string;
+        /** @description Comma-separated; - for descending; each field at most once. */
+        EntrySort: components["schemas"]["EntrySort"][];
         /** @description UUID of the entry. */
         entryId: string;
     };
@@ -7788,9 +7800,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Members in this status. */
-                status?: components["parameters"]["status"];
+                status?: components["parameters"]["MemberStatus"];
                 /** @description Members of this kind. */
-                membershipType?: components["parameters"]["membershipType"];
+                membershipType?: components["parameters"]["MembershipType"];
                 /** @description Members of this home club, by UUID. */
                 clubId?: components["parameters"]["clubId"];
                 /** @description Shows deleted members too, to the federation’s office only. INACTIVE as `status` implies it. */
@@ -7875,9 +7887,9 @@ export interface operations {
                 /** @description Words of a name, an e-mail address or any number, in any order; each must be found. One or two letters are looked for at the beginning of words. */
                 q: string;
                 /** @description Members in this status. */
-                status?: components["parameters"]["status"];
+                status?: components["parameters"]["MemberStatus"];
                 /** @description Members of this kind. */
-                membershipType?: components["parameters"]["membershipType"];
+                membershipType?: components["parameters"]["MembershipType"];
                 /** @description Members of this home club, by UUID. */
                 clubId?: components["parameters"]["clubId"];
                 /** @description Shows deleted members too, to the federation’s office only. INACTIVE as `status` implies it. */
@@ -8279,7 +8291,7 @@ export interface operations {
                 /** @description Part of a name, or of a code. Matches at the beginning come first. */
                 q?: components["parameters"]["q"];
                 /** @description Comma-separated; - for descending; each field at most once. */
-                sort?: components["schemas"]["CountrySort"][];
+                sort?: components["parameters"]["CountrySort"];
                 /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
@@ -8440,7 +8452,7 @@ export interface operations {
                 /** @description Part of a name, or of a code. Matches at the beginning come first. */
                 q?: components["parameters"]["q"];
                 /** @description Comma-separated; - for descending; each field at most once. */
-                sort?: components["schemas"]["CountrySort"][];
+                sort?: components["parameters"]["CountrySort"];
                 /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
@@ -9321,7 +9333,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Horses of this sex. */
-                sex?: components["parameters"]["sex"];
+                sex?: components["parameters"]["HorseSex"];
                 /** @description The whole name of the breed; case and diacritics do not matter. */
                 breed?: components["parameters"]["breed"];
                 /** @description Born in this year or on this day, or later; a horse without a day of birth is compared by year. */
@@ -9345,7 +9357,7 @@ export interface operations {
                 /** @description Changed at that instant or later. */
                 updatedSince?: components["parameters"]["updatedSince"];
                 /** @description Comma-separated; - for descending; each field at most once. */
-                sort?: components["parameters"]["sort"];
+                sort?: components["parameters"]["HorseSort"];
                 /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
@@ -9425,7 +9437,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Horses of this sex. */
-                sex?: components["parameters"]["sex"];
+                sex?: components["parameters"]["HorseSex"];
                 /** @description The whole name of the breed; case and diacritics do not matter. */
                 breed?: components["parameters"]["breed"];
                 /** @description Born in this year or on this day, or later; a horse without a day of birth is compared by year. */
@@ -9449,7 +9461,7 @@ export interface operations {
                 /** @description Changed at that instant or later. */
                 updatedSince?: components["parameters"]["updatedSince"];
                 /** @description Comma-separated; - for descending; each field at most once. */
-                sort?: components["parameters"]["sort"];
+                sort?: components["parameters"]["HorseSort"];
                 /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
@@ -9659,7 +9671,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Comma-separated; - for descending; each field at most once. */
-                sort?: components["parameters"]["sort"];
+                sort?: components["parameters"]["HorseSort"];
                 /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
@@ -9858,7 +9870,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Transfers in this status. */
-                status?: components["schemas"]["OwnershipTransferStatus"];
+                status?: components["parameters"]["OwnershipTransferStatus"];
                 /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
@@ -9885,7 +9897,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Transfers in this status. */
-                status?: components["schemas"]["OwnershipTransferStatus"];
+                status?: components["parameters"]["OwnershipTransferStatus"];
                 /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
@@ -10260,11 +10272,11 @@ export interface operations {
                 /** @description Events that begin on this day at the latest. */
                 to?: components["parameters"]["to"];
                 /** @description Events with this discipline. */
-                discipline?: components["parameters"]["discipline"];
+                discipline?: components["parameters"]["Discipline"];
                 /** @description Events of this category, such as CSN-B. */
                 category?: components["parameters"]["category"];
                 /** @description Events of this ruleset. */
-                ruleset?: components["parameters"]["ruleset"];
+                ruleset?: components["parameters"]["Ruleset"];
                 /** @description ISO 3166-2 of the venue's state. */
                 stateCode?: components["parameters"]["stateCode"];
                 /** @description Events of this organising club, by UUID. */
@@ -10272,11 +10284,11 @@ export interface operations {
                 /** @description Events at this venue, by UUID. */
                 venueId?: components["parameters"]["venueId"];
                 /** @description Events in this status. */
-                status?: components["schemas"]["EventStatus"];
+                status?: components["parameters"]["EventStatus"];
                 /** @description Whether the regular entry window is open now. */
                 openForEntry?: components["parameters"]["openForEntry"];
                 /** @description Comma-separated; - for descending; each field at most once. */
-                sort?: components["schemas"]["EventSort"][];
+                sort?: components["parameters"]["EventSort"];
                 /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
@@ -10342,11 +10354,11 @@ export interface operations {
                 /** @description Events that begin on this day at the latest. */
                 to?: components["parameters"]["to"];
                 /** @description Events with this discipline. */
-                discipline?: components["parameters"]["discipline"];
+                discipline?: components["parameters"]["Discipline"];
                 /** @description Events of this category, such as CSN-B. */
                 category?: components["parameters"]["category"];
                 /** @description Events of this ruleset. */
-                ruleset?: components["parameters"]["ruleset"];
+                ruleset?: components["parameters"]["Ruleset"];
                 /** @description ISO 3166-2 of the venue's state. */
                 stateCode?: components["parameters"]["stateCode"];
                 /** @description Events of this organising club, by UUID. */
@@ -10354,11 +10366,11 @@ export interface operations {
                 /** @description Events at this venue, by UUID. */
                 venueId?: components["parameters"]["venueId"];
                 /** @description Events in this status. */
-                status?: components["schemas"]["EventStatus"];
+                status?: components["parameters"]["EventStatus"];
                 /** @description Whether the regular entry window is open now. */
                 openForEntry?: components["parameters"]["openForEntry"];
                 /** @description Comma-separated; - for descending; each field at most once. */
-                sort?: components["schemas"]["EventSort"][];
+                sort?: components["parameters"]["EventSort"];
                 /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
@@ -10414,7 +10426,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Events with this discipline. */
-                discipline?: components["parameters"]["discipline"];
+                discipline?: components["parameters"]["Discipline"];
                 /** @description ISO 3166-2 of the venue's state. */
                 stateCode?: components["parameters"]["stateCode"];
             };
@@ -10807,13 +10819,13 @@ export interface operations {
                 /** @description Entries whose rider belonged to this club at entry, by UUID. */
                 clubId?: string;
                 /** @description Entries in this status. */
-                status?: components["schemas"]["EntryStatus"];
+                status?: components["parameters"]["EntryStatus"];
                 /** @description Entries with this horse, by UUID. */
                 horseId?: components["parameters"]["horseId"];
                 /** @description true: entries that have a place or wait for one at an event that is not over; false: all others. */
                 open?: boolean;
                 /** @description Comma-separated; - for descending; each field at most once. */
-                sort?: components["schemas"]["EntrySort"][];
+                sort?: components["parameters"]["EntrySort"];
                 /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
@@ -10873,7 +10885,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Entries in this status. */
-                status?: components["schemas"]["EntryStatus"];
+                status?: components["parameters"]["EntryStatus"];
                 /** @description Entries of this type. */
                 type?: components["schemas"]["EntryType"];
                 /** @description Entries with a start in this competition, by UUID. */
@@ -10883,7 +10895,7 @@ export interface operations {
                 /** @description Entries with this horse, by UUID. */
                 horseId?: components["parameters"]["horseId"];
                 /** @description Comma-separated; - for descending; each field at most once. */
-                sort?: components["schemas"]["EntrySort"][];
+                sort?: components["parameters"]["EntrySort"];
                 /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */

@@ -1,13 +1,16 @@
 import { componentOf } from './openapi-schemas.ts';
 
+type Schema = Readonly<Record<string, unknown>>;
+
 export interface Parameter {
 	readonly name: string;
+	readonly schema: Schema & { readonly items?: Schema };
 	readonly [keyword: string]: unknown;
 }
 
 export interface Response {
 	readonly $ref?: string;
-	readonly content?: Readonly<Record<string, { readonly schema: Readonly<Record<string, unknown>> }>>;
+	readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
 	readonly headers?: Readonly<Record<string, object>>;
 	readonly [keyword: string]: unknown;
 }
@@ -38,7 +41,7 @@ export function operationsOf(paths: Paths): readonly Operation[] {
 export function withSharedParts(document: Described) {
 	const operations = operationsOf(document.paths);
 	const parameters = frequent(
-		operations.flatMap(({ parameters = [] }) => parameters.map((part) => [part.name, part])),
+		operations.flatMap(({ parameters = [] }) => parameters.map((part) => [parameterName(part), part])),
 	);
 	const headers = frequent(
 		operations.flatMap(({ responses }) =>
@@ -87,12 +90,17 @@ function withReferences(operation: Operation, parameters: Names, headers: Names)
 	};
 }
 
+/** The name of its values if they have one, since several parameters are called `sort` or `status`: `HorseSort`. */
+function parameterName({ name, schema }: Parameter): string {
+	return referredName(schema.items ?? schema) ?? name;
+}
+
+const referredName = ({ $ref }: Schema) => (typeof $ref === 'string' ? $ref.split('/').at(-1) : undefined);
+
 /** A success with its name, from its data and what else distinguishes it: `HorseWithETag`. Empty if the data have none. */
 function namedSuccess([status, response]: [status: string, Response]): (readonly [string, Response])[] {
 	const { content = {}, headers = {} } = response;
-	const [data] = Object.values(content).flatMap(({ schema: { $ref } }) =>
-		$ref === undefined ? [] : (String($ref).split('/').at(-1) ?? []),
-	);
+	const [data] = Object.values(content).flatMap(({ schema }) => referredName(schema) ?? []);
 	if (data === undefined) return [];
 	const created = status === '201' ? 'Created' : '';
 	const tagged = 'ETag' in headers ? 'WithETag' : '';

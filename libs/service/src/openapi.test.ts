@@ -214,6 +214,21 @@ test('parameters and headers of several operations are components', () => {
 	expect(json.components.headers.ETag).toMatchObject({ schema: { type: 'string' } });
 });
 
+test('parameters of one name are components if their values have names', () => {
+	const [first] = routes;
+	if (first === undefined) throw new Error('no routes');
+	const listing = (...names: readonly string[]) =>
+		names.flatMap((name) => {
+			const status = z.enum(['NEW', 'OLD']).meta({ id: `${name}Status` });
+			const query = z.strictObject({ status: status.optional() });
+			return [1, 2].map((index) => ({ ...first, query, path: `/${name}/${index}/{id}` as const }));
+		});
+	const { components } = describing(listing('Swing', 'Slide'));
+	expect(Object.keys(components.parameters)).toEqual(
+		expect.arrayContaining(['id', 'SwingStatus', 'SlideStatus']),
+	);
+});
+
 test('a success is an envelope, a document is not', () => {
 	const success = resolved(operation('/toys/{id}', 'put').responses[200]);
 	const schema = success.content['application/json'].schema;
