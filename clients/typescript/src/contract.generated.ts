@@ -2926,22 +2926,6 @@ export interface components {
         BriefHealth: {
             status: components["schemas"]["HealthStatus"];
         };
-        /** @description The same data with the status 503. */
-        CombinedHealthUnavailable: {
-            /**
-             * @description False: not usable now.
-             * @enum {boolean}
-             */
-            success: false;
-            data: components["schemas"]["CombinedHealth"];
-            /** @description Result for people, in English. */
-            message: string;
-            /**
-             * Format: date-time
-             * @description When the response was made, in UTC.
-             */
-            timestamp: string;
-        };
         /** @description Liveness of the process. */
         Liveness: {
             status: components["schemas"]["HealthStatus"];
@@ -2951,22 +2935,6 @@ export interface components {
             status: components["schemas"]["HealthStatus"];
             /** @description Whether the process finishes its requests before it stops. */
             draining: boolean;
-        };
-        /** @description The same data with the status 503. */
-        ReadinessUnavailable: {
-            /**
-             * @description False: not usable now.
-             * @enum {boolean}
-             */
-            success: false;
-            data: components["schemas"]["Readiness"];
-            /** @description Result for people, in English. */
-            message: string;
-            /**
-             * Format: date-time
-             * @description When the response was made, in UTC.
-             */
-            timestamp: string;
         };
         /** @description Last changes of state. */
         HealthHistory: {
@@ -3034,22 +3002,6 @@ export interface components {
              * @description When the event was sent, in UTC.
              */
             at: string;
-        };
-        /** @description The same data with the status 503. */
-        ComponentHealthUnavailable: {
-            /**
-             * @description False: not usable now.
-             * @enum {boolean}
-             */
-            success: false;
-            data: components["schemas"]["ComponentHealth"];
-            /** @description Result for people, in English. */
-            message: string;
-            /**
-             * Format: date-time
-             * @description When the response was made, in UTC.
-             */
-            timestamp: string;
         };
         /** @description Names of all metrics. */
         MetricNames: {
@@ -5986,10 +5938,33 @@ export interface components {
         CombinedHealthResponse: components["schemas"]["Success"] & {
             data: components["schemas"]["CombinedHealth"];
         };
+        /** @description Envelope of the data of an operation with the status 503. */
+        Unavailable: {
+            /**
+             * @description False: not usable now.
+             * @enum {boolean}
+             */
+            success: false;
+            /** @description Data of the operation. */
+            data: unknown;
+            /** @description Result for people, in English. */
+            message: string;
+            /**
+             * Format: date-time
+             * @description When the response was made, in UTC.
+             */
+            timestamp: string;
+        };
+        CombinedHealthUnavailable: components["schemas"]["Unavailable"] & {
+            data: components["schemas"]["CombinedHealth"];
+        };
         LivenessResponse: components["schemas"]["Success"] & {
             data: components["schemas"]["Liveness"];
         };
         ReadinessResponse: components["schemas"]["Success"] & {
+            data: components["schemas"]["Readiness"];
+        };
+        ReadinessUnavailable: components["schemas"]["Unavailable"] & {
             data: components["schemas"]["Readiness"];
         };
         HealthHistoryResponse: components["schemas"]["Success"] & {
@@ -5999,6 +5974,9 @@ export interface components {
             data: components["schemas"]["LatencySamples"];
         };
         ComponentHealthResponse: components["schemas"]["Success"] & {
+            data: components["schemas"]["ComponentHealth"];
+        };
+        ComponentHealthUnavailable: components["schemas"]["Unavailable"] & {
             data: components["schemas"]["ComponentHealth"];
         };
         MetricNamesResponse: components["schemas"]["Success"] & {

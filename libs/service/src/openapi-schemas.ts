@@ -44,16 +44,15 @@ export class SchemaConverter {
 		return Object.keys(own).length === 0 ? allOf[0] : { allOf, ...own };
 	}
 
-	/** The envelope of an operation's success: `Success` with its data. */
-	enveloped(output: z.ZodType, operationId: string): Schema {
+	/** The envelope of an operation's success, or another one, with its data. */
+	enveloped(output: z.ZodType, operationId: string, { id, schema, suffix } = success): Schema {
 		const data = this.convert(output);
-		const success = envelopeOf(z.unknown().describe('Data of the operation.'));
-		this.derived['Success'] ??= this.convert(success.describe('Envelope of every success.'));
+		this.derived[id] ??= this.convert(schema);
 		const name = `${String(data['$ref'] ?? `/${capitalized(operationId)}`)
 			.split('/')
-			.at(-1)}Response`;
+			.at(-1)}${suffix}`;
 		const own = { required: ['data'], properties: { data } };
-		this.derived[name] = { allOf: [{ $ref: componentOf('schemas', 'Success') }, own] };
+		this.derived[name] = { allOf: [{ $ref: componentOf('schemas', id) }, own] };
 		return { $ref: componentOf('schemas', name) };
 	}
 
@@ -67,6 +66,31 @@ export class SchemaConverter {
 		return { $ref: componentOf('schemas', name) };
 	}
 }
+
+interface Envelope {
+	/** The name of the component. */
+	readonly id: string;
+	readonly schema: z.ZodType;
+	/** What the name of an envelope has after that of its data. */
+	readonly suffix: string;
+}
+
+const anyData = z.unknown().describe('Data of the operation.');
+
+const success: Envelope = {
+	id: 'Success',
+	schema: envelopeOf(anyData).describe('Envelope of every success.'),
+	suffix: 'Response',
+};
+
+/** The envelope of data that report something as unavailable. */
+export const unavailable: Envelope = {
+	id: 'Unavailable',
+	schema: envelopeOf(anyData, 'Not available')
+		.extend({ success: z.literal(false).describe('False: not usable now.') })
+		.describe('Envelope of the data of an operation with the status 503.'),
+	suffix: 'Unavailable',
+};
 
 interface Referring extends Schema {
 	readonly allOf?: readonly { readonly $ref?: string }[];

@@ -1,13 +1,12 @@
 import { STATUS_CODES } from 'node:http';
 import { commonErrors, type ErrorDefinition } from '@paddock/contract';
-import { z } from 'zod';
 import { documentedDeprecation } from './deprecation.ts';
-import { envelopeOf, failureSchema } from './envelope.ts';
+import { failureSchema } from './envelope.ts';
 import { type Operation, type Response, withSharedParts } from './openapi-components.ts';
 import { anyFailure, documentedErrors, failureName, failureResponses, ownCodes } from './openapi-failures.ts';
 import { withOpenResponses } from './openapi-open-responses.ts';
 import { isConditional, parametersOf, successHeaders } from './openapi-parameters.ts';
-import { componentOf, SchemaConverter } from './openapi-schemas.ts';
+import { componentOf, SchemaConverter, unavailable } from './openapi-schemas.ts';
 import { mediaTypesOf, type Route } from './route.ts';
 
 export interface OpenApiOptions {
@@ -110,7 +109,7 @@ function operationOf(route: Route<never>, schemas: SchemaConverter, errors: Erro
 		responses: {
 			...Object.fromEntries(failures.map((status) => [status, response(failureName(status))])),
 			[route.status ?? 200]: success,
-			...unavailable(route, schemas),
+			...unavailableOf(route, schemas),
 			...(isConditional(route) ? { 304: response(notModified) } : {}),
 			default: response(anyFailure),
 		},
@@ -136,23 +135,16 @@ function successOf(route: Route<never>, schemas: SchemaConverter): Response {
 }
 
 /** The 503 of a route that reports something as unavailable; its failures have the same status. */
-function unavailable(
-	{ unavailableIf, output }: Route<never>,
+function unavailableOf(
+	{ unavailableIf, output, operationId }: Route<never>,
 	schemas: SchemaConverter,
 ): Record<number, Response> {
 	if (unavailableIf === undefined) return {};
-	const report = envelopeOf(output, 'Not available').extend({
-		success: z.literal(false).describe('False: not usable now.'),
-	});
-	const id = output.meta()?.id;
-	const named =
-		id === undefined
-			? report
-			: report.meta({ id: `${id}Unavailable`, description: 'The same data with the status 503.' });
+	const anyOf = [schemas.enveloped(output, operationId, unavailable), schemas.convert(failureSchema)];
 	return {
 		503: {
 			description: 'Unavailable, with the same data; or a failure, with a `Retry-After`',
-			content: { 'application/json': { schema: schemas.convert(z.union([named, failureSchema])) } },
+			content: { 'application/json': { schema: { anyOf } } },
 		},
 	};
 }
