@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { recordingUpstream, type TestUpstream } from '@paddock/testing';
+import { openapiDocument } from '../../scripts/docs/openapi-text.ts';
 
 // What every test below tests/ relies on: `fetch` there refuses responses that openapi.yaml doesn't describe.
 const pong = { reply: 'pong', instance: 'a:1', uptimeSeconds: 1, at: '2026-05-01T10:00:00.000Z' };
@@ -39,6 +40,32 @@ test.each([
 ])('%s is noticed', async (_name, wrong, words) => {
 	response = wrong;
 	await expect(fetch(`${upstream.url}/api/ping`)).rejects.toThrow(words);
+});
+
+const exampleOf = (name: string) =>
+	openapiDocument().components.schemas[name]?.example as Readonly<Record<string, unknown>>;
+const [horse, guestHorse] = [exampleOf('Horse'), exampleOf('GuestHorse')];
+const path = `/api/horses/${String(horse['id'])}`;
+
+// A horse extends the sport view, and that the guest view.
+test.each([
+	['unknown', { ...horse, extra: 1 }],
+	['of a wider view', { ...guestHorse, ueln: horse['ueln'] }],
+	[
+		'unknown and nested',
+		{ ...horse, owners: [{ memberId: null, externalParty: null, sharePercent: null, extra: 1 }] },
+	],
+])('a property too many is noticed in one of several views: %s', async (_name, data) => {
+	response = { status: 200, body: { ...envelope, data } };
+	await expect(fetch(upstream.url + path)).rejects.toThrow(/additional properties/);
+});
+
+test.each([
+	['whole', horse],
+	['guest', guestHorse],
+])('passes the %s view', async (_name, data) => {
+	response = { status: 200, body: { ...envelope, data } };
+	expect((await fetch(upstream.url + path)).status).toBe(200);
 });
 
 test('passes documented responses and those of other servers', async () => {

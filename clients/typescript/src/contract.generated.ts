@@ -3143,43 +3143,18 @@ export interface components {
             orders: components["schemas"]["StandingOverride"][];
         };
         /** @description Circuit breaker of one instance, with its place. */
-        ListedBreaker: {
+        ListedBreaker: components["schemas"]["Breaker"] & {
             /** @description Name of the context. */
             context: string;
             /** @description Id of the instance. */
             instance: string;
             /** @description Host and port. */
             address: string;
-            state: components["schemas"]["BreakerState"];
-            /**
-             * Format: date-time
-             * @description When the state began, in UTC.
-             */
-            since: string;
-            /** @description Share of failures in the window, 0 to 1; absent without a result. */
-            failureRate?: number;
-            /**
-             * Format: date-time
-             * @description When an open breaker may become half-open, or one that is forced open admits requests again.
-             */
-            nextTryAt?: string;
-            forced?: components["schemas"]["BreakerOverride"];
         };
         /** @description One override of breakers. */
-        StandingOverride: {
+        StandingOverride: components["schemas"]["BreakerOverride"] & {
             target: components["schemas"]["OverrideTarget"];
             state: components["schemas"]["ForcedState"];
-            /** @description Reason that the administrator gave. */
-            reason: string;
-            /** @description UUID of the administrator’s account. */
-            by: string;
-            /** @description Name of the administrator when the override was set. */
-            byName?: string;
-            /**
-             * Format: date-time
-             * @description When the override ends, in UTC.
-             */
-            until: string;
             /**
              * Format: date-time
              * @description When it was given, in UTC.
@@ -3330,21 +3305,7 @@ export interface components {
             locale?: string;
         };
         /** @description Tokens of a new session, and the token of the device. */
-        SignIn: {
-            /** @description Send it as `Authorization: Bearer …`. */
-            accessToken: string;
-            /**
-             * @description Scheme of the Authorization header.
-             * @enum {string}
-             */
-            tokenType: "Bearer";
-            /** @description Seconds until the access token expires. */
-            expiresIn: number;
-            /** @description For one POST /auth/refresh, which returns the next one. */
-            refreshToken: string;
-            /** @description Seconds until the refresh token expires. */
-            refreshExpiresIn: number;
-            user: components["schemas"]["User"];
+        SignIn: components["schemas"]["Tokens"] & {
             /** @description Store it on this device for this account, also after signing out, and send it as `X-Device-Token` with each sign-in: locks caused by others do not affect known devices. */
             deviceToken: string;
         };
@@ -4319,92 +4280,7 @@ export interface components {
         /** @description The whole record for those who are entrusted with the horse, the sport view for other members, officials and organisers, the guest view for accounts without a member. */
         HorseView: components["schemas"]["Horse"] | components["schemas"]["SportHorse"] | components["schemas"]["GuestHorse"];
         /** @description The complete record of a horse, for the office, its present owners, its responsible person and officials of its club. */
-        Horse: {
-            /**
-             * Format: uuid
-             * @description UUID of the record.
-             */
-            id: string;
-            /** @description Registered name. */
-            name: string;
-            sex: components["schemas"]["HorseSex"];
-            /**
-             * Format: date
-             * @description Date of birth; null if only the year is known.
-             */
-            dateOfBirth: string | null;
-            /** @description Breed; null if unknown. */
-            breed: string | null;
-            /** @description Studbook of the breed; null if unknown. */
-            studbook: string | null;
-            /** @description Colour of the coat; null if unknown. */
-            colour: string | null;
-            /** @description Height at the withers in centimetres; null if not measured. */
-            heightCm: number | null;
-            /** @description Whether it is a pony: at most 148 cm. */
-            isPony: boolean;
-            /** @description Country of birth, ISO 3166-1 alpha-2; null if unknown. */
-            countryOfBirth: string | null;
-            /** @description Universal Equine Life Number (UELN); null if unknown. */
-            ueln: string | null;
-            /** @description Transponder code, ISO 11784; null without a microchip. */
-            microchip: string | null;
-            /** @description Number of the horse at the federation; null without one. The office writes it. */
-            federationHorseNumber: string | null;
-            /** @description Number that the horse wears at tournaments; null without one. The office writes it. */
-            headNumber: string | null;
-            /** @description Number of the horse at the FEI; null without one. The office writes it. */
-            feiId: string | null;
-            /** @description Number of the passport; null if unknown. */
-            passportNumber: string | null;
-            /** @description Body that issued the passport; null if unknown. */
-            passportIssuer: string | null;
-            /**
-             * Format: uuid
-             * @description UUID of the sire in this registry; null if it is not registered.
-             */
-            sireId: string | null;
-            /** @description Name of the sire, that of its record if it is registered; null if unknown. */
-            sireName: string | null;
-            /**
-             * Format: uuid
-             * @description UUID of the dam in this registry; null if it is not registered.
-             */
-            damId: string | null;
-            /** @description Name of the dam; null if unknown. */
-            damName: string | null;
-            /** @description Name of the dam’s sire, from the dam’s record if that has it; null if unknown. */
-            damSireName: string | null;
-            /**
-             * Format: uuid
-             * @description UUID of the club that the horse starts for; null without one.
-             */
-            clubId: string | null;
-            /** @description Year of birth. */
-            birthYear: number;
-            /**
-             * Format: date
-             * @description Day of the registration.
-             */
-            registeredOn: string;
-            status: components["schemas"]["HorseStatus"];
-            /**
-             * Format: date
-             * @description Day of the death; null unless the status is DECEASED.
-             */
-            dateOfDeath: string | null;
-            /**
-             * Format: date-time
-             * @description When the record was created, in UTC.
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When the record last changed, in UTC.
-             */
-            updatedAt: string;
-            /** @description Incremented by each change; the record’s `ETag` contains it. */
-            version: number;
+        Horse: components["schemas"]["SportHorse"] & {
             /** @description Name of the breeder; null if unknown. */
             breederName: string | null;
             /**
@@ -4461,92 +4337,13 @@ export interface components {
             countryCode: string;
         } | null;
         /** @description The sport view of a horse for signed-in callers: without owners, responsible person, breeder, fee, reason of the status and notes. */
-        SportHorse: {
-            /**
-             * Format: uuid
-             * @description UUID of the record.
-             */
-            id: string;
-            /** @description Registered name. */
-            name: string;
-            sex: components["schemas"]["HorseSex"];
-            /**
-             * Format: date
-             * @description Date of birth; null if only the year is known.
-             */
-            dateOfBirth: string | null;
-            /** @description Breed; null if unknown. */
-            breed: string | null;
-            /** @description Studbook of the breed; null if unknown. */
-            studbook: string | null;
-            /** @description Colour of the coat; null if unknown. */
-            colour: string | null;
-            /** @description Height at the withers in centimetres; null if not measured. */
-            heightCm: number | null;
-            /** @description Whether it is a pony: at most 148 cm. */
-            isPony: boolean;
-            /** @description Country of birth, ISO 3166-1 alpha-2; null if unknown. */
-            countryOfBirth: string | null;
+        SportHorse: components["schemas"]["GuestHorse"] & {
             /** @description Universal Equine Life Number (UELN); null if unknown. */
             ueln: string | null;
             /** @description Transponder code, ISO 11784; null without a microchip. */
             microchip: string | null;
-            /** @description Number of the horse at the federation; null without one. The office writes it. */
-            federationHorseNumber: string | null;
-            /** @description Number that the horse wears at tournaments; null without one. The office writes it. */
-            headNumber: string | null;
-            /** @description Number of the horse at the FEI; null without one. The office writes it. */
-            feiId: string | null;
             /** @description Number of the passport; null if unknown. */
             passportNumber: string | null;
-            /** @description Body that issued the passport; null if unknown. */
-            passportIssuer: string | null;
-            /**
-             * Format: uuid
-             * @description UUID of the sire in this registry; null if it is not registered.
-             */
-            sireId: string | null;
-            /** @description Name of the sire, that of its record if it is registered; null if unknown. */
-            sireName: string | null;
-            /**
-             * Format: uuid
-             * @description UUID of the dam in this registry; null if it is not registered.
-             */
-            damId: string | null;
-            /** @description Name of the dam; null if unknown. */
-            damName: string | null;
-            /** @description Name of the dam’s sire, from the dam’s record if that has it; null if unknown. */
-            damSireName: string | null;
-            /**
-             * Format: uuid
-             * @description UUID of the club that the horse starts for; null without one.
-             */
-            clubId: string | null;
-            /** @description Year of birth. */
-            birthYear: number;
-            /**
-             * Format: date
-             * @description Day of the registration.
-             */
-            registeredOn: string;
-            status: components["schemas"]["HorseStatus"];
-            /**
-             * Format: date
-             * @description Day of the death; null unless the status is DECEASED.
-             */
-            dateOfDeath: string | null;
-            /**
-             * Format: date-time
-             * @description When the record was created, in UTC.
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When the record last changed, in UTC.
-             */
-            updatedAt: string;
-            /** @description Incremented by each change; the record’s `ETag` contains it. */
-            version: number;
         };
         /** @description The guest view of a horse, for accounts with neither a member nor a role beyond MEMBER: the sport view without UELN, microchip and passport number. */
         GuestHorse: {
@@ -4682,40 +4479,7 @@ export interface components {
             ancestors: components["schemas"]["Ancestor"][];
         };
         /** @description One animal of a pedigree with its parents; an unknown parent is absent. */
-        PedigreeNode: {
-            /** @description Ahnentafel number (Kekule): the horse is 1, the sire of n is 2n, the dam of n is 2n + 1. */
-            number: number;
-            /** @description 0 for the horse, 1 for its parents, and so on. */
-            generation: number;
-            /**
-             * Format: uuid
-             * @description UUID in this registry; null if it is not registered.
-             */
-            id: string | null;
-            /** @description Registered name. */
-            name: string;
-            /**
-             * @description Sex; null if it is not registered.
-             * @enum {string|null}
-             */
-            sex: "STALLION" | "MARE" | "GELDING" | null;
-            /** @description Year of birth; null if unknown. */
-            birthYear: number | null;
-            /** @description Breed; null if unknown. */
-            breed: string | null;
-            /** @description Studbook of the breed; null if unknown. */
-            studbook: string | null;
-            /** @description Colour of the coat; null if unknown. */
-            colour: string | null;
-            /** @description Country of birth, ISO 3166-1 alpha-2; null if unknown. */
-            countryOfBirth: string | null;
-            /** @description UELN; null if unknown, and for accounts without a member. */
-            ueln: string | null;
-            /**
-             * @description Status; null if it is not registered.
-             * @enum {string|null}
-             */
-            status: "ACTIVE" | "SUSPENDED" | "RETIRED" | "LAPSED" | "DECEASED" | "INACTIVE" | null;
+        PedigreeNode: components["schemas"]["Ancestor"] & {
             sire?: components["schemas"]["PedigreeNode"];
             dam?: components["schemas"]["PedigreeNode"];
         };

@@ -127,7 +127,11 @@ const listedBreaker = z
 		address: z.string().describe('Host and port.'),
 		...breakerFields,
 	})
-	.meta({ id: 'ListedBreaker', description: 'Circuit breaker of one instance, with its place.' });
+	.meta({
+		id: 'ListedBreaker',
+		extends: 'Breaker',
+		description: 'Circuit breaker of one instance, with its place.',
+	});
 
 const standingOrder = z
 	.strictObject({
@@ -143,7 +147,7 @@ const standingOrder = z
 		...overrideFields,
 		at: instantDate.describe('When it was given, in UTC.'),
 	})
-	.meta({ id: 'StandingOverride', description: 'One override of breakers.' });
+	.meta({ id: 'StandingOverride', extends: 'BreakerOverride', description: 'One override of breakers.' });
 
 const exampleOrder = {
 	reason: 'maintenance of its database',

@@ -251,6 +251,48 @@ test('bodies forbid unknown properties, responses leave room for those of later 
 	expect(JSON.stringify(json.paths)).not.toContain('additionalProperties');
 });
 
+describe('a schema that extends another one', () => {
+	const base = z.strictObject({ name: z.string(), colour: z.string().optional() }).meta({ id: 'Base' });
+	const schemasOf = (extended: z.ZodObject, more: Partial<Route<never>> = {}) => {
+		const [first] = routes;
+		if (first === undefined) throw new Error('no routes');
+		const output = z.union([base, extended.meta({ id: 'Extended', extends: 'Base', description: 'More.' })]);
+		return describing([{ ...first, output, ...more }]).components.schemas;
+	};
+
+	test('lists its own properties only', () => {
+		const extended = z.strictObject({ size: z.int(), ...base.shape, note: z.string().optional() });
+		expect(schemasOf(extended)['Extended']).toEqual({
+			allOf: [
+				{ $ref: '#/components/schemas/Base' },
+				{
+					type: 'object',
+					properties: { size: { type: 'integer' }, note: { type: 'string' } },
+					required: ['size'],
+				},
+			],
+			description: 'More.',
+		});
+		expect(schemasOf(base.extend({ note: z.string().optional() }))['Extended']).not.toHaveProperty(
+			'allOf.1.required',
+		);
+	});
+
+	test.each([
+		['lacks a property', z.strictObject({ name: z.string(), size: z.int() })],
+		['declares one differently', z.strictObject({ ...base.shape, name: z.int() })],
+		['needs one that the other does not need', z.strictObject({ ...base.shape, colour: z.string() })],
+	])('is refused if it %s', (_name, extended) => {
+		expect(() => schemasOf(extended)).toThrow('Extended does not extend Base.');
+	});
+
+	test('is refused if a body has it, whose properties are all that are allowed', () => {
+		expect(() => schemasOf(base.extend({ size: z.int() }), { method: 'put', body: base })).toThrow(
+			'Extended does not extend Base.',
+		);
+	});
+});
+
 test('a schema in bodies and in responses forbids them', () => {
 	const [first] = routes;
 	if (first === undefined) throw new Error('no routes');

@@ -3,6 +3,7 @@ import { commonErrors, type ErrorDefinition } from '@paddock/contract';
 import { documentedDeprecation } from './deprecation.ts';
 import { failureSchema } from './envelope.ts';
 import { type Operation, type Response, withSharedParts } from './openapi-components.ts';
+import { withExtensions } from './openapi-extensions.ts';
 import { anyFailure, documentedErrors, failureName, failureResponses, ownCodes } from './openapi-failures.ts';
 import { withOpenResponses } from './openapi-open-responses.ts';
 import { isConditional, parametersOf, successHeaders } from './openapi-parameters.ts';
@@ -50,7 +51,7 @@ export function openApiDocument({ title, version, description, tags, routes }: O
 		servers: [{ url: '/', description: 'This gateway' }],
 		tags,
 		security: bySecurity,
-		...withSharedParts(withOpenResponses({ components, paths })),
+		...withSharedParts(withExtensions(withOpenResponses({ components, paths }))),
 		'x-error-codes': errors,
 	};
 }

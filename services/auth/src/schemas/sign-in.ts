@@ -90,7 +90,11 @@ export const signInSchema = tokensSchema
 				'Store it on this device for this account, also after signing out, and send it as `X-Device-Token` with each sign-in: locks caused by others do not affect known devices.',
 			),
 	})
-	.meta({ id: 'SignIn', description: 'Tokens of a new session, and the token of the device.' });
+	.meta({
+		id: 'SignIn',
+		extends: 'Tokens',
+		description: 'Tokens of a new session, and the token of the device.',
+	});
 
 export const endedSessionSchema = z
 	.strictObject({

@@ -112,6 +112,7 @@ const sportExample = {
 
 export const sportHorse = z.strictObject(sportShape).meta({
 	id: 'SportHorse',
+	extends: 'GuestHorse',
 	description:
 		'The sport view of a horse for signed-in callers: without owners, responsible person, breeder, fee, reason of the status and notes.',
 	example: sportExample,
@@ -137,6 +138,7 @@ export const horse = z
 	})
 	.meta({
 		id: 'Horse',
+		extends: 'SportHorse',
 		description:
 			'The complete record of a horse, for the office, its present owners, its responsible person and officials of its club.',
 		example: {

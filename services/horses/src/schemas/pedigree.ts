@@ -46,6 +46,7 @@ const pedigreeNode: z.ZodType<PedigreeNode> = z
 	})
 	.meta({
 		id: 'PedigreeNode',
+		extends: 'Ancestor',
 		description: 'One animal of a pedigree with its parents; an unknown parent is absent.',
 	});
 

@@ -1,0 +1,47 @@
+import type { Described } from './openapi-components.ts';
+import { componentOf } from './openapi-schemas.ts';
+
+interface ObjectSchema {
+	/** In the metadata of a declaration: the component whose properties it has, and more. */
+	readonly extends?: string;
+	readonly properties?: Readonly<Record<string, object>>;
+	readonly required?: readonly string[];
+	readonly additionalProperties?: unknown;
+	readonly [keyword: string]: unknown;
+}
+
+type Schemas = Readonly<Record<string, ObjectSchema>>;
+
+/** The document with components that extend another one as `allOf` of that one and their own properties. */
+export function withExtensions({ components, paths }: Described): Described {
+	const schemas = components.schemas as Schemas;
+	const extended = Object.entries(schemas).map(([name, schema]) => [name, extension(name, schema, schemas)]);
+	return { components: { ...components, schemas: Object.fromEntries(extended) }, paths };
+}
+
+/** @throws TypeError if a value of the component could not be one of the other component */
+function extension(name: string, schema: ObjectSchema, schemas: Schemas): object {
+	const { extends: base, type, properties = {}, required = [], ...rest } = schema;
+	if (base === undefined) return schema;
+	const inherited = schemas[base];
+	if (inherited === undefined || !isExtended(schema, inherited))
+		throw new TypeError(`${name} does not extend ${base}.`);
+	const isOwn = (property: string) => inherited.properties?.[property] === undefined;
+	const own = Object.entries(properties).filter(([property]) => isOwn(property));
+	const needed = required.filter(isOwn);
+	return {
+		allOf: [
+			{ $ref: componentOf('schemas', base) },
+			{ type, properties: Object.fromEntries(own), ...(needed.length === 0 ? {} : { required: needed }) },
+		],
+		...rest,
+	};
+}
+
+/** Whether all properties of the base are declared alike, and neither schema refuses those of the other. */
+function isExtended(schema: ObjectSchema, base: ObjectSchema): boolean {
+	if (schema.additionalProperties === false || base.additionalProperties === false) return false;
+	const declared = ({ properties, required = [] }: ObjectSchema, name: string) =>
+		JSON.stringify([properties?.[name], required.includes(name)]);
+	return Object.keys(base.properties ?? {}).every((name) => declared(schema, name) === declared(base, name));
+}
