@@ -1,16 +1,6 @@
 import { z } from 'zod';
 import { instantDate } from './breaker-schemas.ts';
-import { combinedHealth, exampleCombined, healthStatus } from './health-schemas.ts';
-
-const exampleChange = {
-	at: '2026-03-01T08:15:00.000Z',
-	context: 'masterdata',
-	instance: 'masterdata-service-10.0.0.7-8083',
-	what: 'breaker',
-	from: 'CLOSED',
-	to: 'OPEN',
-	cause: 'responded with 503',
-};
+import { combinedHealth, healthStatus } from './health-schemas.ts';
 
 export const stateChange = z
 	.strictObject({
@@ -36,13 +26,25 @@ export const stateChange = z
 			.optional()
 			.meta({ description: 'Dependency that failed or recovered, such as `database`; absent without one.' }),
 	})
-	.meta({ id: 'StateChange', description: 'One change of state.', example: exampleChange });
+	.meta({
+		id: 'StateChange',
+		description: 'One change of state.',
+		example: {
+			at: '2026-03-01T08:15:00.000Z',
+			context: 'masterdata',
+			instance: 'masterdata-service-10.0.0.7-8083',
+			what: 'breaker',
+			from: 'CLOSED',
+			to: 'OPEN',
+			cause: 'responded with 503',
+		},
+	});
 
 const changes = z.array(stateChange).max(100).describe('Changes, the latest first.');
 
 export const healthHistory = z
 	.strictObject({ items: changes })
-	.meta({ id: 'HealthHistory', description: 'Last changes of state.', example: { items: [exampleChange] } });
+	.meta({ id: 'HealthHistory', description: 'Last changes of state.' });
 
 /** The data of one server-sent event. */
 export const healthEvent = z
@@ -51,11 +53,7 @@ export const healthEvent = z
 		history: changes,
 		at: instantDate.describe('When the event was sent, in UTC.'),
 	})
-	.meta({
-		id: 'HealthEvent',
-		description: 'Data of one server-sent event.',
-		example: { health: exampleCombined, history: [exampleChange], at: '2026-03-01T08:15:01.000Z' },
-	});
+	.meta({ id: 'HealthEvent', description: 'Data of one server-sent event.' });
 
 const exampleSample = { at: '2026-03-01T08:15:00.000Z', status: 'UP', latencyMs: 3.2 };
 

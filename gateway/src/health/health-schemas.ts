@@ -204,17 +204,18 @@ const briefHealth = z.strictObject({ status: healthStatus }).meta({
 export const component = z.union([serviceHealth, discoveryHealth, gatewayHealth, briefHealth]).meta({
 	id: 'ComponentHealth',
 	description: 'Health of a context, of discovery or of the gateway.',
-	example: exampleService,
 });
-
-export const exampleCombined = {
-	status: 'UP',
-	components: { masterdata: exampleService, discovery: exampleDiscovery, gateway: exampleGateway },
-};
 
 export const combinedHealth = z
 	.strictObject({
 		status: healthStatus,
 		components: z.record(z.string(), component).describe('By context; also `discovery` and `gateway`.'),
 	})
-	.meta({ id: 'CombinedHealth', description: 'Health of the whole system.', example: exampleCombined });
+	.meta({
+		id: 'CombinedHealth',
+		description: 'Health of the whole system.',
+		example: {
+			status: 'UP',
+			components: { masterdata: exampleService, discovery: exampleDiscovery, gateway: exampleGateway },
+		},
+	});
