@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { recordingUpstream, type TestUpstream } from '@paddock/testing';
+import { exampleOf } from '../../scripts/docs/example-of.ts';
 import { openapiDocument } from '../../scripts/docs/openapi-text.ts';
 
 // What every test below tests/ relies on: `fetch` there refuses responses that openapi.yaml doesn't describe.
@@ -42,9 +43,10 @@ test.each([
 	await expect(fetch(`${upstream.url}/api/ping`)).rejects.toThrow(words);
 });
 
-const exampleOf = (name: string) =>
-	openapiDocument().components.schemas[name]?.example as Readonly<Record<string, unknown>>;
-const [horse, guestHorse] = [exampleOf('Horse'), exampleOf('GuestHorse')];
+const { schemas } = openapiDocument().components;
+const [horse, guestHorse] = ['Horse', 'GuestHorse'].map(
+	(name) => exampleOf({ $ref: `#/components/schemas/${name}` }, schemas) as Record<string, unknown>,
+) as [Record<string, unknown>, Record<string, unknown>];
 const path = `/api/horses/${String(horse['id'])}`;
 
 // A horse extends the sport view, and that the guest view.

@@ -1,10 +1,13 @@
 import type { Described } from './openapi-components.ts';
 import { componentOf } from './openapi-schemas.ts';
 
+type Properties = Readonly<Record<string, unknown>>;
+
 interface ObjectSchema {
 	/** In the metadata of a declaration: the component whose properties it has, and more. */
 	readonly extends?: string;
-	readonly properties?: Readonly<Record<string, object>>;
+	readonly properties?: Properties;
+	readonly example?: Properties;
 	readonly required?: readonly string[];
 	readonly additionalProperties?: unknown;
 	readonly [keyword: string]: unknown;
@@ -21,27 +24,28 @@ export function withExtensions({ components, paths }: Described): Described {
 
 /** @throws TypeError if a value of the component could not be one of the other component */
 function extension(name: string, schema: ObjectSchema, schemas: Schemas): object {
-	const { extends: base, type, properties = {}, required = [], ...rest } = schema;
+	const { extends: base, type, properties, required = [], example, ...rest } = schema;
 	if (base === undefined) return schema;
 	const inherited = schemas[base];
 	if (inherited === undefined || !isExtended(schema, inherited))
 		throw new TypeError(`${name} does not extend ${base}.`);
 	const isOwn = (property: string) => inherited.properties?.[property] === undefined;
-	const own = Object.entries(properties).filter(([property]) => isOwn(property));
+	const own = (parts: Properties = {}) =>
+		Object.fromEntries(Object.entries(parts).filter(([property]) => isOwn(property)));
 	const needed = required.filter(isOwn);
-	return {
-		allOf: [
-			{ $ref: componentOf('schemas', base) },
-			{ type, properties: Object.fromEntries(own), ...(needed.length === 0 ? {} : { required: needed }) },
-		],
-		...rest,
+	const part = {
+		type,
+		properties: own(properties),
+		...(needed.length === 0 ? {} : { required: needed }),
+		...(example === undefined ? {} : { example: own(example) }),
 	};
+	return { allOf: [{ $ref: componentOf('schemas', base) }, part], ...rest };
 }
 
-/** Whether all properties of the base are declared alike, and neither schema refuses those of the other. */
+/** Whether the properties of the base are declared and shown alike, and neither schema refuses those of the other. */
 function isExtended(schema: ObjectSchema, base: ObjectSchema): boolean {
 	if (schema.additionalProperties === false || base.additionalProperties === false) return false;
-	const declared = ({ properties, required = [] }: ObjectSchema, name: string) =>
-		JSON.stringify([properties?.[name], required.includes(name)]);
+	const declared = ({ properties, required = [], example }: ObjectSchema, name: string) =>
+		JSON.stringify([properties?.[name], required.includes(name), schema.example && example?.[name]]);
 	return Object.keys(base.properties ?? {}).every((name) => declared(schema, name) === declared(base, name));
 }

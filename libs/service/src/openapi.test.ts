@@ -252,44 +252,46 @@ test('bodies forbid unknown properties, responses leave room for those of later 
 });
 
 describe('a schema that extends another one', () => {
-	const base = z.strictObject({ name: z.string(), colour: z.string().optional() }).meta({ id: 'Base' });
-	const schemasOf = (extended: z.ZodObject, more: Partial<Route<never>> = {}) => {
+	const base = z
+		.strictObject({ name: z.string(), colour: z.string().optional() })
+		.meta({ id: 'Base', example: { name: 'Swing' } });
+	const extended = (shape: z.core.$ZodShape, meta: object = {}) =>
+		z.strictObject(shape).meta({ id: 'Extended', extends: 'Base', description: 'More.', ...meta });
+	const schemasOf = (schema: z.ZodType, more: Partial<Route<never>> = {}) => {
 		const [first] = routes;
 		if (first === undefined) throw new Error('no routes');
-		const output = z.union([base, extended.meta({ id: 'Extended', extends: 'Base', description: 'More.' })]);
-		return describing([{ ...first, output, ...more }]).components.schemas;
+		return describing([{ ...first, output: z.union([base, schema]), ...more }]).components.schemas;
 	};
+	const note = z.string().optional();
 
 	test('lists its own properties only', () => {
-		const extended = z.strictObject({ size: z.int(), ...base.shape, note: z.string().optional() });
-		expect(schemasOf(extended)['Extended']).toEqual({
-			allOf: [
-				{ $ref: '#/components/schemas/Base' },
-				{
-					type: 'object',
-					properties: { size: { type: 'integer' }, note: { type: 'string' } },
-					required: ['size'],
-				},
-			],
+		const schemas = schemasOf(extended({ size: z.int(), ...base.shape, note }));
+		const own = { size: { type: 'integer' }, note: { type: 'string' } };
+		expect(schemas['Extended']).toEqual({
+			allOf: [{ $ref: '#/components/schemas/Base' }, { type: 'object', properties: own, required: ['size'] }],
 			description: 'More.',
 		});
-		expect(schemasOf(base.extend({ note: z.string().optional() }))['Extended']).not.toHaveProperty(
-			'allOf.1.required',
-		);
+		expect(schemasOf(extended({ ...base.shape, note }))['Extended']).not.toHaveProperty('allOf.1.required');
+	});
+
+	test('shows its own properties only', () => {
+		const schema = extended({ ...base.shape, size: z.int() }, { example: { name: 'Swing', size: 3 } });
+		expect(schemasOf(schema)['Extended']).toHaveProperty('allOf.1.example', { size: 3 });
+		expect(schemasOf(schema)['Extended']).not.toHaveProperty('example');
 	});
 
 	test.each([
-		['lacks a property', z.strictObject({ name: z.string(), size: z.int() })],
-		['declares one differently', z.strictObject({ ...base.shape, name: z.int() })],
-		['needs one that the other does not need', z.strictObject({ ...base.shape, colour: z.string() })],
-	])('is refused if it %s', (_name, extended) => {
-		expect(() => schemasOf(extended)).toThrow('Extended does not extend Base.');
+		['lacks a property', extended({ name: z.string(), size: z.int() })],
+		['declares one differently', extended({ ...base.shape, name: z.int() })],
+		['needs one that the other does not need', extended({ ...base.shape, colour: z.string() })],
+		['shows another value', extended({ ...base.shape }, { example: { name: 'Slide' } })],
+	])('is refused if it %s', (_name, schema) => {
+		expect(() => schemasOf(schema)).toThrow('Extended does not extend Base.');
 	});
 
 	test('is refused if a body has it, whose properties are all that are allowed', () => {
-		expect(() => schemasOf(base.extend({ size: z.int() }), { method: 'put', body: base })).toThrow(
-			'Extended does not extend Base.',
-		);
+		const schema = extended({ ...base.shape, size: z.int() });
+		expect(() => schemasOf(schema, { method: 'put', body: base })).toThrow('Extended does not extend Base.');
 	});
 });
 

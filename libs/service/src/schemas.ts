@@ -201,7 +201,7 @@ export function sortParameter<const Field extends string>(fields: readonly [Fiel
 			minItems: 1,
 			maxItems: fields.length,
 			uniqueItems: true,
-			param: { style: 'form', explode: false },
+			param: { explode: false },
 			description: 'Comma-separated; - for descending; each field at most once.',
 		});
 }
