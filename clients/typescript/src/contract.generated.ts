@@ -4774,24 +4774,12 @@ export interface components {
             owners: components["schemas"]["HorseOwner"][];
         };
         /** @description Result of a transfer of ownership. */
-        Transfer: {
+        Transfer: components["schemas"]["OwnershipPeriod"] & {
             /**
              * Format: uuid
              * @description UUID of the horse.
              */
             horseId: string;
-            /**
-             * Format: date
-             * @description First day of the period.
-             */
-            from: string;
-            /**
-             * Format: date
-             * @description Last day of the period; null = until now. The next period begins on the following day.
-             */
-            to: string | null;
-            /** @description Owners of the period. */
-            owners: components["schemas"]["HorseOwner"][];
             status: components["schemas"]["TransferOutcome"];
             /**
              * Format: uuid
@@ -6136,7 +6124,7 @@ export interface components {
         CountryPageCached: {
             headers: {
                 ETag: components["headers"]["ETag"];
-                "Cache-Control": components["headers"]["CacheControl"];
+                "Cache-Control": components["headers"]["CacheControl60"];
                 Age: components["headers"]["Age"];
                 "Cache-Status": components["headers"]["CacheStatus"];
                 [name: string]: unknown;
@@ -6149,8 +6137,7 @@ export interface components {
         CountryCached: {
             headers: {
                 ETag: components["headers"]["ETag"];
-                /** @description How long a copy may be used: `public, max-age=5, stale-if-error=86400`. */
-                "Cache-Control"?: string;
+                "Cache-Control": components["headers"]["CacheControl5"];
                 Age: components["headers"]["Age"];
                 "Cache-Status": components["headers"]["CacheStatus"];
                 [name: string]: unknown;
@@ -6378,11 +6365,13 @@ export interface components {
         /** @description The day of the removal at the earliest, as in RFC 8594. */
         Sunset: string;
         /** @description How long a copy may be used: `public, max-age=60, stale-while-revalidate=30, stale-if-error=86400`. */
-        CacheControl: string;
+        CacheControl60: string;
         /** @description Seconds since the service sent it; present if it comes from a cache. */
         Age: string;
         /** @description Whether the gateway’s cache had it (RFC 9211). */
         CacheStatus: string;
+        /** @description How long a copy may be used: `public, max-age=5, stale-if-error=86400`. */
+        CacheControl5: string;
     };
     pathItems: never;
 }
@@ -8290,7 +8279,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
-                    "Cache-Control": components["headers"]["CacheControl"];
+                    "Cache-Control": components["headers"]["CacheControl60"];
                     Age: components["headers"]["Age"];
                     "Cache-Status": components["headers"]["CacheStatus"];
                     [name: string]: unknown;
@@ -8355,8 +8344,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
-                    /** @description How long a copy may be used: `public, max-age=5, stale-if-error=86400`. */
-                    "Cache-Control"?: string;
+                    "Cache-Control": components["headers"]["CacheControl5"];
                     Age: components["headers"]["Age"];
                     "Cache-Status": components["headers"]["CacheStatus"];
                     [name: string]: unknown;
@@ -8462,7 +8450,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
-                    "Cache-Control": components["headers"]["CacheControl"];
+                    "Cache-Control": components["headers"]["CacheControl60"];
                     Age: components["headers"]["Age"];
                     "Cache-Status": components["headers"]["CacheStatus"];
                     [name: string]: unknown;
@@ -8510,7 +8498,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
-                    "Cache-Control": components["headers"]["CacheControl"];
+                    "Cache-Control": components["headers"]["CacheControl60"];
                     Age: components["headers"]["Age"];
                     "Cache-Status": components["headers"]["CacheStatus"];
                     [name: string]: unknown;
@@ -8575,8 +8563,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
-                    /** @description How long a copy may be used: `public, max-age=5, stale-if-error=86400`. */
-                    "Cache-Control"?: string;
+                    "Cache-Control": components["headers"]["CacheControl5"];
                     Age: components["headers"]["Age"];
                     "Cache-Status": components["headers"]["CacheStatus"];
                     [name: string]: unknown;
@@ -8731,7 +8718,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
-                    "Cache-Control": components["headers"]["CacheControl"];
+                    "Cache-Control": components["headers"]["CacheControl60"];
                     Age: components["headers"]["Age"];
                     "Cache-Status": components["headers"]["CacheStatus"];
                     [name: string]: unknown;
@@ -8796,8 +8783,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
-                    /** @description How long a copy may be used: `public, max-age=5, stale-if-error=86400`. */
-                    "Cache-Control"?: string;
+                    "Cache-Control": components["headers"]["CacheControl5"];
                     Age: components["headers"]["Age"];
                     "Cache-Status": components["headers"]["CacheStatus"];
                     [name: string]: unknown;
@@ -8911,7 +8897,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
-                    "Cache-Control": components["headers"]["CacheControl"];
+                    "Cache-Control": components["headers"]["CacheControl60"];
                     Age: components["headers"]["Age"];
                     "Cache-Status": components["headers"]["CacheStatus"];
                     [name: string]: unknown;
@@ -8983,8 +8969,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
-                    /** @description How long a copy may be used: `public, max-age=5, stale-if-error=86400`. */
-                    "Cache-Control"?: string;
+                    "Cache-Control": components["headers"]["CacheControl5"];
                     Age: components["headers"]["Age"];
                     "Cache-Status": components["headers"]["CacheStatus"];
                     [name: string]: unknown;

@@ -23,7 +23,7 @@ const draining = z.boolean().describe('Whether the process finishes its requests
 
 export const liveness = z
 	.strictObject({ status: healthStatus })
-	.meta({ id: 'Liveness', description: 'Liveness of the process.', example: { status: 'UP' } });
+	.meta({ id: 'Liveness', description: 'Liveness of the process.' });
 
 export const readiness = z.strictObject({ status: healthStatus, draining }).meta({
 	id: 'Readiness',
@@ -197,7 +197,6 @@ export type GatewayHealth = z.output<typeof gatewayHealth>;
 const briefHealth = z.strictObject({ status: healthStatus }).meta({
 	id: 'BriefHealth',
 	description: 'Health for callers who may not see details.',
-	example: { status: 'UP' },
 });
 
 /** One component; by the caller's rights in full or in brief. */

@@ -45,7 +45,9 @@ export function withSharedParts(document: Described) {
 	);
 	const headers = frequent(
 		operations.flatMap(({ responses }) =>
-			Object.values(responses).flatMap((response) => Object.entries(response.headers ?? {})),
+			Object.values(responses).flatMap(({ headers = {} }) =>
+				Object.entries(headers).map(([name, part]) => [headerName(name, part), part]),
+			),
 		),
 	);
 	const paths = mapValues(document.paths, (item) =>
@@ -93,6 +95,11 @@ function withReferences(operation: Operation, parameters: Names, headers: Names)
 /** The name of its values if they have one, since several parameters are called `sort` or `status`: `HorseSort`. */
 function parameterName({ name, schema }: Parameter): string {
 	return referredName(schema.items ?? schema) ?? name;
+}
+
+/** The freshness of responses differs: `CacheControl60`. */
+function headerName(name: string, part: object): string {
+	return `${name}${/max-age=(\d+)/.exec(JSON.stringify(part))?.[1] ?? ''}`;
 }
 
 const referredName = ({ $ref }: Schema) => (typeof $ref === 'string' ? $ref.split('/').at(-1) : undefined);

@@ -29,23 +29,34 @@ function extension(name: string, schema: ObjectSchema, schemas: Schemas): object
 	const inherited = schemas[base];
 	if (inherited === undefined || !isExtended(schema, inherited))
 		throw new TypeError(`${name} does not extend ${base}.`);
-	const isOwn = (property: string) => inherited.properties?.[property] === undefined;
-	const own = (parts: Properties = {}) =>
-		Object.fromEntries(Object.entries(parts).filter(([property]) => isOwn(property)));
-	const needed = required.filter(isOwn);
-	const part = {
+	const needed = required.filter((property) => inherited.properties?.[property] === undefined);
+	const own = {
 		type,
-		properties: own(properties),
+		properties: without(inherited.properties, properties),
 		...(needed.length === 0 ? {} : { required: needed }),
-		...(example === undefined ? {} : { example: own(example) }),
+		...(example === undefined ? {} : { example: without(inherited.example, example) }),
 	};
-	return { allOf: [{ $ref: componentOf('schemas', base) }, part], ...rest };
+	return { allOf: [{ $ref: componentOf('schemas', base) }, own], ...rest };
+}
+
+function without(inherited: Properties = {}, parts: Properties = {}): Properties {
+	return Object.fromEntries(Object.entries(parts).filter(([name]) => inherited[name] === undefined));
 }
 
 /** Whether the properties of the base are declared and shown alike, and neither schema refuses those of the other. */
 function isExtended(schema: ObjectSchema, base: ObjectSchema): boolean {
 	if (schema.additionalProperties === false || base.additionalProperties === false) return false;
-	const declared = ({ properties, required = [], example }: ObjectSchema, name: string) =>
-		JSON.stringify([properties?.[name], required.includes(name), schema.example && example?.[name]]);
-	return Object.keys(base.properties ?? {}).every((name) => declared(schema, name) === declared(base, name));
+	const { properties = {}, example = {} } = base;
+	const isNeeded = ({ required = [] }: ObjectSchema, name: string) => required.includes(name);
+	return (
+		Object.keys(properties).every((name) => isNeeded(schema, name) === isNeeded(base, name)) &&
+		hasAll(schema.properties, properties) &&
+		(schema.example === undefined || hasAll(schema.example, example))
+	);
+}
+
+function hasAll(parts: Properties = {}, inherited: Properties): boolean {
+	return Object.entries(inherited).every(
+		([name, part]) => JSON.stringify(parts[name]) === JSON.stringify(part),
+	);
 }

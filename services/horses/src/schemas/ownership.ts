@@ -73,6 +73,7 @@ export const transfer = z
 	})
 	.meta({
 		id: 'Transfer',
+		extends: 'OwnershipPeriod',
 		description: 'Result of a transfer of ownership.',
 		example: { horseId, ...example, status: 'COMPLETED', transferId: null },
 	});
