@@ -121,7 +121,12 @@ describe('the documentation', () => {
 			]),
 		);
 		const node: unknown = document.components?.schemas?.['PedigreeNode'];
-		expect(node).toMatchObject({ properties: { sire: { $ref: '#/components/schemas/PedigreeNode' } } });
+		expect(node).toMatchObject({
+			allOf: [
+				{ $ref: '#/components/schemas/Ancestor' },
+				{ properties: { sire: { $ref: '#/components/schemas/PedigreeNode' } } },
+			],
+		});
 	});
 
 	test('has examples that the schemas allow', () => {
