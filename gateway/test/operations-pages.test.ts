@@ -99,6 +99,24 @@ test('info shows version, build and contexts', async () => {
 	});
 });
 
+// Telegraf names the version and accepts nothing else; it got 406.
+test.each([
+	['text/plain;version=0.0.4', 'text/plain; version=0.0.4; charset=utf-8'],
+	[
+		'application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited;q=0.7,text/plain;version=0.0.4;q=0.3',
+		'text/plain; version=0.0.4; charset=utf-8',
+	],
+	[
+		'application/openmetrics-text; version=1.0.0',
+		'application/openmetrics-text; version=1.0.0; charset=utf-8',
+	],
+])('metrics are available for Accept: %s', async (accept, type) => {
+	const gateway = await bench.gateway([]);
+	const response = await fetch(`${gateway.url}/actuator/prometheus`, { headers: { Accept: accept } });
+	expect([response.status, response.headers.get('Content-Type')]).toEqual([200, type]);
+	await response.body?.cancel();
+});
+
 test('scrape targets are the instances that get traffic', async () => {
 	const gateway = await bench.gateway(['http://127.0.0.1:7001', 'http://[::1]:7002']);
 	const targets = (await (await fetch(`${gateway.url}/actuator/prometheus/targets`)).json()) as {

@@ -88,11 +88,19 @@ describe('a stored response', () => {
 		expect(masterdata.requests).toHaveLength(3);
 	});
 
-	test('is not used for a client that accepts another media type only', async () => {
+	test('is not used for a client that may not accept its media type', async () => {
 		const { get, masterdata } = await start();
 		await get();
-		await get({ headers: { Accept: 'text/html' } });
-		expect(masterdata.requests.map(({ headers }) => headers.accept)).toEqual([undefined, 'text/html']);
+		const others = ['text/html', 'application/json;version=2', 'application/json;q=0, */*'];
+		for (const Accept of others) await get({ headers: { Accept } });
+		expect(masterdata.requests.map(({ headers }) => headers.accept)).toEqual([undefined, ...others]);
+	});
+
+	test('is used for a client that accepts its media type with its charset', async () => {
+		const { get, masterdata } = await start();
+		await get();
+		await get({ headers: { Accept: 'text/html, application/json; charset=UTF-8; q=0.5' } });
+		expect(masterdata.requests).toHaveLength(1);
 	});
 
 	test('is fetched from the primary database, whatever the client accepts', async () => {

@@ -67,10 +67,17 @@ export function forwardedKeys({ headers }: KeyedRequest, etag: string | undefine
  */
 export function acceptsType(accept: string | undefined, contentType: string | undefined): boolean {
 	if (accept === undefined || accept === '*/*' || contentType === undefined) return true;
-	const type = contentType.split(';', 1)[0]?.trim() ?? '';
-	const ranges = ['*/*', `${type.split('/', 1)[0]}/*`, type];
-	return accept.split(',').some((range) => {
-		const [name = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
-		return ranges.includes(name) && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter));
-	});
+	const [type = '', ...own] = partsOf(contentType);
+	const names = ['*/*', `${type.split('/', 1)[0]}/*`, type];
+	const ranges = accept.split(',').map(partsOf);
+	const matching = ranges.filter(
+		([name = '', ...parameters]) =>
+			names.includes(name) && parameters.every((each) => own.includes(each) || each.startsWith('q=')),
+	);
+	return matching.length > 0 && !matching.flat().some((part) => /^q=0(?:\.0*)?$/.test(part));
+}
+
+/** A media type or range, and its parameters. */
+function partsOf(text: string): string[] {
+	return text.split(';').map((part) => part.trim().toLowerCase());
 }

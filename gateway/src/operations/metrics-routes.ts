@@ -77,7 +77,7 @@ export function metricsRoutes(
 			output: z.string(),
 			message: 'Metrics in Prometheus text format',
 			document: 'text/plain; version=0.0.4',
-			alternative: openMetricsType,
+			alternative: `${openMetricsType}; version=1.0.0`,
 			handler: async ({ headers }, { scrape }) => {
 				const { type, text } = await exposition(await scrape(), headers['accept'] as string | undefined);
 				return (res) => void res.type(type).send(text);

@@ -11,7 +11,7 @@ import { parseInput } from './input.ts';
 import { jsonBody } from './json-body.ts';
 import { contextOf } from './request-context.ts';
 import { asError, sendResponse } from './response.ts';
-import { anyMediaType, mediaTypesOf, type Route } from './route.ts';
+import { anyMediaType, mediaTypesOf, offeredTypesOf, type Route } from './route.ts';
 
 /** The options of a route beyond its declaration. */
 export interface RouteOptions<Deps> {
@@ -59,9 +59,8 @@ type Verifiers = Pick<RouteOptions<never>, 'verifier' | 'internalVerifier'>;
 function admit<Deps>(route: Route<Deps>, verifiers: Verifiers): RequestHandler {
 	const verifier = verifierFor(route.access, verifiers);
 	const { access, alternative, tokenOptional } = route;
-	const available = mediaTypesOf(route);
-	const acceptable = [...available, 'application/json'];
-	const notAcceptable = { message: `Only ${available.join(' or ')} is available.` };
+	const acceptable = [...offeredTypesOf(route), ...offeredTypesOf({})];
+	const notAcceptable = { message: `Only ${mediaTypesOf(route).join(' or ')} is available.` };
 	const negotiates = route.document !== anyMediaType;
 	const headers = Object.entries(route.deprecated === undefined ? {} : deprecationHeaders(route.deprecated));
 	const ignoresToken = access === 'public' && tokenOptional === undefined;
@@ -119,6 +118,7 @@ async function authenticate<Deps>(
 
 function handle<Deps>(route: Route<Deps>, options: RouteOptions<Deps>): RequestHandler {
 	const types = mediaTypesOf(route);
+	const offered = offeredTypesOf(route);
 	return async function handle(req: Request, res: Response): Promise<void> {
 		const context = contextOf(req);
 		const query = req.url.indexOf('?');
@@ -130,7 +130,8 @@ function handle<Deps>(route: Route<Deps>, options: RouteOptions<Deps>): RequestH
 		const request = {
 			...input,
 			principal: context.principal,
-			accepted: types.length === 1 ? types[0] : req.accepts(types) || types[0],
+			accepted:
+				types.length === 1 ? types[0] : (types[offered.indexOf(req.accepts(offered) || '')] ?? types[0]),
 			preconditions: route.precondition === true ? parsePreconditions(req.headers) : {},
 			idempotencyKey: idempotencyKeyOf(route, req),
 			requestId: context.requestId,

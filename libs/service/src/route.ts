@@ -202,11 +202,23 @@ export function routesWith<Deps>(tag: string) {
 /** The `document` of a route whose responses have several media types, e.g. files. */
 export const anyMediaType = '*/*';
 
+type Representations = Pick<Route<never>, 'document' | 'alternative'>;
+type MediaTypes = [string, ...string[]];
+
 /** The media types of a route's response, without parameters: its own, then its `alternative`. */
-export function mediaTypesOf({
-	document = 'application/json',
-	alternative,
-}: Pick<Route<never>, 'document' | 'alternative'>): [string, ...string[]] {
-	const own = document.split(';', 1)[0] ?? document;
-	return alternative === undefined ? [own] : [own, alternative];
+export function mediaTypesOf({ document = 'application/json', alternative }: Representations): MediaTypes {
+	return alternative === undefined ? [bare(document)] : [bare(document), bare(alternative)];
+}
+
+/**
+ * The same with all parameters, for the comparison with `Accept`: there a range with a parameter matches only a type that
+ * has it (RFC 9110 §12.5.1).
+ */
+export function offeredTypesOf({ document = 'application/json', alternative }: Representations): string[] {
+	const types = alternative === undefined ? [document] : [document, alternative];
+	return types.map((type) => `${type}; charset=utf-8`);
+}
+
+function bare(type: string): string {
+	return type.split(';', 1)[0] ?? type;
 }

@@ -107,20 +107,29 @@ test('a failure does not cost the connection', async () => {
 describe('Accept', () => {
 	const get = (path: string, accept: string) => toys.send('GET', path, { headers: { Accept: accept } });
 
-	test.each(['*/*', 'application/*', 'application/json', 'text/html, application/json;q=0.1'])(
-		'%s is satisfied',
-		async (accept) => {
-			expect((await get('/toys/active', accept)).status).toBe(200);
-		},
-	);
+	// A range with a parameter matched nothing, not even the type with exactly that parameter.
+	test.each([
+		'*/*',
+		'application/*',
+		'application/json',
+		'text/html, application/json;q=0.1',
+		'application/json; charset=utf-8',
+		'text/html, application/json;charset="UTF-8";q=0.1',
+	])('%s is satisfied', async (accept) => {
+		expect((await get('/toys/active', accept)).status).toBe(200);
+	});
 
-	test.each(['text/html', 'application/xml, text/*', 'application/json;q=0', 'nonsense'])(
-		'%s is not, and the refusal is JSON all the same',
-		async (accept) => {
-			const { status, code } = await get('/toys/active', accept);
-			expect([status, code]).toEqual([406, 'NOT_ACCEPTABLE']);
-		},
-	);
+	test.each([
+		'text/html',
+		'application/xml, text/*',
+		'application/json;q=0',
+		'application/json;version=2',
+		'application/json; charset=iso-8859-1',
+		'nonsense',
+	])('%s is not, and the refusal is JSON all the same', async (accept) => {
+		const { status, code } = await get('/toys/active', accept);
+		expect([status, code]).toEqual([406, 'NOT_ACCEPTABLE']);
+	});
 
 	test('a document is returned for its own type and for JSON', async () => {
 		for (const accept of ['application/jwk-set+json', 'application/json', '*/*'])

@@ -25,6 +25,7 @@ describe('a route with an alternative media type', () => {
 	test.each([
 		['text/html', 'text/html; charset=utf-8', 'Accept'],
 		['text/html, */*;q=0.8', 'text/html; charset=utf-8', 'Accept'],
+		['text/html;charset=utf-8, application/json;q=0.8', 'text/html; charset=utf-8', 'Accept'],
 		['*/*', 'application/json; charset=utf-8', 'Accept, Accept-Encoding'],
 		['application/json, text/html', 'application/json; charset=utf-8', 'Accept, Accept-Encoding'],
 	])('for Accept: %s returns %s', async (accept, type, vary) => {
