@@ -8,6 +8,7 @@ export { createDatabase, type Database, type PoolCounts, type Queryable } from '
 export { databaseOutage, isForeignKeyViolation } from './database-errors.ts';
 export { observeDatabase, observePools, observeReplica } from './database-metrics.ts';
 export { ensureDatabaseAndRole } from './ensure-database.ts';
+export { foldedLetters } from './folded-letters.ts';
 export { type Idempotent, idempotencyKeys, once } from './idempotency.ts';
 export { inTransaction } from './in-transaction.ts';
 export { alphabetical, type ListOrder, listPage, rankedPage, rowsOfPage, sorted } from './list-page.ts';

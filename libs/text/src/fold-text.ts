@@ -1,6 +1,7 @@
 import { shortenMarkRuns } from './mark-runs.ts';
 
-// Letters that Unicode does not decompose into a base letter and a mark.
+// Letters that Unicode does not decompose into a base letter and a mark, and other shapes of apostrophe and hyphen. Stored
+// text is folded like this: a further character needs a migration, see `foldedLetters`.
 const undecomposed: Readonly<Record<string, string>> = {
 	ß: 'ss',
 	æ: 'ae',
@@ -8,8 +9,15 @@ const undecomposed: Readonly<Record<string, string>> = {
 	ø: 'o',
 	ł: 'l',
 	đ: 'd',
+	ð: 'd',
+	þ: 'th',
+	ħ: 'h',
 	ı: 'i',
 	'’': "'",
+	'‘': "'",
+	ʼ: "'",
+	'\u2010': '-',
+	'\u2011': '-',
 };
 const umlauts: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue' };
 
@@ -37,5 +45,5 @@ function lowerCase(text: string): string {
 	return shortenMarkRuns(text)
 		.normalize('NFC')
 		.toLowerCase()
-		.replace(/[ßæœøłđı’]/g, (letter) => undecomposed[letter] ?? letter);
+		.replace(/[ßæœøłđðþħı’‘ʼ\u2010\u2011]/g, (letter) => undecomposed[letter] ?? letter);
 }

@@ -1,4 +1,4 @@
-import { type Migration, seedMarks } from '@paddock/database';
+import { foldedLetters, type Migration, seedMarks } from '@paddock/database';
 import { accounts } from './migrations/0001-accounts.ts';
 import { refreshSuccessors } from './migrations/0003-refresh-successors.ts';
 import { revocations } from './migrations/0003-revocations.ts';
@@ -15,4 +15,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
 	'0004-known-devices': knownDevices,
 	'0005-unique-member': uniqueMember,
 	'0006-visible-names': visibleNames,
+	'0007-folded-letters': foldedLetters({ users: ['search_text'] }),
 };

@@ -1,4 +1,4 @@
-import { idempotencyKeys, type Migration, seedMarks } from '@paddock/database';
+import { foldedLetters, idempotencyKeys, type Migration, seedMarks } from '@paddock/database';
 import { events } from './migrations/0001-events.ts';
 import { competitions } from './migrations/0002-competitions.ts';
 import { entries } from './migrations/0004-entries.ts';
@@ -18,4 +18,5 @@ export const migrations: Record<string, Migration> = {
 	'0007-one-entry-per-horse': oneEntryPerHorse,
 	'0008-horse-confirmations': horseConfirmations,
 	'0009-competition-level': competitionLevel,
+	'0010-folded-letters': foldedLetters({ events: ['search_text'] }),
 };

@@ -1,4 +1,4 @@
-import { idempotencyKeys, type Migration, seedMarks } from '@paddock/database';
+import { foldedLetters, idempotencyKeys, type Migration, seedMarks } from '@paddock/database';
 import { horses } from './migrations/0001-horses.ts';
 import { ownership } from './migrations/0002-ownership.ts';
 import { horsesStatusIndex } from './migrations/0005-horses-status-index.ts';
@@ -20,4 +20,5 @@ export const migrations: Record<string, Migration> = {
 	'0008-death-reports': deathReports,
 	'0009-former-owners': formerOwners,
 	'0010-former-clubs': formerClubs,
+	'0011-folded-letters': foldedLetters({ horses: ['name_text', 'number_text', 'breed_key'] }),
 };

@@ -22,6 +22,7 @@ beforeAll(async () => {
 		feiId: '104AB12',
 	});
 	await horses.register({ name: '100 % Ja_Nein', microchip: '999000000007777' });
+	await horses.register({ name: 'Óðinn frá Þingvöllum' });
 	await horses.register({ name: '7777', microchip: '999111111111111' });
 	const removed = await horses.register({ name: 'Donnerwetter', headNumber: 'WEG1' });
 	await horses.call('DELETE', `/api/horses/${removed.id}`, { token: horses.officer });
@@ -43,6 +44,8 @@ describe('GET /api/horses/search', () => {
 		[q('STRASSENKONIG'), ['Müllers Straßenkönig']],
 		[q('könig müllers'), ['Müllers Straßenkönig']],
 		[q('do'), ['Donnerhall 2012', 'Donnerhall 2014', 'Großer Donner']],
+		[q('odinn thingvoellum'), ['Óðinn frá Þingvöllum']],
+		[q('ÓÐINN'), ['Óðinn frá Þingvöllum']],
 		[q('276.000-000000123'), ['Weltmeyer']],
 		[q('276 000000000123'), ['Weltmeyer']],
 		[q('00000123'), ['Weltmeyer']],

@@ -1,4 +1,4 @@
-import { idempotencyKeys, type Migration, seedMarks } from '@paddock/database';
+import { foldedLetters, idempotencyKeys, type Migration, seedMarks } from '@paddock/database';
 import { countriesAndStates } from './migrations/0001-countries-and-states.ts';
 import { ageClasses } from './migrations/0002-age-classes.ts';
 import { venues } from './migrations/0003-venues.ts';
@@ -12,4 +12,5 @@ export const migrations: Record<string, Migration> = {
 	'0004-seed-marks': seedMarks,
 	'0005-idempotency-keys': idempotencyKeys,
 	'0006-inactive-arenas': inactiveArenas,
+	'0007-folded-letters': foldedLetters({ countries: ['search_text'], venues: ['search_text'] }),
 };

@@ -1,4 +1,4 @@
-import { idempotencyKeys, type Migration, seedMarks } from '@paddock/database';
+import { foldedLetters, idempotencyKeys, type Migration, seedMarks } from '@paddock/database';
 import { clubs } from './migrations/0001-clubs.ts';
 import { members } from './migrations/0002-members.ts';
 import { memberSearch } from './migrations/0003-member-search.ts';
@@ -18,4 +18,9 @@ export const migrations: Record<string, Migration> = {
 	'0007-member-guardians': memberGuardians,
 	'0008-suspected-duplicates': suspectedDuplicates,
 	'0009-visible-names': visibleNames,
+	'0010-folded-letters': foldedLetters({
+		members: ['name_key', 'sort_name'],
+		member_search: ['search_text', 'sort_name'],
+		clubs: ['search_text'],
+	}),
 };
