@@ -31,7 +31,8 @@ export function calendarText(events: readonly EventRow[]): string {
 			status: event.status === 'CANCELLED' ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
 		});
 	}
-	return calendar.toString();
+	// The package omits the line break after the last line.
+	return `${calendar}\r\n`;
 }
 
 function descriptionOf(event: EventRow): string {

@@ -15,7 +15,8 @@ async function vevents(query = ''): Promise<Map<string, string>[]> {
 	expect(text.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
 	for (const line of text.split('\r\n')) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75);
 	const lines = text.replaceAll(/\r\n[ \t]/g, '').split('\r\n');
-	expect([lines[0], lines.at(-1) || lines.at(-2)]).toEqual(['BEGIN:VCALENDAR', 'END:VCALENDAR']);
+	// RFC 5545 §3.4: the last line ends with a line break as well.
+	expect([lines[0], ...lines.slice(-2)]).toEqual(['BEGIN:VCALENDAR', 'END:VCALENDAR', '']);
 	const found: Map<string, string>[] = [];
 	for (const line of lines) {
 		if (line === 'BEGIN:VEVENT') found.push(new Map());
