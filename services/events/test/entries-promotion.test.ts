@@ -92,6 +92,24 @@ test('a new entry does not overtake a waiting one whose promotion was postponed'
 	expect(await standing()).toEqual(['1 WITHDRAWN', '2 ACCEPTED', '3 WAITLISTED 1']);
 });
 
+// Only new and newly confirmed entries gave way.
+test('an added start does not take the place of a waiting entry whose promotion was postponed', async () => {
+	const full = await desk.stage.competition(eventId, { maxStarters: 1 });
+	await events.db.updateTable('events').set({ maxEntries: null }).where('id', '=', eventId).execute();
+	const first = await desk.enter(eventId, [full]);
+	await desk.enter(eventId, [full]);
+	const third = await enter();
+	await events.peers.kill('horses-service');
+	await desk.end(first);
+	await events.peers.revive('horses-service');
+	const fresh = await events.another();
+	const { status, data } = await fresh.call('PUT', `/api/events/${eventId}/entries/${third.id}`, {
+		token: desk.organiser,
+		body: { starts: [competitionId, full].map((id) => ({ competitionId: id })) },
+	});
+	expect([status, data]).toMatchObject([409, { code: 'COMPETITION_FULL' }]);
+});
+
 // An entry that had only ever waited still owed its full amount after the event.
 describe('an entry that waits until the event is over', () => {
 	test('ends with nothing due, and allows no other step', async () => {

@@ -39,6 +39,8 @@ export function changeStarts(request: ChangeRequest, deps: EventsDeps): Promise<
 			return prepared;
 		},
 		apply: async (locked, prepared) => {
+			// Places that are free already belong to the waiting list; the promotion does not change an accepted entry.
+			if (locked.entry.status === 'ACCEPTED') await locked.promoteWaiting();
 			await change(locked, prepared, request);
 			await locked.promoteWaiting();
 		},
