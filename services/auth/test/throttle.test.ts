@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { TestFailure, TestResponse } from '@paddock/testing';
+import { createMovingClock, type TestFailure, type TestResponse } from '@paddock/testing';
 import { sql } from 'kysely';
 import { goodPassword, ownAddress, type RunningAuth, runAuth } from './running-auth.ts';
 
@@ -169,6 +169,43 @@ describe('a client address', () => {
 		const from = (host: string) => ({ 'X-Forwarded-For': `2001:db8:77:1::${host}` });
 		for (let failure = 1; failure <= 100; failure++) await attempt(from(String(failure)));
 		expect((await attempt(from('ffff'))).status).toBe(429);
+	});
+});
+
+// Failures of an instance whose clock was ahead, or before the clock was set back, delayed even those who had typed one wrong
+// password, for as long as the clocks differed.
+describe('failures of later than now', () => {
+	let behind: RunningAuth;
+	beforeAll(async () => {
+		const hourAgo = new Date(auth.clock.now().getTime() - 60 * minuteMs);
+		behind = await runAuth({ beside: auth, clock: createMovingClock(hourAgo) });
+	});
+	afterAll(() => behind.close());
+
+	test('do not delay the owner', async () => {
+		const { email } = await auth.register();
+		expect((await login(email, 'wrong')).status).toBe(401);
+		expect(seen(await login(email, goodPassword, ownAddress(), behind))).toEqual([200, null]);
+	});
+
+	test('lock the account with the next failure, for as long as any lock', async () => {
+		const { email } = await auth.register();
+		for (let failure = 1; failure <= 10; failure++) {
+			expect((await login(email, 'wrong')).status).toBe(401);
+			auth.clock.advance(17_000);
+		}
+		expect(seen(await login(email, 'wrong', ownAddress(), behind))).toEqual([401, null]);
+		expect(seen(await login(email, goodPassword, ownAddress(), behind))).toEqual([423, '900']);
+		expect((await login(email, goodPassword)).status).toBe(423);
+	});
+
+	test('do not count for the address', async () => {
+		const address = ownAddress();
+		const attempt = (number: number, through: RunningAuth) =>
+			login(`later-${number}@example.org`, 'Sommer-in-Wien', address, through);
+		for (let failure = 1; failure <= 100; failure++) await attempt(failure, auth);
+		expect((await attempt(101, auth)).status).toBe(429);
+		expect((await attempt(102, behind)).status).toBe(401);
 	});
 });
 

@@ -5,6 +5,7 @@ import type { Subject } from './sign-in-subject.ts';
 
 /** Failures of a subject that count at a given instant. */
 export interface CountedFailures {
+	/** `lastFailedAt` is not later than that instant; undefined if all failures are. */
 	readonly series: { readonly failures: number; readonly lastFailedAt: Date | undefined };
 	/** `nextFreeAt`: when the oldest failure stops counting. Empty if the address doesn't count. */
 	readonly address: { readonly failures: number; readonly nextFreeAt: Date | undefined };
@@ -19,17 +20,24 @@ export async function lockSubject(transaction: AuthQueryable, subject: Subject):
 	for (const key of keys.sort()) await advisoryLock(transaction, key);
 }
 
+/**
+ * Failures of later than `now` are those of an instance whose clock is ahead, or the clock was set back. A pause after them
+ * would last for that much longer, so they delay nothing; those of the series still count towards its lock.
+ */
 export async function countFailures(
 	db: AuthQueryable,
 	subject: Subject,
 	now: Date,
 ): Promise<CountedFailures> {
 	const { rows } = await sql<{ of: 'series' | 'address'; failures: number; at: Date | null }>`
-		select 'series' as of, count(*) as failures, max(failed_at) as at from sign_in_failures
+		select 'series' as of, count(*) as failures, max(failed_at) filter (where failed_at <= ${now}) as at
+		from sign_in_failures
 		where account_key = ${subject.seriesKey} and account_until > ${now}
 		union all
 		select 'address' as of, count(*) as failures, min(address_until) as at from sign_in_failures
-		where address_key = ${subject.addressKey ?? null} and address_until > ${now}`.execute(db);
+		where address_key = ${subject.addressKey ?? null} and address_until > ${now} and failed_at <= ${now}`.execute(
+		db,
+	);
 	const rowOf = (name: 'series' | 'address') => rows.find((candidate) => candidate.of === name);
 	const [series, address] = [rowOf('series'), rowOf('address')];
 	return {
@@ -39,7 +47,7 @@ export async function countFailures(
 }
 
 /**
- * Adds a failure. All failures of the series count until `seriesUntil`; for the address each failure expires
+ * Adds a failure. All failures of the series count at least until `seriesUntil`; for the address each failure expires
  * separately.
  * @returns its id
  */
@@ -50,7 +58,8 @@ export async function insertFailure(
 ): Promise<number> {
 	await transaction
 		.updateTable('signInFailures')
-		.set({ accountUntil: at.seriesUntil })
+		// An instance whose clock is behind must not end the series for the others.
+		.set({ accountUntil: sql<Date>`greatest(account_until, ${at.seriesUntil}::timestamptz)` })
 		.where('accountKey', '=', subject.seriesKey)
 		.where('accountUntil', '>', at.now)
 		.execute();
