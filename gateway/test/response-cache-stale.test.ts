@@ -73,6 +73,18 @@ describe('a stale response', () => {
 		expect(counts(await get())).toBe(99);
 	});
 
+	// It was served, and the service not called, until the clock showed the time of the failure again.
+	test('is not served for a failure of before the clock was set back', async () => {
+		const { get, clock, respond } = await start();
+		await get();
+		respond((res) => respondWithEnvelope(res, 503, null));
+		clock.advance(400_000);
+		expect(counts(await get())).toBe(1);
+		respond((res) => respondStorable(res, { count: 99 }));
+		clock.advance(-200_000);
+		expect(counts(await get())).toBe(99);
+	});
+
 	test('is replaced in the background once the service works again', async () => {
 		const { get, clock, respond } = await start();
 		await get();

@@ -105,7 +105,9 @@ async function served(
 		return respond(lookup, stored, revalidation === undefined ? 'hit' : 'stale', 'hit'); // d
 	}
 	const sinceMs = cache.now().getTime() - (stored?.failedAt ?? Number.NEGATIVE_INFINITY);
-	if (stored !== undefined && sinceMs < recentFailureMs && mayReplaceFailure(stored, request)) {
+	// Less than 0 if the clock was set back.
+	const isRecent = sinceMs >= 0 && sinceMs < recentFailureMs;
+	if (stored !== undefined && isRecent && mayReplaceFailure(stored, request)) {
 		if (sinceMs >= retryAfterFailureMs) fetches.refresh(call, request, stored);
 		return respond(lookup, stored, 'stale', 'hit; detail=stale-if-error');
 	}
