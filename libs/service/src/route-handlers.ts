@@ -59,7 +59,7 @@ type Verifiers = Pick<RouteOptions<never>, 'verifier' | 'internalVerifier'>;
 function admit<Deps>(route: Route<Deps>, verifiers: Verifiers): RequestHandler {
 	const verifier = verifierFor(route.access, verifiers);
 	const { access, alternative, tokenOptional } = route;
-	const acceptable = [...offeredTypesOf(route), ...offeredTypesOf({})];
+	const acceptable = [...new Set([...offeredTypesOf(route), ...offeredTypesOf({})])];
 	const notAcceptable = { message: `Only ${mediaTypesOf(route).join(' or ')} is available.` };
 	const negotiates = route.document !== anyMediaType;
 	const headers = Object.entries(route.deprecated === undefined ? {} : deprecationHeaders(route.deprecated));
