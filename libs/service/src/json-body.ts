@@ -6,7 +6,7 @@ import { readBody } from './read-body.ts';
 
 const depthMax = 32;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
-const jsonType = /^application\/json(?:\s*;\s*charset="?utf-8"?)?\s*$/i;
+const jsonType = /^application\/json\s*(?:;\s*(?:charset="?utf-8"?\s*)?)*$/i;
 
 /**
  * Reads a JSON body of at most `bytesMax` bytes into `req.body`. Stricter than express.json(): another content type or

@@ -92,6 +92,9 @@ test.each([
 	'application/json; charset=utf-8',
 	'Application/JSON;charset=UTF-8',
 	'application/json; charset="utf-8"',
+	// RFC 9110 §5.6.6: a parameter may be empty. Both were refused.
+	'application/json;',
+	'application/json ; charset=utf-8 ; ',
 ])('%s is read', async (type) => {
 	expect((await echo('{}', { 'Content-Type': type })).status).toBe(200);
 });
