@@ -88,6 +88,15 @@ describe('the officials of an event', () => {
 		expect(await officials()).toEqual([doctor]);
 	});
 
+	// They stayed until the clock showed the former time again.
+	test('leave public views also if the clock is set back', async () => {
+		expect(await officials()).toEqual([doctor, consenting]);
+		stage.member({ ...judge, publishResults: false });
+		events.clock.advance(-60 * aMinuteMs);
+		expect(await officials()).toEqual([doctor]);
+		events.clock.advance(60 * aMinuteMs);
+	});
+
 	test('are looked up once a minute for all readers, and not for the organisers', async () => {
 		const before = lookups();
 		await officials(office.organiser);

@@ -42,6 +42,16 @@ export function createPublicity({ members, logger, now }: PublicityDeps): Public
 	const known = new LRUCache<string, boolean>({ max: idsMax, ttl: ttlMs, ttlResolution: 0, perf });
 	const pending = new Map<string, Pending>();
 	let pausedUntilMs = 0;
+	let latestMs = 0;
+	/** If the clock was set back, results and the pause would last until it shows that time again. */
+	const forgetIfSetBack = (): void => {
+		const atMs = now().getTime();
+		if (atMs < latestMs) {
+			known.clear();
+			pausedUntilMs = 0;
+		}
+		latestMs = atMs;
+	};
 	const lookUp = async (ids: readonly string[], context: CallContext): Promise<void> => {
 		try {
 			const found = await members(ids, context);
@@ -55,6 +65,7 @@ export function createPublicity({ members, logger, now }: PublicityDeps): Public
 	};
 	return {
 		namable: async (ids, { requestId, traceparent }) => {
+			forgetIfSetBack();
 			const missing = [...new Set(ids)].filter((id) => !known.has(id));
 			const uncalled = missing.filter((id) => !pending.has(id));
 			if (uncalled.length > 0 && now().getTime() >= pausedUntilMs) {
