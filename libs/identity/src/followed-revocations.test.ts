@@ -115,7 +115,9 @@ describe('following the feed', () => {
 		await eventually('an attempt failed', () => feed.status().lastError !== undefined);
 		clock.advance(5_000);
 		expect(feed.status().stale).toBe(false);
-		clock.advance(6_000);
+		clock.advance(-3_600_000);
+		expect(feed.status().stale).toBe(true);
+		clock.advance(3_606_000);
 		expect(feed.status().stale).toBe(true);
 		expect(feed.isRevoked(of(session))).toBe(true);
 		await eventually('the loss is logged', () => logged.includes('revocation feed lost'));

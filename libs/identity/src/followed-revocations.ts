@@ -42,9 +42,12 @@ export function followRevocations(deps: FollowedRevocationsDeps): FollowedRevoca
 	const list = createRevocationList({ now });
 	let after: string | undefined;
 	let caughtUp = false;
-	// If the clock was set back, old data must not look fresh indefinitely; the next response corrects the time.
-	const ageMs = (since: Date | undefined): number =>
-		since === undefined ? Number.POSITIVE_INFINITY : Math.max(0, now().getTime() - since.getTime());
+	const isStale = ({ lastResponseAt, lastError }: Omit<RefreshStatus, 'stale'>): boolean => {
+		if (!caughtUp || lastResponseAt === undefined) return true;
+		const ageMs = now().getTime() - lastResponseAt.getTime();
+		// Less than 0 if the clock was set back; the next response corrects the time.
+		return ageMs > staleAfterMs || (ageMs < 0 && lastError !== undefined);
+	};
 
 	const refresher = createRefresher({
 		fetch: (signal) => fetchPage({ after, waitMs, timeoutMs }, signal),
@@ -53,7 +56,7 @@ export function followRevocations(deps: FollowedRevocationsDeps): FollowedRevoca
 			after = page.next;
 			caughtUp ||= !page.more;
 		},
-		isStale: ({ lastResponseAt }) => !caughtUp || ageMs(lastResponseAt) > staleAfterMs,
+		isStale,
 		messages: { lost: 'revocation feed lost', recovered: 'revocation feed recovered' },
 		timeoutMs,
 		pauseMs,
