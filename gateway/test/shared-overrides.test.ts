@@ -39,7 +39,7 @@ describeWithConsul('overrides of breakers in Consul', () => {
 
 	beforeEach(async () => {
 		consul = await startConsulAgent();
-		bench.closing(consul.stop);
+		bench.closing(consul.kill);
 	});
 
 	function sharedText(): NonNullable<Registry['sharedText']> {
@@ -105,7 +105,7 @@ describeWithConsul('overrides of breakers in Consul', () => {
 		const [one, other] = [await startOne(), await startOne()];
 		await override(one, 'horses/open', { reason });
 		await eventually('the other gateway forces it', () => isForced(other), 3_000);
-		await consul.restartEmpty();
+		await consul.restart();
 		const third = await startOne();
 		await eventually('the new gateway forces it', () => isForced(third), 10_000);
 		await eventually('both follow again', async () =>
@@ -159,7 +159,7 @@ describeWithRedis('overrides of breakers in Redis', () => {
 
 	beforeEach(async () => {
 		redis = await startRedisServer();
-		bench.closing(redis.stop);
+		bench.closing(redis.kill);
 	});
 
 	const startOne = () => start({ settings: { REDIS_URL: redis.url, REDIS_TIMEOUT_MS: '1000' } });

@@ -161,7 +161,7 @@ describeWithRedis('two gateways with one Redis', () => {
 	test('delay the first request by the timeout while Redis is frozen, and no further one', async () => {
 		await start({ RATE_LIMIT_ANONYMOUS: '1000' });
 		await statuses(2, ping);
-		redis.freeze();
+		redis.signal('SIGSTOP');
 		// Each of the two gateways waits once.
 		await statuses(2, ping);
 		for (let at = 0; at < 8; at += 1) {

@@ -45,7 +45,7 @@ describeWithBrowser('the status page in Chromium', () => {
 			expect(await page.locator('#headline').textContent()).toBe('Down: masterdata.');
 			expect(await page.title()).toContain('DOWN');
 
-			await masterdata?.start();
+			await masterdata?.restart();
 			await page.waitForSelector('#overall[data-state="UP"]', { timeout: 15_000 });
 			expect(await page.locator('#history').textContent()).toMatch(/masterdata Health.*DOWN.*UP/);
 			// The outage remains in the latency sparkline.
@@ -62,7 +62,7 @@ describeWithBrowser('the status page in Chromium', () => {
 			await page.waitForSelector('#connection[data-live="lost"]', { timeout: 3_000 });
 			await page.waitForSelector('#overall[data-state="UNKNOWN"]', { timeout: 12_000 });
 			expect(await page.locator('#age').textContent()).toMatch(/data is [5-9] s old/);
-			await system.gateway.start();
+			await system.gateway.restart();
 			await page.waitForSelector('#overall[data-state="UP"]', { timeout: 10_000 });
 			expect(await page.locator('#connection').textContent()).toBe('Live');
 			await close();
@@ -102,7 +102,7 @@ describeWithBrowser('the status page in Chromium', () => {
 		await page.locator('#who').getByText(systemAdmin.email).waitFor();
 		await auth?.kill();
 		await refused;
-		await auth?.start();
+		await auth?.restart();
 		await renewal((status) => status === 200);
 		expect(await page.locator('#who').isVisible()).toBe(true);
 		await close();

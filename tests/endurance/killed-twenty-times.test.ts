@@ -34,7 +34,7 @@ describeLong(process.env, 'a service killed twenty times during writes', () => {
 				await masterdata?.kill();
 				const { statuses } = await writes.stop();
 				expect([...statuses.keys()].filter((status) => ![201, 502, 503].includes(status))).toEqual([]);
-				await masterdata?.start();
+				await masterdata?.restart();
 			}
 			await eventually('requests succeed again', async () => {
 				return (await fetch(`${system.gateway.url}/api/masterdata/venues?size=1`)).status === 200;

@@ -38,8 +38,8 @@ describeLong(process.env, 'while Consul is lost', () => {
 
 		afterAll(async () => {
 			await system?.stop();
-			await ofGateway?.close();
-			await ofServices?.close();
+			await ofGateway?.stop();
+			await ofServices?.stop();
 			await consul?.stop();
 		}, 30_000);
 
@@ -72,13 +72,13 @@ describeLong(process.env, 'while Consul is lost', () => {
 
 		test('frozen for a minute: no request fails, few calls are made to it, and health recovers', async () => {
 			await startLoads();
-			consul.freeze();
+			consul.signal('SIGSTOP');
 			const frozenAtMs = performance.now();
 			await elapsed(frozenMs);
 			const during = await health();
 			expect(during).toMatchObject({ statusCode: 200, status: 'DEGRADED', discovery: { stale: true } });
 			const thawedAtMs = performance.now();
-			consul.thaw();
+			consul.signal('SIGCONT');
 			// Per process; three services share a relay.
 			expect(perSecond(ofGateway, frozenAtMs, thawedAtMs)).toBeLessThan(2);
 			expect(perSecond(ofServices, frozenAtMs, thawedAtMs) / 3).toBeLessThan(2);
@@ -104,7 +104,7 @@ describeLong(process.env, 'while Consul is lost', () => {
 			expect(ages.at(-1)).toBeGreaterThanOrEqual(awayMs / 1_000 - 5);
 			expect(perSecond(ofGateway, killedAtMs, performance.now())).toBeLessThan(2);
 
-			await consul.restartEmpty();
+			await consul.restart();
 			const registered = async (service: string): Promise<number> => {
 				const response = await fetch(`http://${consul.address}/v1/health/service/${service}?passing=1`);
 				return ((await response.json()) as unknown[]).length;

@@ -1,10 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually, systemAdmin } from '@paddock/testing';
-import { accepts } from '../proxies/gateways-behind.ts';
+import { acceptsConnections, eventually, type Program, systemAdmin } from '@paddock/testing';
 import { type ShippedProxy, shippedProxy } from '../proxies/shipped-proxy.ts';
-import { type HostProcess, hostProcess } from './host-process.ts';
+import { startHostProcess } from './host-process.ts';
 import { addressOf, createNetwork, type HostName, hostNames, type Network, outside } from './network.ts';
 import { type Poolers, startPoolers } from './poolers.ts';
 import { type PostgresPair, startPostgresPair } from './postgres-pair.ts';
@@ -36,12 +35,12 @@ export interface Hosts {
 	readonly proxy: ShippedProxy & { readonly host: string; readonly port: number };
 	/** Load of the tests; a tenth as many POSTs are sent. */
 	readonly getsPerSecond: number;
-	readonly redis: HostProcess;
-	readonly consul: Readonly<Record<HostName, HostProcess>>;
+	readonly redis: Program;
+	readonly consul: Readonly<Record<HostName, Program>>;
 	/** By host. */
-	readonly gateways: Readonly<Record<(typeof serviceHosts)[number], HostProcess>>;
+	readonly gateways: Readonly<Record<(typeof serviceHosts)[number], Program>>;
 	/** By name: `members-h1`. */
-	readonly services: ReadonlyMap<string, HostProcess>;
+	readonly services: ReadonlyMap<string, Program>;
 	/** An administrator's access token. */
 	readonly token: string;
 	/** The host of Consul's leader, if there is one. */
@@ -57,10 +56,10 @@ export async function startHosts(env: Readonly<Record<string, string | undefined
 	const stop = async (): Promise<void> => {
 		for (const close of closing.toReversed()) await close();
 	};
-	const started = async (process: HostProcess): Promise<HostProcess> => {
-		closing.push(() => process.stop('SIGKILL'));
-		await process.start();
-		return process;
+	const started = async (starting: Promise<Program>): Promise<Program> => {
+		const program = await starting;
+		closing.push(program.kill);
+		return program;
 	};
 	try {
 		const network = await createNetwork();
@@ -74,7 +73,7 @@ export async function startHosts(env: Readonly<Record<string, string | undefined
 		const poolers = await startPoolers(withDatabase);
 		closing.push(() => poolers.stop());
 		const redis = await started(redisServer());
-		const services = new Map<string, HostProcess>();
+		const services = new Map<string, Program>();
 		// The first instances migrate.
 		for (const host of serviceHosts)
 			await Promise.all(
@@ -111,10 +110,10 @@ export async function startHosts(env: Readonly<Record<string, string | undefined
 
 async function all<Name extends string>(
 	names: readonly Name[],
-	start: (name: Name) => Promise<HostProcess>,
-): Promise<Record<Name, HostProcess>> {
+	start: (name: Name) => Promise<Program>,
+): Promise<Record<Name, Program>> {
 	const entries = await Promise.all(names.map(async (name) => [name, await start(name)] as const));
-	return Object.fromEntries(entries) as Record<Name, HostProcess>;
+	return Object.fromEntries(entries) as Record<Name, Program>;
 }
 
 /** A restarted server votes after ten seconds, and instances are critical at a restarted agent until their next check. */
@@ -154,7 +153,9 @@ async function consulLeader(): Promise<HostName | undefined> {
 	return undefined;
 }
 
-async function startProxy(started: (process: HostProcess) => Promise<HostProcess>): Promise<Hosts['proxy']> {
+async function startProxy(
+	started: (starting: Promise<Program>) => Promise<Program>,
+): Promise<Hosts['proxy']> {
 	const [first, second] = serviceHosts;
 	const proxy = await shippedProxy('haproxy', {
 		host: outside,
@@ -162,8 +163,8 @@ async function startProxy(started: (process: HostProcess) => Promise<HostProcess
 		httpsPort: proxyPort,
 		gateways: [`${addressOf(first)}:${ports.gateway}`, `${addressOf(second)}:${ports.gateway}`],
 	});
-	const ready = () => accepts(proxyPort, outside);
-	await started(hostProcess({ host: undefined, name: 'haproxy', command: proxy.command, ready }));
+	const ready = () => acceptsConnections(proxyPort, outside);
+	await started(startHostProcess({ host: undefined, name: 'haproxy', command: proxy.command, ready }));
 	return { ...proxy, host: outside, port: proxyPort };
 }
 

@@ -41,7 +41,7 @@ export function instanceFaults(system: () => Hosts): void {
 		const leader = await hosts.consulLeader();
 		if (leader === undefined) throw new Error('Consul has no leader');
 		const { failedGets } = await underLoad(hosts, async () => {
-			await hosts.consul[leader].stop('SIGKILL');
+			await hosts.consul[leader].kill();
 			await eventually(
 				'another server leads',
 				async () => {
@@ -50,7 +50,7 @@ export function instanceFaults(system: () => Hosts): void {
 				60_000,
 			);
 			await elapsed(faultMs);
-			await hosts.consul[leader].start();
+			await hosts.consul[leader].restart();
 			await hosts.whole();
 		});
 		expect(causesOf(failedGets)).toEqual({});
@@ -59,10 +59,10 @@ export function instanceFaults(system: () => Hosts): void {
 	test('Consul has no quorum, and a gateway is restarted: no GET fails', async () => {
 		const hosts = system();
 		const { failedGets } = await underLoad(hosts, async () => {
-			for (const host of ['h1', 'h3'] as const) await hosts.consul[host].stop('SIGKILL');
+			for (const host of ['h1', 'h3'] as const) await hosts.consul[host].kill();
 			await hosts.gateways.h2.restart();
 			await elapsed(faultMs);
-			for (const host of ['h1', 'h3'] as const) await hosts.consul[host].start();
+			for (const host of ['h1', 'h3'] as const) await hosts.consul[host].restart();
 			await eventually('Consul has a leader', async () => (await hosts.consulLeader()) !== undefined, 60_000);
 			await hosts.whole();
 		});

@@ -1,8 +1,8 @@
 import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { withClient } from '@paddock/database';
-import { type HostProcess, hostProcess } from './host-process.ts';
+import { acceptsClients, type Program } from '@paddock/testing';
+import { startHostProcess } from './host-process.ts';
 import { addressOf, type HostName } from './network.ts';
 
 const port = 6432;
@@ -14,7 +14,7 @@ export interface Poolers {
 	/** The address of a context's database through the poolers. */
 	url(context: string): string;
 	/** The pooler on a host. */
-	at(host: (typeof hosts)[number]): HostProcess;
+	at(host: (typeof hosts)[number]): Program;
 	stop(): Promise<void>;
 }
 
@@ -27,15 +27,12 @@ export async function startPoolers(contexts: readonly string[]): Promise<Poolers
 		`postgres://paddock_${context}:made@${addresses}/paddock_${context}`;
 	const users = join(directory, 'users');
 	await writeFile(users, contexts.map((context) => `"paddock_${context}" "made"\n`).join(''));
-	const start = async (host: HostName): Promise<HostProcess> => {
+	const start = async (host: HostName): Promise<Program> => {
 		const file = join(directory, `${host}.ini`);
 		await writeFile(file, configuration(host, users));
-		const accepts = () =>
-			withClient(url(`${addressOf(host)}:${port}`, first ?? ''), async () => true).catch(() => false);
+		const ready = () => acceptsClients(url(`${addressOf(host)}:${port}`, first ?? ''));
 		const command = ['pgbouncer', '--quiet', file];
-		const pooler = hostProcess({ host, name: `pgbouncer-${host}`, account: nobody, command, ready: accepts });
-		await pooler.start();
-		return pooler;
+		return await startHostProcess({ host, name: `pgbouncer-${host}`, account: nobody, command, ready });
 	};
 	const running = { h3: await start('h3'), h1: await start('h1') };
 	const addresses = hosts.map((host) => `${addressOf(host)}:${port}`).join(',');
@@ -43,7 +40,7 @@ export async function startPoolers(contexts: readonly string[]): Promise<Poolers
 		url: (context) => `${url(addresses, context)}?target_session_attrs=read-write`,
 		at: (host) => running[host],
 		stop: async () => {
-			await Promise.all(hosts.map((host) => running[host].stop('SIGKILL')));
+			await Promise.all(hosts.map((host) => running[host].kill()));
 			await rm(directory, { recursive: true });
 		},
 	};

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withClient } from '@paddock/database';
 import { runProgram } from '@paddock/database/embedded';
-import { installedPrograms } from '../start/installed-postgres.ts';
-import { type HostProcess, hostProcess } from './host-process.ts';
+import { acceptsClients } from '@paddock/testing';
+import { accountOf, installedPrograms } from '../start/installed-postgres.ts';
+import { startHostProcess } from './host-process.ts';
 import { addressOf, type HostName } from './network.ts';
 
 const port = 5432;
@@ -27,8 +28,8 @@ export async function startPostgresPair(contexts: readonly string[]): Promise<Po
 	await chmod(directory, 0o700);
 	const [primaryData, standbyData] = [join(directory, 'primary'), join(directory, 'standby')];
 	const superuserUrl = `postgres://postgres@${addressOf(primaryHost)}:${port}/postgres`;
-	const server = (host: HostName, data: string) =>
-		hostProcess({
+	const start = (host: HostName, data: string) =>
+		startHostProcess({
 			host,
 			name: `postgres-${host}`,
 			account,
@@ -37,7 +38,7 @@ export async function startPostgresPair(contexts: readonly string[]): Promise<Po
 				...['-c', 'unix_socket_directories='],
 				...['-c', 'listen_addresses=*', '-c', 'max_connections=200', '-c', 'fsync=off'],
 			],
-			ready: () => accepts(`postgres://postgres@${addressOf(host)}:${port}/postgres`),
+			ready: () => acceptsClients(`postgres://postgres@${addressOf(host)}:${port}/postgres`),
 		});
 	await runProgram(
 		join(installedPrograms, 'initdb'),
@@ -48,13 +49,11 @@ export async function startPostgresPair(contexts: readonly string[]): Promise<Po
 		'-c',
 		`echo 'host all,replication all 10.99.0.0/24 trust' >> ${primaryData}/pg_hba.conf`,
 	]);
-	const primary = server(primaryHost, primaryData);
-	await primary.start();
+	const primary = await start(primaryHost, primaryData);
 	await createDatabases(superuserUrl, contexts);
 	const copy = ['--pgdata', standbyData, '--dbname', superuserUrl, '--write-recovery-conf', '--no-sync'];
 	await runProgram(join(installedPrograms, 'pg_basebackup'), [...copy, '--checkpoint=fast'], { account });
-	const standby: HostProcess = server(standbyHost, standbyData);
-	await standby.start();
+	const standby = await start(standbyHost, standbyData);
 	// From now on a commit is acknowledged when both have it.
 	await withClient(superuserUrl, async (client) => {
 		await client.query(`alter system set synchronous_standby_names = '*'`);
@@ -85,11 +84,4 @@ async function createDatabases(superuserUrl: string, contexts: readonly string[]
 			await client.query(`create database ${name} owner ${name}`);
 		}
 	});
-}
-
-const accepts = (url: string): Promise<boolean> => withClient(url, async () => true).catch(() => false); // Not ready; the caller has a deadline.
-
-async function accountOf(name: string): Promise<{ uid: number; gid: number }> {
-	const id = async (option: string) => Number(await runProgram('id', [option, name]));
-	return { uid: await id('-u'), gid: await id('-g') };
 }

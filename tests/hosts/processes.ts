@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { compileCache, systemAdmin, systemServiceSecrets } from '@paddock/testing';
-import { type HostProcess, hostProcess, respondsOk } from './host-process.ts';
+import { compileCache, type Program, respondsOk, systemAdmin, systemServiceSecrets } from '@paddock/testing';
+import { startHostProcess } from './host-process.ts';
 import { addressOf, type HostName, hostNames, outside } from './network.ts';
 import type { Poolers } from './poolers.ts';
 import type { PostgresPair } from './postgres-pair.ts';
@@ -17,9 +17,9 @@ export const ports = {
 export const contexts = ['auth', 'members', 'masterdata', 'horses', 'events', 'ping'] as const;
 export const withDatabase = ['auth', 'members', 'masterdata', 'horses', 'events'];
 
-export function consulServer(host: HostName, directory: string): HostProcess {
+export function consulServer(host: HostName, directory: string): Promise<Program> {
 	const address = addressOf(host);
-	return hostProcess({
+	return startHostProcess({
 		host,
 		name: `consul-${host}`,
 		command: [
@@ -41,8 +41,8 @@ export function consulServer(host: HostName, directory: string): HostProcess {
 	});
 }
 
-export function redisServer(): HostProcess {
-	return hostProcess({
+export function redisServer(): Promise<Program> {
+	return startHostProcess({
 		host: 'h3',
 		name: 'redis',
 		command: ['redis-server', '--bind', addressOf('h3'), '--save', '', '--protected-mode', 'no'],
@@ -71,10 +71,10 @@ export function service(
 	context: (typeof contexts)[number],
 	host: HostName,
 	env: Record<string, string>,
-): HostProcess {
+): Promise<Program> {
 	const secret = systemServiceSecrets[context];
 	const secrets = Object.entries(systemServiceSecrets).map(([name, value]) => `${name}-service=${value}`);
-	return hostProcess({
+	return startHostProcess({
 		host,
 		name: `${context}-${host}`,
 		command: [process.execPath, `services/${context}/src/main.ts`],
@@ -96,9 +96,9 @@ export function service(
 	});
 }
 
-export function gateway(host: HostName, directory: string): HostProcess {
+export function gateway(host: HostName, directory: string): Promise<Program> {
 	const limits = ['SIGN_IN', 'ANONYMOUS', 'USER', 'OFFICER'].map((name) => [`RATE_LIMIT_${name}`, '1000000']);
-	return hostProcess({
+	return startHostProcess({
 		host,
 		name: `gateway-${host}`,
 		command: [process.execPath, 'gateway/src/main.ts'],

@@ -11,9 +11,9 @@ export function storeFaults(system: () => Hosts): void {
 	test('Redis is killed and comes back: no GET fails', async () => {
 		const hosts = system();
 		const { failedGets } = await underLoad(hosts, async () => {
-			await hosts.redis.stop('SIGKILL');
+			await hosts.redis.kill();
 			await elapsed(10_000);
-			await hosts.redis.start();
+			await hosts.redis.restart();
 			await elapsed(5_000);
 		});
 		expect(causesOf(failedGets)).toEqual({});

@@ -1,10 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { eventually, freePort } from '@paddock/testing';
+import { freePort, respondsOk, startProgram } from '@paddock/testing';
 
 export interface PrometheusServer {
 	/** GET below /api/v1. @returns the `data` of the response */
@@ -30,32 +28,21 @@ export async function startPrometheus(gatewayUrl: string): Promise<PrometheusSer
 		.replace('scrape_timeout: 5s', 'scrape_timeout: 1s');
 	await writeFile(join(folder, 'prometheus.yml'), accelerated);
 	const port = await freePort();
-	const child = spawn(
-		'env',
-		[
-			`RUNBOOK_BASE=${runbookUrl}`,
-			'prometheus',
+	const program = await startProgram({
+		command: [
+			...(['env', `RUNBOOK_BASE=${runbookUrl}`, 'prometheus'] as const),
 			`--config.file=${join(folder, 'prometheus.yml')}`,
 			`--storage.tsdb.path=${join(folder, 'data')}`,
 			'--enable-feature=exemplar-storage,expand-external-labels',
 			`--web.listen-address=127.0.0.1:${port}`,
 		],
-		{ stdio: ['ignore', 'ignore', 'pipe'] },
-	);
-	let log = '';
-	child.stderr.on('data', (chunk) => {
-		log += String(chunk);
+		ready: () => respondsOk(`http://127.0.0.1:${port}/-/ready`),
 	});
-	const exited = once(child, 'exit');
 	const api = async (path: string): Promise<unknown> => {
 		const response = await fetch(`http://127.0.0.1:${port}/api/v1/${path}`);
 		if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
 		return ((await response.json()) as { data: unknown }).data;
 	};
-	await eventually('Prometheus is ready', async () => {
-		if (child.exitCode !== null) throw new Error(`Prometheus exited with ${child.exitCode}:\n${log}`);
-		return await isReady(`http://127.0.0.1:${port}/-/ready`);
-	});
 	return {
 		api,
 		query: async (expression, label) => {
@@ -67,17 +54,8 @@ export async function startPrometheus(gatewayUrl: string): Promise<PrometheusSer
 			);
 		},
 		stop: async () => {
-			child.kill('SIGKILL');
-			await exited;
+			await program.kill();
 			await rm(folder, { recursive: true });
 		},
 	};
-}
-
-async function isReady(url: string): Promise<boolean> {
-	try {
-		return (await fetch(url)).ok;
-	} catch {
-		return false; // Not listening yet; the caller has a deadline.
-	}
 }

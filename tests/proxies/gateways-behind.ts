@@ -1,14 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { type RequestOptions, request } from 'node:https';
-import { connect } from 'node:net';
 import {
+	acceptsConnections,
 	createTestIdentity,
-	eventually,
 	freePorts,
 	type RecordedRequest,
 	recordingUpstream,
+	startProgram,
 } from '@paddock/testing';
 import { type GatewayProcess, startGatewayProcess } from '../../gateway/test/gateway-process.ts';
 import { standInAuth } from '../../gateway/test/stand-in-auth.ts';
@@ -63,9 +61,8 @@ export async function gatewaysBehind(
 		httpsPort,
 		gateways: [`127.0.0.1:${first}`, `127.0.0.1:${second}`],
 	});
-	const [program, ...args] = proxy.command;
-	const child: ChildProcess = spawn(program, args, { stdio: 'ignore' });
-	await eventually('the proxy listens', () => accepts(httpsPort));
+	const { command } = proxy;
+	const program = await startProgram({ command, ready: () => acceptsConnections(httpsPort) });
 	const open = (options: RequestOptions, body?: string): Promise<IncomingMessage> =>
 		new Promise((resolve, reject) => {
 			request(
@@ -98,25 +95,10 @@ export async function gatewaysBehind(
 			return { status, headers, body: (await response.setEncoding('utf8').toArray()).join('') };
 		},
 		close: async () => {
-			if (child.exitCode === null && child.signalCode === null) {
-				const exited = once(child, 'exit');
-				child.kill('SIGTERM');
-				await exited;
-			}
+			await program.stop();
 			for (const gateway of gateways) gateway.child.kill('SIGKILL');
 			await Promise.all([auth.close(), horses.close()]);
 			await proxy.remove();
 		},
 	};
-}
-
-/** Whether a server listens there. */
-export async function accepts(port: number, host = '127.0.0.1'): Promise<boolean> {
-	const socket = connect(port, host);
-	return await once(socket, 'connect')
-		.then(
-			() => true,
-			() => false, // Not listening yet; the caller has a deadline.
-		)
-		.finally(() => socket.destroy());
 }

@@ -74,7 +74,7 @@ describeWithConsul('with a real Consul and two instances of master data', () => 
 		expect(result.failures).toEqual([]);
 		expect(result.statuses).toEqual(new Map([[200, result.requests]]));
 
-		await victim?.start();
+		await victim?.restart();
 		const written = victim?.output().length ?? 0;
 		await eventually(
 			'the instance responds again',
@@ -106,7 +106,7 @@ describeWithConsul('with a real Consul and two instances of master data', () => 
 
 		// A restarted gateway had NO_INSTANCES until Consul was back.
 		await system.gateway.stop();
-		await system.gateway.start();
+		await system.gateway.restart();
 		const ready = await fetch(`${system.gateway.url}/actuator/health/readiness`);
 		const again = await health();
 		expect([ready.status, again.status, again.components['discovery']?.stale]).toEqual([
@@ -118,7 +118,7 @@ describeWithConsul('with a real Consul and two instances of master data', () => 
 		expect((await countries()).status).toBe(200);
 
 		const later = startLoad(4, countries);
-		await consul.restartEmpty();
+		await consul.restart();
 		const restartedAt = performance.now();
 		await eventually(
 			'everything is registered again',
@@ -144,7 +144,7 @@ describeWithConsul('with a real Consul and two instances of master data', () => 
 		expect(await registered('masterdata-service')).toBe(1);
 		const result = await load.stop();
 		expect(result.failures).toEqual([]);
-		await leaver?.start();
+		await leaver?.restart();
 	}, 60_000);
 
 	test('a hostile registration is never contacted', async () => {

@@ -33,7 +33,7 @@ test('the only instance of a service killed under load: envelopes for it, nothin
 	await masterdata?.kill();
 	const since = countries.responses.length;
 	await eventually('many requests were sent', () => countries.responses.length > since + 250, 20_000);
-	await masterdata?.start();
+	await masterdata?.restart();
 	const backAtMs = performance.now();
 	const works = () =>
 		countries.responses.some(({ sentAtMs, status }) => sentAtMs > backAtMs && status === 200);

@@ -30,7 +30,7 @@ test('a service that is killed repeatedly while it writes loses no acknowledged 
 			const { statuses } = await writes.stop();
 			// Each caller got a response: the new record, or that the service is unavailable.
 			expect([...statuses.keys()].every((status) => [201, 502, 503].includes(status))).toBe(true);
-			await masterdata?.start();
+			await masterdata?.restart();
 		}
 		await eventually('the gateway has noticed the return', async () => {
 			return (await fetch(`${system.gateway.url}/api/masterdata/venues?size=1`)).status === 200;

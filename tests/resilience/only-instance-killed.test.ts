@@ -67,7 +67,7 @@ test('the only instance killed: envelopes at once, the breaker opens, others are
 	expect(component?.instances[0]?.breaker.state).toBe('OPEN');
 	expect(component?.instances[0]?.breaker.failureRate).toBeGreaterThan(0.5);
 
-	await masterdata?.start();
+	await masterdata?.restart();
 	const backAt = performance.now();
 	await eventually('it works again by itself', async () => (await countries()).status === 200, 10_000);
 	// No longer than the open time and two seconds.

@@ -128,7 +128,7 @@ test('members killed between two registrations: 503, nothing half-stored, and it
 	// Requests without calls to other services succeed.
 	expect((await api('GET', `/api/horses/${demoHorses.gelding.id}`, { token: officer })).status).toBe(200);
 
-	await members?.start();
+	await members?.restart();
 	await eventually(
 		'registrations work again',
 		async () => {

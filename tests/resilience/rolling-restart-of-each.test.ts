@@ -42,7 +42,7 @@ describeWithConsul('with two instances of each service', () => {
 		await eventually('the load runs', () => loads.every((load) => load.count() > 10));
 		for (const instance of system.services[context]) {
 			expect(await instance.stop()).toBe(0);
-			await instance.start();
+			await instance.restart();
 			await bothAreUp(context);
 		}
 	};

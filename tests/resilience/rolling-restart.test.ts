@@ -37,7 +37,7 @@ describeWithConsul('restarting two instances one after the other', () => {
 			await eventually('the load runs', () => reads.count() > 100 && writes.count() > 20);
 			for (const instance of services.masterdata) {
 				expect(await instance.stop()).toBe(0);
-				await instance.start();
+				await instance.restart();
 				await eventually('it is back', async () => {
 					const response = await fetch(`${gateway.url}/actuator/health/masterdata`);
 					const { data } = (await response.json()) as { data: { instances: { status: string }[] } };

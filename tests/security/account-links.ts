@@ -38,7 +38,7 @@ test('an officer links an account to a member and to clubs that the members serv
 	await members?.kill();
 	const down = await put({ roles: ['MEMBER'], memberId: greta.id });
 	expect([down.status, down.data.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
-	await members?.start();
+	await members?.restart();
 	await eventually(
 		'the members service is found again',
 		async () => {

@@ -89,7 +89,7 @@ test('while auth is down reads and ordinary writes continue, and administrative 
 		await eventually('health shows that the feed is lost', isStale, 15_000);
 		expect((await listMembers(administrator)).status).toBe(200);
 	} finally {
-		await auth?.start();
+		await auth?.restart();
 	}
 	await eventually(
 		'administration works again',

@@ -1,12 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { chmod, chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { withClient } from '@paddock/database';
 import { runProgram } from '@paddock/database/embedded';
-import { eventually, freePort } from '@paddock/testing';
+import { acceptsClients, freePort, startProgram } from '@paddock/testing';
 
 const versions = '/usr/lib/postgresql';
 
@@ -25,7 +22,7 @@ export interface InstalledPostgres {
 	readonly port: number;
 	/** Makes a standby the primary; resolves when it accepts writes. */
 	promote(): Promise<void>;
-	/** Ends the server without a shutdown, and starts it again. */
+	/** Ends the server without a shutdown, until `restart`. */
 	crash(): Promise<void>;
 	restart(): Promise<void>;
 	stop(): Promise<void>;
@@ -47,45 +44,27 @@ export async function startInstalledPostgres(primary?: InstalledPostgres): Promi
 	await runProgram(...clusterProgram(data, primary), { account });
 	const port = await freePort();
 	const superuserUrl = `postgres://postgres@127.0.0.1:${port}/postgres`;
-	const start = async () => {
-		const started = spawn(
-			join(installedPrograms, 'postgres'),
-			[
-				'-D',
-				data,
-				'-p',
-				String(port),
-				'-k',
-				directory,
-				'-c',
-				'listen_addresses=127.0.0.1',
-				'-c',
-				'fsync=off',
-			],
-			{ cwd: '/', stdio: 'ignore', ...account },
-		);
-		await eventually('PostgreSQL accepts connections', () =>
-			withClient(superuserUrl, async () => true).catch(() => false),
-		);
-		return started;
-	};
-	let server = await start();
-	const end = async (signal: 'SIGINT' | 'SIGQUIT') => {
-		server.kill(signal);
-		if (server.exitCode === null) await once(server, 'exit');
-	};
+	const server = await startProgram({
+		command: [
+			...[join(installedPrograms, 'postgres'), '-D', data, '-p', String(port), '-k', directory],
+			...['-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off'],
+		] as [string, ...string[]],
+		cwd: '/',
+		...account,
+		ready: () => acceptsClients(superuserUrl),
+	});
 	return {
 		superuserUrl,
 		port,
 		promote: async () => {
 			await runProgram(join(installedPrograms, 'pg_ctl'), ['promote', '--wait', '-D', data], { account });
 		},
-		crash: () => end('SIGQUIT'),
-		restart: async () => {
-			server = await start();
+		crash: async () => {
+			await server.stop('SIGQUIT');
 		},
+		restart: server.restart,
 		stop: async () => {
-			await end('SIGINT');
+			await server.stop('SIGINT');
 			await rm(directory, { recursive: true, force: true });
 		},
 	};
@@ -100,7 +79,7 @@ function clusterProgram(data: string, primary: InstalledPostgres | undefined): [
 	return [join(installedPrograms, 'pg_basebackup'), [...copy, '--checkpoint=fast']];
 }
 
-async function accountOf(name: string): Promise<{ uid: number; gid: number }> {
+export async function accountOf(name: string): Promise<{ uid: number; gid: number }> {
 	const id = async (option: string) => Number(await runProgram('id', [option, name]));
 	return { uid: await id('-u'), gid: await id('-g') };
 }

@@ -3,7 +3,7 @@ import { silentLogger } from '@paddock/telemetry';
 import { type ConsulCluster, startConsulCluster } from '../../testing/src/consul-cluster.ts';
 import { describeWithConsul } from '../../testing/src/describe-with-consul.ts';
 import { eventually } from '../../testing/src/eventually.ts';
-import { startTcpBalancer } from '../../testing/src/tcp-balancer.ts';
+import { startTcpProxy } from '../../testing/src/tcp-proxy.ts';
 import { createConsulRegistry } from '../src/consul-registry.ts';
 import type { Registration } from '../src/registry.ts';
 import { sees } from './consul-scenario.ts';
@@ -46,7 +46,7 @@ describeWithConsul('three Consul servers', () => {
 	// An entry stayed critical for 9 s: behind one balanced address the deregistration reached another agent. And each
 	// check of the registration that reached another agent registered the instance there as well.
 	test('behind a load balancer an instance is registered once and deregistered at once', async () => {
-		const balancer = await startTcpBalancer(cluster.servers.map(({ port }) => port));
+		const balancer = await startTcpProxy(cluster.servers);
 		const registry = registryAt(balancer.address);
 		try {
 			const handle = registry.register(registration('balanced-service'));

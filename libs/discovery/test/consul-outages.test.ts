@@ -24,7 +24,7 @@ describeWithConsul('the Consul registry, while a real agent fails', () => {
 		});
 
 		// Restarted without its data it returns 200 and []: the instances stay, although no agent lists them.
-		await scenario.agent.restartEmpty();
+		await scenario.agent.restart();
 		await eventually('contact', () => registry.status().reachable && registry.status().leader !== undefined);
 		expect(watch.current()).toMatchObject({
 			instances: [{ port: 7001 }],
@@ -45,7 +45,7 @@ describeWithConsul('the Consul registry, while a real agent fails', () => {
 		watch.onChange(({ instances, stale }) => changes.push({ instances: instances.length, stale }));
 		await scenario.agent.kill();
 		await eventually('the loss to be noticed', () => watch.current().stale, 1_000);
-		await scenario.agent.restartEmpty();
+		await scenario.agent.restart();
 		await eventually('the new registration', async () =>
 			(await scenario.idsInAgent()).includes(`${scenario.service}-1`),
 		);
@@ -61,7 +61,7 @@ describeWithConsul('the Consul registry, while a real agent fails', () => {
 		const watch = registry.watch(scenario.service);
 		const handle = registry.register(scenario.registration('1', 7001));
 		await sees(watch, 7001);
-		scenario.agent.freeze();
+		scenario.agent.signal('SIGSTOP');
 		try {
 			await eventually('unreachable', () => !registry.status().reachable, 4_000);
 			await eventually('stale', () => watch.current().stale, 4_000);
@@ -71,7 +71,7 @@ describeWithConsul('the Consul registry, while a real agent fails', () => {
 			await leaving.deregister();
 			expect(performance.now() - startedMs).toBeLessThan(2_500);
 		} finally {
-			scenario.agent.thaw();
+			scenario.agent.signal('SIGCONT');
 		}
 		await eventually('recovery', () => !watch.current().stale && registry.status().reachable);
 		await eventually('the registration', () => handle.registered());

@@ -132,7 +132,7 @@ describeWithConsul('the Consul registry, against a real agent', () => {
 			false,
 		]);
 		const late = await startConsulAgent({ port });
-		scenario.cleanups.push(late.stop);
+		scenario.cleanups.push(late.kill);
 		await sees(watch, 7001);
 		expect([watch.responded(), watch.current().stale]).toEqual([true, false]);
 	});

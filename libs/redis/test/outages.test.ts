@@ -29,7 +29,7 @@ afterEach(async () => {
 
 async function start(options?: Parameters<typeof startRedisServer>[0]): Promise<RedisServer> {
 	const server = await startRedisServer(options);
-	closing.push(server.stop);
+	closing.push(server.kill);
 	return server;
 }
 
@@ -73,12 +73,12 @@ describeWithRedis('a Redis server', () => {
 	test('that is frozen delays one call by the timeout and no further one', async () => {
 		const server = await start();
 		const redis = await open(server.url);
-		server.freeze();
+		server.signal('SIGSTOP');
 		const elapsedMs = startStopwatch();
 		for (let call = 0; call < 20; call += 1)
 			await expect(redis.run(increment, ['a'], [])).rejects.toThrow(RedisUnavailableError);
 		expect(elapsedMs()).toBeLessThan(2 * timeoutMs);
-		server.thaw();
+		server.signal('SIGCONT');
 		await eventually('the return is noticed without calls', () => redis.available());
 	});
 

@@ -1,19 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ready } from './consul-agent.ts';
+import { type ConsulAgent, consulAgent, consulPorts, hasLeader } from './consul-agent.ts';
 import { freePorts } from './free-port.ts';
+import { startProgram } from './program.ts';
 
-export interface ConsulServer {
+export interface ConsulServer extends ConsulAgent {
 	/** The name of its node. */
 	readonly name: string;
-	/** `127.0.0.1:port`, for CONSUL_HTTP_ADDR. */
-	readonly address: string;
-	readonly port: number;
-	/** SIGKILL; resolves when the process has exited. */
-	kill(): Promise<void>;
 }
 
 export interface ConsulCluster {
@@ -33,57 +27,29 @@ export async function startConsulCluster(): Promise<ConsulCluster> {
 		return { name: `server-${at / 3 + 1}`, http, serf, server };
 	});
 	const joined = plan.flatMap(({ serf }) => ['-retry-join', `127.0.0.1:${serf}`]);
-	const running = plan.map((each) => {
-		const child = spawn('consul', [...serverArguments(directory, each), ...joined], {
-			stdio: ['ignore', 'pipe', 'pipe'],
+	const starting = plan.map(async ({ name, http, ...others }): Promise<ConsulServer> => {
+		const program = await startProgram({
+			command: [
+				...consulAgent,
+				...['-server', '-bootstrap-expect=3', '-node', name, '-data-dir', join(directory, name)],
+				...consulPorts({ http, ...others }),
+				...['-retry-interval', '1s', ...joined],
+				// A short election, as in development mode.
+				...['-hcl', 'performance { raft_multiplier = 1 }'],
+			],
+			ready: () => hasLeader(http),
 		});
-		const killWithUs = () => child.kill('SIGKILL');
-		process.once('exit', killWithUs);
-		child.once('exit', () => process.off('exit', killWithUs));
-		return { ...each, child };
+		return Object.assign(program, { name, address: `127.0.0.1:${http}`, port: http });
 	});
 	const stop = async (): Promise<void> => {
-		await Promise.all(running.map(({ child }) => kill(child)));
+		for (const started of await Promise.allSettled(starting))
+			if (started.status === 'fulfilled') await started.value.kill();
 		await rm(directory, { recursive: true, force: true });
 	};
 	try {
-		await Promise.all(running.map(({ child, http }) => ready(child, http)));
+		return { servers: await Promise.all(starting), stop };
 	} catch (error) {
 		await stop();
 		throw error;
 	}
-	return {
-		servers: running.map(({ name, http, child }) => ({
-			name,
-			address: `127.0.0.1:${http}`,
-			port: http,
-			kill: () => kill(child),
-		})),
-		stop,
-	};
-}
-
-interface ServerPlan {
-	readonly name: string;
-	readonly http: number;
-	readonly serf: number;
-	readonly server: number;
-}
-
-function serverArguments(directory: string, { name, http, serf, server }: ServerPlan): string[] {
-	return [
-		...['agent', '-server', '-bootstrap-expect=3', '-node', name, '-data-dir', join(directory, name)],
-		...['-bind', '127.0.0.1', '-client', '127.0.0.1', '-log-level', 'warn', '-retry-interval', '1s'],
-		...['-http-port', String(http), '-server-port', String(server), '-serf-lan-port', String(serf)],
-		...['-serf-wan-port', '-1', '-dns-port', '-1', '-grpc-port', '-1', '-disable-host-node-id'],
-		// A short election, as in development mode.
-		...['-hcl', 'disable_update_check = true performance { raft_multiplier = 1 }'],
-	];
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-	if (child.exitCode !== null || child.signalCode !== null) return;
-	const exited = once(child, 'exit');
-	child.kill('SIGKILL');
-	await exited;
 }

@@ -1,11 +1,8 @@
-export { type ApiCall, type ApiClient, type ApiResponse, createApiClient } from './api-client.ts';
-export { describeWithBrowser, openPage, startBrowser, type WatchedPage } from './browser.ts';
-export { checkDeclared, type ObservedResponse } from './check-declared.ts';
-export { type ChildService, type ChildServiceOptions, startChildService } from './child-service.ts';
+export { type ApiClient, type ApiResponse, createApiClient } from './api-client.ts';
+export { describeWithBrowser, openPage, startBrowser } from './browser.ts';
+export { type ChildService, startChildService } from './child-service.ts';
 export { compileCache } from './compile-cache.ts';
 export { type ConsulAgent, startConsulAgent } from './consul-agent.ts';
-export { type ConsulCluster, type ConsulServer, startConsulCluster } from './consul-cluster.ts';
-export { type DatabaseProxy, startDatabaseProxy } from './database-proxy.ts';
 export { describeWithConsul } from './describe-with-consul.ts';
 export { describeWithPrograms } from './describe-with-programs.ts';
 export { type DnsServer, startDnsServer } from './dns-server.ts';
@@ -15,19 +12,20 @@ export { freePort, freePorts } from './free-port.ts';
 export { checkLostDatabase } from './lost-database.ts';
 export { migratedTemplate, openTestPool } from './migrated-template.ts';
 export { createMovingClock, type MovingClock } from './moving-clock.ts';
-export { type NamedSchema, namedSchemas } from './named-schemas.ts';
+export { namedSchemas } from './named-schemas.ts';
 export { createOpenapiCheck, type OpenapiCheck, type SeenResponse } from './openapi-check.ts';
 export { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from './otlp-receiver.ts';
 export { type Pooler, startPooler } from './pooler.ts';
 export { descendantsOf } from './process-tree.ts';
-export { type RawResponse, rawRequest } from './raw-request.ts';
+export { type Program, startProgram } from './program.ts';
+export { rawRequest } from './raw-request.ts';
+export { acceptsClients, acceptsConnections, respondsOk } from './readiness.ts';
 export { describeWithRedis, type RedisServer, startRedisServer } from './redis-server.ts';
 export { createSettableRegistry, type SettableRegistry } from './settable-registry.ts';
 export { startStopwatch } from './stopwatch.ts';
 export {
 	cheapHashes,
 	type System,
-	type SystemOptions,
 	type SystemService,
 	startSystem,
 	systemAdmin,
@@ -35,24 +33,22 @@ export {
 	systemServices,
 	usualHashes,
 } from './system.ts';
+export { startDatabaseProxy, startTcpProxy } from './tcp-proxy.ts';
 export {
 	createTestAuthority,
 	replaceCertificate,
-	type SecureServer,
 	type TestAuthority,
 	type TestCertificate,
 } from './test-authority.ts';
 export { startTestContext, type TestContext, useRunning } from './test-context.ts';
-export { createTestDatabase, type DatabaseTemplate, type TestDatabase } from './test-database.ts';
+export { createTestDatabase, type TestDatabase } from './test-database.ts';
 export {
 	startTestService,
-	type TestCall,
 	type TestFailure,
 	type TestResponse,
 	type TestService,
-	type TestServiceOptions,
 } from './test-service.ts';
-export { createTestIdentity, type TestIdentity, type TestIdentityOptions } from './test-tokens.ts';
+export { createTestIdentity, type TestIdentity } from './test-tokens.ts';
 export {
 	neverRespond,
 	type RawUpstream,

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { startDatabaseProxy } from './database-proxy.ts';
+import { startDatabaseProxy } from './tcp-proxy.ts';
 import type { TestContext } from './test-context.ts';
 
 interface DatabaseSettings {
@@ -21,13 +21,13 @@ export async function checkLostDatabase(
 	const health = async (kind: string) => (await fetch(`${service.url}/health/${kind}`)).status;
 	expect([(await ask()).status, await health('readiness')]).toEqual([200, 200]);
 
-	await proxy.cut();
+	await proxy.stop();
 	const { status, data, headers } = await ask();
 	expect([status, data.code, headers.get('retry-after')]).toEqual([503, 'SERVICE_UNAVAILABLE', '2']);
 	expect([await health('readiness'), await health('liveness')]).toEqual([503, 200]);
 
-	await proxy.restore();
+	await proxy.restart();
 	expect([(await ask()).status, await health('readiness')]).toEqual([200, 200]);
 	await service.close();
-	await proxy.cut();
+	await proxy.stop();
 }

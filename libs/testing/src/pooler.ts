@@ -1,11 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { withClient } from '@paddock/database';
-import { eventually } from './eventually.ts';
 import { freePort } from './free-port.ts';
+import { startProgram } from './program.ts';
+import { acceptsClients } from './readiness.ts';
 
 export interface Pooler {
 	/** The database through the pooler. */
@@ -39,17 +37,17 @@ default_pool_size = 2
 `,
 	);
 	const account = process.getuid?.() === 0 ? nobody : {};
-	const child = spawn('pgbouncer', ['--quiet', file], { cwd: '/', stdio: 'ignore', ...account });
-	const exited = once(child, 'exit');
 	const url = `postgres://${target.username}@127.0.0.1:${port}/${name}`;
-	await eventually('the pooler accepts connections', () =>
-		withClient(url, async () => true).catch(() => false),
-	);
+	const program = await startProgram({
+		command: ['pgbouncer', '--quiet', file],
+		cwd: '/',
+		...account,
+		ready: () => acceptsClients(url),
+	});
 	return {
 		url,
 		stop: async () => {
-			child.kill('SIGINT');
-			await exited;
+			await program.stop('SIGINT');
 			await rm(directory, { recursive: true, force: true });
 		},
 	};

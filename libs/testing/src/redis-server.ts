@@ -1,24 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createConnection } from 'node:net';
 import { describeWithPrograms } from './describe-with-programs.ts';
-import { eventually } from './eventually.ts';
 import { freePort } from './free-port.ts';
+import { type Program, startProgram } from './program.ts';
+import { acceptsConnections } from './readiness.ts';
 
-export interface RedisServer {
+/** Its data is lost when it stops. */
+export interface RedisServer extends Program {
 	readonly port: number;
 	/** `redis://127.0.0.1:port`, with the password if there is one. */
 	readonly url: string;
-	/** SIGKILL; resolves when the process has exited. */
-	kill(): Promise<void>;
-	/** Starts it again on the same port, without data; resolves when it accepts connections. */
-	restart(): Promise<void>;
-	/** SIGSTOP: the kernel still accepts connections, but there are no responses. */
-	freeze(): void;
-	/** SIGCONT. */
-	thaw(): void;
-	/** Stops the server, frozen or not. Idempotent. */
-	stop(): Promise<void>;
 }
 
 interface RedisServerOptions {
@@ -40,37 +29,13 @@ export function describeWithRedis(name: string, suite: () => void): void {
  */
 export async function startRedisServer(options: RedisServerOptions = {}): Promise<RedisServer> {
 	const port = await freePort();
-	let child: ChildProcess | undefined;
-	const start = async (): Promise<void> => {
-		const started = spawn('redis-server', serverArguments(port, options), { stdio: 'ignore' });
-		child = started;
-		const killWithUs = () => started.kill('SIGKILL');
-		process.once('exit', killWithUs);
-		started.once('exit', () => process.off('exit', killWithUs));
-		await eventually('redis-server accepts connections', () => accepts(port));
-	};
-	const kill = async (): Promise<void> => {
-		const running = child;
-		child = undefined;
-		if (running === undefined || running.exitCode !== null || running.signalCode !== null) return;
-		const exited = once(running, 'exit');
-		running.kill('SIGKILL');
-		await exited;
-	};
-	await start();
+	const program = await startProgram({
+		command: ['redis-server', ...serverArguments(port, options)],
+		ready: () => acceptsConnections(port),
+	});
 	const credentials = options.password === undefined ? '' : `:${options.password}@`;
-	return {
-		port,
-		url: `${options.certificate === undefined ? 'redis' : 'rediss'}://${credentials}127.0.0.1:${port}`,
-		kill,
-		restart: async () => {
-			await kill();
-			await start();
-		},
-		freeze: () => child?.kill('SIGSTOP'),
-		thaw: () => child?.kill('SIGCONT'),
-		stop: kill,
-	};
+	const scheme = options.certificate === undefined ? 'redis' : 'rediss';
+	return Object.assign(program, { port, url: `${scheme}://${credentials}127.0.0.1:${port}` });
 }
 
 function serverArguments(
@@ -90,17 +55,4 @@ function serverArguments(
 		...(password === undefined ? [] : ['--requirepass', password]),
 		...more,
 	];
-}
-
-async function accepts(port: number): Promise<boolean> {
-	const socket = createConnection(port, '127.0.0.1');
-	try {
-		await once(socket, 'connect');
-		return true;
-	} catch {
-		// Refused: not listening yet. The caller has a deadline.
-		return false;
-	} finally {
-		socket.destroy();
-	}
 }

@@ -42,18 +42,18 @@ describe('GET /internal/session', () => {
 	test('responds 503, and not that the session is over, if the key of the token can not be read', async () => {
 		const databaseProxy = await startDatabaseProxy(bench.auth.databaseUrl);
 		const cutOff = await runAuth({ beside: bench.auth, settings: { DATABASE_URL: databaseProxy.url } });
-		await databaseProxy.cut();
+		await databaseProxy.stop();
 		await bench.auth.deps.signingKeys.rotate();
 		bench.auth.clock.advance(3 * 60_000);
 		const { accessToken: token } = await bench.auth.administrator();
 		expect(await isLive(token)).toMatchObject({ live: true });
 		const { status, data } = await cutOff.call('GET', '/internal/session', { token });
 		expect([status, data.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
-		await databaseProxy.restore();
+		await databaseProxy.restart();
 		bench.auth.clock.advance(2_000);
 		const restored = await cutOff.call('GET', '/internal/session', { token });
 		expect([restored.status, restored.data]).toMatchObject([200, { live: true }]);
 		await cutOff.close();
-		await databaseProxy.cut();
+		await databaseProxy.stop();
 	});
 });
