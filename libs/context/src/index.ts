@@ -1,1 +1,1 @@
-export { openContext } from './open-context.ts';
+export { contextOpener } from './context-opener.ts';

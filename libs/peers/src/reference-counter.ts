@@ -1,6 +1,6 @@
 import { type Reference, referencesPath } from '@paddock/contract';
 import { z } from 'zod';
-import type { CallContext, PeerService } from './peer.ts';
+import type { CallContext } from './peer.ts';
 import type { Peers } from './peers.ts';
 
 /** Counts the references of other contexts to a record. */
@@ -11,17 +11,17 @@ export interface ReferenceCounter {
 
 const response = z.object({ count: z.int().min(0) });
 
-/** Calls `referencesRoute` of all these services in parallel; none = no service refers to our records. */
+/** Calls `referencesRoute` of all these contexts in parallel; none = no context refers to our records. */
 export function createReferenceCounter(
 	peers: Pick<Peers, 'peer'>,
-	services: readonly PeerService[],
+	contexts: readonly string[],
 ): ReferenceCounter {
 	const countAt = async (
-		service: PeerService,
+		name: string,
 		{ type, id, codes }: Reference,
 		context: CallContext,
 	): Promise<number> => {
-		const { count } = await peers.peer(service).require({
+		const { count } = await peers.peer(`${name}-service`).require({
 			context,
 			path: referencesPath,
 			query: { type, id, codes: codes.length === 0 ? undefined : codes.join(',') },
@@ -32,7 +32,7 @@ export function createReferenceCounter(
 	};
 	return {
 		count: async (reference, context) => {
-			const counts = await Promise.all(services.map((service) => countAt(service, reference, context)));
+			const counts = await Promise.all(contexts.map((name) => countAt(name, reference, context)));
 			return counts.reduce((sum, count) => sum + count, 0);
 		},
 	};

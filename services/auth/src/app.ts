@@ -1,10 +1,10 @@
-import { openContext } from '@paddock/context';
+import { contextOpener } from '@paddock/context';
 import { seed } from '@paddock/database';
 import { createLocalKeySet, createTokenSigner, internalAudience, type TokenSigner } from '@paddock/identity';
 import type { ServiceToken } from '@paddock/peers';
-import { createMaintenance, type Maintenance, type OpenContext, type OpenedService } from '@paddock/service';
+import { createMaintenance, type Maintenance } from '@paddock/service';
 import type { Logger } from '@paddock/telemetry';
-import { context as description } from '../context.ts';
+import { context } from '../context.ts';
 import type { AuthSettings } from './config.ts';
 import type { AuthDatabase, AuthSchema } from './database-schema.ts';
 import { demoUsers, refuseDemoUsers } from './demo.ts';
@@ -35,48 +35,46 @@ const dayMs = 24 * 60 * 60_000;
 const clockToleranceMs = 30_000;
 
 /**
- * Opens the context, and creates the first administrator and the first signing key.
- * @throws SettingsError for invalid administrator settings or for demo accounts in production; as `openContext`
+ * Creates the first administrator and the first signing key. Throws a SettingsError for invalid administrator settings or
+ * for demo accounts in production.
  */
-export function openAuth(settings: AuthSettings, context: OpenContext): Promise<OpenedService<AuthDeps>> {
-	const { logger, metrics, now } = context;
-	return openContext<AuthSchema, AuthDeps>(
-		{ description, settings, context, migrations },
-		async ({ db, openPeers }) => {
-			const passwordHash = await createPasswordHash({
-				memoryKib: settings.PASSWORD_HASH_MEMORY_KIB,
-				passes: settings.PASSWORD_HASH_PASSES,
-			});
-			await prepareAccounts(db, settings, { passwordHash, now, logger });
-			const signingKeys = signingKeysOf(db, settings, { logger, now });
-			await signingKeys.maintain();
-			const keys = createLocalKeySet({ source: signingKeys.published, now, logger });
-			keys.start();
-			const maintenance = maintenanceOf(db, settings, { signingKeys, now, logger });
-			const revocationFeed = createRevocationFeed({ db });
-			const isMembersDeployed = settings.CONTEXTS.includes('members');
-			return {
-				routes: authRoutesFor({ passwordLengthMin: settings.PASSWORD_LENGTH_MIN }),
-				deps: {
-					...depsOf(db, settings, { signingKeys, signInMetrics: createSignInMetrics(metrics), now }),
-					passwordHash,
-					maintenance,
-					memberDirectory: isMembersDeployed
-						? createMemberDirectory(openPeers(ownTokenOf(settings, signingKeys, now)).peer('members-service'))
-						: anyMember,
-					revocationFeed,
-				},
-				keys,
+export const openAuth = contextOpener<AuthSchema, AuthDeps, AuthSettings>({
+	description: context,
+	migrations,
+	open: async ({ settings, db, now, logger, metrics, openPeers }) => {
+		const passwordHash = await createPasswordHash({
+			memoryKib: settings.PASSWORD_HASH_MEMORY_KIB,
+			passes: settings.PASSWORD_HASH_PASSES,
+		});
+		await prepareAccounts(db, settings, { passwordHash, now, logger });
+		const signingKeys = signingKeysOf(db, settings, { logger, now });
+		await signingKeys.maintain();
+		const keys = createLocalKeySet({ source: signingKeys.published, now, logger });
+		keys.start();
+		const maintenance = maintenanceOf(db, settings, { signingKeys, now, logger });
+		const revocationFeed = createRevocationFeed({ db });
+		const isMembersDeployed = settings.CONTEXTS.includes('members');
+		return {
+			routes: authRoutesFor({ passwordLengthMin: settings.PASSWORD_LENGTH_MIN }),
+			deps: {
+				...depsOf(db, settings, { signingKeys, signInMetrics: createSignInMetrics(metrics), now }),
+				passwordHash,
 				maintenance,
-				announceClose: revocationFeed.close,
-				close: () => {
-					revocationFeed.close();
-					keys.close();
-				},
-			};
-		},
-	);
-}
+				memberDirectory: isMembersDeployed
+					? createMemberDirectory(openPeers(ownTokenOf(settings, signingKeys, now)).peer('members-service'))
+					: anyMember,
+				revocationFeed,
+			},
+			keys,
+			maintenance,
+			announceClose: revocationFeed.close,
+			close: () => {
+				revocationFeed.close();
+				keys.close();
+			},
+		};
+	},
+});
 
 /** Demo accounts come last: one is an administrator, and the first administrator is made only if there is none. */
 async function prepareAccounts(

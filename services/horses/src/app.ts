@@ -1,7 +1,6 @@
-import { openContext } from '@paddock/context';
+import { contextOpener } from '@paddock/context';
 import { createCountryCodes, createOpenEntries } from '@paddock/peers';
-import type { OpenContext, OpenedService } from '@paddock/service';
-import { context as description } from '../context.ts';
+import { context } from '../context.ts';
 import type { HorsesSettings } from './config.ts';
 import type { HorsesSchema } from './database-schema.ts';
 import { demoHorseSet } from './demo.ts';
@@ -10,26 +9,21 @@ import { migrations } from './migrations.ts';
 import { createMemberDirectory } from './references/member-directory.ts';
 import { horsesRoutes } from './routes.ts';
 
-/** @throws as `openContext` */
-export function openHorses(
-	settings: HorsesSettings,
-	context: OpenContext,
-): Promise<OpenedService<HorsesDeps>> {
-	const seedSets = settings.DEMO ? [demoHorseSet(context.now)] : [];
-	return openContext<HorsesSchema, HorsesDeps>(
-		{ description, settings, context, migrations, seedSets },
-		({ db, openPeers }) => {
-			const { peer } = openPeers(settings.SERVICE_SECRET);
-			const hasEvents = settings.CONTEXTS.includes('events');
-			return {
-				routes: horsesRoutes,
-				deps: {
-					db,
-					directory: createMemberDirectory(peer('members-service')),
-					countries: createCountryCodes(peer('masterdata-service'), context.now),
-					openEntries: hasEvents ? createOpenEntries(peer('events-service')) : undefined,
-				},
-			};
-		},
-	);
-}
+export const openHorses = contextOpener<HorsesSchema, HorsesDeps, HorsesSettings>({
+	description: context,
+	migrations,
+	demo: demoHorseSet,
+	open: ({ settings, db, now, openPeers }) => {
+		const { peer } = openPeers(settings.SERVICE_SECRET);
+		const hasEvents = settings.CONTEXTS.includes('events');
+		return {
+			routes: horsesRoutes,
+			deps: {
+				db,
+				directory: createMemberDirectory(peer('members-service')),
+				countries: createCountryCodes(peer('masterdata-service'), now),
+				openEntries: hasEvents ? createOpenEntries(peer('events-service')) : undefined,
+			},
+		};
+	},
+});

@@ -13,7 +13,7 @@ import type { MemberFields } from './schemas/member.ts';
  * Invented clubs and members, inserted once if DEMO=on. The seed mark remains after their removal, so that they are not
  * inserted again. Birth dates are computed from the year of `now`.
  */
-export function demoMembership(now: Date): SeedSet<MembersSchema> {
+export function demoMembership(now: () => Date): SeedSet<MembersSchema> {
 	return {
 		name: 'demo-members-1',
 		insert: async (db) => {
@@ -27,7 +27,7 @@ export function demoMembership(now: Date): SeedSet<MembersSchema> {
 				...demoPeople.filter(({ guardian }) => guardian !== undefined),
 			];
 			for (const person of guardiansFirst) {
-				const insert = db.insertInto('members').values(rowOf(person, now)).returningAll();
+				const insert = db.insertInto('members').values(rowOf(person, now())).returningAll();
 				await saveSearch(db, await insert.executeTakeFirstOrThrow());
 			}
 		},

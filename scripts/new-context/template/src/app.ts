@@ -1,6 +1,5 @@
-import { openContext } from '@paddock/context';
-import type { OpenContext, OpenedService } from '@paddock/service';
-import { context as description } from '../context.ts';
+import { contextOpener } from '@paddock/context';
+import { context } from '../context.ts';
 import type { SpecimensSettings } from './config.ts';
 import type { SpecimensSchema } from './database-schema.ts';
 import { demoSpecimens } from './demo.ts';
@@ -8,14 +7,9 @@ import type { SpecimensDeps } from './deps.ts';
 import { migrations } from './migrations.ts';
 import { specimensRoutes } from './routes.ts';
 
-/** @throws as `openContext` */
-export function openSpecimens(
-	settings: SpecimensSettings,
-	context: OpenContext,
-): Promise<OpenedService<SpecimensDeps>> {
-	const seedSets = settings.DEMO ? [demoSpecimens] : [];
-	return openContext<SpecimensSchema, SpecimensDeps>(
-		{ description, settings, context, migrations, seedSets },
-		({ db }) => ({ routes: specimensRoutes, deps: { db } }),
-	);
-}
+export const openSpecimens = contextOpener<SpecimensSchema, SpecimensDeps, SpecimensSettings>({
+	description: context,
+	migrations,
+	demo: () => demoSpecimens,
+	open: ({ db }) => ({ routes: specimensRoutes, deps: { db } }),
+});

@@ -24,7 +24,7 @@ import {
 	SettingsError,
 } from '@paddock/service';
 
-interface DatabaseSettings {
+export interface ContextSettings {
 	readonly DATABASE_URL: string;
 	readonly DATABASE_POOL_MAX: number;
 	/** Default: DATABASE_URL. */
@@ -33,17 +33,21 @@ interface DatabaseSettings {
 	/** A streaming standby for the routes that may lag; none by default. */
 	readonly READ_DATABASE_URL?: string | undefined;
 	readonly READ_LAG_MS_MAX?: number;
+	readonly DEMO?: boolean;
+	readonly PEER_TIMEOUT_MS?: number;
 }
 
-interface ContextOptions<Schema> {
+interface ContextDeclaration<Schema, Deps, Settings> {
 	readonly description: Pick<ContextDescription, 'name' | 'calls'>;
-	readonly settings: DatabaseSettings & { readonly PEER_TIMEOUT_MS?: number };
-	readonly context: OpenContext;
 	readonly migrations: Readonly<Record<string, Migration>>;
 	readonly seedSets?: readonly SeedSet<Schema>[];
+	/** Seeded too if DEMO=on. */
+	readonly demo?: (now: () => Date) => SeedSet<Schema>;
+	readonly open: (opened: OpenedParts<Schema, Settings>) => ContextParts<Deps> | Promise<ContextParts<Deps>>;
 }
 
-interface OpenedParts<Schema> {
+interface OpenedParts<Schema, Settings> extends OpenContext {
+	readonly settings: Settings;
 	/** Migrated and seeded. */
 	readonly db: Database<Schema>;
 	/** The services that this context calls, see `PeersDeps.secret`. To be called once. */
@@ -59,14 +63,23 @@ interface ContextParts<Deps> extends Pick<OpenedService<Deps>, 'routes' | 'deps'
 }
 
 /**
- * Opens a context with a database: connects, migrates, seeds, and adds what every such service has: the health check,
- * the peers' states, the error of a database outage, and closing in the reverse order.
- * @throws SettingsError if the database can't be used; errors of the database and of `parts`; nothing is left open on failure.
+ * Declares a context with a database. The result connects, migrates, seeds, and adds what every such service has: the
+ * health check, the peers' states, the error of a database outage, and closing in the reverse order.
+ * It throws a SettingsError if the database can't be used, and errors of the database and of `open`; nothing is left open
+ * on failure.
  */
-export async function openContext<Schema, Deps>(
-	{ description, settings, context, migrations, seedSets }: ContextOptions<Schema>,
-	parts: (opened: OpenedParts<Schema>) => ContextParts<Deps> | Promise<ContextParts<Deps>>,
+export function contextOpener<Schema, Deps, Settings extends ContextSettings>(
+	declaration: ContextDeclaration<Schema, Deps, Settings>,
+) {
+	return (settings: Settings, context: OpenContext) => openContext(declaration, settings, context);
+}
+
+async function openContext<Schema, Deps, Settings extends ContextSettings>(
+	declaration: ContextDeclaration<Schema, Deps, Settings>,
+	settings: Settings,
+	context: OpenContext,
 ): Promise<OpenedService<Deps>> {
+	const { description, migrations, seedSets = [], demo, open } = declaration;
 	const client = `${description.name}-service`;
 	const observePool = observePools(context.metrics);
 	const db = await openDatabase<Schema>({
@@ -78,7 +91,7 @@ export async function openContext<Schema, Deps>(
 		migrations,
 		migrate: settings.MIGRATE_ON_START,
 		migrationUrl: settings.MIGRATION_DATABASE_URL,
-		seedSets: seedSets ?? [],
+		seedSets: demo !== undefined && settings.DEMO === true ? [...seedSets, demo(context.now)] : seedSets,
 		onPool: (pool) => observePool('primary', pool),
 	}).catch(refusedStart('DATABASE_URL'));
 	observeDatabase(context.metrics, db);
@@ -103,7 +116,7 @@ export async function openContext<Schema, Deps>(
 	try {
 		const onPool = (pool: PoolCounts) => observePool('replica', pool);
 		replica = openReplica<Schema>(settings, { applicationName: client, onPool }, context);
-		const { maintenance, close: closeParts, ...own } = await parts({ db, openPeers });
+		const { maintenance, close: closeParts, ...own } = await open({ ...context, settings, db, openPeers });
 		maintenance?.start();
 		return {
 			...own,
@@ -125,7 +138,7 @@ export async function openContext<Schema, Deps>(
 
 /** Opened after the migrations: positions that are compared later include them. */
 function openReplica<Schema>(
-	{ READ_DATABASE_URL: url, READ_LAG_MS_MAX: lagMsMax = 2_000, ...settings }: DatabaseSettings,
+	{ READ_DATABASE_URL: url, READ_LAG_MS_MAX: lagMsMax = 2_000, ...settings }: ContextSettings,
 	own: { readonly applicationName: string; readonly onPool: (pool: PoolCounts) => void },
 	{ logger, metrics, now }: OpenContext,
 ): ReadReplica<Schema> | undefined {
@@ -158,7 +171,7 @@ function laggingDeps<Schema, Deps>(deps: Deps, replica: ReadReplica<Schema>): La
 }
 
 /** An operator must change a setting or the database; the stack adds no information. */
-function refusedStart(name: keyof DatabaseSettings) {
+function refusedStart(name: keyof ContextSettings) {
 	return (error: unknown): never => {
 		if (!(error instanceof UnusableDatabaseError)) throw error;
 		throw new SettingsError([{ name, rule: error.message }]);

@@ -3,7 +3,7 @@ import { seedMarks } from '@paddock/database';
 import { createMetrics, silentLogger } from '@paddock/telemetry';
 import { createSettableRegistry, createTestDatabase, eventually, openTestPool } from '@paddock/testing';
 import { sql } from 'kysely';
-import { openContext } from './open-context.ts';
+import { type ContextSettings, contextOpener } from './context-opener.ts';
 
 // A start that is tried again would otherwise leave the connections and watches of each attempt behind.
 test('a failure after database and peers were opened closes both', async () => {
@@ -12,32 +12,10 @@ test('a failure after database and peers were opened closes both', async () => {
 	const registry = createSettableRegistry({});
 	let watches = 0;
 	const metrics = createMetrics({ prefix: 'service', service: 'failing-service' });
-	const opening = openContext<never, object>(
-		{
-			description: { name: 'failing', calls: ['members'] },
-			settings: { DATABASE_URL: database.url, MIGRATE_ON_START: true, DATABASE_POOL_MAX: 2 },
-			context: {
-				logger: silentLogger(),
-				metrics,
-				now: () => new Date(),
-				registry: {
-					...registry,
-					watch: (service) => {
-						const watch = registry.watch(service);
-						watches += 1;
-						return {
-							...watch,
-							stop: () => {
-								watches -= 1;
-								watch.stop();
-							},
-						};
-					},
-				},
-			},
-			migrations: { '0001-seed-marks': seedMarks },
-		},
-		async ({ openPeers }) => {
+	const open = contextOpener<never, object, ContextSettings>({
+		description: { name: 'failing', calls: ['members'] },
+		migrations: { '0001-seed-marks': seedMarks },
+		open: async ({ openPeers }) => {
 			const gauge = (name: string) => metrics.registry.getSingleMetric(`service_database_${name}`)?.get();
 			const read = async (name: string) => (await gauge(name))?.values[0]?.value;
 			expect(await read('pool_connections_max')).toBe(2);
@@ -46,6 +24,28 @@ test('a failure after database and peers were opened closes both', async () => {
 			openPeers('a secret of thirty-two characters');
 			expect(watches).toBeGreaterThan(0);
 			throw new Error('no routes');
+		},
+	});
+	const opening = open(
+		{ DATABASE_URL: database.url, MIGRATE_ON_START: true, DATABASE_POOL_MAX: 2 },
+		{
+			logger: silentLogger(),
+			metrics,
+			now: () => new Date(),
+			registry: {
+				...registry,
+				watch: (service) => {
+					const watch = registry.watch(service);
+					watches += 1;
+					return {
+						...watch,
+						stop: () => {
+							watches -= 1;
+							watch.stop();
+						},
+					};
+				},
+			},
 		},
 	);
 	await expect(opening).rejects.toThrow('no routes');
