@@ -1,8 +1,9 @@
 import { type FieldError, refuseInvalid } from '@paddock/contract';
 import { type Birth, birthOf, isSameBirth } from './birth.ts';
 import type { HorsesQueryable } from './database-schema.ts';
+import type { Sex } from './enumerations.ts';
 import { horsesError } from './errors.ts';
-import { parentProblem, type Sex } from './parent-rules.ts';
+import { parentProblem } from './parent-rules.ts';
 import { isAncestorOrSelf, listChildren, listRelatives } from './repository/pedigree.ts';
 import type { Horse } from './schemas/horse.ts';
 import type { HorseBody } from './schemas/horse-body.ts';

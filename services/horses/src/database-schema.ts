@@ -1,7 +1,7 @@
 import type { JsonColumn, NarrowedSchema, Queryable } from '@paddock/database';
 import type { Insertable, JSONColumnType, Selectable } from 'kysely';
 import type { DB } from './database-schema.generated.ts';
-import type { HorseStatus } from './horse-status.ts';
+import type { HorseStatus } from './enumerations.ts';
 import type { DeathDecision, DeathReport } from './schemas/death.ts';
 import type { Horse } from './schemas/horse.ts';
 import type { Owner } from './schemas/owner.ts';

@@ -1,5 +1,5 @@
 import { type DemoHorse, demoHorses, demoMembers } from '@paddock/demo';
-import type { HorseStatus } from './horse-status.ts';
+import type { HorseStatus } from './enumerations.ts';
 import { horseBody, type OfficeValues, type WrittenHorse } from './schemas/horse-body.ts';
 import type { OwnershipPeriod } from './schemas/ownership.ts';
 
@@ -144,5 +144,5 @@ function bodyOf(horse: DemoHorse, extra: Extra, year: number): WrittenHorse {
 		responsibleMemberId: horse.ownerMemberIds[0],
 		clubId: horse.clubId,
 	});
-	return { ...body, ...numbers };
+	return { ...body, birthYear, ...numbers };
 }

@@ -1,10 +1,6 @@
 import { yearOf } from '@paddock/calendar';
+import type { HorseStatus } from './enumerations.ts';
 import { horsesError } from './errors.ts';
-
-export const horseStatuses = ['ACTIVE', 'SUSPENDED', 'RETIRED', 'LAPSED', 'DECEASED', 'INACTIVE'] as const;
-
-/** INACTIVE = removed from the registry; only the federation's office sees it. */
-export type HorseStatus = (typeof horseStatuses)[number];
 
 export type StatusStep =
 	| 'suspend'

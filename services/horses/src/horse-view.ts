@@ -1,6 +1,7 @@
 import type { Principal } from '@paddock/identity';
 import { isEntrusted, seesIdentifiers } from './horse-access.ts';
 import { guestHorse, type Horse, type HorseView, sportHorse } from './schemas/horse.ts';
+import { type FoundHorse, sharedFields } from './schemas/lookup.ts';
 
 const sportKeys = Object.keys(sportHorse.shape) as readonly (keyof Horse)[];
 const guestKeys = Object.keys(guestHorse.shape) as readonly (keyof Horse)[];
@@ -14,7 +15,13 @@ export function horseViewFor(principal: Principal, horse: Horse): HorseView {
 	return picked(horse, keys) as HorseView;
 }
 
+/** The view of a horse for other services. */
+export function sharedViewOf(horse: Horse): FoundHorse {
+	const ownerMemberIds = horse.owners.map(({ memberId }) => memberId).filter((memberId) => memberId !== null);
+	return { ...picked(horse, sharedFields), ownerMemberIds };
+}
+
 /** Only these fields of a horse. */
-export function picked<Key extends keyof Horse>(horse: Horse, keys: readonly Key[]): Pick<Horse, Key> {
+function picked<Key extends keyof Horse>(horse: Horse, keys: readonly Key[]): Pick<Horse, Key> {
 	return Object.fromEntries(keys.map((key) => [key, horse[key]])) as Pick<Horse, Key>;
 }

@@ -1,8 +1,6 @@
 import { type Birth, isOldEnoughForParent } from './birth.ts';
+import type { Sex } from './enumerations.ts';
 import type { HorsesErrorCode } from './errors.ts';
-
-export const sexes = ['STALLION', 'MARE', 'GELDING'] as const;
-export type Sex = (typeof sexes)[number];
 
 type ParentRole = 'sire' | 'dam';
 

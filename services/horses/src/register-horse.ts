@@ -43,7 +43,11 @@ export function registerHorse(call: Registration, deps: HorsesDeps): Promise<Hor
 			await requireReferences(references, call, deps);
 		},
 		effect: (transaction) =>
-			insertRegistration(transaction, { ...body, ...officeValues(principal, body), registeredOn }, now),
+			insertRegistration(
+				transaction,
+				{ ...body, ...birthOf(body), ...officeValues(principal, body), registeredOn },
+				now,
+			),
 	});
 }
 

@@ -3,7 +3,7 @@ import { apiError, refuseInvalid } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import { requireActingMember } from '@paddock/identity';
 import { type RecordCall, refuseServerOwnedChanges, requireVersion } from '@paddock/service';
-import { birthErrors, firstDayOf, isSameBirth } from './birth.ts';
+import { birthErrors, birthOf, firstDayOf, isSameBirth } from './birth.ts';
 import { checkChildren, checkParents, isSameParentage, parentageOf } from './check-parentage.ts';
 import type { HorseRow, HorsesQueryable } from './database-schema.ts';
 import type { HorsesDeps } from './deps.ts';
@@ -44,7 +44,7 @@ export async function replaceHorse(call: RecordCall<HorseBody>, deps: HorsesDeps
 		const { row, horse: stored } = await lockHorse(transaction, id, principal);
 		checkReplacement(stored, call);
 		await checkStoredRelations(transaction, body, stored);
-		const written = { ...body, ...officeValues(principal, body, stored) };
+		const written = { ...body, ...birthOf(body), ...officeValues(principal, body, stored) };
 		return updateHorse(transaction, id, columnsOf(written, stored, row), call.now);
 	});
 }

@@ -1,7 +1,7 @@
 const whole = 100_00;
 
 /** A percentage in integer hundredths, which are added without floating-point errors. */
-export function hundredthsOf(percent: number): number {
+function hundredthsOf(percent: number): number {
 	return Math.round(percent * 100);
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestFailure, TestService } from '@paddock/testing';
-import type { HorseStatus } from '../src/horse-status.ts';
+import type { HorseStatus } from '../src/enumerations.ts';
 import type { Horse } from '../src/schemas/horse.ts';
 import { useHorses } from './running-horses.ts';
 

@@ -1,4 +1,4 @@
-import { countryOfUeln } from '../clean-number.ts';
+import { countryOfUeln } from '../schemas/clean-number.ts';
 import type { HorseBody } from '../schemas/horse-body.ts';
 import type { OwnersBody } from '../schemas/owner.ts';
 

@@ -1,9 +1,8 @@
 import { searchLines } from '@paddock/database';
 import { withInstants } from '@paddock/service';
 import { searchForms } from '@paddock/text';
-import { birthOf } from '../birth.ts';
-import { cleanNumber } from '../clean-number.ts';
 import type { HorseRow, NewHorseRow } from '../database-schema.ts';
+import { cleanNumber } from '../schemas/clean-number.ts';
 import type { DeathReport } from '../schemas/death.ts';
 import type { Horse } from '../schemas/horse.ts';
 import type { WrittenHorse } from '../schemas/horse-body.ts';
@@ -21,7 +20,6 @@ export function writtenColumns(body: WrittenHorse) {
 	const numbers = [ueln, microchip, federationHorseNumber, headNumber, feiId, passportNumber, passportKey];
 	return {
 		...body,
-		...birthOf(body),
 		breedKey: breed === null ? null : breedKey(breed),
 		passportKey,
 		sireName: body.sireId === null ? body.sireName : null,

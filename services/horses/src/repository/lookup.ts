@@ -1,25 +1,18 @@
 import { sql } from 'kysely';
 import type { HorsesQueryable } from '../database-schema.ts';
-import { picked } from '../horse-view.ts';
-import { type FoundHorse, sharedFields } from '../schemas/lookup.ts';
+import type { Horse } from '../schemas/horse.ts';
 import { ownedBy } from './horse-list.ts';
 import { completeHorses } from './horses.ts';
 
 /** The existing horses among these ids, including removed ones. */
-export async function lookUpHorses(db: HorsesQueryable, ids: readonly string[]): Promise<FoundHorse[]> {
+export async function lookUpHorses(db: HorsesQueryable, ids: readonly string[]): Promise<Horse[]> {
 	const rows = await db
 		.selectFrom('horses')
 		.selectAll()
 		.where('id', 'in', [...ids])
 		.orderBy('id')
 		.execute();
-	const horses = await completeHorses(db, rows);
-	return horses.map((horse) => {
-		const ownerMemberIds = horse.owners
-			.map(({ memberId }) => memberId)
-			.filter((memberId) => memberId !== null);
-		return { ...picked(horse, sharedFields), ownerMemberIds };
-	});
+	return await completeHorses(db, rows);
 }
 
 /**

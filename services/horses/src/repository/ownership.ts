@@ -2,7 +2,6 @@ import { type Selectable, sql } from 'kysely';
 import type { HorsesQueryable, HorsesSchema } from '../database-schema.ts';
 import type { Owner } from '../schemas/owner.ts';
 import type { OwnershipPeriod } from '../schemas/ownership.ts';
-import { hundredthsOf } from '../shares.ts';
 
 /** Condition: `period` is the last one of its horse. */
 export const isLastPeriod = sql<boolean>`not exists (
@@ -114,7 +113,7 @@ async function insertShares(db: HorsesQueryable, id: string, owners: readonly Ow
 				memberId: memberId,
 				partyName: externalParty?.name ?? null,
 				partyCountryCode: externalParty?.countryCode ?? null,
-				shareHundredths: sharePercent === null ? null : hundredthsOf(sharePercent),
+				shareHundredths: sharePercent === null ? null : Math.round(sharePercent * 100),
 			})),
 		)
 		.execute();

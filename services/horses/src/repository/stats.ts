@@ -2,8 +2,7 @@ import { yearOf } from '@paddock/calendar';
 import { countList } from '@paddock/service';
 import { sql } from 'kysely';
 import type { HorsesQueryable } from '../database-schema.ts';
-import { horseStatuses } from '../horse-status.ts';
-import { sexes } from '../parent-rules.ts';
+import { horseStatuses, sexes } from '../enumerations.ts';
 import { breedsShown, type HorseStats } from '../schemas/stats.ts';
 
 const count = sql<number>`count(*)`;

@@ -1,5 +1,6 @@
 import { lookupQuery, type Route } from '@paddock/service';
 import { type HorsesDeps, route } from '../deps.ts';
+import { sharedViewOf } from '../horse-view.ts';
 import { countOwnedHorses, listKeptHorseIds, lookUpHorses } from '../repository/lookup.ts';
 import { keptResponse, lookupResponse, ownedQuery, ownedResponse } from '../schemas/lookup.ts';
 
@@ -16,7 +17,9 @@ export const internalRoutes: readonly Route<HorsesDeps>[] = [
 		query: lookupQuery,
 		output: lookupResponse,
 		message: 'Horses',
-		handler: async ({ query }, { db }) => ({ items: await lookUpHorses(db, query.ids) }),
+		handler: async ({ query }, { db }) => ({
+			items: (await lookUpHorses(db, query.ids)).map(sharedViewOf),
+		}),
 	}),
 	route({
 		...shared,

@@ -2,6 +2,7 @@ import { yearOf } from '@paddock/calendar';
 import type { FieldErrorCode } from '@paddock/contract';
 import { bodyFields, day, whenValid } from '@paddock/service';
 import { z } from 'zod';
+import type { Birth } from '../birth.ts';
 import { type Horse, privateFields, sportFields } from './horse.ts';
 import { writtenUeln } from './identifiers.ts';
 import { ownersBody } from './owner.ts';
@@ -106,7 +107,7 @@ export type HorseBody = z.output<typeof horseBody>;
 export type OfficeValues = Pick<Horse, (typeof officeFields)[number]>;
 
 /** Writable fields of a horse, all present. */
-export type WrittenHorse = Omit<HorseBody, keyof OfficeValues> & OfficeValues;
+export type WrittenHorse = Omit<HorseBody, keyof OfficeValues | keyof Birth> & OfficeValues & Birth;
 
 export const newHorseBody = consistent(
 	z.strictObject({

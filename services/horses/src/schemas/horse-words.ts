@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { horseStatuses } from '../horse-status.ts';
-import { sexes } from '../parent-rules.ts';
+import { horseStatuses, sexes } from '../enumerations.ts';
 
 export const sex = z.enum(sexes).meta({ id: 'HorseSex', description: 'Sex of a horse.' });
 

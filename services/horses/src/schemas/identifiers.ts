@@ -1,6 +1,6 @@
 import { code } from '@paddock/service';
 import { z } from 'zod';
-import { cleanNumber, uelnFormat, writtenUelnFormat } from '../clean-number.ts';
+import { cleanNumber, uelnFormat, writtenUelnFormat } from './clean-number.ts';
 
 const cleanedUeln = z
 	.string()
