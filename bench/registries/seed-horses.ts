@@ -30,7 +30,6 @@ export async function seedHorses(
 ): Promise<SeededHorses> {
 	const db = createDatabase<HorsesSchema>({
 		url,
-		camelCase: true,
 		applicationName: 'bench',
 		logger: silentLogger(),
 		statementTimeoutMs: 120_000,

@@ -25,7 +25,6 @@ export interface SeededMembers {
 export async function seedMembers(url: string, count: number): Promise<SeededMembers> {
 	const db = createDatabase<MembersSchema>({
 		url,
-		camelCase: true,
 		applicationName: 'bench',
 		logger: silentLogger(),
 		statementTimeoutMs: 120_000,

@@ -10,7 +10,6 @@ export async function removeDemo(context: ContextDescription, url: string): Prom
 	const db = createDatabase<never>({
 		url,
 		poolMax: 2,
-		camelCase: true,
 		applicationName: 'demo-remove',
 		logger: silentLogger(),
 	});

@@ -85,7 +85,6 @@ async function openContext<Schema, Deps, Settings extends ContextSettings>(
 	const db = await openDatabase<Schema>({
 		url: settings.DATABASE_URL,
 		poolMax: settings.DATABASE_POOL_MAX,
-		camelCase: true,
 		applicationName: client,
 		logger: context.logger,
 		migrations,
@@ -148,7 +147,6 @@ function openReplica<Schema>(
 			url,
 			primaryUrl: settings.DATABASE_URL,
 			poolMax: settings.DATABASE_POOL_MAX,
-			camelCase: true,
 			lagMsMax,
 			...own,
 			logger,

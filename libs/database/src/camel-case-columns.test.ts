@@ -14,7 +14,7 @@ let db: Database<Schema>;
 beforeAll(async () => {
 	testDatabase = await createTestDatabase({ name: 'empty', prepare: async () => {} });
 	const { url } = testDatabase;
-	db = createDatabase({ url, camelCase: true, applicationName: 'test', logger: silentLogger() });
+	db = createDatabase({ url, applicationName: 'test', logger: silentLogger() });
 	await sql`
 		create table test_records (
 			id integer generated always as identity, postal_code text, iso3166_2 text, address jsonb

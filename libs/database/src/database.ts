@@ -35,11 +35,6 @@ export interface DatabaseOptions {
 	 * or 2 s.
 	 */
 	connectTimeoutMs?: number;
-	/**
-	 * Uses camelCase names for columns and tables in queries and rows, see `camelCaseColumns`; otherwise the database's
-	 * names.
-	 */
-	camelCase?: boolean;
 	/** Shown in pg_stat_activity. */
 	applicationName: string;
 	logger: Logger;
@@ -57,7 +52,7 @@ export const poolMaxDefault = 10;
 /**
  * A pool of connections to one database. It connects at the first query and reconnects by itself after an outage;
  * during the outage queries reject with an error for which `isDatabaseUnavailable` is true. `columnParsers` converts
- * the column values. Close it with `destroy()`.
+ * the column values, `camelCaseColumns` the names of tables and columns. Close it with `destroy()`.
  */
 export function createDatabase<Schema>(options: DatabaseOptions): Database<Schema> {
 	const { statementTimeoutMs = 5_000, logger } = options;
@@ -89,10 +84,7 @@ export function createDatabase<Schema>(options: DatabaseOptions): Database<Schem
 		waitMs: connectTimeoutMs,
 	});
 	options.onPool?.(countsOf(pool, dialect));
-	return new Kysely<Schema>({
-		dialect,
-		plugins: options.camelCase === true ? [camelCaseColumns] : [],
-	});
+	return new Kysely<Schema>({ dialect, plugins: [camelCaseColumns] });
 }
 
 function countsOf(pool: Pool, { transactions }: PooledDialect): PoolCounts {

@@ -4,10 +4,11 @@ import { silentLogger } from '@paddock/telemetry';
 import { createTestDatabase, type TestDatabase } from '@paddock/testing';
 import { sql } from 'kysely';
 import { createDatabase, type Database } from './database.ts';
-import { type IdempotencyTables, idempotencyKeys, keyLifetimeMs, once } from './idempotency.ts';
+import { type Idempotent, idempotencyKeys, keyLifetimeMs, once } from './idempotency.ts';
 import { migrateToLatest } from './migrate-to-latest.ts';
 
-interface Schema extends IdempotencyTables {
+interface Schema extends Idempotent {
+	idempotencyKeys: { createdAt: Date };
 	effects: { id: string; name: string };
 }
 
@@ -158,6 +159,6 @@ test('a key is forgotten after its lifetime, and old keys of others go with it',
 	expect(await effectsOf('old')).toBe(4);
 	await send({ ...sent, now: later, input: { name: 'new' } }, insert('old'));
 	expect(await effectsOf('old')).toBe(5);
-	const keys = await db.selectFrom('idempotency_keys').select('created_at').execute();
-	expect(keys.filter((row) => row.created_at < later).length).toBe(0);
+	const keys = await db.selectFrom('idempotencyKeys').select('createdAt').execute();
+	expect(keys.filter((row) => row.createdAt < later).length).toBe(0);
 });

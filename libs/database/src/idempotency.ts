@@ -1,17 +1,19 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { apiError } from '@paddock/contract';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { Database } from './database.ts';
 import { inTransaction } from './in-transaction.ts';
 
-/** The table that `idempotencyKeys` creates. */
-export interface IdempotencyTables {
-	idempotency_keys: IdempotencyRow;
+/** A schema with the table that `idempotencyKeys` creates. */
+export interface Idempotent {
+	idempotencyKeys: unknown;
 }
 
-/** A schema with that table, with names in either spelling. */
-export type Idempotent = { idempotency_keys: unknown } | { idempotencyKeys: unknown };
+/** The same with the names in the database. */
+interface IdempotencyTables {
+	idempotency_keys: IdempotencyRow;
+}
 
 interface IdempotencyRow {
 	user_id: string;
@@ -159,7 +161,5 @@ function rememberedSince(now: Date): Date {
 }
 
 function digestOf({ operationId, input }: { readonly operationId: string; readonly input: unknown }): string {
-	return createHash('sha256')
-		.update(JSON.stringify([operationId, input]))
-		.digest('base64url');
+	return hash('sha256', JSON.stringify([operationId, input]), 'base64url');
 }

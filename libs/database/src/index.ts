@@ -1,6 +1,6 @@
 export type { Migration } from 'kysely/migration';
 export { advisoryLock } from './advisory-lock.ts';
-export { camelCaseColumns, camelCaseName } from './camel-case-columns.ts';
+export { camelCaseName } from './camel-case-columns.ts';
 export { changedAt } from './changed-at.ts';
 export { databaseCheck, replicaCheck } from './check-database.ts';
 export { countReferences, type ReferenceCounts } from './count-references.ts';

@@ -83,7 +83,7 @@ describe('migrations', () => {
 		const db = open(100);
 		const slow = { '0001-slow': statement('select pg_sleep(1.3)') };
 		await migrateToLatest(db, slow, logger);
-		expect((await sql`show statement_timeout`.execute(db)).rows).toEqual([{ statement_timeout: '5s' }]);
+		expect((await sql`show statement_timeout`.execute(db)).rows).toEqual([{ statementTimeout: '5s' }]);
 		await expect(sql`select pg_sleep(5)`.execute(db)).rejects.toMatchObject({ name: 'QueryTimeoutError' });
 	});
 

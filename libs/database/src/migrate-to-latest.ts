@@ -45,7 +45,7 @@ async function migrate<Schema>(
 	migrations: Record<string, Migration>,
 	logger: Logger,
 ): Promise<string[]> {
-	const { missing, unknown } = await schemaVersion(transaction, Object.keys(migrations));
+	const { missing, unknown } = await schemaVersion(transaction, migrations);
 	if (unknown.length > 0) {
 		const [first] = missing;
 		const later = unknown.filter((name) => first !== undefined && name > first);

@@ -56,7 +56,7 @@ async function requireMigrations<Schema>(
 	db: Database<Schema>,
 	migrations: Record<string, Migration>,
 ): Promise<void> {
-	const { missing } = await schemaVersion(db, Object.keys(migrations));
+	const { missing } = await schemaVersion(db, migrations);
 	if (missing.length === 0) return;
 	throw new UnusableDatabaseError(
 		`the database lacks the migrations ${missing.join(', ')}; run npm run migrate first, or set MIGRATE_ON_START=on`,

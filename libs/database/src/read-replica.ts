@@ -12,7 +12,7 @@ import { serverUrls } from './server-urls.ts';
 import { UnusableDatabaseError } from './unusable-database-error.ts';
 
 interface ReadReplicaOptions
-	extends Pick<DatabaseOptions, 'poolMax' | 'onPool' | 'camelCase' | 'applicationName' | 'logger'> {
+	extends Pick<DatabaseOptions, 'poolMax' | 'onPool' | 'applicationName' | 'logger'> {
 	/** The address of one standby. */
 	readonly url: string;
 	readonly primaryUrl: string;

@@ -11,8 +11,9 @@ interface SchemaVersion {
 /** Compares the migrations that the database has with those of this version. */
 export async function schemaVersion<Schema>(
 	db: Queryable<Schema>,
-	names: readonly string[],
+	migrations: Readonly<Record<string, unknown>>,
 ): Promise<SchemaVersion> {
+	const names = Object.keys(migrations);
 	const { rows: tables } = await sql<{ exists: boolean }>`
 		select to_regclass('kysely_migration') is not null as exists`.execute(db);
 	const { rows } = tables[0]?.exists

@@ -70,10 +70,10 @@ describeWithPrograms(['pgbouncer'], 'a database behind a pooler in transaction m
 		expect(rows).toEqual([{ count: 21 }]);
 		const limits = await Promise.all(
 			Array.from({ length: 6 }, () =>
-				sql<{ statement_timeout: string }>`show statement_timeout`.execute(second),
+				sql<{ statementTimeout: string }>`show statement_timeout`.execute(second),
 			),
 		);
-		expect(new Set(limits.flatMap((result) => result.rows.map((row) => row.statement_timeout)))).toEqual(
+		expect(new Set(limits.flatMap((result) => result.rows.map((row) => row.statementTimeout)))).toEqual(
 			new Set(['5s']),
 		);
 		const locks = await sql`select 1 from pg_locks where locktype = 'advisory'

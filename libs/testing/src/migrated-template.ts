@@ -18,7 +18,7 @@ export function migratedTemplate<Schema>(
 	return {
 		name,
 		prepare: async (url) => {
-			const db = openTestPool<Schema>(url, { camelCase: true });
+			const db = openTestPool<Schema>(url);
 			await migrateToLatest(db, migrations, silentLogger());
 			if (seedSets.length > 0) await seed(db, seedSets, silentLogger());
 			await db.destroy();
@@ -27,12 +27,6 @@ export function migratedTemplate<Schema>(
 }
 
 /** A connection pool for a test, separate from that of the service under test. The test must destroy it. */
-export function openTestPool<Schema>(url: string, options: { camelCase?: boolean } = {}): Database<Schema> {
-	return createDatabase<Schema>({
-		url,
-		poolMax: 4,
-		applicationName: 'test',
-		logger: silentLogger(),
-		...options,
-	});
+export function openTestPool<Schema>(url: string): Database<Schema> {
+	return createDatabase<Schema>({ url, poolMax: 4, applicationName: 'test', logger: silentLogger() });
 }

@@ -74,7 +74,7 @@ export async function startTestContext<Schema, S extends SettingsSchema, Deps>(
 		return instance;
 	};
 	const { url, call } = await another();
-	const db = openTestPool<Schema>(database.url, { camelCase: true });
+	const db = openTestPool<Schema>(database.url);
 	const officer = { userId: randomUUID(), roles: ['FEDERATION_OFFICER'] as const };
 	return {
 		url,

@@ -176,7 +176,7 @@ describe('a rotation', () => {
 });
 
 test('known keys are still published while the database is unavailable, as long as they are complete', async () => {
-	const db = openTestPool<AuthSchema>(auth.databaseUrl, { camelCase: true });
+	const db = openTestPool<AuthSchema>(auth.databaseUrl);
 	const keys = createSigningKeys({
 		db,
 		policy: { rotationMs: 30 * dayMs, leadMs, tokenMs: accessMs },

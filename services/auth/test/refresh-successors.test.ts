@@ -12,7 +12,7 @@ const logger = silentLogger();
 // Before this migration each use within the grace left a usable token behind.
 test('of several usable refresh tokens of a session the migration keeps the one that expires last', async () => {
 	const database = await createTestDatabase({ name: 'empty', prepare: async () => {} });
-	const db = openTestPool<AuthSchema>(database.url, { camelCase: true });
+	const db = openTestPool<AuthSchema>(database.url);
 	try {
 		const isEarlier = ([name]: [string, unknown]) => name < '0003-refresh-successors';
 		await migrateToLatest(db, Object.fromEntries(Object.entries(migrations).filter(isEarlier)), logger);

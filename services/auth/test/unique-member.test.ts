@@ -23,7 +23,7 @@ const account = (email: string, changes: object = {}) => accountRow(email, { mem
 // Two accounts could have one member before 0005; the constraint alone would have failed on such data.
 test('accounts that share a member: the one in use stays linked, the others are unlinked, listed and logged at each start', async () => {
 	const database = await createTestDatabase({ name: 'auth_empty', prepare: async () => {} });
-	const db = openTestPool<AuthSchema>(database.url, { camelCase: true });
+	const db = openTestPool<AuthSchema>(database.url);
 	try {
 		await migrateToLatest(db, before, silentLogger());
 		const ids = await db

@@ -11,7 +11,7 @@ const before = Object.fromEntries(Object.entries(migrations).filter(([name]) => 
 // Earlier releases accepted invisible characters in names; such an account could not be saved any more.
 test('invisible characters are removed from the stored names of accounts', async () => {
 	const database = await createTestDatabase(migratedTemplate('auth_before_0006', before));
-	const db = openTestPool<AuthSchema>(database.url, { camelCase: true });
+	const db = openTestPool<AuthSchema>(database.url);
 	try {
 		const accounts = [
 			accountRow('a@example.org', { firstName: 'An\u00adna\u200b', lastName: 'Hu\u2060ber' }),

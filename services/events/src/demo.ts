@@ -1,4 +1,4 @@
-import { camelCaseColumns, inTransaction, type SeedSet } from '@paddock/database';
+import { inTransaction, type SeedSet } from '@paddock/database';
 import type { EventsQueryable, EventsSchema } from './database-schema.ts';
 import { insertDemoEntries } from './demo/demo-entries.ts';
 import { demoEventsAt } from './demo/demo-events.ts';
@@ -27,8 +27,7 @@ export function removeDemo(db: EventsQueryable): Promise<number> {
 	return db.isTransaction ? removeIn(db) : inTransaction(db, removeIn);
 }
 
-async function removeIn(transaction: EventsQueryable): Promise<number> {
-	const db = transaction.withPlugin(camelCaseColumns);
+async function removeIn(db: EventsQueryable): Promise<number> {
 	const demo = db.selectFrom('events').select('id').where('isDemo', '=', true);
 	// Waits for entries in progress and blocks new ones.
 	const ids = (await demo.forUpdate().execute()).map(({ id }) => id);

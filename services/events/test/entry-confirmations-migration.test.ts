@@ -14,7 +14,7 @@ let db: Database<EventsSchema>;
 
 beforeAll(async () => {
 	database = await createTestDatabase(migratedTemplate('events_before_0006', before));
-	db = openTestPool<EventsSchema>(database.url, { camelCase: true });
+	db = openTestPool<EventsSchema>(database.url);
 });
 afterAll(async () => {
 	await db.destroy();

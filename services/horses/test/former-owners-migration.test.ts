@@ -15,7 +15,7 @@ let microchips = 0;
 
 beforeAll(async () => {
 	database = await createTestDatabase(migratedTemplate('horses_before_0009', before));
-	db = openTestPool<HorsesSchema>(database.url, { camelCase: true });
+	db = openTestPool<HorsesSchema>(database.url);
 });
 afterAll(async () => {
 	await db.destroy();

@@ -22,17 +22,13 @@ test('after a killed test run the PostgreSQL server exits and removes its data',
 	});
 	const [url]: string[] = await once(createInterface(run.stdout), 'line');
 	const db = createDatabase({ url: url ?? '', applicationName: 'test', logger: silentLogger() });
-	const { rows } = await sql<{ data_directory: string }>`show data_directory`.execute(db);
+	const { rows } = await sql<{ dataDirectory: string }>`show data_directory`.execute(db);
 	const [row] = rows;
 	if (!row) throw new Error('no data directory');
-	expect(existsSync(row.data_directory)).toBe(true);
+	expect(existsSync(row.dataDirectory)).toBe(true);
 	run.kill('SIGKILL');
 	// The server first finishes its work, on a machine that may be busy.
-	await eventually(
-		'the data directory is removed',
-		() => !existsSync(join(row.data_directory, '..')),
-		40_000,
-	);
+	await eventually('the data directory is removed', () => !existsSync(join(row.dataDirectory, '..')), 40_000);
 	await expect(sql`select 1`.execute(db)).rejects.toThrow();
 	await db.destroy();
 }, 60_000);
