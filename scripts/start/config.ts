@@ -106,7 +106,7 @@ export function readConfig(env: Environment = process.env): StartConfig {
 }
 
 /** The settings with the defaults in place of invalid ones, and the violations. */
-export function inspectConfig(env: Environment = process.env): {
+export function inspectConfig(env: Environment): {
 	readonly config: StartConfig;
 	readonly violations: readonly Violation[];
 } {

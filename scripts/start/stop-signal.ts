@@ -5,15 +5,15 @@ const sameSignalMs = 1_000;
  * Aborts and resolves on the first SIGINT, SIGTERM or SIGHUP. A later one exits at once: `process.on('exit')` kills the
  * children, and the tethers stop PostgreSQL and Consul.
  */
-export function onStopSignal(stopping: AbortController, now = () => performance.now()): Promise<void> {
+export function onStopSignal(stopping: AbortController): Promise<void> {
 	const { promise, resolve } = Promise.withResolvers<void>();
 	let firstAt: number | undefined;
 	const receive = () => {
 		if (firstAt === undefined) {
-			firstAt = now();
+			firstAt = performance.now();
 			stopping.abort();
 			resolve();
-		} else if (now() - firstAt > sameSignalMs) {
+		} else if (performance.now() - firstAt > sameSignalMs) {
 			process.exit(1);
 		}
 	};

@@ -5,30 +5,28 @@ import type { ConsulCall, Wait } from './consul-call.ts';
 import { type ConsulEndpoint, createConsulEndpoint } from './consul-endpoint.ts';
 import { createConsulFailover } from './consul-failover.ts';
 import { type ConsulRegistrationCalls, createRegistrationCalls } from './consul-registration-calls.ts';
-import { readEntries, readLeader, readReplaced, readValue } from './consul-responses.ts';
+import {
+	type IndexedEntries,
+	type IndexedValue,
+	readEntries,
+	readLeader,
+	readReplaced,
+	readValue,
+} from './consul-responses.ts';
 import type { RegistryContact } from './registry-contact.ts';
 
 /** The calls to Consul that discovery needs. All throw a ConsulCallError, also when the signal aborts them. */
 export interface ConsulClient extends ConsulRegistrationCalls {
 	/**
 	 * `/v1/health/service/:name?passing=1`. With an index above 0 this is a blocking query: Consul responds on a change
-	 * or after about `waitMs`. Resolves to the body, one unknown per entry, and the response's index.
+	 * or after about `waitMs`.
 	 * https://developer.hashicorp.com/consul/api-docs/features/blocking
 	 */
-	passingEntries(
-		service: string,
-		wait: Wait,
-		signal: AbortSignal,
-	): Promise<{ entries: unknown[]; index: bigint }>;
+	passingEntries(service: string, wait: Wait, signal: AbortSignal): Promise<IndexedEntries>;
 	/**
-	 * `/v1/kv/:key`: a value, undefined if there is none, and its version, 0 if there is none. With an index above 0 this
-	 * is a blocking query. https://developer.hashicorp.com/consul/api-docs/kv#read-key
+	 * `/v1/kv/:key`. With an index above 0 this is a blocking query. https://developer.hashicorp.com/consul/api-docs/kv#read-key
 	 */
-	readValue(
-		key: string,
-		wait: Wait,
-		signal: AbortSignal,
-	): Promise<{ text: string | undefined; version: string; index: bigint }>;
+	readValue(key: string, wait: Wait, signal: AbortSignal): Promise<IndexedValue>;
 	/** Replaces a value if its version is still the same. @returns whether it was replaced */
 	writeValue(key: string, written: { text: string; version: string }, signal: AbortSignal): Promise<boolean>;
 	/** `/v1/status/leader`: queries the Raft leader and reports it to `contact`. */

@@ -1,3 +1,4 @@
+import type { RegistryEntry } from './check-entries.ts';
 import { type ConsulCall, callConsul } from './consul-call.ts';
 import type { ConsulEndpoint } from './consul-endpoint.ts';
 import type { ConsulFailover } from './consul-failover.ts';
@@ -11,7 +12,7 @@ import { instanceAt, type Registration } from './registry.ts';
 export interface ConsulRegistrationCalls {
 	register(registration: Registration, signal: AbortSignal): Promise<void>;
 	/** `/v1/agent/services`: the entry for an id at the agent that registered it last, or undefined. */
-	findRegistered(id: string, signal: AbortSignal): Promise<{ address: unknown; port: unknown } | undefined>;
+	findRegistered(id: string, signal: AbortSignal): Promise<RegistryEntry | undefined>;
 	/** Deregisters at the agent that registered the id last. */
 	deregister(id: string, signal: AbortSignal): Promise<void>;
 	/**

@@ -1,5 +1,6 @@
 import { startRetryLoop } from '@paddock/resilience';
 import type { Logger } from '@paddock/telemetry';
+import type { RegistryEntry } from './check-entries.ts';
 import type { ConsulClient } from './consul-client.ts';
 import type { ConsulSettings } from './consul-settings.ts';
 import type { Registration, RegistrationHandle } from './registry.ts';
@@ -100,8 +101,7 @@ async function isKnown(
 	{ name, id, address, port }: Registration,
 	signal: AbortSignal,
 ): Promise<boolean> {
-	const isOurs = (found: { address: unknown; port: unknown }) =>
-		found.address === address && found.port === port;
+	const isOurs = (found: RegistryEntry) => found.address === address && found.port === port;
 	const [atAgent] = await Promise.allSettled([client.findRegistered(id, signal)]);
 	if (atAgent.status === 'fulfilled' && atAgent.value !== undefined) return isOurs(atAgent.value);
 	const inCatalog = await client.catalogEntries({ name, id, stale: true }, signal);

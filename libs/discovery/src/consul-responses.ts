@@ -2,18 +2,26 @@ import type { RegistryEntry } from './check-entries.ts';
 import type { ConsulResponse } from './consul-call.ts';
 import { fieldOf } from './field-of.ts';
 
+/** A list, one unknown per entry, with the response's index. */
+export interface IndexedEntries {
+	entries: unknown[];
+	index: bigint;
+}
+
 /** Reads a list and its index. Throws an Error if the body isn't a list or the index isn't an integer. */
-export function readEntries({ headers, body }: ConsulResponse): { entries: unknown[]; index: bigint } {
+export function readEntries({ headers, body }: ConsulResponse): IndexedEntries {
 	if (!Array.isArray(body)) throw new Error('the body is not a JSON list');
 	return { entries: body, index: indexOf(headers) };
 }
 
-/** Reads a value with its version, which is 0 for a key that doesn't exist. */
-export function readValue({ headers, body }: ConsulResponse): {
+/** A value, undefined if there is none, its version, 0 if there is none, and the response's index. */
+export interface IndexedValue {
 	text: string | undefined;
 	version: string;
 	index: bigint;
-} {
+}
+
+export function readValue({ headers, body }: ConsulResponse): IndexedValue {
 	const index = indexOf(headers);
 	if (body === undefined) return { text: undefined, version: '0', index };
 	const { Value: text, ModifyIndex: version } = Object(body) as Record<string, unknown>;
@@ -44,10 +52,7 @@ export function readLeader({ body }: ConsulResponse): string | undefined {
 }
 
 /** Finds a service by its id among the agent's services. */
-export function readRegistered(
-	{ body }: ConsulResponse,
-	id: string,
-): { address: unknown; port: unknown } | undefined {
+export function readRegistered({ body }: ConsulResponse, id: string): RegistryEntry | undefined {
 	if (typeof body !== 'object' || body === null || Buffer.isBuffer(body)) {
 		throw new Error('the body is not a JSON object');
 	}

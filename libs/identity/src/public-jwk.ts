@@ -1,4 +1,4 @@
-import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
+import { createPublicKey, hash, type KeyObject } from 'node:crypto';
 
 /** A public RSA key in the format of RFC 7517 and RFC 7518 §6.3.1; `n` and `e` are base64url. */
 export interface PublicJwk {
@@ -29,7 +29,5 @@ export function publicJwkOf(key: KeyObject): PublicJwk {
 
 /** RFC 7638 §3: the required members in alphabetical order, without whitespace. */
 function thumbprint(n: string, e: string): string {
-	return createHash('sha256')
-		.update(JSON.stringify({ e, kty: 'RSA', n }))
-		.digest('base64url');
+	return hash('sha256', JSON.stringify({ e, kty: 'RSA', n }), 'base64url');
 }

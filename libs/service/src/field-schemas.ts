@@ -66,19 +66,20 @@ export const iso3166Part2 = code(/^[A-Z]{2}-[A-Z0-9]{1,3}$/, 'must be a code suc
 );
 
 /**
- * A line of text or null. The OpenAPI generator omits `nullable` if a schema's type is set explicitly, as in `line`.
+ * A line of text, not empty, or null. The OpenAPI generator omits `nullable` if a schema's type is set explicitly, as in
+ * `line`.
  */
-export function nullableLine(lengthMin: number, lengthMax: number) {
-	return line(lengthMin, lengthMax)
+export function nullableLine(lengthMax: number) {
+	return line(1, lengthMax)
 		.nullable()
-		.meta({ type: 'string', minLength: lengthMin, maxLength: lengthMax, nullable: true });
+		.meta({ type: 'string', minLength: 1, maxLength: lengthMax, nullable: true });
 }
 
 /** Text of several lines or null, likewise. */
-export function nullableParagraphs(lengthMin: number, lengthMax: number) {
-	return paragraphs(lengthMin, lengthMax)
+export function nullableParagraphs(lengthMax: number) {
+	return paragraphs(1, lengthMax)
 		.nullable()
-		.meta({ type: 'string', minLength: lengthMin, maxLength: lengthMax, nullable: true });
+		.meta({ type: 'string', minLength: 1, maxLength: lengthMax, nullable: true });
 }
 
 /** An array of unique items, also in the OpenAPI document; `message` is the field error for a repeated item. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, chown, lstat, mkdir, realpath, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -48,7 +48,7 @@ export async function chooseServerPlace(
 
 /** The substitute for a directory below one of the parents; stable across starts from the same checkout. */
 export function substituteFor(wished: string, parent: string): string {
-	return join(parent, createHash('sha256').update(wished).digest('hex').slice(0, 12));
+	return join(parent, hash('sha256', wished).slice(0, 12));
 }
 
 async function chooseDirectory(

@@ -13,7 +13,7 @@ import { z } from 'zod';
 
 const fields = {
 	name: line(1, 120).describe('Name of the specimen.'),
-	city: nullableLine(1, 100).describe('City; null if unknown.'),
+	city: nullableLine(100).describe('City; null if unknown.'),
 	isActive: z.boolean().describe('Whether the specimen is offered for choice.'),
 };
 

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { inTransaction } from '@paddock/database';
 import type { AuthDatabase } from '../database-schema.ts';
 import type { SignInSource } from '../sign-in/sign-in-subject.ts';
@@ -93,5 +93,5 @@ function isToken(value: string | string[] | undefined): value is string {
 
 /** SHA-256 suffices for 256 random bits. Lookup by digest leaks nothing about the token through timing. */
 function digest(token: string): Buffer {
-	return createHash('sha256').update(token).digest();
+	return hash('sha256', token, 'buffer');
 }

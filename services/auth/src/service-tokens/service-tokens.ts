@@ -1,4 +1,4 @@
-import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
+import { hash, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { TokenSigner } from '@paddock/identity';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import { isServiceClient, serviceClients } from './service-clients.ts';
@@ -46,5 +46,5 @@ export function createServiceTokens({ secrets, signer, keys }: ServiceTokensDeps
 }
 
 function digestOf(secret: string): Buffer {
-	return createHash('sha256').update(secret).digest();
+	return hash('sha256', secret, 'buffer');
 }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { apiError } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import type { SigningKey, TokenSigner } from '@paddock/identity';
@@ -188,5 +188,5 @@ function refreshExpiry(deps: SessionsDeps, sessionCreatedAt: Date, at: Date): Da
 
 /** Tokens are looked up by digest, so that timing discloses nothing about a guess. */
 function digest(refreshToken: string): Buffer {
-	return createHash('sha256').update(refreshToken).digest();
+	return hash('sha256', refreshToken, 'buffer');
 }

@@ -1,3 +1,5 @@
+import type { CountedFailures } from './sign-in-failure-repository.ts';
+
 /** Limits on the failures of one series: an account's unknown devices, a known device, or a session. */
 export interface SeriesLimits {
 	/** Failures without a delay. */
@@ -25,11 +27,7 @@ export type Verdict =
  * Whether a series may continue at `now`, after `failures` consecutive failures, the last at `lastFailedAt`.
  * OWASP ASVS 5 §6.3.1: growing delays and a lock that expires.
  */
-export function judgeSeries(
-	limits: SeriesLimits,
-	series: { readonly failures: number; readonly lastFailedAt: Date | undefined },
-	now: Date,
-): Verdict {
+export function judgeSeries(limits: SeriesLimits, series: CountedFailures['series'], now: Date): Verdict {
 	if (series.lastFailedAt === undefined) return { kind: 'open' };
 	const locked = series.failures >= limits.failuresMax;
 	const pauseMs = locked ? limits.lockMs : delayMs(limits, series.failures);
@@ -39,11 +37,7 @@ export function judgeSeries(
 }
 
 /** Whether a client address may try again at `now`; `nextFreeAt` is when the oldest of its failures leaves the window. */
-export function judgeAddress(
-	limits: AddressLimits,
-	window: { readonly failures: number; readonly nextFreeAt: Date | undefined },
-	now: Date,
-): Verdict {
+export function judgeAddress(limits: AddressLimits, window: CountedFailures['address'], now: Date): Verdict {
 	if (window.nextFreeAt === undefined || window.failures < limits.failuresMax) return { kind: 'open' };
 	return { kind: 'locked', retryAfterMs: Math.max(1, window.nextFreeAt.getTime() - now.getTime()) };
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { addressKey } from './address-key.ts';
 
 /** Source of a password attempt; failures are counted for each kind separately. */
@@ -47,5 +47,5 @@ export const sessionSeries = (sessionId: string) => digest(`session ${sessionId}
 export const addressSeries = (address: string) => digest(`address ${addressKey(address)}`);
 
 function digest(text: string): string {
-	return createHash('sha256').update(text).digest('base64url');
+	return hash('sha256', text, 'base64url');
 }

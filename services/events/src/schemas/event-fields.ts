@@ -56,7 +56,7 @@ export const eventNumber = z
 /** Fields that are the same in requests and responses. */
 export const eventFields = {
 	name: line(1, 120).describe('Name of the event.'),
-	description: nullableParagraphs(1, 10_000).describe('Announcement as plain text; null if there is none.'),
+	description: nullableParagraphs(10_000).describe('Announcement as plain text; null if there is none.'),
 	startDate: day.describe('First day, in the time zone of the venue.'),
 	endDate: day.describe('Last day, in the time zone of the venue; at most 14 days in all.'),
 	venueId: id.describe('UUID of the venue, an active one.'),

@@ -13,7 +13,7 @@ const horseId = '5d0f3a0e-8c2b-4f5e-9a3d-2b1c4e6f7a80';
 export const deathReport = z
 	.strictObject({
 		date: day.describe('Day of the death.'),
-		reason: nullableLine(1, 200).describe('Cause of the death; null if unknown.'),
+		reason: nullableLine(200).describe('Cause of the death; null if unknown.'),
 		reportedAt: instant.describe('When it was reported, in UTC.'),
 		reportedByMemberId: id
 			.nullable()
@@ -30,7 +30,7 @@ export type DeathReport = z.output<typeof deathReport>;
 export const deceaseBody = z
 	.strictObject({
 		date: day.describe('Day of the death; not in the future.'),
-		reason: nullableLine(1, 200).default(null).describe('Cause of the death; null if unknown.'),
+		reason: nullableLine(200).default(null).describe('Cause of the death; null if unknown.'),
 	})
 	.meta({
 		id: 'DeceaseHorseBody',

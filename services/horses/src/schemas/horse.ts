@@ -22,9 +22,9 @@ export const sportFields = {
 	name: line(1, 60).describe('Registered name.'),
 	sex,
 	dateOfBirth: day.nullable().describe('Date of birth; null if only the year is known.'),
-	breed: nullableLine(1, 60).describe('Breed; null if unknown.'),
-	studbook: nullableLine(1, 60).describe('Studbook of the breed; null if unknown.'),
-	colour: nullableLine(1, 40).describe('Colour of the coat; null if unknown.'),
+	breed: nullableLine(60).describe('Breed; null if unknown.'),
+	studbook: nullableLine(60).describe('Studbook of the breed; null if unknown.'),
+	colour: nullableLine(40).describe('Colour of the coat; null if unknown.'),
 	heightCm: z
 		.int()
 		.min(60)
@@ -38,26 +38,26 @@ export const sportFields = {
 	federationHorseNumber,
 	headNumber,
 	feiId,
-	passportNumber: nullableLine(1, 30).describe('Number of the passport; null if unknown.'),
-	passportIssuer: nullableLine(1, 100).describe('Body that issued the passport; null if unknown.'),
+	passportNumber: nullableLine(30).describe('Number of the passport; null if unknown.'),
+	passportIssuer: nullableLine(100).describe('Body that issued the passport; null if unknown.'),
 	sireId: id.nullable().describe('UUID of the sire in this registry; null if it is not registered.'),
-	sireName: nullableLine(1, 60),
+	sireName: nullableLine(60),
 	damId: id.nullable().describe('UUID of the dam in this registry; null if it is not registered.'),
-	damName: nullableLine(1, 60).describe('Name of the dam; null if unknown.'),
-	damSireName: nullableLine(1, 60),
+	damName: nullableLine(60).describe('Name of the dam; null if unknown.'),
+	damSireName: nullableLine(60),
 	clubId: id.nullable().describe('UUID of the club that the horse starts for; null without one.'),
 };
 
 /** Fields that a client writes, visible only to callers who are entrusted with the horse. */
 export const privateFields = {
-	breederName: nullableLine(1, 100).describe('Name of the breeder; null if unknown.'),
+	breederName: nullableLine(100).describe('Name of the breeder; null if unknown.'),
 	responsibleMemberId: id
 		.nullable()
 		.describe('UUID of the member responsible for the horse; null if it is the owner.'),
 	feePaidForYear: years
 		.nullable()
 		.describe('Last year with a paid fee; null if there is none. Written by the office.'),
-	notes: nullableParagraphs(1, 4_000).describe('Free text; null if there is none.'),
+	notes: nullableParagraphs(4_000).describe('Free text; null if there is none.'),
 };
 
 const sportShape = {
@@ -134,7 +134,7 @@ export const horse = z
 		...privateFields,
 		deathReport: deathReport.nullable(),
 		owners: z.array(owner).describe('Present owners; they change by a transfer only.'),
-		statusReason: nullableLine(1, 200).describe('Reason of the status; null without one.'),
+		statusReason: nullableLine(200).describe('Reason of the status; null without one.'),
 	})
 	.meta({
 		id: 'Horse',

@@ -22,7 +22,7 @@ const fields = {
 		.nullable()
 		.describe('The number of the state association in the Austrian federation; null abroad.'),
 	name: line(1, 100).describe('Name in the language of the country.'),
-	abbreviation: nullableLine(1, 10).describe('Common abbreviation, such as NÖ; null if there is none.'),
+	abbreviation: nullableLine(10).describe('Common abbreviation, such as NÖ; null if there is none.'),
 	isActive: z.boolean().describe('Whether the state is offered for choice.'),
 };
 

@@ -19,8 +19,8 @@ import { countryCodeFilter } from './codes.ts';
 
 const address = z
 	.strictObject({
-		street: nullableLine(1, 200).default(null).describe('Street and number; null if unknown.'),
-		postalCode: nullableLine(1, 12).default(null).describe('Postal code; null if unknown.'),
+		street: nullableLine(200).default(null).describe('Street and number; null if unknown.'),
+		postalCode: nullableLine(12).default(null).describe('Postal code; null if unknown.'),
 		city: line(1, 100).describe('City or municipality.'),
 	})
 	.meta({ id: 'VenueAddress', description: 'Postal address of a venue; null if unknown.' });

@@ -24,7 +24,7 @@ const fields = {
 		'Four digits, unique: the first half of the membership numbers that the club assigns.',
 	),
 	name: line(1, 120).describe('Full name.'),
-	shortName: nullableLine(1, 40).describe('Short name for lists; null if there is none.'),
+	shortName: nullableLine(40).describe('Short name for lists; null if there is none.'),
 	stateCode: iso3166Part2
 		.nullable()
 		.describe('ISO 3166-2 of the state whose association the club belongs to.'),

@@ -19,8 +19,8 @@ export const phone = phoneNumber.nullable().meta({
 });
 
 const addressFields = {
-	street: nullableLine(1, 200).default(null).describe('Street and number; null if unknown.'),
-	postalCode: nullableLine(1, 12).default(null).describe('Postal code of that country; null if unknown.'),
+	street: nullableLine(200).default(null).describe('Street and number; null if unknown.'),
+	postalCode: nullableLine(12).default(null).describe('Postal code of that country; null if unknown.'),
 	city: line(1, 100).describe('City or municipality.'),
 	countryCode: isoAlpha2.default('AT').describe('Country, ISO 3166-1 alpha-2; AT if absent.'),
 };
@@ -85,7 +85,7 @@ export type Guardian = z.output<typeof guardian>;
 export const emergencyContact = z
 	.strictObject({
 		name: line(1, 200).describe('Full name.'),
-		relationship: nullableLine(1, 60).default(null).describe('Relationship to the member; null if unknown.'),
+		relationship: nullableLine(60).default(null).describe('Relationship to the member; null if unknown.'),
 		phone: phoneNumber,
 	})
 	.meta({

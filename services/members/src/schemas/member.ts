@@ -55,7 +55,7 @@ export const memberFields = {
 	membershipNumber,
 	federationNumber: federationNumber.nullable(),
 	feiId: feiId.nullable(),
-	title: nullableLine(1, 40).describe('Academic or other title; null without one.'),
+	title: nullableLine(40).describe('Academic or other title; null without one.'),
 	firstName: line(1, 100).describe('Given names.'),
 	lastName: line(1, 100).describe('Family name.'),
 	dateOfBirth: day.describe('Date of birth; in the past, at most 110 years ago.'),
@@ -82,9 +82,7 @@ export const memberFields = {
 	}),
 };
 
-const notes = nullableParagraphs(1, 5_000).describe(
-	'Notes of the federation’s office; null if there are none.',
-);
+const notes = nullableParagraphs(5_000).describe('Notes of the federation’s office; null if there are none.');
 
 export const member = z
 	.strictObject({
