@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
-import { eventually, freePort, type recordingUpstream, respondOk, respondWithStatus } from '@paddock/testing';
+import { eventually, type recordingUpstream, respondOk, respondWithStatus } from '@paddock/testing';
 import { type BenchGateway, testBench } from './test-bench.ts';
 
 type Response = NonNullable<Parameters<typeof recordingUpstream>[0]>;
@@ -171,13 +171,11 @@ describe('an instance that recovers', () => {
 	});
 
 	test('recovers after a restart at the same address', async () => {
-		const port = await freePort();
-		const gateway = await bench.gateway([`http://127.0.0.1:${port}`], {
-			...settings,
-			BREAKER_OPEN_MS: '100',
-		});
+		const upstream = await bench.upstream();
+		await upstream.close();
+		const gateway = await bench.gateway([upstream.url], { ...settings, BREAKER_OPEN_MS: '100' });
 		await failUntilOpen(gateway);
-		await bench.upstream(respondOk, { port });
+		await upstream.reopen();
 		await eventually('requests succeed', async () => (await gateway.send({ path })).status === 200, 5_000);
 	});
 });

@@ -1,8 +1,7 @@
 import { Writable } from 'node:stream';
-import { createTokenVerifier, internalAudience, type KeySet } from '@paddock/identity';
-import { createService, listen } from '@paddock/service';
+import type { KeySet } from '@paddock/identity';
 import { createLogger, createMetrics, formatLine, type Metrics } from '@paddock/telemetry';
-import { createTestIdentity, type TestIdentity } from '@paddock/testing';
+import { createTestIdentity, startTestService, type TestIdentity } from '@paddock/testing';
 import type { HealthCheck } from '../src/health.ts';
 import { translateToyError } from './lost-toy-box.ts';
 import { type ToyDeps, toyRoutes } from './toy-routes.ts';
@@ -50,45 +49,32 @@ export async function runToyService(options: ToyOptions = {}): Promise<ToyServic
 	const identity = await createTestIdentity();
 	const metrics = createMetrics({ prefix: 'service', service: 'toys' });
 	const { logger, lines } = recordingLogger();
-	const now = () => new Date();
 	const toy = { act: (_signal: AbortSignal): unknown => ({ fine: true }), draining: false };
-	const issued = { keys: options.keys ?? identity.keys, issuer: 'paddock', now };
-	const app = createService<ToyDeps>({
-		name: 'toys',
-		routes: toyRoutes,
-		deps: { act: (signal) => toy.act(signal) },
-		verifier: createTokenVerifier({ ...issued, audience: 'paddock' }),
-		internalVerifier: createTokenVerifier({ ...issued, audience: internalAudience('paddock') }),
+	const { url, close } = await startTestService<ToyDeps>({
+		opened: {
+			routes: toyRoutes,
+			deps: { act: (signal) => toy.act(signal) },
+			checks: options.checks ?? [],
+			translateError: translateToyError,
+			close: async () => {},
+		},
+		keys: options.keys ?? identity.keys,
+		now: () => new Date(),
 		logger,
 		metrics,
-		now,
-		checks: options.checks ?? [],
 		draining: () => toy.draining,
 		trustedProxies: [],
-		bodyBytesMax: 102_400,
 		checkResponses: options.checkResponses ?? true,
-		translateError: translateToyError,
 	});
-	const server = await listen({
-		listener: app,
-		host: '127.0.0.1',
-		port: 0,
-		keepAliveTimeoutMs: 65_000,
-		headersTimeoutMs: 10_000,
-		requestTimeoutMs: 30_000,
-		headerBytesMax: 32_768,
-		now,
-	});
-	const url = `http://127.0.0.1:${server.port}`;
 	return Object.assign(toy, {
 		url,
-		port: server.port,
+		port: Number(new URL(url).port),
 		identity,
 		metrics,
 		log: lines,
 		send: async (method: string, path: string, request: ToyRequest = {}) =>
 			readResponse(await fetch(url + path, initOf(method, request))),
-		close: () => server.close(1_000),
+		close,
 	});
 }
 

@@ -24,6 +24,13 @@ export { describeWithRedis, type RedisServer, startRedisServer } from './redis-s
 export { createSettableRegistry, type SettableRegistry } from './settable-registry.ts';
 export { startStopwatch } from './stopwatch.ts';
 export {
+	foundRecords,
+	registryOfStubs,
+	type StubService,
+	stubService,
+	stubToken,
+} from './stub-service.ts';
+export {
 	cheapHashes,
 	type System,
 	type SystemService,
@@ -53,6 +60,7 @@ export {
 	neverRespond,
 	type RawUpstream,
 	type RecordedRequest,
+	type Respond,
 	rawUpstream,
 	recordingUpstream,
 	respondOk,

@@ -1,6 +1,6 @@
 import { createTokenVerifier, internalAudience, type KeySet } from '@paddock/identity';
 import { createService, listen, type OpenedService, type Route } from '@paddock/service';
-import { createMetrics, type Logger, silentLogger } from '@paddock/telemetry';
+import { createMetrics, type Logger, type Metrics, silentLogger } from '@paddock/telemetry';
 import { checkDeclared } from './check-declared.ts';
 import { createOpenapiCheck } from './openapi-check.ts';
 
@@ -40,8 +40,11 @@ export interface TestServiceOptions<Deps> {
 	readonly now: () => Date;
 	/** Silent by default. */
 	readonly logger?: Logger;
+	readonly metrics?: Metrics;
+	readonly draining?: () => boolean;
 	readonly trustedProxies?: readonly string[];
-	readonly bodyBytesMax?: number;
+	/** On by default. */
+	readonly checkResponses?: boolean;
 }
 
 export interface TestService {
@@ -67,12 +70,12 @@ export async function startTestService<Deps>(options: TestServiceOptions<Deps>):
 		verifier: createTokenVerifier({ ...issued, audience: 'paddock' }),
 		internalVerifier: createTokenVerifier({ ...issued, audience: internalAudience('paddock') }),
 		logger: options.logger ?? silentLogger(),
-		metrics: createMetrics({ prefix: 'service', service: 'service-under-test' }),
+		metrics: options.metrics ?? createMetrics({ prefix: 'service', service: 'service-under-test' }),
 		now,
-		draining: () => false,
+		draining: options.draining ?? (() => false),
 		trustedProxies: options.trustedProxies ?? ['127.0.0.0/8'],
-		bodyBytesMax: options.bodyBytesMax ?? 102_400,
-		checkResponses: true,
+		bodyBytesMax: 102_400,
+		checkResponses: options.checkResponses ?? true,
 	});
 	const server = await listen({
 		listener: app,

@@ -20,14 +20,16 @@ export interface TestUpstream {
 	/** Connections accepted so far. */
 	connections(): number;
 	close(): Promise<void>;
+	/** Listens on the same port again. */
+	reopen(): Promise<void>;
 }
 
-type Respond = (req: IncomingMessage, res: ServerResponse, body: string) => void;
+export type Respond = (req: IncomingMessage, res: ServerResponse, body: string) => void;
 
 /** An HTTP server on a free port that records requests before it responds; `/health` returns `health`, by default 200. */
 export async function recordingUpstream(
 	respond: Respond = respondOk,
-	options: { health?: number; keepAliveTimeoutMs?: number; port?: number; unrecorded?: string } = {},
+	options: { health?: number; keepAliveTimeoutMs?: number; unrecorded?: string } = {},
 ): Promise<TestUpstream> {
 	const requests: RecordedRequest[] = [];
 	const server = createServer((req, res) => {
@@ -53,9 +55,12 @@ export async function recordingUpstream(
 	server.on('connection', () => {
 		connections += 1;
 	});
-	server.listen(options.port ?? 0, '127.0.0.1');
-	await once(server, 'listening');
-	const { port } = server.address() as AddressInfo;
+	const listen = async (at: number): Promise<number> => {
+		server.listen(at, '127.0.0.1');
+		await once(server, 'listening');
+		return (server.address() as AddressInfo).port;
+	};
+	const port = await listen(0);
 	return {
 		url: `http://127.0.0.1:${port}`,
 		port,
@@ -64,6 +69,9 @@ export async function recordingUpstream(
 		close: async () => {
 			server.closeAllConnections();
 			await new Promise((resolve) => server.close(resolve));
+		},
+		reopen: async () => {
+			await listen(port);
 		},
 	};
 }

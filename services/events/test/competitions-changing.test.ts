@@ -77,7 +77,7 @@ describe('PUT /events/{id}/competitions/{competitionId}', () => {
 			});
 			await requested.promise;
 			await change();
-			events.peers.delay('masterdata-service', () => Promise.resolve());
+			await events.peers.recover('masterdata-service');
 			changed.resolve();
 			const { status, data } = await response;
 			return [status, data.code];

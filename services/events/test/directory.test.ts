@@ -108,7 +108,7 @@ describe('the directory', () => {
 		await impatient.close();
 		await stubs.kill('horses-service');
 		await expect(directory.horses([randomUUID()], context())).rejects.toEqual(unavailable);
-		stubs.wake('members-service');
+		await stubs.recover('members-service');
 		Object.assign(stubs.members.get(id) ?? {}, { dateOfBirth: 'long ago' });
 		await expect(directory.members([id], context())).rejects.toEqual(unavailable);
 	});
@@ -176,7 +176,7 @@ describe('the master data', () => {
 		const send = () => directory.ageClasses('OETO', context());
 		await stubs.kill('masterdata-service');
 		await expect(send()).rejects.toEqual(unavailable);
-		await stubs.revive('masterdata-service');
+		await stubs.recover('masterdata-service');
 		expect(await send()).toEqual([youth]);
 		await stubs.kill('masterdata-service');
 		expect(await send()).toEqual([youth]);

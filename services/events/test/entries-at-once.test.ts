@@ -91,8 +91,8 @@ test('rider and horse are requested at the same time', async () => {
 	events.peers.delay('members-service', arrive('members'));
 	events.peers.delay('horses-service', arrive('horses'));
 	await desk.enter(eventId, [await stage.competition(eventId)]);
-	events.peers.delay('members-service', () => Promise.resolve());
-	events.peers.delay('horses-service', () => Promise.resolve());
+	await events.peers.recover('members-service');
+	await events.peers.recover('horses-service');
 });
 
 test('a slow lookup for one entry delays no other entry for the event', async () => {
@@ -114,5 +114,5 @@ test('a slow lookup for one entry delays no other entry for the event', async ()
 	expect((await desk.enter(eventId, [competitionId])).entryNumber).toBe(1);
 	responded.resolve();
 	expect((await waiting).data.entryNumber).toBe(2);
-	events.peers.delay('horses-service', () => Promise.resolve());
+	await events.peers.recover('horses-service');
 });

@@ -104,7 +104,7 @@ test('while the horse registry does not respond, riders and sellers can still re
 	];
 	const withdrawn = await withdraw(entry, tokenOf(seller));
 	const byTheRider = await withdraw(entry, rider);
-	await events.peers.revive('horses-service');
+	await events.peers.recover('horses-service');
 	expect([bySeller.status, byRider, byBuyer.status]).toEqual([200, [entry.id], 404]);
 	expect([withdrawn.status, withdrawn.data.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
 	expect(byTheRider.status).toBe(200);

@@ -67,7 +67,7 @@ describe.each(['members-service', 'horses-service', 'masterdata-service', 'auth-
 			expect([503, 504]).toContain(status);
 			expect(['SERVICE_UNAVAILABLE', 'UPSTREAM_TIMEOUT']).toContain(data.code);
 			expect(tookMs).toBeLessThan(deadlineMs);
-			events.peers.wake(peer);
+			await events.peers.recover(peer);
 			expect(await stored()).toBe(0);
 		});
 
@@ -81,7 +81,7 @@ describe.each(['members-service', 'horses-service', 'masterdata-service', 'auth-
 			const preview = await service.call('POST', `${path}/check`, { token, body });
 			expect(preview.status).toBe(503);
 
-			await events.peers.revive(peer);
+			await events.peers.recover(peer);
 			const send = () => service.call<Entry>('POST', path, { token, body, headers });
 			const made = await send();
 			expect([made.status, made.data.status]).toEqual([201, 'ACCEPTED']);
@@ -98,7 +98,7 @@ test('a stored response is replayed while all peers are unavailable', async () =
 	const made = await send();
 	for (const peer of away) await events.peers.kill(peer);
 	expect(await send()).toMatchObject({ status: 201, data: made.data });
-	for (const peer of away) await events.peers.revive(peer);
+	for (const peer of away) await events.peers.recover(peer);
 });
 
 test('withdrawing calls members only, for the status of the caller', async () => {
@@ -107,12 +107,12 @@ test('withdrawing calls members only, for the status of the caller', async () =>
 		service.call<Entry>('POST', `${path}/${made.data.id}/withdraw`, { token: by });
 	for (const peer of away) events.peers.hang(peer);
 	expect([503, 504]).toContain((await withdraw(token)).status);
-	events.peers.wake('members-service');
+	await events.peers.recover('members-service');
 	const withdrawn = await withdraw(token);
 	for (const peer of away) events.peers.hang(peer);
 	// Without a member, or for the office, no other service is called.
 	const again = await withdraw(events.officer);
-	for (const peer of away) events.peers.wake(peer);
+	for (const peer of away) await events.peers.recover(peer);
 	expect([withdrawn.status, withdrawn.data.status]).toEqual([200, 'WITHDRAWN']);
 	expect([again.status, again.data]).toEqual([200, withdrawn.data]);
 });

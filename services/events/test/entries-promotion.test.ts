@@ -48,7 +48,7 @@ describe('a place that becomes free', () => {
 		await events.peers.kill('horses-service');
 		expect((await desk.end(first)).status).toBe(200);
 		expect(await standing()).toEqual(['1 WITHDRAWN', '2 WAITLISTED 1']);
-		await events.peers.revive('horses-service');
+		await events.peers.recover('horses-service');
 		// Every instance begins with a pass.
 		await events.another();
 		await eventually('the waiting entry is accepted', async () => (await standing()).includes('2 ACCEPTED'));
@@ -75,7 +75,7 @@ test('a pass that the stop of the service ends is not logged as failed', async (
 	});
 	await eventually('the pass calls horses', () => events.peers.requestsOf('horses-service').length > calls);
 	await close();
-	events.peers.wake('horses-service');
+	await events.peers.recover('horses-service');
 	expect(lines).toEqual([]);
 });
 
@@ -85,7 +85,7 @@ test('a new entry does not overtake a waiting one whose promotion was postponed'
 	await enter();
 	await events.peers.kill('horses-service');
 	await desk.end(first);
-	await events.peers.revive('horses-service');
+	await events.peers.recover('horses-service');
 	const fresh = await events.another();
 	const newcomer = await desk.enter(eventId, [competitionId], fresh.call);
 	expect(newcomer).toMatchObject({ status: 'WAITLISTED', position: 1 });

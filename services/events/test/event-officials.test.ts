@@ -152,7 +152,7 @@ describe('while members can’t be reached', () => {
 	test('public reads continue without the names of members, and have them again afterwards', async () => {
 		await events.peers.kill('members-service');
 		expect(await officials()).toEqual([doctor]);
-		await events.peers.revive('members-service');
+		await events.peers.recover('members-service');
 		events.clock.advance(pauseMs);
 		await eventually('the judge is named again', async () => {
 			events.clock.advance(pauseMs);
@@ -167,7 +167,7 @@ describe('while members can’t be reached', () => {
 		expect(await officials()).toEqual([doctor]);
 		expect(performance.now() - startedAtMs).toBeLessThan(peerTimeoutMs);
 		released.resolve();
-		events.peers.delay('members-service', () => Promise.resolve());
+		await events.peers.recover('members-service');
 		await eventually('the judge is named', async () => (await officials()).length === 2);
 	});
 });

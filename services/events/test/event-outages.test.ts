@@ -19,7 +19,7 @@ test('services out of reach: 503 with a time to come back, and nothing is stored
 		});
 		expect([status, data.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
 		expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
-		await events.peers.revive(service);
+		await events.peers.recover(service);
 	}
 	expect(await countStored()).toBe(before);
 	const again = await events.call('POST', path, { token: office.organiser, body: office.body() });
@@ -39,7 +39,7 @@ test('a service that hangs: 504 when its time is over, nothing is stored, and th
 	const hung = await post();
 	expect([hung.status, hung.data.code]).toEqual([504, 'UPSTREAM_TIMEOUT']);
 	expect(await countStored()).toBe(before);
-	events.peers.wake('masterdata-service');
+	await events.peers.recover('masterdata-service');
 	expect([(await post()).status, (await post()).status]).toEqual([201, 201]);
 	expect(await countStored()).toBe(before + 1);
 });

@@ -12,7 +12,7 @@ test('publishes nothing while the references cannot be checked', async () => {
 		await events.peers.kill(service);
 		const { status, data } = await events.call('POST', `${path}/${id}/publish`, { token: office.organiser });
 		expect([status, data.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
-		await events.peers.revive(service);
+		await events.peers.recover(service);
 	}
 	const stored = events.db.selectFrom('events').select('status').where('id', '=', id);
 	expect(await stored.executeTakeFirst()).toEqual({ status: 'DRAFT' });

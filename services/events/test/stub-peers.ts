@@ -1,10 +1,10 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
-	createSettableRegistry,
-	recordingUpstream,
-	respondWithEnvelope,
+	foundRecords,
+	registryOfStubs,
 	type SettableRegistry,
-	type TestUpstream,
+	type StubService,
+	stubService,
+	stubToken,
 } from '@paddock/testing';
 import type {
 	AgeClassReference,
@@ -29,14 +29,13 @@ export interface StubPeers {
 	readonly ageClasses: AgeClassReference[];
 	/** The requests of a service so far, in order: method and URL. */
 	requestsOf(service: PeerName): readonly string[];
-	/** From now on it accepts requests without responding, until `wake`. */
+	/** From now on it accepts requests without responding, until `recover`. */
 	hang(service: PeerName): void;
-	wake(service: PeerName): void;
-	/** Its server is stopped, until `revive`. */
+	/** Its server is stopped, until `recover`. */
 	kill(service: PeerName): Promise<void>;
-	revive(service: PeerName): Promise<void>;
-	/** Called with each request before the response. */
+	/** Called with each request before the response, until `recover`. */
 	delay(service: PeerName, until: () => Promise<void>): void;
+	recover(service: PeerName): Promise<void>;
 	close(): Promise<void>;
 }
 
@@ -50,55 +49,30 @@ export async function startStubPeers(): Promise<StubPeers> {
 		arenas: new Map<string, ArenaReference>(),
 		ageClasses: [] as AgeClassReference[],
 	};
-	const responses: Record<PeerName, (url: URL) => unknown> = {
-		'auth-service': () => ({ accessToken: 'of the events service', expiresIn: 900, scopes: [] }),
-		'members-service': (url) =>
-			lookup(url, url.pathname.startsWith('/internal/clubs') ? records.clubs : records.members),
-		'horses-service': (url) =>
+	const stubs: Readonly<Record<PeerName, StubService>> = {
+		'auth-service': await stubService(() => stubToken),
+		'members-service': await stubService(({ url }) =>
+			foundRecords(url, url.pathname.startsWith('/internal/clubs') ? records.clubs : records.members),
+		),
+		'horses-service': await stubService(({ url }) =>
 			url.pathname === '/internal/horses/kept'
 				? keptHorses(url, records.horses)
-				: lookup(url, records.horses),
-		'masterdata-service': (url) => masterdataResponse(url, records),
-	};
-	const hung = new Set<string>();
-	const delays = new Map<string, () => Promise<void>>();
-	const start = (service: PeerName, port?: number) =>
-		recordingUpstream(
-			(req, res) => {
-				if (hung.has(service)) return;
-				const ready = delays.get(service)?.() ?? Promise.resolve();
-				void ready.then(() => send(req, res, responses[service]));
-			},
-			port === undefined ? {} : { port },
-		);
-	const names = Object.keys(responses) as PeerName[];
-	const servers = new Map<PeerName, TestUpstream>();
-	for (const name of names) servers.set(name, await start(name));
-	const serverOf = (name: PeerName): TestUpstream => {
-		const server = servers.get(name);
-		if (server === undefined) throw new TypeError(`${name} was not started.`);
-		return server;
+				: foundRecords(url, records.horses),
+		),
+		'masterdata-service': await stubService(({ url }) => masterdataResponse(url, records)),
 	};
 	return {
 		...records,
-		registry: createSettableRegistry(Object.fromEntries(names.map((name) => [name, [serverOf(name).url]]))),
-		requestsOf: (name) => serverOf(name).requests.map(({ method, url }) => `${method} ${url}`),
-		hang: (name) => hung.add(name),
-		wake: (name) => hung.delete(name),
-		delay: (name, until) => delays.set(name, until),
-		kill: (name) => serverOf(name).close(),
-		revive: async (name) => {
-			servers.set(name, await start(name, serverOf(name).port));
-		},
+		registry: registryOfStubs(stubs),
+		requestsOf: (name) => stubs[name].requests.map(({ method, url }) => `${method} ${url}`),
+		hang: (name) => stubs[name].hang(),
+		kill: (name) => stubs[name].kill(),
+		delay: (name, until) => stubs[name].misbehave((_req, _res, _body, respond) => void until().then(respond)),
+		recover: (name) => stubs[name].recover(),
 		close: async () => {
-			await Promise.all([...servers.values()].map((server) => server.close()));
+			await Promise.all(Object.values(stubs).map((stub) => stub.close()));
 		},
 	};
-}
-
-function lookup(url: URL, known: ReadonlyMap<string, unknown>): unknown {
-	const ids = (url.searchParams.get('ids') ?? '').split(',');
-	return { items: ids.flatMap((id) => known.get(id) ?? []) };
 }
 
 function keptHorses(url: URL, horses: ReadonlyMap<string, HorseReference>): unknown {
@@ -116,12 +90,4 @@ function masterdataResponse(
 		return { items: ageClasses, pagination: { hasNext: false } };
 	const [venueId = '', arenaId] = url.pathname.replace('/api/masterdata/venues/', '').split('/arenas/');
 	return arenaId === undefined ? venues.get(venueId) : arenas.get(`${venueId}/${arenaId}`);
-}
-
-/** Undefined = the record does not exist. */
-function send(req: IncomingMessage, res: ServerResponse, response: (url: URL) => unknown): void {
-	const data = response(new URL(req.url ?? '/', 'http://stub'));
-	if (data === undefined)
-		respondWithEnvelope(res, 404, { code: 'NOT_FOUND', status: 404, requestId: 'stub' });
-	else respondWithEnvelope(res, 200, data);
 }

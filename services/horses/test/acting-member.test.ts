@@ -93,10 +93,10 @@ test.each([
 		const { memberId, token } = horses.person();
 		const { id } = await horses.register(since2020(memberId));
 		const retire = (by: string) => impatient.call('POST', `/api/horses/${id}/retire`, { token: by });
-		await horses.peers.make('members-service', how);
+		await horses.peers.fail('members-service', how);
 		const refused = await retire(token);
 		const byOffice = await retire(horses.officer);
-		await horses.peers.make('members-service', 'response');
+		await horses.peers.recover('members-service');
 		expect([refused.status, refused.data.code, byOffice.status]).toEqual([status, code, 200]);
 	},
 );

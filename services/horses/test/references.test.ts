@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { TestService } from '@paddock/testing';
+import { stubToken, type TestService } from '@paddock/testing';
 import type { Horse } from '../src/schemas/horse.ts';
 import { horseBody, useHorses } from './running-horses.ts';
 
@@ -69,7 +69,7 @@ describe('a horse refers to', () => {
 		expect(new URL(requested[0] ?? '', 'http://x').searchParams.get('ids')?.split(',').sort()).toEqual(
 			[...ids].sort(),
 		);
-		expect(horses.peers.credentials('members-service').at(-1)).toBe('Bearer token-of-horses-service');
+		expect(horses.peers.credentials('members-service').at(-1)).toBe(`Bearer ${stubToken.accessToken}`);
 	});
 });
 
@@ -118,14 +118,14 @@ test('a change looks up changed references only: an owner who has left does not 
 		clubId: horses.peers.club(),
 	});
 	horses.peers.members.set(memberId, 'INACTIVE');
-	await horses.peers.make('members-service', 'die');
+	await horses.peers.fail('members-service', 'die');
 	const put = (changes: object) =>
 		horses.call('PUT', `/api/horses/${horse.id}`, {
 			token: horses.officer,
 			body: { ...horse, version: undefined, ...changes },
 		});
 	expect((await put({ colour: 'Rappe' })).status).toBe(200);
-	await horses.peers.make('members-service', 'response');
+	await horses.peers.recover('members-service');
 	const { status, data } = await put({ responsibleMemberId: randomUUID() });
 	expect([status, data.errors?.[0]?.field]).toEqual([400, 'responsibleMemberId']);
 });
@@ -151,9 +151,9 @@ test.each([
 			body: horseBody({ owners: [{ memberId: horses.peers.member() }] }),
 		});
 		const before = await rows();
-		await horses.peers.make(service, behaviour);
+		await horses.peers.fail(service, behaviour);
 		const response = await post();
-		await horses.peers.make(service, 'response');
+		await horses.peers.recover(service);
 		expect([response.status, response.data.code]).toEqual([status, code]);
 		if (status === 503) expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
 		expect(await rows()).toBe(before);
@@ -173,14 +173,14 @@ describe('a country', () => {
 		await register();
 		expect(requested()).toBe(before + 1);
 		horses.clock.advance(codeLifetimeMs - 1);
-		await horses.peers.make('masterdata-service', 'die');
+		await horses.peers.fail('masterdata-service', 'die');
 		expect(
 			(await horses.tryToRegister({ countryOfBirth: 'DE', owners: [{ memberId: horses.peers.member() }] }))
 				.status,
 		).toBe(201);
 		horses.clock.advance(1);
 		expect((await register()).status).toBe(503);
-		await horses.peers.make('masterdata-service', 'response');
+		await horses.peers.recover('masterdata-service');
 		expect((await register()).status).toBe(201);
 		expect(requested()).toBe(before + 2);
 	});
@@ -195,9 +195,9 @@ describe('a country', () => {
 test('only the registry’s own horses are read without the other services', async () => {
 	const horse = await horses.register();
 	for (const service of ['members-service', 'masterdata-service', 'events-service', 'auth-service'] as const)
-		await horses.peers.make(service, 'die');
+		await horses.peers.fail(service, 'die');
 	const { status } = await horses.call<Horse>('GET', `/api/horses/${horse.id}`, { token: horses.officer });
 	for (const service of ['members-service', 'masterdata-service', 'events-service', 'auth-service'] as const)
-		await horses.peers.make(service, 'response');
+		await horses.peers.recover(service);
 	expect(status).toBe(200);
 });

@@ -36,9 +36,9 @@ test('removes each horse that a DELETE would remove, and names the code of every
 
 test('fails as a whole while the events context does not respond, and continues when repeated', async () => {
 	const [one, two] = [await registered(), await registered()];
-	await horses.peers.make('events-service', 'die');
+	await horses.peers.fail('events-service', 'die');
 	const failed = await removeAll<TestFailure>([one, two]);
-	await horses.peers.make('events-service', 'response');
+	await horses.peers.recover('events-service');
 	expect([failed.status, failed.data.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
 	expect((await removeAll([one, two])).data.removed).toEqual([one, two]);
 });

@@ -73,9 +73,9 @@ describe.each(['restore', 'undo-death'] as const)('%s', (name) => {
 		const owners = [{ memberId: horses.peers.member() }];
 		const { id } = await horses.register({ registeredOn: '2020-01-01', owners });
 		await leave(id);
-		await horses.peers.make('members-service', 'die');
+		await horses.peers.fail('members-service', 'die');
 		const refused = await comeBack(id);
-		await horses.peers.make('members-service', 'response');
+		await horses.peers.recover('members-service');
 		expect([refused.status, refused.data.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
 	});
 });

@@ -217,9 +217,9 @@ describe('DELETE /api/horses/{id}', () => {
 		['nonsense', 503, 'SERVICE_UNAVAILABLE'],
 	] as const)('changes nothing while the events context can’t say (%s)', async (behaviour, status, code) => {
 		const { id } = await horses.register();
-		await horses.peers.make('events-service', behaviour);
+		await horses.peers.fail('events-service', behaviour);
 		const response = await impatient.call('DELETE', `/api/horses/${id}`, { token: horses.officer });
-		await horses.peers.make('events-service', 'response');
+		await horses.peers.recover('events-service');
 		expect([response.status, response.data.code]).toEqual([status, code]);
 		if (status === 503) expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
 		expect(await horses.stored(id)).toMatchObject({ status: 'ACTIVE', version: 1 });
@@ -228,12 +228,12 @@ describe('DELETE /api/horses/{id}', () => {
 
 	test('calls nothing in a deployment without events', async () => {
 		const alone = await horses.another({ CONTEXTS: ['auth', 'members', 'masterdata', 'horses'] });
-		await horses.peers.make('events-service', 'die');
+		await horses.peers.fail('events-service', 'die');
 		const { id } = await horses.register();
 		const before = horses.peers.requestsOf('events-service').length;
 		expect((await alone.call('DELETE', `/api/horses/${id}`, { token: horses.officer })).status).toBe(200);
 		expect(horses.peers.requestsOf('events-service')).toHaveLength(before);
-		await horses.peers.make('events-service', 'response');
+		await horses.peers.recover('events-service');
 		await alone.close();
 	});
 });

@@ -1,12 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { neverRespond, respondWithEnvelope, respondWithStatus } from '@paddock/testing';
+import { neverRespond, type Respond, respondWithEnvelope, respondWithStatus } from '@paddock/testing';
 import { kinds, newVenue, send } from './invented-records.ts';
-import {
-	type ReferringContexts,
-	type Responder,
-	referring,
-	runReferringContexts,
-} from './referring-contexts.ts';
+import { type ReferringContexts, referring, runReferringContexts } from './referring-contexts.ts';
 
 let contexts: ReferringContexts;
 
@@ -16,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => contexts.close());
 beforeEach(() => {
 	contexts.counts.clear();
-	contexts.misbehaving.clear();
+	return contexts.stubs['events-service'].recover();
 });
 
 const call = (method: string, to: string) => send(contexts.masterdata, method, to);
@@ -28,14 +23,14 @@ describe.each(Object.entries(kinds))('DELETE of a %s', (_name, { create, code })
 		contexts.counts.set(service, 3);
 		const { status, data } = await call('DELETE', to);
 		expect([status, data.code, data['references']]).toEqual([409, code, 3]);
-		expect(contexts.servers.get(service)?.requests.at(-1)?.url).toBe(`/internal/references?${query}`);
+		expect(contexts.stubs[service].requests.at(-1)?.url).toBe(`/internal/references?${query}`);
 		expect((await call('GET', to)).status).toBe(200);
 		contexts.counts.delete(service);
 		expect((await call('DELETE', to)).status).toBe(200);
 		expect((await call('GET', to)).status).toBe(404);
 	});
 
-	const failures: [string, Responder][] = [
+	const failures: [string, Respond][] = [
 		['does not respond', neverRespond],
 		['fails', respondWithStatus(500)],
 		['lacks the route', respondWithStatus(404)],
@@ -44,12 +39,12 @@ describe.each(Object.entries(kinds))('DELETE of a %s', (_name, { create, code })
 
 	test.each(failures)('is refused while a context %s', async (_how, respond) => {
 		const { to } = await create(contexts.masterdata);
-		contexts.misbehaving.set('events-service', respond);
+		contexts.stubs['events-service'].misbehave(respond);
 		const { status, data } = await call('DELETE', to);
 		expect([status, data.code]).toEqual(
 			respond === neverRespond ? [504, 'UPSTREAM_TIMEOUT'] : [503, 'SERVICE_UNAVAILABLE'],
 		);
-		contexts.misbehaving.clear();
+		await contexts.stubs['events-service'].recover();
 		expect((await call('GET', to)).status).toBe(200);
 		expect((await call('DELETE', to)).status).toBe(200);
 	});
@@ -57,7 +52,7 @@ describe.each(Object.entries(kinds))('DELETE of a %s', (_name, { create, code })
 
 test('DELETE is refused while a context has no instance', async () => {
 	const { id } = await newVenue(contexts.masterdata);
-	const url = contexts.servers.get('events-service')?.url ?? '';
+	const { url } = contexts.stubs['events-service'];
 	contexts.registry.set('events-service', []);
 	const { status, data } = await call('DELETE', `/venues/${id}`);
 	expect([status, data.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);

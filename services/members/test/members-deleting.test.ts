@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { neverRespond, respondWithEnvelope, respondWithStatus } from '@paddock/testing';
+import { neverRespond, type Respond, respondWithEnvelope, respondWithStatus } from '@paddock/testing';
 import type { Member } from '../src/schemas/member.ts';
 import { officeOf } from './federation-office.ts';
 import { runMembers, useMembers } from './running-members.ts';
-import type { PeerResponse } from './stub-peers.ts';
 import { membersPath as path, person, recordsOf } from './test-records.ts';
 
 const members = useMembers();
@@ -75,7 +74,7 @@ describe('DELETE /members/{id}', () => {
 		expect((await remove(member)).status).toBe(200);
 	});
 
-	const failing: [string, PeerResponse, number, string][] = [
+	const failing: [string, Respond, number, string][] = [
 		['never responds', neverRespond, 504, 'UPSTREAM_TIMEOUT'],
 		['fails', respondWithStatus(500), 503, 'SERVICE_UNAVAILABLE'],
 		['lacks the route', respondWithStatus(404), 503, 'SERVICE_UNAVAILABLE'],
@@ -97,7 +96,7 @@ describe('DELETE /members/{id}', () => {
 			const member = await records.activeMember();
 			members[context].misbehave(response);
 			const refused = await remove<{ code: string }>(member);
-			members[context].misbehave();
+			await members[context].recover();
 			expect([refused.status, refused.data.code]).toEqual([status, code]);
 			if (status === 503) expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
 			expect((await records.storedRow(member.id))?.deletedAt).toBeNull();

@@ -1,16 +1,21 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { neverRespond, respondWithEnvelope, respondWithStatus, type TestFailure } from '@paddock/testing';
+import {
+	neverRespond,
+	type Respond,
+	respondWithEnvelope,
+	respondWithStatus,
+	type TestFailure,
+} from '@paddock/testing';
 import type { Member } from '../src/schemas/member.ts';
 import { useMembers } from './running-members.ts';
-import type { PeerResponse } from './stub-peers.ts';
 import { bodyOf, membersPath as path, person, recordsOf } from './test-records.ts';
 
 const members = useMembers();
 const records = recordsOf(() => members);
 const fiveMinutesMs = 5 * 60_000;
 
-afterEach(() => {
-	members.masterdata.misbehave();
+afterEach(async () => {
+	await members.masterdata.recover();
 	members.registry.set('masterdata-service', [members.masterdata.url]);
 	// The cache has expired, and breakers have passed their reset timeout.
 	members.clock.advance(fiveMinutesMs + 1);
@@ -24,7 +29,7 @@ async function total(): Promise<number> {
 	return (await members.db.selectFrom('members').select('id').execute()).length;
 }
 
-const failing: [string, PeerResponse, number, string][] = [
+const failing: [string, Respond, number, string][] = [
 	['never responds', neverRespond, 504, 'UPSTREAM_TIMEOUT'],
 	['fails', respondWithStatus(500), 503, 'SERVICE_UNAVAILABLE'],
 	['is starting', respondWithStatus(503), 503, 'SERVICE_UNAVAILABLE'],

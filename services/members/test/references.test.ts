@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { neverRespond, respondWithStatus } from '@paddock/testing';
+import { neverRespond, type Respond, respondWithStatus } from '@paddock/testing';
 import { officeOf } from './federation-office.ts';
 import { useMembers } from './running-members.ts';
-import type { PeerResponse } from './stub-peers.ts';
 import { clubsPath, recordsOf } from './test-records.ts';
 
 const members = useMembers();
@@ -60,7 +59,7 @@ describe('DELETE of a club', () => {
 		expect(await exists(id)).toBe(false);
 	});
 
-	const failures: [string, PeerResponse, unknown[]][] = [
+	const failures: [string, Respond, unknown[]][] = [
 		['do not respond', neverRespond, [504, 'UPSTREAM_TIMEOUT']],
 		['fail', respondWithStatus(500), [503, 'SERVICE_UNAVAILABLE']],
 		['lack the route', respondWithStatus(404), [503, 'SERVICE_UNAVAILABLE']],
@@ -70,7 +69,7 @@ describe('DELETE of a club', () => {
 		const { id } = await newClub();
 		members.events.misbehave(response);
 		const { status, data } = await remove(id);
-		members.events.misbehave();
+		await members.events.recover();
 		expect([status, data.code]).toEqual(expected);
 		expect(await exists(id)).toBe(true);
 	});

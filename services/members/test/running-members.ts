@@ -1,7 +1,8 @@
 import {
-	createSettableRegistry,
 	migratedTemplate,
+	registryOfStubs,
 	type SettableRegistry,
+	type StubService,
 	startTestContext,
 	type TestContext,
 	useRunning,
@@ -10,12 +11,12 @@ import { openMembers } from '../src/app.ts';
 import { type MembersSettings, settings } from '../src/config.ts';
 import type { MembersSchema } from '../src/database-schema.ts';
 import { migrations } from '../src/migrations.ts';
-import { type StubPeer, stubAuth, stubEvents, stubHorses, stubMasterdata } from './stub-peers.ts';
+import { stubAuth, stubEvents, stubHorses, stubMasterdata } from './stub-peers.ts';
 
 /** Its clock begins on 1 May 2026, 12:00 in Vienna. */
 export interface RunningMembers extends TestContext<MembersSchema, MembersSettings> {
 	readonly registry: SettableRegistry;
-	readonly masterdata: StubPeer;
+	readonly masterdata: StubService;
 	readonly events: Awaited<ReturnType<typeof stubEvents>>;
 	/** Member id → number of horses owned. */
 	readonly horses: Awaited<ReturnType<typeof stubHorses>>;
@@ -36,11 +37,11 @@ export async function runMembers(changes: Partial<MembersSettings> = {}): Promis
 		stubHorses(),
 		stubAuth(),
 	]);
-	const registry = createSettableRegistry({
-		'masterdata-service': [masterdata.url],
-		'events-service': [events.url],
-		'horses-service': [horses.url],
-		'auth-service': [auth.url],
+	const registry = registryOfStubs({
+		'masterdata-service': masterdata,
+		'events-service': events,
+		'horses-service': horses,
+		'auth-service': auth,
 	});
 	const context: TestContext<MembersSchema, MembersSettings> = await startTestContext(
 		{
