@@ -1,5 +1,5 @@
-import { mountRoutes, type Route } from '@paddock/service';
-import express, { type Express } from 'express';
+import { mountRoutes, type Route, strictExpress } from '@paddock/service';
+import type { Express } from 'express';
 import { exchangeOf } from './exchange.ts';
 import type { GatewayDeps } from './open-gateway.ts';
 import type { PipelineDeps } from './open-pipeline.ts';
@@ -52,13 +52,7 @@ function operationsPages({ config, operations }: GatewayDeps): readonly GatewayR
 /** The gateway's own pages are requested rarely and have many addresses, so Express routes them. */
 function expressApp<Deps>(deps: PipelineDeps, routeDeps: Deps, routes: readonly Route<Deps>[]): Express {
 	const { config, verifier, now } = deps;
-	const app = express();
-	app.disable('x-powered-by');
-	app.disable('etag');
-	app.set('query parser', false);
-	app.set('trust proxy', [...config.TRUSTED_PROXIES]);
-	app.set('case sensitive routing', true);
-	app.set('strict routing', true);
+	const app = strictExpress(config.TRUSTED_PROXIES);
 	mountRoutes(app, routes, {
 		deps: routeDeps,
 		verifier,

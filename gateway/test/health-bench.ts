@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type RequestListener } from 'no
 import type { ReceivedResponse } from './send-request.ts';
 import { type Bench, type BenchGateway, testBench } from './test-bench.ts';
 
-export interface Health {
+interface Health {
 	readonly status: string;
 	readonly components: Record<string, { status: string; [key: string]: unknown }>;
 }

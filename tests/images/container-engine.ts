@@ -19,7 +19,7 @@ export interface ContainerEngine {
 	close(): Promise<void>;
 }
 
-export interface RunOptions {
+interface RunOptions {
 	readonly cwd?: string;
 	readonly env?: Readonly<Record<string, string>>;
 	readonly timeoutMs?: number;

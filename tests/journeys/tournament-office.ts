@@ -9,7 +9,7 @@ export interface Recorded {
 	readonly status: string;
 }
 
-export interface Stats {
+interface Stats {
 	readonly totalActive: number;
 	readonly entries: Record<string, number>;
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** What became of the requests of one load. */
-export interface LoadResult {
+interface LoadResult {
 	requests: number;
 	/** How many responses had each status; 0 = no response at all. */
 	statuses: ReadonlyMap<number, number>;

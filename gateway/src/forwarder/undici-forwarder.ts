@@ -39,7 +39,7 @@ export class PooledConnection extends Client {
 }
 
 /** Forwards through undici, over kept-alive connections to one instance, with one request at a time on each. */
-export class UndiciForwarder implements Forwarder {
+class UndiciForwarder implements Forwarder {
 	readonly #pool: Pool;
 	readonly #connections = new Set<Dispatcher>();
 	#closed = false;

@@ -1,5 +1,4 @@
-import { isIPv6 } from 'node:net';
-import type { Instance, MutualTls, Registry } from '@paddock/discovery';
+import { type Instance, instanceAt, type MutualTls, type Registry } from '@paddock/discovery';
 import { z } from 'zod';
 import { createInternalClient, reasonOf } from '../upstream/internal-client.ts';
 import type { gatewayList } from './operations-schemas.ts';
@@ -56,9 +55,7 @@ export function createOtherGateways(deps: OtherGatewaysDeps): OtherGateways {
 	const client = createInternalClient({ timeoutMs: deps.timeoutMs, socketsMax: 1, tls: deps.tls });
 	const self = (): GatewayAddress | undefined => {
 		const own = deps.self();
-		return own === undefined
-			? undefined
-			: { id: own.id, address: `${isIPv6(own.address) ? `[${own.address}]` : own.address}:${own.port}` };
+		return own && addressOf(instanceAt(own.address, own.port, own.id));
 	};
 	const others = (): readonly Instance[] => {
 		const own = self();

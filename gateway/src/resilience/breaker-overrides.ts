@@ -15,7 +15,7 @@ import {
 } from './override-table.ts';
 
 /** Where overrides are stored: for all gateways, or in the memory of this one. */
-export type OverrideStoreKind = 'consul' | 'redis' | 'memory';
+type OverrideStoreKind = 'consul' | 'redis' | 'memory';
 
 export interface BreakerOverrides extends Pick<OverrideTable, 'of' | 'list'> {
 	readonly storedIn: OverrideStoreKind;

@@ -1,5 +1,5 @@
 /** The position of a page in its list. `page` counts from 1. */
-export interface Pagination {
+interface Pagination {
 	page: number;
 	size: number;
 	totalElements: number;

@@ -29,12 +29,7 @@ import { closeMaintenanceDatabases, ensureDatabaseAndRole } from './ensure-datab
 export { DirectoryLockedError, lockDirectory } from './embedded/directory-lock.ts';
 export { passwordOf } from './embedded/password-file.ts';
 export { runProgram } from './embedded/run-program.ts';
-export {
-	describeExit,
-	type ExitStatus,
-	spawnTethered,
-	type TetheredProcess,
-} from './embedded/tethered-process.ts';
+export { describeExit, spawnTethered } from './embedded/tethered-process.ts';
 export { ensureDatabaseAndRole, queryOnce } from './ensure-database.ts';
 
 interface EmbeddedPostgresOptions {

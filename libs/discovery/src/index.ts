@@ -1,17 +1,18 @@
 export type { IsForbidden } from './check-entries.ts';
-export { type ConsulVariables, readConsulAccess } from './consul-access.ts';
+export { readConsulAccess } from './consul-access.ts';
 export { createConsulRegistry } from './consul-registry.ts';
 export { createDnsRegistry } from './dns-registry.ts';
 export { type InstanceStore, openInstanceStore } from './instance-store.ts';
 export { createKubernetesRegistry } from './kubernetes-registry.ts';
 export { type MutualTls, openMutualTls } from './mutual-tls.ts';
-export type {
-	Instance,
-	RegistrationHandle,
-	Registry,
-	RegistryStatus,
-	ServiceSnapshot,
-	Watch,
+export {
+	type Instance,
+	instanceAt,
+	type RegistrationHandle,
+	type Registry,
+	type RegistryStatus,
+	type ServiceSnapshot,
+	type Watch,
 } from './registry.ts';
 export { createServiceAgents, serviceAgent } from './service-agents.ts';
 export { parseServiceInstances, parseServiceTargets } from './service-instances.ts';

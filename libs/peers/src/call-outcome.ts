@@ -1,5 +1,5 @@
 /** The reason why an attempt at one instance failed. */
-export type FailureKind = keyof typeof callFailures;
+type FailureKind = keyof typeof callFailures;
 
 interface FailureRow {
 	/**

@@ -8,7 +8,7 @@ import {
 	noTracing,
 	type Tracing,
 } from '@paddock/telemetry';
-import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
+import type { ErrorRequestHandler, Express, Request, Response } from 'express';
 import { checkInternalAccess } from './access.ts';
 import { type FailingPeers, type HealthCheck, healthPaths, healthRoutes } from './health.ts';
 import { framingFault } from './http-messages.ts';
@@ -18,6 +18,7 @@ import { contextOf, requestContext } from './request-context.ts';
 import { asError, guardErrorResponse, sendError, toApiError } from './response.ts';
 import type { Route } from './route.ts';
 import type { LaggingDeps } from './route-handlers.ts';
+import { strictExpress } from './strict-express.ts';
 
 /** What a context contributes to its service. */
 export interface ServiceParts<Deps> {
@@ -67,13 +68,7 @@ export interface ServiceOptions<Deps> extends ServiceParts<Deps> {
  */
 export function createService<Deps>(options: ServiceOptions<Deps>): Express {
 	for (const route of options.routes) checkInternalAccess(route);
-	const app = express();
-	app.disable('x-powered-by');
-	app.disable('etag');
-	app.set('trust proxy', [...options.trustedProxies]);
-	app.set('case sensitive routing', true);
-	app.set('strict routing', true);
-	app.set('query parser', false);
+	const app = strictExpress(options.trustedProxies);
 	// 1
 	app.use(
 		requestContext({

@@ -83,5 +83,6 @@ export {
 export { endServerSpan, methods, spanMethod, spanPath } from './server-span.ts';
 export * from './settings-index.ts';
 export type { SharedFreshness } from './shared-freshness.ts';
+export { strictExpress } from './strict-express.ts';
 export { whenValid } from './when-valid.ts';
 export { withInstants } from './with-instants.ts';

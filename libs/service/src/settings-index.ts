@@ -11,7 +11,6 @@ export {
 	deployedContextsSetting,
 	hostOf,
 	listSetting,
-	noDemoInProduction,
 	portSetting,
 	processRules,
 	processSettings,

@@ -29,8 +29,8 @@ export interface ToyDeps {
 const anything = z.any().meta({ id: 'Anything' });
 
 export const toyId = '0b9c6c3e-6f0e-4a53-8f0a-0d2b1f1c7a11';
-export const storedToy = { id: toyId, name: 'Rocking horse', version: 3 };
-export const toyErrors = { TOY_BROKEN: { status: 409, message: 'The toy is broken.' } } as const;
+const storedToy = { id: toyId, name: 'Rocking horse', version: 3 };
+const toyErrors = { TOY_BROKEN: { status: 409, message: 'The toy is broken.' } } as const;
 const toyError = errorFactory(toyErrors);
 
 const route = routesWith<ToyDeps>('toys');

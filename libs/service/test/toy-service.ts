@@ -6,7 +6,7 @@ import type { HealthCheck } from '../src/health.ts';
 import { translateToyError } from './lost-toy-box.ts';
 import { type ToyDeps, toyRoutes } from './toy-routes.ts';
 
-export interface ToyResponse {
+interface ToyResponse {
 	readonly status: number;
 	readonly headers: Headers;
 	readonly text: string;
@@ -32,7 +32,7 @@ export interface ToyService {
 	close(): Promise<void>;
 }
 
-export interface ToyRequest {
+interface ToyRequest {
 	readonly headers?: Readonly<Record<string, string>>;
 	readonly body?: string | Uint8Array<ArrayBuffer> | object;
 }

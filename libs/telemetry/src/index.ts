@@ -18,8 +18,6 @@ export { continueTrace, requestIdOf, type TraceContext, traceparentOf } from './
 export {
 	noTracing,
 	openTracing,
-	otlpProtocols,
-	samplers,
 	type Tracing,
 	type TracingOptions,
 } from './tracing.ts';

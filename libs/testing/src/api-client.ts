@@ -1,6 +1,6 @@
 import { createOpenapiCheck, type OpenapiCheck } from './openapi-check.ts';
 
-export interface ApiCall {
+interface ApiCall {
 	token?: string;
 	body?: unknown;
 	headers?: Record<string, string>;

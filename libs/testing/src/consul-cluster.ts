@@ -5,7 +5,7 @@ import { type ConsulAgent, consulAgent, consulPorts, hasLeader } from './consul-
 import { freePorts } from './free-port.ts';
 import { startProgram } from './program.ts';
 
-export interface ConsulServer extends ConsulAgent {
+interface ConsulServer extends ConsulAgent {
 	/** The name of its node. */
 	readonly name: string;
 }

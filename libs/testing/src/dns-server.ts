@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import packet from 'dns-packet';
 
-export interface SrvAnswer {
+interface SrvAnswer {
 	target: string;
 	port: number;
 	priority?: number;

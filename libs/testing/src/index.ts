@@ -7,7 +7,6 @@ export { describeWithConsul } from './describe-with-consul.ts';
 export { describeWithPrograms } from './describe-with-programs.ts';
 export { type DnsServer, startDnsServer } from './dns-server.ts';
 export { eventually } from './eventually.ts';
-export type { ForgedToken } from './forged-tokens.ts';
 export { freePort, freePorts } from './free-port.ts';
 export { checkLostDatabase } from './lost-database.ts';
 export { migratedTemplate, openTestPool } from './migrated-template.ts';

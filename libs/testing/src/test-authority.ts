@@ -26,7 +26,7 @@ export interface TestAuthority {
 	serve(name: string, listener: RequestListener, tls?: MutualTls): Promise<SecureServer>;
 }
 
-export interface SecureServer {
+interface SecureServer {
 	/** `http://127.0.0.1:port`, as in a registry. */
 	readonly url: string;
 	close(): Promise<void>;

@@ -5,7 +5,7 @@ import { checkDeclared } from './check-declared.ts';
 import { createOpenapiCheck } from './openapi-check.ts';
 
 /** One request to a service under test. */
-export interface TestCall {
+interface TestCall {
 	/** An access token, for `Authorization: Bearer`. */
 	readonly token?: string | undefined;
 	/** Sent as JSON. */

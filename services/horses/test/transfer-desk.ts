@@ -4,7 +4,7 @@ import type { Transfer } from '../src/schemas/ownership.ts';
 import type { OwnershipTransfer } from '../src/schemas/ownership-transfer.ts';
 import type { RunningHorses } from './running-horses.ts';
 
-export type Person = ReturnType<RunningHorses['person']>;
+type Person = ReturnType<RunningHorses['person']>;
 
 /** A horse of which Felix owns 60 % and Eva 40 %; Mia may get it. */
 interface SharedHorse {

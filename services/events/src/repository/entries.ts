@@ -16,7 +16,7 @@ import { type EntryStatus, unendedStatuses } from '../enumerations.ts';
 type SelectedStart = Pick<Selectable<EventsSchema['starts']>, 'competitionId' | 'status' | 'startFee'>;
 
 /** Columns of the event that an entry shows. */
-export const eventColumns = ['organiserClubId', 'entryDeadline', 'startsAt', 'endsAt'] as const;
+const eventColumns = ['organiserClubId', 'entryDeadline', 'startsAt', 'endsAt'] as const;
 
 /** Data of the event that an entry shows. */
 export type EventOfEntry = Pick<EventRow, (typeof eventColumns)[number]> & {

@@ -1,0 +1,13 @@
+import express, { type Express } from 'express';
+
+/** An application that matches paths exactly, leaves queries to the routes and adds no headers of its own. */
+export function strictExpress(trustedProxies: readonly string[]): Express {
+	const app = express();
+	app.disable('x-powered-by');
+	app.disable('etag');
+	app.set('trust proxy', [...trustedProxies]);
+	app.set('case sensitive routing', true);
+	app.set('strict routing', true);
+	app.set('query parser', false);
+	return app;
+}
