@@ -101,7 +101,7 @@ test('an added start does not take the place of a waiting entry whose promotion 
 	const third = await enter();
 	await events.peers.kill('horses-service');
 	await desk.end(first);
-	await events.peers.revive('horses-service');
+	await events.peers.recover('horses-service');
 	const fresh = await events.another();
 	const { status, data } = await fresh.call('PUT', `/api/events/${eventId}/entries/${third.id}`, {
 		token: desk.organiser,
