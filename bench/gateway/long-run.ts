@@ -1,4 +1,4 @@
-import { freePort } from '../measure/free-port.ts';
+import { freePort } from '../../libs/testing/src/free-port.ts';
 import { collectGarbage, openInspector } from '../measure/inspector.ts';
 import type { LoadGenerator } from '../measure/load.ts';
 import { residentBytes } from '../measure/process-usage.ts';

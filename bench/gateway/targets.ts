@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../../libs/testing/src/free-port.ts';
 import { startChild } from '../measure/child.ts';
 import { type Cores, isInstalled } from '../measure/cores.ts';
-import { freePort } from '../measure/free-port.ts';
 import { createBenchTokens } from './bench-tokens.ts';
 import { haproxyConfig, nginxConfig } from './plain-proxies.ts';
 

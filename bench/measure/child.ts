@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { descendantsOf } from '../../libs/testing/src/process-tree.ts';
+import { acceptsConnections, respondsOk } from '../../libs/testing/src/readiness.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 // A Java program on a machine in use takes long.
@@ -40,7 +40,9 @@ export async function startChild({ command, env = {}, port, readyPath }: ChildOp
 		errors = `${errors}${String(chunk)}`.slice(-2_000);
 	});
 	const deadline = performance.now() + readyWithinMs;
-	while (!(await isReady(port, readyPath))) {
+	const isReady = () =>
+		readyPath === undefined ? acceptsConnections(port) : respondsOk(`http://127.0.0.1:${port}${readyPath}`);
+	while (!(await isReady())) {
 		if (child.exitCode !== null || performance.now() > deadline) {
 			child.kill('SIGKILL');
 			throw new Error(`${command.join(' ')} did not become ready:\n${errors}`);
@@ -76,27 +78,4 @@ async function stop(child: ChildProcess): Promise<void> {
 	const timer = setTimeout(() => child.kill('SIGKILL'), stopWithinMs);
 	await exited;
 	clearTimeout(timer);
-}
-
-async function isReady(port: number, path: string | undefined): Promise<boolean> {
-	if (path === undefined) return acceptsConnections(port);
-	try {
-		const response = await fetch(`http://127.0.0.1:${port}${path}`);
-		await response.arrayBuffer();
-		return response.ok;
-	} catch {
-		return false; // Not listening yet; the caller has a deadline.
-	}
-}
-
-function acceptsConnections(port: number): Promise<boolean> {
-	return new Promise((resolve) => {
-		const socket = connect(port, '127.0.0.1');
-		const end = (isAccepted: boolean): void => {
-			socket.destroy();
-			resolve(isAccepted);
-		};
-		socket.once('connect', () => end(true));
-		socket.once('error', () => end(false));
-	});
 }

@@ -2,9 +2,9 @@ import { existsSync, rmSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../../libs/testing/src/free-port.ts';
 import type { Bench, Target } from '../gateway/targets.ts';
 import { startChild } from '../measure/child.ts';
-import { freePort } from '../measure/free-port.ts';
 import {
 	caddyConfig,
 	envoyConfig,

@@ -9,8 +9,8 @@ import { ensureDatabaseAndRole } from '@paddock/database';
 import { startEmbeddedPostgres } from '@paddock/database/embedded';
 import { createTokenSigner, generateSigningKey } from '@paddock/identity';
 import { silentLogger } from '@paddock/telemetry';
+import { freePort } from '../../libs/testing/src/free-port.ts';
 import { startChild } from '../measure/child.ts';
-import { freePort } from '../measure/free-port.ts';
 
 export interface BenchServer {
 	/** Creates an empty database. @returns the URL of its owner */
