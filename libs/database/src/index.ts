@@ -3,7 +3,6 @@ export { advisoryLock } from './advisory-lock.ts';
 export { camelCaseName } from './camel-case-columns.ts';
 export { changedAt } from './changed-at.ts';
 export { databaseCheck, replicaCheck } from './check-database.ts';
-export { countReferences, type ReferenceCounts } from './count-references.ts';
 export { createDatabase, type Database, type PoolCounts, type Queryable } from './database.ts';
 export { databaseOutage, isForeignKeyViolation } from './database-errors.ts';
 export { observeDatabase, observePools, observeReplica } from './database-metrics.ts';

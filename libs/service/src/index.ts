@@ -40,7 +40,6 @@ export { createMaintenance, type Maintenance } from './maintenance.ts';
 export { mountRoutes } from './mount-routes.ts';
 export { movedRoute } from './moved-route.ts';
 export type { ProtocolRefusal } from './protocol-refusals.ts';
-export { referencesRoute } from './references-route.ts';
 export { advertisedAddress, openRegistry } from './registry.ts';
 export { setContext } from './request-context.ts';
 export { guardErrorResponse, sendError, toApiError } from './response.ts';

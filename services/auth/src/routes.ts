@@ -1,5 +1,5 @@
-import { countReferences } from '@paddock/database';
-import { type Route, referencesRoute } from '@paddock/service';
+import { referencesRoute } from '@paddock/context';
+import type { Route } from '@paddock/service';
 import type { AuthDeps } from './deps.ts';
 import { passwordLengthMinDefault } from './passwords/password-defaults.ts';
 import { referenceCounts } from './references/reference-counts.ts';
@@ -27,7 +27,7 @@ function routesFor(passwordLengthMin: number): readonly Route<AuthDeps>[] {
 		...userRoutes,
 		...keyRoutes,
 		...serviceTokenRoutes,
-		referencesRoute<AuthDeps>(({ db }, reference) => countReferences(db, referenceCounts, reference)),
+		referencesRoute<AuthDeps>(referenceCounts),
 		...revocationRoutes,
 	];
 }

@@ -1,5 +1,5 @@
-import { countReferences } from '@paddock/database';
-import { type Route, referencesRoute } from '@paddock/service';
+import { referencesRoute } from '@paddock/context';
+import type { Route } from '@paddock/service';
 import type { EventsDeps } from './deps.ts';
 import { referenceCounts } from './repository/references.ts';
 import { activeMembersOnly } from './routes/active-members-only.ts';
@@ -18,5 +18,5 @@ export const eventsRoutes: readonly Route<EventsDeps>[] = [
 	...competitionRoutes,
 	...entryListRoutes,
 	...entryRoutes,
-	referencesRoute<EventsDeps>(({ db }, reference) => countReferences(db, referenceCounts, reference)),
+	referencesRoute<EventsDeps>(referenceCounts),
 ].map(activeMembersOnly);

@@ -1,5 +1,5 @@
-import { countReferences } from '@paddock/database';
-import { type Route, referencesRoute } from '@paddock/service';
+import { referencesRoute } from '@paddock/context';
+import type { Route } from '@paddock/service';
 import type { HorsesDeps } from './deps.ts';
 import { referenceCounts } from './repository/references.ts';
 import { deathRoutes } from './routes/deaths.ts';
@@ -21,5 +21,5 @@ export const horsesRoutes: readonly Route<HorsesDeps>[] = [
 	...statusRoutes,
 	...deathRoutes,
 	...internalRoutes,
-	referencesRoute<HorsesDeps>(({ db }, reference) => countReferences(db, referenceCounts, reference)),
+	referencesRoute<HorsesDeps>(referenceCounts),
 ];

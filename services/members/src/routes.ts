@@ -1,5 +1,5 @@
-import { countReferences } from '@paddock/database';
-import { type Route, referencesRoute } from '@paddock/service';
+import { referencesRoute } from '@paddock/context';
+import type { Route } from '@paddock/service';
 import type { MembersDeps } from './deps.ts';
 import { referenceCounts } from './repository/references.ts';
 import { clubRoutes } from './routes/clubs.ts';
@@ -15,5 +15,5 @@ export const membersRoutes: readonly Route<MembersDeps>[] = [
 	...memberStateRoutes,
 	...clubRoutes,
 	...lookupRoutes,
-	referencesRoute<MembersDeps>(({ db }, reference) => countReferences(db, referenceCounts, reference)),
+	referencesRoute<MembersDeps>(referenceCounts),
 ];

@@ -1,4 +1,4 @@
-import type { ReferenceCounts } from '@paddock/database';
+import type { ReferenceCounts } from '@paddock/context';
 import { sql } from 'kysely';
 
 const anyOf = (codes: readonly string[]) => sql`any(${codes}::text[])`;
