@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { apiError } from '@paddock/contract';
 import { isOfficer } from '@paddock/identity';
+import { clientNetwork } from '@paddock/service';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { GatewayConfig } from '../config.ts';
 import { type Exchange, exchangeOf } from '../exchange.ts';
 import type { GatewayMetrics } from '../metrics.ts';
 import type { Step } from '../pipeline.ts';
-import { clientNetwork } from './client-network.ts';
 import { releaseUnlessPassed } from './request-body.ts';
 import { refreshPath, signInBuckets } from './sign-in-buckets.ts';
 

@@ -1,11 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { apiError } from '@paddock/contract';
-import { hasBody } from '@paddock/service';
+import { clientNetwork, hasBody } from '@paddock/service';
 import type { GatewayConfig } from '../config.ts';
 import { type Exchange, exchangeOf } from '../exchange.ts';
 import type { Step } from '../pipeline.ts';
 import { BodyBuffer, createBodyMemory } from './body-buffer.ts';
-import { clientNetwork } from './client-network.ts';
 
 const retryAfterMs = 1_000;
 /** The share of BODY_BUFFER_BYTES_MAX that the bodies of one client may occupy; one body of BODY_BYTES_MAX fits in any case. */

@@ -1,8 +1,7 @@
 import { apiError } from '@paddock/contract';
 import type { Principal } from '@paddock/identity';
-import { queryInteger, type Route, routesWith } from '@paddock/service';
+import { clientNetwork, queryInteger, type Route, routesWith } from '@paddock/service';
 import { z } from 'zod';
-import { clientNetwork } from '../edge/client-network.ts';
 import { exchangeOf } from '../exchange.ts';
 import type { HealthView } from './combined-health.ts';
 import { briefChange, briefHealth, type HealthDetails } from './health-details.ts';

@@ -4,7 +4,7 @@ import type { Logger } from '@paddock/telemetry';
 import type { GatewayConfig } from '../config.ts';
 import type { Context } from '../contexts.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
-import { createHealthView, type HealthReading, type HealthView } from './combined-health.ts';
+import { createHealthView, type HealthReading } from './combined-health.ts';
 import { healthChanges, isRecovery } from './health-changes.ts';
 import { createHealthDetails } from './health-details.ts';
 import type { HealthHistory } from './health-history.ts';
@@ -61,7 +61,10 @@ export function openHealth(deps: OpenHealthDeps) {
 		listenersPerClientMax:
 			config.OPS_PORT === undefined ? config.HEALTH_LISTENERS_PER_CLIENT_MAX : Number.POSITIVE_INFINITY,
 	});
-	const endWatch = startHealthWatch({ view, intervalMs: config.HEALTH_WATCH_MS, logger });
+	// Detects changes of health without requests, which share its rounds.
+	const watch = setInterval(() => {
+		view.read().catch((error: unknown) => logger.error('health could not be read', { error }));
+	}, config.HEALTH_WATCH_MS).unref();
 	return {
 		view,
 		history,
@@ -71,33 +74,8 @@ export function openHealth(deps: OpenHealthDeps) {
 		/** The result of the latest round; undefined before the first. */
 		latest: () => latest,
 		close: (): void => {
-			endWatch();
+			clearInterval(watch);
 			stream.close();
 		},
-	};
-}
-
-/**
- * Reads the view periodically, so that changes of health are detected without requests. Requests share its rounds.
- * @returns a function that stops it
- */
-function startHealthWatch(deps: { view: HealthView; intervalMs: number; logger: Logger }): () => void {
-	let timer: NodeJS.Timeout;
-	let ended = false;
-	const wait = (): void => {
-		if (ended) return;
-		timer = setTimeout(look, deps.intervalMs);
-		timer.unref();
-	};
-	const look = (): void => {
-		deps.view
-			.read()
-			.catch((error: unknown) => deps.logger.error('health could not be read', { error }))
-			.finally(wait);
-	};
-	wait();
-	return () => {
-		ended = true;
-		clearTimeout(timer);
 	};
 }

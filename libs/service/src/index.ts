@@ -1,6 +1,7 @@
 export { type Access, administratorsOnly, isInternalRoute, officersOnly } from './access.ts';
 export { type AuthKeys, openAuthKeys } from './auth-keys.ts';
 export { bodyFields } from './body-fields.ts';
+export { clientNetwork } from './client-network.ts';
 export { contentTag, noneMatch, refuseServerOwnedChanges, requireVersion } from './conditions.ts';
 export { count, countList, countsBy } from './counts.ts';
 export { createService } from './create-service.ts';

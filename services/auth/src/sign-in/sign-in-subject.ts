@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { addressKey } from './address-key.ts';
+import { clientNetwork } from '@paddock/service';
 
 /** Source of a password attempt; failures are counted for each kind separately. */
 export type SignInSource =
@@ -44,7 +44,7 @@ export function queueLineOf(source: SignInSource): { readonly key: string; reado
 export const accountSeries = (email: string) => digest(`account ${email}`);
 export const deviceSeries = (deviceId: string) => digest(`device ${deviceId}`);
 export const sessionSeries = (sessionId: string) => digest(`session ${sessionId}`);
-export const addressSeries = (address: string) => digest(`address ${addressKey(address)}`);
+export const addressSeries = (address: string) => digest(`address ${clientNetwork(address)}`);
 
 function digest(text: string): string {
 	return hash('sha256', text, 'base64url');
