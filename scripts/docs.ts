@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { generatedSources } from './docs/sources/generated-sources.ts';
+import { yamlDifferences } from './docs/yaml-differences.ts';
 
 // `npm run docs` writes the files that are generated from the code; `--check` only reports whether they are up to date.
 const isCheck = process.argv.includes('--check');
@@ -26,6 +27,10 @@ async function checkCompatibility(): Promise<void> {
 }
 
 async function put([path, text]: Document): Promise<void> {
+	for (const difference of /\.ya?ml$/.test(path) ? yamlDifferences(text) : []) {
+		console.error(`${path}: ${difference}.`);
+		process.exitCode = 1;
+	}
 	const target = fileURLToPath(new URL(`../${path}`, import.meta.url));
 	const committed = await readFile(target, 'utf8').catch(() => '');
 	if (committed === text) return console.log(`${path} matches the code.`);

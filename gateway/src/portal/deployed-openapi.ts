@@ -37,7 +37,7 @@ function partOfOpenapi(
 	});
 	const components = usedComponents(inside(section('components'), 1), paths);
 	const words = new Set([...paths, ...components].flatMap((line) => line.match(/[A-Z][A-Z0-9_]+/g) ?? []));
-	const tags = new Set(paths.flatMap((line) => /^ {3}tags: \[(.+)\]$/.exec(line)?.[1] ?? []));
+	const tags = new Set(paths.flatMap((line) => /^ {3}tags: \["?([^"\]]+)"?\]$/.exec(line)?.[1] ?? []));
 	const kept: Readonly<Record<string, readonly string[]>> = {
 		info: (section('info')?.lines ?? [])
 			.slice(1)
