@@ -4,12 +4,12 @@ import type { TokenStore, Tokens } from './tokens.ts';
 
 /**
  * Gets a new access token in place of the `stale` one: one refresh for all callers, in other tabs too.
- * @throws SessionEndedError once the client is signed out, or signed in to another account; PaddockError or NetworkError if
- * the refresh may succeed later
+ * @throws SessionEndedError once the gateway has refused the refresh token, or the client is signed in to another account;
+ * PaddockError or NetworkError if the refresh may succeed later
  */
 type Refresh = (stale: Tokens) => Promise<string>;
 
-/** @param exchange exchanges a refresh token, which the gateway accepts once */
+/** @param exchange exchanges a refresh token; its timeout is shorter than the grace that the gateway grants a lost response */
 export function createRefresh(
 	tokens: TokenStore,
 	exchange: (refreshToken: string) => Promise<components['schemas']['Tokens']>,
@@ -27,12 +27,15 @@ export function createRefresh(
 		const isCurrent = () => tokens.load()?.refreshToken === stored.refreshToken;
 		try {
 			if (browser()?.onLine === false) throw new NetworkError('Offline.', { unsent: true });
-			const issued = await exchange(stored.refreshToken);
+			const issued = await exchange(stored.refreshToken).catch((error: unknown) => {
+				// The response may be lost. Within its grace the gateway returns the same tokens again.
+				if (isRefused(error) || isUnused(error)) throw error;
+				return exchange(stored.refreshToken);
+			});
 			if (isCurrent()) tokens.save(issued);
 			return issued.accessToken;
 		} catch (error) {
-			if (isUnused(error)) throw error;
-			// The gateway may have exchanged the token; a second use would count as theft.
+			if (!isRefused(error)) throw error;
 			if (isCurrent()) tokens.clear();
 			throw new SessionEndedError(error);
 		}
@@ -45,6 +48,12 @@ export function createRefresh(
 		pending.set(stale.accessToken, begun);
 		return begun;
 	};
+}
+
+/** Whether the gateway itself refused the refresh token. */
+function isRefused(error: unknown): boolean {
+	if (!(error instanceof PaddockError) || error.code === 'INVALID_RESPONSE') return false;
+	return error.status >= 400 && error.status < 500 && ![408, 425, 429].includes(error.status);
 }
 
 /** Whether the refresh token was certainly not exchanged: the request was refused before, or never sent. */

@@ -6,6 +6,8 @@ import { type Runtime, untilAborted } from './runtime.ts';
 import { type TokenStorage, tokenStore } from './tokens.ts';
 
 type Schemas = components['schemas'];
+/** Shorter than the 10 s in which the gateway accepts a refresh token again whose response was lost. */
+const refreshTimeoutMsMax = 8_000;
 export type User = Schemas['User'];
 
 interface Session {
@@ -22,7 +24,7 @@ interface SessionDeps {
 	readonly fetch: Fetch;
 	readonly storage: TokenStorage;
 	readonly runtime: Runtime;
-	/** Of a refresh, which no caller can abort because others wait for it too. */
+	/** Of a call. A refresh has a third of it, and no caller can abort it because others wait for it too. */
 	readonly timeoutMs: number;
 }
 
@@ -43,8 +45,10 @@ export function createSession({ baseUrl, fetch, storage, runtime, timeoutMs }: S
 		return data;
 	};
 
+	// A call waits for two attempts and then has time for itself.
+	const refreshTimeoutMs = Math.min(Math.ceil(timeoutMs / 3), refreshTimeoutMsMax);
 	const refresh = createRefresh(tokens, (refreshToken) =>
-		post('/auth/refresh', { refreshToken }, { signal: AbortSignal.timeout(timeoutMs) }),
+		post('/auth/refresh', { refreshToken }, { signal: AbortSignal.timeout(refreshTimeoutMs) }),
 	);
 
 	const send = async (request: Request, reading?: Reading): Promise<Response> => {

@@ -150,17 +150,72 @@ test('a failed refresh signs out, with a typed error for each call', async () =>
 	expect(gateway.requests[0]?.headers).not.toHaveProperty('authorization');
 });
 
-test.each([
+const lostResponses: [string, Respond][] = [
 	['was cut off', cutOff],
 	['did not come in time', neverRespond],
 	['is a failure after the gateway forwarded it', fail(504, 'UPSTREAM_TIMEOUT')],
-])('a refresh token is not sent again if its response %s', async (_name, respond) => {
-	const { paddock } = await signedIn({ timeoutMs: 200 });
-	gateway.script(accepting(2, respond));
-	await expect(paddock.get('/api/ping')).rejects.toBeInstanceOf(Error);
-	await eventually('the client has signed out', () => !paddock.isSignedIn());
-	await expect(paddock.get('/api/ping')).rejects.toMatchObject({ status: 401 });
-	expect(refreshTokensSent()).toEqual(['refresh-1']);
+	[
+		'came from a proxy',
+		(res) => res.writeHead(403, { 'Content-Type': 'text/html' }).end('<h1>Sign in to the WLAN</h1>'),
+	],
+];
+
+test.each(lostResponses)('a refresh whose response %s is sent once more', async (_name, lost) => {
+	const { paddock } = await signedIn({ timeoutMs: 2_000 });
+	let isFirst = true;
+	gateway.script(
+		accepting(2, (res, req) => {
+			const respond = isFirst ? lost : succeed(tokens(2));
+			isFirst = false;
+			respond(res, req);
+		}),
+	);
+	expect(
+		await paddock.post('/api/horses/{id}/suspend', {
+			path: { id: 'x' },
+			body: { reason: 'age' },
+			ifMatch: 'any',
+		}),
+	).toEqual({ reply: 'pong' });
+	expect(refreshTokensSent()).toEqual(['refresh-1', 'refresh-1']);
+	expect(paddock.isSignedIn()).toBe(true);
+});
+
+test.each(lostResponses)(
+	'the client stays signed in if the second response of a refresh %s too',
+	async (_name, lost) => {
+		const { paddock } = await signedIn({ timeoutMs: 2_000 });
+		gateway.script(accepting(2, lost));
+		const change = { path: { id: 'x' }, body: { reason: 'age' }, ifMatch: 'any' } as const;
+		await expect(paddock.post('/api/horses/{id}/suspend', change)).rejects.not.toMatchObject({
+			name: 'SessionEndedError',
+		});
+		expect(refreshTokensSent()).toEqual(['refresh-1', 'refresh-1']);
+		expect(paddock.isSignedIn()).toBe(true);
+		gateway.script(accepting(2));
+		expect(await paddock.get('/api/ping')).toEqual({ reply: 'pong' });
+	},
+);
+
+test('clients that share a storage without Web Locks stay signed in if both refresh at once', async () => {
+	const { navigator } = globalThis;
+	Object.defineProperty(globalThis, 'navigator', { value: {}, configurable: true });
+	const storage = memoryStorage();
+	const { runtime } = await signedIn({ storage });
+	const tabs = [clientOf(gateway, { storage, runtime }), clientOf(gateway, { storage, runtime })];
+	const waiting: (() => void)[] = [];
+	gateway.script(
+		accepting(2, (res, req) => {
+			waiting.push(() => succeed(tokens(2))(res, req));
+			if (waiting.length === 2) for (const respond of waiting) respond();
+		}),
+	);
+	expect(await Promise.all(tabs.map((tab) => tab.get('/api/ping')))).toEqual(
+		Array(2).fill({ reply: 'pong' }),
+	);
+	Object.defineProperty(globalThis, 'navigator', { value: navigator, configurable: true });
+	expect(refreshTokensSent()).toEqual(['refresh-1', 'refresh-1']);
+	expect(tabs.map((tab) => tab.isSignedIn())).toEqual([true, true]);
 });
 
 test('a refresh that was refused before it reached the accounts is repeated after Retry-After', async () => {

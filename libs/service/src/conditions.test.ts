@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import {
+	contentTag,
 	noneMatch,
 	parsePreconditions,
 	refuseServerOwnedChanges,
@@ -14,7 +15,10 @@ describe('If-Match', () => {
 		['"3"', [3]],
 		[shownVersionTag(3, '{"status":"OPEN"}'), [3]],
 		[`${versionTag(3)}, ${shownVersionTag(12, '{}')}`, [3, 12]],
-		['W/"3"', []],
+		['W/"3"', [3]],
+		['W/"3-gzip", "4;gz", "5--gzip", "6-br", W/"7:0"', [3, 4, 5, 6, 7]],
+		[`W/${shownVersionTag(3, '{}').slice(0, -1)}-gzip"`, [3]],
+		[contentTag('a digest is no version, also if it begins like one').replace('"', '"3-'), []],
 		['"03"', []],
 		['"3.", "3.ä"', []],
 		['"a,b" , ,"3"', [3]],

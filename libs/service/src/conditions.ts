@@ -4,7 +4,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { apiError, type FieldError, refuseInvalid } from '@paddock/contract';
 
 const entityTag = /(?:W\/)?"[!#-~\u0080-\u00ff]*"/g;
-const versionFormat = /^(W\/)?"([1-9]\d{0,14})(?:[.-][\w-]{1,64})?"$/;
+// A version, the digest of derived data, and the suffix of a coding that a proxy appends, such as `-gzip` or `;br`.
+const versionFormat = /^(?:W\/)?"([1-9]\d{0,14})(?:\.[\w-]{1,64})?(?:[-;:+][\w-]{1,16})?"$/;
 
 type VersionHeader = 'If-Match' | 'If-None-Match';
 
@@ -36,10 +37,10 @@ function versionsIn(name: VersionHeader, header: string | undefined): Versions {
 	if (!elements.includes('""') || elements.some((element) => element !== '' && element !== '""'))
 		throw apiError('VALIDATION_ERROR', { errors: [malformed(name)] });
 	return (header.match(entityTag) ?? []).flatMap((tag) => {
-		const [, weak, version] = versionFormat.exec(tag) ?? [];
-		// If-Match requires the strong comparison, in which W/"3" matches nothing.
-		const isComparable = weak === undefined || name === 'If-None-Match';
-		return version !== undefined && isComparable ? [Number(version)] : [];
+		// Compared weakly in If-Match too, against RFC 9110 §13.1.1: a proxy that compresses weakens the tag, and what it names
+		// is a version of the record, the same for all codings.
+		const version = versionFormat.exec(tag)?.[1];
+		return version === undefined ? [] : [Number(version)];
 	});
 }
 
@@ -55,7 +56,7 @@ export function requireVersion({ ifMatch, ifNoneMatch }: Preconditions, current:
 	const context = { currentVersion: current };
 	if (ifMatch !== undefined && !matches(ifMatch, current)) {
 		if (ifMatch.length > 0) throw apiError('PRECONDITION_FAILED', { context });
-		const message = 'If-Match has no strong entity tag of this record. Send its ETag unchanged.';
+		const message = 'If-Match has no entity tag of this record. Send its ETag.';
 		throw apiError('PRECONDITION_FAILED', { message, context });
 	}
 	if (matches(ifNoneMatch, current)) {

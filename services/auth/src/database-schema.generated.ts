@@ -20,6 +20,7 @@ export interface Devices {
 
 export interface RefreshTokens {
   expiresAt: Date;
+  nonce: Buffer | null;
   replaces: Buffer | null;
   sessionId: string;
   tokenHash: Buffer;

@@ -5,6 +5,7 @@ import { revocations } from './migrations/0003-revocations.ts';
 import { knownDevices } from './migrations/0004-known-devices.ts';
 import { uniqueMember } from './migrations/0005-unique-member.ts';
 import { visibleNames } from './migrations/0006-visible-names.ts';
+import { successorNonces } from './migrations/0008-successor-nonces.ts';
 
 /** Applied in the order of their names. A released migration must not be edited. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -16,4 +17,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
 	'0005-unique-member': uniqueMember,
 	'0006-visible-names': visibleNames,
 	'0007-folded-letters': foldedLetters({ users: ['search_text'] }),
+	'0008-successor-nonces': successorNonces,
 };

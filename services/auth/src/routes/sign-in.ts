@@ -115,7 +115,7 @@ const refresh = route({
 	operationId: 'refreshTokens',
 	summary: 'Exchange a refresh token for new tokens',
 	description:
-		'Each refresh token is for one exchange. A second use within a few seconds counts as a lost response: it voids the refresh token of the first use, if that is unused, and returns a new one. Any other second use, and any use of a voided token, counts as theft and ends the session.',
+		'Each refresh token is for one exchange. A second use within a few seconds, after a lost response or by another tab, returns the refresh token of the first use, if that is unused. Any other second use counts as theft and ends the session.',
 	access: 'public',
 	body: refreshBody,
 	output: tokensSchema,

@@ -29,6 +29,8 @@ interface NewRefreshToken {
 	readonly expiresAt: Date;
 	/** The hash of the token that is exchanged for this one; null at a sign-in. */
 	readonly replaces: Buffer | null;
+	/** What the token was derived with from the one that it replaces; null at a sign-in. */
+	readonly nonce: Buffer | null;
 }
 
 /** Extends the session to the expiry of its newest token. The database rejects a second usable token of a session. */
@@ -77,22 +79,27 @@ export async function markUsed(transaction: AuthQueryable, hash: Buffer, at: Dat
 		.execute();
 }
 
-/** Voids the unused token that was issued for this one. Returns false if there is none. The session must be locked. */
-export async function voidUnusedSuccessor(
+/** The usable token that was issued in exchange for another one. */
+export interface Successor {
+	readonly nonce: Buffer;
+	readonly expiresAt: Date;
+}
+
+/** Undefined if it was used, or issued by a version without nonces. The session must be locked. */
+export function findUnusedSuccessor(
 	transaction: AuthQueryable,
 	{ hash, sessionId }: Pick<StoredRefreshToken, 'hash' | 'sessionId'>,
-	at: Date,
-): Promise<boolean> {
-	const voided = await transaction
-		.updateTable('refreshTokens')
-		.set({ voidedAt: at })
+): Promise<Successor | undefined> {
+	return transaction
+		.selectFrom('refreshTokens')
+		.select(['nonce', 'expiresAt'])
 		.where('sessionId', '=', sessionId)
 		.where('replaces', '=', hash)
 		.where('usedAt', 'is', null)
 		.where('voidedAt', 'is', null)
-		.returning('tokenHash')
-		.execute();
-	return voided.length > 0;
+		.where('nonce', 'is not', null)
+		.$narrowType<{ nonce: Buffer }>()
+		.executeTakeFirst();
 }
 
 /** Finds the user of a session that has neither ended nor expired and belongs to an active user. */

@@ -1,4 +1,4 @@
-import { hash, randomBytes } from 'node:crypto';
+import { createHmac, hash, randomBytes } from 'node:crypto';
 import { apiError } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import type { SigningKey, TokenSigner } from '@paddock/identity';
@@ -11,12 +11,13 @@ import { noteSignIn } from '../users/user-repository.ts';
 import {
 	endSession,
 	findSessionUser,
+	findUnusedSuccessor,
 	insertRefreshToken,
 	insertSession,
 	lockRefreshToken,
 	markUsed,
 	type StoredRefreshToken,
-	voidUnusedSuccessor,
+	type Successor,
 } from './session-repository.ts';
 
 /** The tokens of a sign-in or refresh. */
@@ -36,8 +37,8 @@ export interface Sessions {
 	 */
 	open(user: User): Promise<IssuedTokens | undefined>;
 	/**
-	 * Exchanges a refresh token for the next one, from then on the only usable one of its session; roles and status are
-	 * read again.
+	 * Exchanges a refresh token for its successor, from then on the only usable one of its session; roles and status are
+	 * read again. A second use within the grace returns the same successor if that is unused.
 	 * @throws ApiError INVALID_TOKEN, the same for every cause.
 	 */
 	refresh(refreshToken: string, log: Logger): Promise<IssuedTokens>;
@@ -50,7 +51,8 @@ interface SessionsDeps {
 	readonly now: () => Date;
 	readonly refreshTokenMs: number;
 	/**
-	 * Time during which a token may be used again if its successor is unused, since the response may have been lost.
+	 * Time during which a token may be used again if its successor is unused: the response may have been lost, or two tabs
+	 * refresh at once.
 	 */
 	readonly graceMs: number;
 	/** Maximum lifetime of a session after its sign-in, regardless of refreshes (OWASP ASVS 5 §7.3.2). */
@@ -72,26 +74,6 @@ export function createSessions(deps: SessionsDeps): Sessions {
 			headers: { 'WWW-Authenticate': 'Bearer' },
 		});
 
-	const exchange = async (
-		transaction: AuthQueryable,
-		hash: Buffer,
-		key: SigningKey,
-	): Promise<IssuedTokens | Refusal> => {
-		const stored = await lockRefreshToken(transaction, hash);
-		const at = now();
-		if (stored === undefined || stored.sessionEndedAt !== null || stored.expiresAt <= at)
-			return { kind: 'refused' };
-		if (await isReused(transaction, stored, { at, graceMs: deps.graceMs })) {
-			await revokeSessions(transaction, await endSession(transaction, stored.sessionId, at), at);
-			return { kind: 'reused', stored };
-		}
-		const session = { id: stored.sessionId, userId: stored.userId, createdAt: stored.sessionCreatedAt };
-		const user = await findSessionUser(transaction, session, at);
-		if (user === undefined) return { kind: 'refused' };
-		await markUsed(transaction, hash, at);
-		return issue(deps, transaction, { user, session, key, at, replaces: hash });
-	};
-
 	return {
 		open: async (user) => {
 			const key = await deps.keys.signing();
@@ -105,13 +87,15 @@ export function createSessions(deps: SessionsDeps): Sessions {
 					expiresAt: refreshExpiry(deps, at, at),
 				});
 				const session = { id, createdAt: at };
-				return issue(deps, transaction, { user: signedIn, session, key, at, replaces: null });
+				const token = randomBytes(32).toString('base64url');
+				const refresh = await storeToken(deps, transaction, token, { session, at });
+				return issued(deps, { user: signedIn, session, key, refresh });
 			});
 		},
 		refresh: async (refreshToken, log) => {
 			const key = await deps.keys.signing();
 			const outcome = await inTransaction(db, (transaction) =>
-				exchange(transaction, digest(refreshToken), key),
+				exchange(deps, transaction, refreshToken, key),
 			);
 			if (!('kind' in outcome)) return outcome;
 			// Thrown only after the commit: a rollback would undo the end of the session.
@@ -124,43 +108,105 @@ export function createSessions(deps: SessionsDeps): Sessions {
 	};
 }
 
-/**
- * Whether two parties hold tokens of the session. A second use within the grace period counts as a lost response if the
- * successor is unused. The successor is then voided, so that its use shows that the response was received after all.
- */
-async function isReused(
-	transaction: AuthQueryable,
-	stored: StoredRefreshToken,
-	{ at, graceMs }: { readonly at: Date; readonly graceMs: number },
-): Promise<boolean> {
-	const { usedAt, voidedAt } = stored;
-	if (voidedAt !== null) return true;
-	if (usedAt === null) return false;
-	if (at.getTime() - usedAt.getTime() > graceMs) return true;
-	return !(await voidUnusedSuccessor(transaction, stored, at));
-}
-
-async function issue(
+async function exchange(
 	deps: SessionsDeps,
 	transaction: AuthQueryable,
-	grant: {
-		readonly user: User;
-		readonly session: { readonly id: string; readonly createdAt: Date };
-		readonly key: SigningKey;
+	refreshToken: string,
+	key: SigningKey,
+): Promise<IssuedTokens | Refusal> {
+	const stored = await lockRefreshToken(transaction, digest(refreshToken));
+	const at = deps.now();
+	if (stored === undefined || stored.sessionEndedAt !== null || stored.expiresAt <= at)
+		return { kind: 'refused' };
+	const isFirstUse = stored.usedAt === null && stored.voidedAt === null;
+	const successor = isFirstUse ? undefined : await usableSuccessor(deps, transaction, stored, at);
+	if (!isFirstUse && successor === undefined) {
+		await revokeSessions(transaction, await endSession(transaction, stored.sessionId, at), at);
+		return { kind: 'reused', stored };
+	}
+	const session = { id: stored.sessionId, userId: stored.userId, createdAt: stored.sessionCreatedAt };
+	const user = await findSessionUser(transaction, session, at);
+	if (user === undefined) return { kind: 'refused' };
+	if (successor !== undefined) {
+		const token = derived(refreshToken, successor.nonce);
+		return issued(deps, { user, session, key, refresh: { token, expiresAt: successor.expiresAt } });
+	}
+	await markUsed(transaction, stored.hash, at);
+	const exchanged = { replaces: stored.hash, nonce: randomBytes(32) };
+	const token = derived(refreshToken, exchanged.nonce);
+	const refresh = await storeToken(deps, transaction, token, { session, at, exchanged });
+	return issued(deps, { user, session, key, refresh });
+}
+
+/** The successor that a second use returns; undefined if two parties hold tokens of the session. */
+async function usableSuccessor(
+	{ graceMs }: SessionsDeps,
+	transaction: AuthQueryable,
+	stored: StoredRefreshToken,
+	at: Date,
+): Promise<Successor | undefined> {
+	const { usedAt, voidedAt } = stored;
+	if (voidedAt !== null || usedAt === null) return undefined;
+	if (at.getTime() - usedAt.getTime() > graceMs) return undefined;
+	return findUnusedSuccessor(transaction, stored);
+}
+
+/** Start of a session. */
+interface OpenSession {
+	readonly id: string;
+	readonly createdAt: Date;
+}
+
+interface RefreshToken {
+	readonly token: string;
+	readonly expiresAt: Date;
+}
+
+/**
+ * The successor of a refresh token. It follows from the token of the caller, of which only the digest is stored, and from a
+ * nonce that only the database has: a second use can return it again, and neither a stolen database nor a stolen token alone
+ * yields it.
+ */
+function derived(refreshToken: string, nonce: Buffer): string {
+	return createHmac('sha256', refreshToken).update(nonce).digest('base64url');
+}
+
+async function storeToken(
+	deps: SessionsDeps,
+	transaction: AuthQueryable,
+	token: string,
+	{
+		session,
+		at,
+		exchanged,
+	}: {
+		readonly session: OpenSession;
 		readonly at: Date;
-		/** The hash of the refresh token that was exchanged. */
-		readonly replaces: Buffer | null;
+		/** The hash of the refresh token that was exchanged, and the nonce of its successor; absent at a sign-in. */
+		readonly exchanged?: { readonly replaces: Buffer; readonly nonce: Buffer };
 	},
-): Promise<IssuedTokens> {
-	const { user, session, key, at, replaces } = grant;
-	const refreshToken = randomBytes(32).toString('base64url');
+): Promise<RefreshToken> {
 	const expiresAt = refreshExpiry(deps, session.createdAt, at);
 	await insertRefreshToken(transaction, {
-		tokenHash: digest(refreshToken),
+		tokenHash: digest(token),
 		sessionId: session.id,
 		expiresAt,
-		replaces,
+		replaces: exchanged?.replaces ?? null,
+		nonce: exchanged?.nonce ?? null,
 	});
+	return { token, expiresAt };
+}
+
+function issued(
+	deps: SessionsDeps,
+	grant: {
+		readonly user: User;
+		readonly session: OpenSession;
+		readonly key: SigningKey;
+		readonly refresh: RefreshToken;
+	},
+): IssuedTokens {
+	const { user, session, key, refresh } = grant;
 	const claims = {
 		userId: user.id,
 		roles: user.roles,
@@ -173,8 +219,8 @@ async function issue(
 	return {
 		accessToken: access.token,
 		accessExpiresAt: access.expiresAt,
-		refreshToken,
-		refreshExpiresAt: expiresAt,
+		refreshToken: refresh.token,
+		refreshExpiresAt: refresh.expiresAt,
 		sessionId: session.id,
 		user,
 	};
