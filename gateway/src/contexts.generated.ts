@@ -185,7 +185,13 @@ export const contexts = [
 		],
 		"cachedPaths": [
 			"/api/events/calendar.ics"
-		]
+		],
+		"cachedParameters": {
+			"/api/events/calendar.ics": [
+				"discipline",
+				"stateCode"
+			]
+		}
 	},
 	{
 		"name": "ping",

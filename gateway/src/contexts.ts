@@ -19,6 +19,11 @@ export interface Context {
 	readonly paths: readonly `/${string}`[];
 	/** Public paths whose GET responses the gateway may store; they depend on path and query alone. */
 	readonly cachedPaths?: readonly `/${string}`[];
+	/**
+	 * The query parameters of those cached paths that ignore all others, by path; the gateway removes the others, so that each
+	 * of them does not store the response once more.
+	 */
+	readonly cachedParameters?: Readonly<Record<string, readonly string[]>>;
 	/** True if the context checks the live session itself at each change; the gateway then does not. */
 	readonly checksSessions?: true;
 	/** Milliseconds to the response headers where the general setting doesn't fit. */

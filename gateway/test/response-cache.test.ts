@@ -2,6 +2,7 @@ import { request, type ServerResponse } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import { eventually, respondWithEnvelope } from '@paddock/testing';
 import { counts, path, type Respond, respondStorable, startCached } from './cached-masterdata.ts';
+import { sendRequest } from './send-request.ts';
 import { testBench } from './test-bench.ts';
 
 const bench = testBench();
@@ -73,6 +74,33 @@ describe('a stored response', () => {
 		const { get, masterdata } = await start();
 		for (const query of ['', '?page=2', '?page=3', '?page=2', '']) await get({ path: `${path}${query}` });
 		expect(masterdata.requests.map(({ url }) => url)).toEqual([path, `${path}?page=2`, `${path}?page=3`]);
+	});
+
+	test('is one for all unknown parameters of a path that ignores them, which the service does not get', async () => {
+		const calendar = '/api/events/calendar.ics';
+		const events = await bench.upstream((_req, res) => respondStorable(res, {}));
+		const gateway = await bench.start({
+			services: { 'events-service': [events.url] },
+			settings: { CONTEXTS: 'auth,events' },
+		});
+		const get = (query: string) => sendRequest(gateway.port, { path: `${calendar}${query}` });
+		for (const query of [
+			'',
+			'?',
+			'?fbclid=1',
+			'?fbclid=2&utm_source=x&x[]=1&x[]=2',
+			'?%66bclid=%zz',
+			'?&&=&Discipline=A',
+		])
+			expect((await get(query)).status).toBe(200);
+		const known = ['?discipline=JUMPING', '?fbclid=3&discipline=JUMPING&y', '?%64iscipline=JUMPING&fbclid'];
+		for (const query of known) expect((await get(query)).status).toBe(200);
+		expect(events.requests.map(({ url }) => url)).toEqual([
+			calendar,
+			`${calendar}?discipline=JUMPING`,
+			`${calendar}?%64iscipline=JUMPING`,
+		]);
+		expect(await gateway.counted('gateway_response_cache_entries', {})).toBe(3);
 	});
 
 	test('is one for each value of the headers that Vary names', async () => {

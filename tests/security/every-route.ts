@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import type { Route } from '@paddock/service';
+import { ignoresUnknown, type Route } from '@paddock/service';
 import { declaredRoutes } from '../../scripts/contexts/context-routes.ts';
 import { exampleBody, pathWith, titleOf } from './declared-calls.ts';
 import { api, tokens } from './demo-system.ts';
@@ -77,7 +77,14 @@ describe('with unknown parameters', () => {
 	);
 
 	// A former address passes its query on.
-	test.each(named(routes.filter(({ method, status }) => method === 'get' && status !== 308)))(
+	const reads = routes.filter(({ method, status }) => method === 'get' && status !== 308);
+	const isTolerant = ({ query }: (typeof routes)[number]) => query !== undefined && ignoresUnknown(query);
+
+	test('only the public calendar ignores them, as pages that pass on its address add some', () => {
+		expect(reads.filter(isTolerant).map(({ operationId }) => operationId)).toEqual(['getEventCalendar']);
+	});
+
+	test.each(named(reads.filter((route) => !isTolerant(route))))(
 		'%s names the parameter',
 		async (_title, route) => {
 			const path = `${pathWith(route, unknownId)}?nonsense=1`;

@@ -2044,7 +2044,7 @@ export interface paths {
         };
         /**
          * Public events as a calendar to subscribe to
-         * @description Future events and those of the last 90 days, in iCalendar (RFC 5545).
+         * @description Future events and those of the last 90 days, in iCalendar (RFC 5545). Unknown query parameters are ignored.
          */
         get: operations["getEventCalendar"];
         put?: never;

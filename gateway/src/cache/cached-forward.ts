@@ -4,7 +4,7 @@ import { isSafe } from '../failures.ts';
 import type { UpstreamResponse } from '../forwarder/forwarder.ts';
 import type { Call, Forward } from '../proxy/attempt.ts';
 import { type FetchDeps, unlessKnown } from './fetch-response.ts';
-import { acceptsType, type KeyedRequest, keyedRequest, mustBypass } from './keyed-request.ts';
+import { acceptsType, type KeyedRequest, keyedRequest, mustBypass, withParameters } from './keyed-request.ts';
 import type { ResponseStore } from './response-store.ts';
 import { createSharedFetches, isFailure, type SharedFetch, type SharedFetches } from './shared-fetches.ts';
 import { mayReplaceFailure, responseFrom, type StoredResponse } from './stored-response.ts';
@@ -31,14 +31,16 @@ const recentFailureMs = 150_000;
  */
 export function cachedForward(cache: ResponseCache, forward: Forward): Forward {
 	const fetches = createSharedFetches({ ...cache, forward });
-	return (call) => {
-		const { context, path, route } = call.exchange;
-		if (!isSafe(call.method)) {
+	return (received) => {
+		const { context, path, route } = received.exchange;
+		if (!isSafe(received.method)) {
 			const changed = cache.paths.changedBy(context, path);
-			return changed.length === 0 ? forward(call) : invalidating(cache.store, changed, forward(call)); // a
+			return changed.length === 0 ? forward(received) : invalidating(cache.store, changed, forward(received)); // a
 		}
-		const collection = call.method === 'OPTIONS' ? undefined : cache.paths.collectionOf(route);
-		if (collection === undefined) return forward(call); // b
+		const collection = received.method === 'OPTIONS' ? undefined : cache.paths.collectionOf(route);
+		if (collection === undefined) return forward(received); // b
+		const read = cache.paths.parametersOf(route);
+		const call = read === undefined ? received : { ...received, url: withParameters(received.url, read) };
 		const request = keyedRequest(call.url, collection, call.req.headers);
 		const found = cache.store.find(request);
 		const stored =
@@ -185,6 +187,8 @@ interface CacheablePaths {
 	 * write invalidates a whole collection: lists, searches and records show the same data.
 	 */
 	collectionOf(route: string): string | undefined;
+	/** The query parameters that a declared path reads, if it ignores all others; else undefined. */
+	parametersOf(route: string): ReadonlySet<string> | undefined;
 	/** The collections that a write to an address may have changed. */
 	changedBy(context: Context | undefined, path: string): readonly string[];
 }
@@ -194,14 +198,18 @@ const none: readonly string[] = [];
 /** Compiles `cachedPaths` of the contexts. All other responses bypass the cache. */
 export function createCacheablePaths(contexts: readonly Context[]): CacheablePaths {
 	const collections = new Map<string, string>();
+	const parameters = new Map<string, ReadonlySet<string>>();
 	const byContext = new Map<Context | undefined, ReadonlySet<string>>();
 	for (const context of contexts) {
 		const own = (context.cachedPaths ?? []).map((path) => [path, collectionAt(context, path)] as const);
 		for (const [path, collection] of own) collections.set(path, collection);
+		for (const [path, names] of Object.entries(context.cachedParameters ?? {}))
+			parameters.set(path, new Set(names));
 		if (own.length > 0) byContext.set(context, new Set(own.map(([, collection]) => collection)));
 	}
 	return {
 		collectionOf: (route) => collections.get(route),
+		parametersOf: (route) => parameters.get(route),
 		changedBy: (context, path) => {
 			const own = byContext.get(context);
 			if (own === undefined) return none;

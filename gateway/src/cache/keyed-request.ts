@@ -37,6 +37,24 @@ export function keyedRequest(url: string, collection: string, headers: IncomingH
 	return { method: 'GET', url, collection, headers: keyed };
 }
 
+/** The address with only those of its query parameters, unchanged and in their order. */
+export function withParameters(url: string, names: ReadonlySet<string>): string {
+	const start = url.indexOf('?');
+	if (start === -1) return url;
+	const pairs = url.slice(start + 1).split('&');
+	const read = pairs.filter((pair) => names.has(decodedName(pair.split('=', 1)[0] ?? '')));
+	return read.length === 0 ? url.slice(0, start) : `${url.slice(0, start)}?${read.join('&')}`;
+}
+
+/** As the services decode it; one that cannot be decoded is the name of no parameter. */
+function decodedName(raw: string): string {
+	try {
+		return decodeURIComponent(raw.replaceAll('+', ' '));
+	} catch {
+		return '';
+	}
+}
+
 /** Clients list gzip among many codings; services use gzip only, so all of these get the same stored response. */
 function usualCoding(acceptEncoding: string): string {
 	return /(?:^|[\s,])(?:gzip|\*)(?:[\s,]|$)/i.test(acceptEncoding) && !acceptEncoding.includes(';')

@@ -27,6 +27,7 @@ export {
 	markResponseSent,
 } from './http-messages.ts';
 export { type HttpServer, listen } from './http-server.ts';
+export { ignoresUnknown } from './input.ts';
 export {
 	type AdjustableLogLevel,
 	adjustableLogLevel,

@@ -25,3 +25,17 @@ test('a required parameter that cannot be decoded is invalid, not missing', () =
 		}),
 	);
 });
+
+test('where unknown parameters are ignored, they are in any number and encoding, and known ones are checked as ever', () => {
+	const tolerant = { ...search, query: z.object({ colour: z.enum(['red', 'blue']).optional() }) };
+	const queryOf = (text: string) => parseInput(tolerant, { params: {}, search: text, body: undefined }).query;
+	const others = 'fbclid=a&fbclid=b&x%5B%5D=1&%FC=%FC&=&&y&__proto__=1&constructor=2&%00=%00&Colour=green';
+	expect(queryOf(others)).toEqual({});
+	expect(queryOf(`${others}&c%6Flour=red`)).toEqual({ colour: 'red' });
+	for (const invalid of ['colour=green', 'colour=red&colour=red', 'colour=%FC', 'colour=', 'colour'])
+		expect(() => queryOf(`${others}&${invalid}`)).toThrow(
+			expect.objectContaining({
+				errors: expect.arrayContaining([expect.objectContaining({ field: 'colour' })]),
+			}),
+		);
+});

@@ -41,7 +41,10 @@ function parsePart(schema: z.ZodType, input: unknown, code: 'INVALID_ID' | 'VALI
 }
 
 function parseQuery(schema: ParameterSchema, search: string): unknown {
-	const { values, errors } = readQuery(search, listsOf(schema));
+	const { values, errors } = readQuery(search, {
+		lists: listsOf(schema),
+		isRead: ignoresUnknown(schema) ? (name) => Object.hasOwn(schema.shape, name) : () => true,
+	});
 	const result = schema.safeParse(values, { error: fieldMessage });
 	const refused = new Set(errors.map(({ field }) => field));
 	const invalid = result.success ? [] : fieldErrors(result.error, values);
@@ -55,6 +58,11 @@ function parseQuery(schema: ParameterSchema, search: string): unknown {
 	return result.data;
 }
 
+/** Whether unknown parameters have no effect; others are refused. True of `z.object`, false of `z.strictObject`. */
+export function ignoresUnknown(schema: ParameterSchema): boolean {
+	return schema.def.catchall === undefined;
+}
+
 /** The parameters that may be repeated. */
 function listsOf(schema: ParameterSchema): ReadonlySet<string> {
 	const isList = (part: unknown): boolean =>
@@ -64,7 +72,7 @@ function listsOf(schema: ParameterSchema): ReadonlySet<string> {
 
 function readQuery(
 	search: string,
-	lists: ReadonlySet<string>,
+	{ lists, isRead }: { lists: ReadonlySet<string>; isRead: (name: string) => boolean },
 ): { values: QueryValues; errors: FieldError[] } {
 	// Without a prototype, a parameter named __proto__ is an ordinary, unknown name.
 	const values: QueryValues = Object.create(null);
@@ -73,6 +81,7 @@ function readQuery(
 		if (pair === '') continue;
 		const [rawName = '', ...rest] = pair.split('=');
 		const name = decoded(rawName);
+		if (!isRead(name ?? rawName)) continue;
 		const value = decoded(rest.join('='));
 		if (name === undefined || value === undefined || value.includes('\0') || name.includes('\0')) {
 			errors.push({

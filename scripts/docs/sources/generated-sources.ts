@@ -1,4 +1,5 @@
 import type { ContextDescription } from '@paddock/contract';
+import { ignoresUnknown } from '@paddock/service';
 import { declaredRoutes } from '../../contexts/context-routes.ts';
 import { contexts, serviceName } from '../../contexts/contexts.ts';
 
@@ -20,9 +21,11 @@ function gatewayContext(context: ContextDescription): object {
 	const publicRoutes = routes
 		.filter(({ access }) => access === 'public')
 		.map(({ method, path }) => `${method.toUpperCase()} ${path}`);
-	const cachedPaths = routes
-		.filter(({ cacheControl }) => typeof cacheControl === 'object')
-		.map(({ path }) => path);
+	const cached = routes.filter(({ cacheControl }) => typeof cacheControl === 'object');
+	const cachedPaths = cached.map(({ path }) => path);
+	const cachedParameters = cached.flatMap(({ path, query }) =>
+		query !== undefined && ignoresUnknown(query) ? [[path, Object.keys(query.shape)] as const] : [],
+	);
 	const service = serviceName(context);
 	return {
 		name,
@@ -36,6 +39,7 @@ function gatewayContext(context: ContextDescription): object {
 		publicRoutes,
 		paths: [...new Set(routes.map(({ path }) => path))],
 		cachedPaths: cachedPaths.length === 0 ? undefined : cachedPaths,
+		cachedParameters: cachedParameters.length === 0 ? undefined : Object.fromEntries(cachedParameters),
 	};
 }
 

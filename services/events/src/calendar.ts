@@ -1,17 +1,26 @@
 import { dayAfter, timeIn } from '@paddock/calendar';
-import ical, { ICalCalendarMethod, ICalEventStatus } from 'ical-generator';
+import ical, {
+	ICalCalendarMethod,
+	ICalEventBusyStatus,
+	ICalEventStatus,
+	ICalEventTransparency,
+} from 'ical-generator';
 import type { EventRow } from './database-schema.ts';
+
+/** Interval at which calendar programs fetch the calendar again: REFRESH-INTERVAL (RFC 7986 §5.7), X-PUBLISHED-TTL. */
+const refreshSeconds = 3_600;
 
 /**
  * Events in iCalendar (RFC 5545), as all-day events. Cancelled events are included with status CANCELLED, so that
  * subscribed calendars mark them. UID and SEQUENCE derive from id and version, so a change replaces the earlier
- * version.
+ * version. An event does not make the days of subscribers busy: TRANSP (RFC 5545 §3.8.2.7) and Outlook's own property.
  */
 export function calendarText(events: readonly EventRow[]): string {
 	const calendar = ical({
 		name: 'Paddock events',
 		prodId: { company: 'Paddock', product: 'Events', language: 'EN' },
 		method: ICalCalendarMethod.PUBLISH,
+		ttl: refreshSeconds,
 	});
 	for (const event of events) {
 		calendar.createEvent({
@@ -21,6 +30,8 @@ export function calendarText(events: readonly EventRow[]): string {
 			created: event.createdAt,
 			lastModified: event.updatedAt,
 			allDay: true,
+			transparency: ICalEventTransparency.TRANSPARENT,
+			busystatus: ICalEventBusyStatus.FREE,
 			start: new Date(event.startDate),
 			// RFC 5545 §3.6.1: DTEND is the day after the last one.
 			end: new Date(dayAfter(event.endDate)),

@@ -56,6 +56,8 @@ test('has public events as calendar days, cancelled ones as CANCELLED', async ()
 		LOCATION: 'Reitzentrum Auwiesen, Auwiesen an der Furt',
 		DESCRIPTION: `Event ${shown.eventNumber}, Reitverein Auwiesen\nEntries until 12 October 2026 at 23:59 (Europe/Vienna)`,
 		STATUS: 'CONFIRMED',
+		TRANSP: 'TRANSPARENT',
+		'X-MICROSOFT-CDO-BUSYSTATUS': 'FREE',
 		DTSTAMP: '20260915T100000Z',
 	});
 	expect(Object.fromEntries(second ?? [])).toMatchObject({
@@ -64,6 +66,7 @@ test('has public events as calendar days, cancelled ones as CANCELLED', async ()
 		'DTEND;VALUE=DATE': '20261108',
 		LOCATION: 'Alm',
 		STATUS: 'CANCELLED',
+		TRANSP: 'TRANSPARENT',
 		CATEGORIES: 'DRESSAGE,JUMPING',
 		DESCRIPTION: expect.stringContaining('Cancelled: Sturm, leider'),
 	});
@@ -89,10 +92,29 @@ test('filters', async () => {
 	expect(await uids('?discipline=DRESSAGE')).toBe(2);
 	expect(await uids('?discipline=DRIVING')).toBe(0);
 	const refused = await events.call('GET', `${path}?stateCode=7&q=x`);
-	expect([refused.status, refused.data.errors?.map(({ field }) => field).sort()]).toEqual([
-		400,
-		['q', 'stateCode'],
-	]);
+	expect([refused.status, refused.data.errors?.map(({ field }) => field)]).toEqual([400, ['stateCode']]);
+});
+
+test('says how often to fetch it again, to programs that read either property', async () => {
+	const lines = (await (await read()).text()).split('\r\n');
+	expect(lines).toEqual(
+		expect.arrayContaining(['REFRESH-INTERVAL;VALUE=DURATION:PT1H', 'X-PUBLISHED-TTL:PT1H']),
+	);
+});
+
+// Pages and programs that pass on an address add parameters of their own.
+test.each([
+	'fbclid=IwAR0',
+	'utm_source=a&utm_source=b',
+	'x[]=1&x[]=2',
+	'%FC=%ZZ',
+	'__proto__=1',
+	'&&=&y',
+	'q=x',
+])('ignores %s', async (others) => {
+	const filtered = await vevents('?stateCode=AT-7');
+	expect(await vevents(`?${others}&stateCode=AT-7`)).toEqual(filtered);
+	expect(filtered).toHaveLength(1);
 });
 
 test('shows each change after a second at most, by whichever instance it was made', async () => {

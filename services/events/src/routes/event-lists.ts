@@ -77,7 +77,8 @@ export const eventListRoutes: readonly Route<EventsDeps>[] = [
 		path: `${path}/calendar.ics`,
 		operationId: 'getEventCalendar',
 		summary: 'Public events as a calendar to subscribe to',
-		description: 'Future events and those of the last 90 days, in iCalendar (RFC 5545).',
+		description:
+			'Future events and those of the last 90 days, in iCalendar (RFC 5545). Unknown query parameters are ignored.',
 		access: 'public',
 		query: calendarQuery,
 		output: calendarDocument,

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { discipline } from './event-fields.ts';
 import { stateCodeFilter } from './event-query.ts';
 
-export const calendarQuery = z.strictObject({
+/** Other parameters are ignored: programs and pages that pass on an address add their own (`fbclid`, `utm_source`). */
+export const calendarQuery = z.object({
 	discipline: discipline.optional().describe('Events with this discipline.'),
 	stateCode: stateCodeFilter.optional(),
 });
