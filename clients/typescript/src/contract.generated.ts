@@ -1540,7 +1540,7 @@ export interface paths {
         get: operations["getHorse"];
         /**
          * Replace a horse’s data
-         * @description An omitted field gets its default. Owners change by a transfer, the status by its own operations. Only the office changes federationHorseNumber, headNumber, feiId and feePaidForYear; other callers omit them or send the stored values. responsibleMemberId is changed by the responsible person, a sole owner or the office.
+         * @description An omitted field gets its default. Owners change by a transfer, the status by its own operations. Only the office changes federationHorseNumber, headNumber, feiId and feePaidForYear; other callers omit them or send the stored values. responsibleMemberId is changed by the responsible person, a sole owner or the office. What identifies the horse (name, sex, birth, breed, UELN, microchip, passport, parents and breeder) is changed by a sole owner or the office only; other callers send the stored values.
          */
         put: operations["replaceHorse"];
         post?: never;
@@ -10936,6 +10936,7 @@ export type ErrorCode =
 	| 'HORSE_MIN_AGE_BELOW_RULES'
 	| 'HORSE_REMOVED'
 	| 'IDEMPOTENCY_KEY_REUSED'
+	| 'IDENTITY_BY_OWNERS_ONLY'
 	| 'ILLEGAL_STATE_TRANSITION'
 	| 'INSUFFICIENT_IDENTIFICATION'
 	| 'INTERNAL_ERROR'

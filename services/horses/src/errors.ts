@@ -4,6 +4,10 @@ import { commonErrors, errorFactory, errorPicker, errorTable, sharedErrors } fro
 const horsesErrors = {
 	...sharedErrors,
 	...errorTable({
+		403: {
+			IDENTITY_BY_OWNERS_ONLY:
+				'What identifies a horse is changed by an owner who owns it alone. For all others the federation’s office changes it, with the consent of all owners.',
+		},
 		409: {
 			UELN_TAKEN: 'Another horse has this UELN.',
 			MICROCHIP_TAKEN: 'Another horse has this microchip number.',

@@ -28,11 +28,21 @@ export function isEntrusted(principal: Principal, horse: HorseTies): boolean {
  * Whether the caller alone may decide on the status of the horse and on its responsible person: the office, the
  * responsible person, and a sole owner; not one of several owners, nor officials of the club.
  */
-export function decidesAlone(principal: Principal, { responsibleMemberId, owners }: HorseTies): boolean {
+export function decidesAlone(principal: Principal, horse: HorseTies): boolean {
 	const { memberId } = principal;
+	return (
+		identifiesAlone(principal, horse) || (memberId !== undefined && horse.responsibleMemberId === memberId)
+	);
+}
+
+/**
+ * Whether the caller alone may change what identifies the horse: the office and a sole owner, as with a transfer. Not the
+ * responsible person, who is not an owner, nor one of several owners.
+ */
+export function identifiesAlone(principal: Principal, { owners }: HorseTies): boolean {
 	if (isOfficer(principal)) return true;
-	if (memberId === undefined) return false;
-	return responsibleMemberId === memberId || (owners.length === 1 && owners[0]?.memberId === memberId);
+	const { memberId } = principal;
+	return memberId !== undefined && owners.length === 1 && owners[0]?.memberId === memberId;
 }
 
 /**

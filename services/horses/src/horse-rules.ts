@@ -1,7 +1,9 @@
 import { apiError } from '@paddock/contract';
 import { isOfficer, type Principal } from '@paddock/identity';
+import type { HorseRow } from './database-schema.ts';
 import { horsesError } from './errors.ts';
-import { decidesAlone, type HorseTies, isEntrusted } from './horse-access.ts';
+import { decidesAlone, type HorseTies, identifiesAlone, isEntrusted } from './horse-access.ts';
+import type { HorseChange } from './repository/horses.ts';
 import type { Horse } from './schemas/horse.ts';
 import { type HorseBody, type OfficeValues, officeFields } from './schemas/horse-body.ts';
 
@@ -15,6 +17,52 @@ export function requireDecidingAlone(principal: Principal, horse: HorseTies): vo
 	if (decidesAlone(principal, horse)) return;
 	throw apiError('OUT_OF_SCOPE', {
 		message: 'The person responsible for the horse, its sole owner or the federation’s office decides this.',
+	});
+}
+
+/** Columns by which a horse is told from others. A wrong value makes it another horse, and takes a number away from it. */
+const identityColumns = [
+	'name',
+	'sex',
+	'dateOfBirth',
+	'birthYear',
+	'countryOfBirth',
+	'breed',
+	'studbook',
+	'ueln',
+	'microchip',
+	'passportNumber',
+	'passportIssuer',
+	'sireId',
+	'sireName',
+	'damId',
+	'damName',
+	'damSireName',
+	'breederName',
+] as const satisfies readonly (keyof HorseChange)[];
+
+/**
+ * Requires that a change of what identifies the horse is made by the office or a sole owner: one of several owners would
+ * decide for the others, as with a transfer.
+ * @throws ApiError IDENTITY_BY_OWNERS_ONLY naming each changed field.
+ */
+export function requireSameIdentity(
+	principal: Principal,
+	horse: HorseTies,
+	{ row, change }: { readonly row: HorseRow; readonly change: HorseChange },
+): void {
+	if (identifiesAlone(principal, horse)) return;
+	const fields = identityColumns.filter(
+		(column) => change[column] !== undefined && change[column] !== row[column],
+	);
+	if (fields.length === 0) return;
+	throw horsesError('IDENTITY_BY_OWNERS_ONLY', {
+		errors: fields.map((field) => ({
+			field,
+			code: 'UNKNOWN_FIELD',
+			message: 'is changed by the sole owner or the federation’s office only',
+		})),
+		context: { fields },
 	});
 }
 

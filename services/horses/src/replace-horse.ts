@@ -15,6 +15,7 @@ import {
 	requireEntrusted,
 	requireIdentification,
 	requireKept,
+	requireSameIdentity,
 } from './horse-rules.ts';
 import { requireReferences } from './references/references.ts';
 import { referencesOfHorse } from './references/references-of.ts';
@@ -45,7 +46,9 @@ export async function replaceHorse(call: RecordCall<HorseBody>, deps: HorsesDeps
 		checkReplacement(stored, call);
 		await checkStoredRelations(transaction, body, stored);
 		const written = { ...body, ...birthOf(body), ...officeValues(principal, body, stored) };
-		return updateHorse(transaction, id, columnsOf(written, stored, row), call.now);
+		const change = columnsOf(written, stored, row);
+		requireSameIdentity(principal, stored, { row, change });
+		return updateHorse(transaction, id, change, call.now);
 	});
 }
 

@@ -68,6 +68,14 @@ const table: Readonly<
 		allowed: entrusted,
 		status: 200,
 		act: async ({ id, microchip }, token) => {
+			const { owners: _owners, ...body } = horseBody({ ...callers.tied(), microchip, colour: 'Fuchs' });
+			return (await call('PUT', `/api/horses/${id}`, { token, body })).status;
+		},
+	},
+	rename: {
+		allowed: ['owner', 'officer', 'admin'],
+		status: 200,
+		act: async ({ id, microchip }, token) => {
 			const { owners: _owners, ...body } = horseBody({ ...callers.tied(), microchip, name: 'Neu' });
 			return (await call('PUT', `/api/horses/${id}`, { token, body })).status;
 		},

@@ -53,3 +53,58 @@ test('neither becomes responsible by a PUT, which may repeat the responsible per
 	expect((await changeResponsible(responsible.token, coOwner.memberId)).status).toBe(200);
 	expect((await retire(coOwner.token)).status).toBe(200);
 });
+
+const identity = [
+	['microchip', '999000000000077'],
+	['ueln', '040DEM000000077'],
+	['passportNumber', 'P 77'],
+	['passportIssuer', 'Verband'],
+	['name', 'Anders'],
+	['sex', 'GELDING'],
+	['birthYear', 2015],
+	['breed', 'Noriker'],
+	['studbook', 'ZAP'],
+	['countryOfBirth', 'DE'],
+	['breederName', 'Gestüt Anders'],
+	['sireName', 'Vater'],
+	['damName', 'Mutter'],
+	['damSireName', 'Muttervater'],
+] as const;
+
+function changeIdentity(token: string, of: Horse, change: object) {
+	const { owners: _owners, ...body } = horseBody({
+		microchip: of.microchip,
+		clubId: of.clubId,
+		responsibleMemberId: of.responsibleMemberId,
+	});
+	return horses.call('PUT', `/api/horses/${of.id}`, { token, body: { ...body, ...change } });
+}
+
+// One of several owners gave the horse another microchip number and other parents for all of them.
+test('what identifies the horse is not changed by one of several owners, the responsible person or an official', async () => {
+	const sire = await horses.register({ sex: 'STALLION', birthYear: 2000 });
+	const dam = await horses.register({ birthYear: 2000 });
+	const changes = [...identity, ['sireId', sire.id], ['damId', dam.id], ['microchip', null]] as const;
+	for (const token of [coOwner.token, responsible.token, official()])
+		for (const [field, value] of changes) {
+			const passport = field === 'microchip' && value === null ? { passportNumber: 'X 1' } : {};
+			const refused = await changeIdentity(token, horse, { [field]: value, ...passport });
+			expect([field, refused.status, refused.data.code]).toEqual([field, 403, 'IDENTITY_BY_OWNERS_ONLY']);
+			expect(refused.data.errors?.map((error) => error.field)).toContain(field);
+		}
+	expect((await horses.stored(horse.id))?.version).toBe(1);
+	expect((await changeIdentity(coOwner.token, horse, { colour: 'Fuchs', notes: 'Neu' })).status).toBe(200);
+});
+
+test('the office and a sole owner change it; a co-owner sends the record back as it was read', async () => {
+	const sole = horses.person();
+	const own = await horses.register({ owners: [{ memberId: sole.memberId }] });
+	const dam = await horses.register({ birthYear: 2000, sireName: 'Vater der Mutter' });
+	expect((await changeIdentity(sole.token, own, { ueln: '040DEM000000078' })).status).toBe(200);
+	const changed = await changeIdentity(horses.officer, horse, { damId: dam.id });
+	expect(changed.status).toBe(200);
+	const read = await horses.call<Horse>('GET', `/api/horses/${horse.id}`, { token: coOwner.token });
+	expect(read.data.damSireName).toBe('Vater der Mutter');
+	const back = await horses.call('PUT', `/api/horses/${horse.id}`, { token: coOwner.token, body: read.data });
+	expect(back.status).toBe(200);
+});

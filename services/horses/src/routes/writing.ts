@@ -50,7 +50,7 @@ export const writingRoutes: readonly Route<HorsesDeps>[] = [
 		operationId: 'replaceHorse',
 		summary: 'Replace a horse’s data',
 		description:
-			'An omitted field gets its default. Owners change by a transfer, the status by its own operations. Only the office changes federationHorseNumber, headNumber, feiId and feePaidForYear; other callers omit them or send the stored values. responsibleMemberId is changed by the responsible person, a sole owner or the office.',
+			'An omitted field gets its default. Owners change by a transfer, the status by its own operations. Only the office changes federationHorseNumber, headNumber, feiId and feePaidForYear; other callers omit them or send the stored values. responsibleMemberId is changed by the responsible person, a sole owner or the office. What identifies the horse (name, sex, birth, breed, UELN, microchip, passport, parents and breeder) is changed by a sole owner or the office only; other callers send the stored values.',
 		access: entrustedRoles,
 		params: idParameters,
 		body: horseBody,
@@ -66,6 +66,7 @@ export const writingRoutes: readonly Route<HorsesDeps>[] = [
 			'CHILD_WOULD_BREAK',
 			'OWNERSHIP_BEFORE_BIRTH',
 			'HORSE_REMOVED',
+			'IDENTITY_BY_OWNERS_ONLY',
 		),
 		handler: replaceHorse,
 	}),
