@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { createRetryBudget } from '@paddock/resilience';
-import type { Express } from 'express';
+import { createClientOf, trustedProxyOf, unusableElements } from '@paddock/service';
 import { administrativeWrites, authenticate, recognise } from './authentication/authenticate.ts';
 import type { GatewayConfig } from './config.ts';
 import { accessLog } from './edge/access-log.ts';
@@ -10,7 +10,7 @@ import { requestBody } from './edge/request-body.ts';
 import { requestHygiene, requestLimits } from './edge/request-hygiene.ts';
 import { crossOrigin, securityHeaders } from './edge/security-headers.ts';
 import { errorResponder } from './errors.ts';
-import { exchangeOf, type IsTrustedPeer, requestStart } from './exchange.ts';
+import { exchangeOf, requestStart } from './exchange.ts';
 import { gatewayApp, operationsApp, workerApp } from './gateway-apps.ts';
 import { gatewayPages } from './gateway-pages.ts';
 import type { GatewayDeps } from './open-gateway.ts';
@@ -52,7 +52,6 @@ export function createGateway(deps: GatewayDeps | WorkerDeps): RequestListener {
 		app,
 		onRefused: metrics.countRefusal,
 	});
-	const isTrustedPeer = trustedPeer(app);
 	const exempt = unlimitedPaths(config);
 	const body = requestBody(config, metrics.requestBodyBytes);
 	const own = gatewayPages(app, logger, respondError);
@@ -60,7 +59,7 @@ export function createGateway(deps: GatewayDeps | WorkerDeps): RequestListener {
 	// Without tracing, no step is wrapped.
 	const spanned = deps.tracing.isOn ? stepWithSpan : (_name: string, step: Step) => step;
 	const steps: readonly Step[] = [
-		requestStart(startOf(deps, isTrustedPeer)), // 1
+		requestStart(startOf(deps, trustedProxyOf(app))), // 1
 		accessLog(logOf(deps)), // 2
 		requestHygiene(), // 3
 		...(cors === undefined ? [] : [cors]), // 4
@@ -78,7 +77,6 @@ export function createGateway(deps: GatewayDeps | WorkerDeps): RequestListener {
 			budget: createRetryBudget({ percent: config.RETRY_BUDGET_PERCENT, min: config.RETRY_BUDGET_MIN }),
 			metrics,
 			config,
-			isTrustedPeer,
 			now,
 			cached: deps.cached,
 		}), // 10–14
@@ -90,13 +88,13 @@ export function createGateway(deps: GatewayDeps | WorkerDeps): RequestListener {
  * The same first steps for the operations pages on `OPS_PORT` or for workers. Without limits, because that port is not
  * published. @param isTrusted by default the peers of TRUSTED_PROXIES
  */
-export function createOperationsApp(deps: GatewayDeps, isTrusted?: IsTrustedPeer): RequestListener {
+export function createOperationsApp(deps: GatewayDeps, isTrusted?: IsTrusted): RequestListener {
 	const { config, logger, now } = deps;
 	const { metrics } = deps.operations;
 	const app = operationsApp(deps);
 	const respondError = errorResponder({ logger, now, app, onRefused: metrics.countRefusal });
 	const steps: readonly Step[] = [
-		requestStart(startOf(deps, isTrusted ?? trustedPeer(app))),
+		requestStart(startOf(deps, isTrusted ?? trustedProxyOf(app))),
 		accessLog(logOf(deps)),
 		requestHygiene(),
 		requestLimits(config),
@@ -147,15 +145,14 @@ function limited(
 	};
 }
 
-function startOf({ config, tracing }: PipelineDeps, isTrustedPeer: IsTrustedPeer) {
-	return { isTrustedPeer, tracing, quietPrefix: `${config.OPS_PREFIX}/`, headers: securityHeaders };
+type IsTrusted = (address: string) => boolean;
+
+function startOf({ config, tracing, logger, operations }: PipelineDeps, isTrusted: IsTrusted) {
+	const onUnusable = unusableElements(logger, operations.metrics.countUnusableForwarding);
+	const clientOf = createClientOf({ isTrusted, onUnusable });
+	return { clientOf, tracing, quietPrefix: `${config.OPS_PREFIX}/`, headers: securityHeaders };
 }
 
 function logOf({ config, operations, accessLines }: PipelineDeps) {
 	return { lines: accessLines, metrics: operations.metrics, quietPrefix: `${config.OPS_PREFIX}/` };
-}
-
-function trustedPeer(app: Express): IsTrustedPeer {
-	const trusts: (address: string, hop: number) => boolean = app.get('trust proxy fn');
-	return (address) => address !== undefined && trusts(address, 0);
 }

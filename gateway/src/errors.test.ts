@@ -37,7 +37,7 @@ async function serve(step: Step): Promise<string> {
 	const fallback = gatewayPages(app, logger, respondError);
 	const steps = [
 		requestStart({
-			isTrustedPeer: () => false,
+			clientOf: () => ({ address: '127.0.0.1', protocol: 'http', host: undefined }),
 			tracing: noTracing,
 			quietPrefix: '/actuator/',
 			headers: securityHeaders,

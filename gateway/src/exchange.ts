@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { isIP } from 'node:net';
 import type { Principal } from '@paddock/identity';
+import type { Client, ClientOf } from '@paddock/service';
 import {
 	continueTrace,
 	requestIdOf,
@@ -29,8 +29,7 @@ export interface Exchange {
 	readonly startedAt: number;
 	/** performance.now() when the request had arrived completely, including its body. */
 	receivedAt: number;
-	/** The client's address: the peer's, or the one that a trusted proxy forwarded. */
-	readonly clientAddress: string;
+	readonly client: Client;
 	/** The raw path without the query; checked by the hygiene step. */
 	readonly path: string;
 	/** A label for metrics and log, never the raw path. */
@@ -77,11 +76,8 @@ export function findExchange(req: IncomingMessage & Carrier): Exchange | undefin
 	return req[key];
 }
 
-/** Whether an address is that of a proxy whose forwarding headers are trusted. */
-export type IsTrustedPeer = (address: string | undefined) => boolean;
-
 interface RequestStartDeps {
-	readonly isTrustedPeer: IsTrustedPeer;
+	readonly clientOf: ClientOf;
 	readonly tracing: Tracing;
 	/** Probes and scrapes below this prefix arrive every few seconds; they are not recorded. */
 	readonly quietPrefix: string;
@@ -111,7 +107,7 @@ export function requestStart(deps: RequestStartDeps): Step {
 			trace,
 			startedAt,
 			receivedAt: startedAt,
-			clientAddress: clientAddress(req, deps.isTrustedPeer),
+			client: deps.clientOf(req),
 			path: query === -1 ? url : url.slice(0, query),
 			route: 'unmatched',
 			context: undefined,
@@ -132,18 +128,4 @@ export function requestStart(deps: RequestStartDeps): Step {
 
 function isOf(traceparent: string | string[] | undefined, traceId: string): boolean {
 	return typeof traceparent === 'string' && traceparent.includes(traceId);
-}
-
-/**
- * The peer's address, or the last forwarded address before the trusted proxies. Limits and logs use it, so a forwarded value
- * that is not an address is ignored.
- */
-function clientAddress(req: IncomingMessage, isTrustedPeer: IsTrustedPeer): string {
-	const peer = req.socket.remoteAddress ?? '';
-	const forwarded = req.headers['x-forwarded-for'];
-	if (typeof forwarded !== 'string' || !isTrustedPeer(peer)) return peer;
-	const addresses = forwarded.split(',').map((address) => address.trim());
-	let nearest = peer;
-	while (addresses.length > 0 && isTrustedPeer(nearest)) nearest = addresses.pop() ?? peer;
-	return isIP(nearest) === 0 ? peer : nearest;
 }

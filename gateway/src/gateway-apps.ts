@@ -60,6 +60,7 @@ function expressApp<Deps>(deps: PipelineDeps, routeDeps: Deps, routes: readonly 
 		checkResponses: config.NODE_ENV !== 'production',
 		now,
 		refusesOptions: true,
+		addressOf: (req) => exchangeOf(req).client.address,
 	});
 	redirectSlashes(app, routes);
 	return app;

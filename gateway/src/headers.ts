@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { Client } from '@paddock/service';
 import { type TraceContext, traceparentOf } from '@paddock/telemetry';
 
 /** The header of a 503 or 504 by which a working service names the dependency or part of it that failed. */
@@ -107,7 +108,7 @@ export function removeRequestHeaders(headers: IncomingHttpHeaders): void {
 /** What the gateway's own headers of a forwarded request are made of. */
 interface ForwardedRequest {
 	readonly requestId: string;
-	readonly clientAddress: string;
+	readonly client: Client;
 	readonly body: { readonly bytes: Buffer } | undefined;
 }
 
@@ -116,8 +117,6 @@ interface ForwardedHeadersOptions {
 	readonly trace: TraceContext;
 	/** host:port of the instance. */
 	readonly authority: string;
-	/** The peer is a trusted proxy, so its X-Forwarded-Host and -Proto are kept. */
-	readonly peerTrusted: boolean;
 	/** Milliseconds that the service has. */
 	readonly deadlineMs: number;
 }
@@ -125,21 +124,17 @@ interface ForwardedHeadersOptions {
 /** The headers of the request to a service: the caller's end-to-end headers, then the gateway's own. */
 export function forwardedHeaders(
 	req: Pick<IncomingMessage, 'headers'>,
-	{ requestId, clientAddress, body }: ForwardedRequest,
-	{ trace, authority, peerTrusted, deadlineMs }: ForwardedHeadersOptions,
+	{ requestId, client, body }: ForwardedRequest,
+	{ trace, authority, deadlineMs }: ForwardedHeadersOptions,
 ): OutgoingHttpHeaders {
 	const headers: OutgoingHttpHeaders = {};
 	for (const name in req.headers) if (!replaced.has(name)) headers[name] = req.headers[name];
-	const trusted = (name: string): string | undefined => {
-		const value = req.headers[name];
-		return peerTrusted && typeof value === 'string' ? value : undefined;
-	};
 	// The body has been read, so its length is known, whatever the client's framing was.
 	if (body !== undefined) headers['content-length'] = String(body.bytes.length);
 	headers['host'] = authority;
-	headers['x-forwarded-for'] = clientAddress;
-	headers['x-forwarded-host'] = trusted('x-forwarded-host') ?? req.headers.host ?? '';
-	headers['x-forwarded-proto'] = trusted('x-forwarded-proto') ?? 'http';
+	headers['x-forwarded-for'] = client.address;
+	headers['x-forwarded-host'] = client.host ?? req.headers.host ?? '';
+	headers['x-forwarded-proto'] = client.protocol;
 	headers['x-request-id'] = requestId;
 	headers['traceparent'] = traceparentOf(trace);
 	headers['x-request-deadline-ms'] = String(deadlineMs);

@@ -1,3 +1,4 @@
+import { type ForwardingHeader, forwardingHeaders } from '@paddock/service';
 import {
 	createCounter,
 	createHistogram,
@@ -22,6 +23,8 @@ export interface GatewayMetrics extends Metrics {
 	/** A request was counted in memory because Redis is unavailable. */
 	countRateLimitFallback(): void;
 	countSessionCheck(outcome: SessionCheckOutcome): void;
+	/** An element of a forwarding header of a trusted proxy is not usable. */
+	countUnusableForwarding(header: ForwardingHeader): void;
 	/** Counts an error response of the gateway itself. */
 	countRefusal(code: string): void;
 	requestsInFlight(inFlight: number): void;
@@ -100,6 +103,7 @@ export function createGatewayMetrics({ contexts, ratePolicies }: GatewayMetricsO
 		countRateLimit: rateLimitCounts(registry, ratePolicies),
 		countRateLimitFallback: () => fallbacks.inc(),
 		countRefusal: refusalCounts(registry),
+		countUnusableForwarding: unusableForwardingCounts(registry),
 		countSessionCheck: (outcome) => sessionChecks.inc({ outcome }),
 		requestsInFlight: scraped(
 			registry,
@@ -153,6 +157,17 @@ function scraped(registry: Registry, name: string, help: string): (value: number
 }
 
 /** Refusals can be as frequent as requests; their codes are those of a closed list. */
+function unusableForwardingCounts(registry: Registry): GatewayMetrics['countUnusableForwarding'] {
+	const counter = new Counter({
+		name: 'gateway_unusable_forwarding_headers_total',
+		help: 'Elements of forwarding headers of trusted proxies that are not usable.',
+		labelNames: ['header'],
+		registers: [registry],
+	});
+	for (const header of forwardingHeaders) counter.inc({ header }, 0);
+	return (header) => counter.inc({ header });
+}
+
 function refusalCounts(registry: Registry): GatewayMetrics['countRefusal'] {
 	const refusals = createCounter({
 		name: 'gateway_refusals_total',

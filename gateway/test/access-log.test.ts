@@ -1,26 +1,11 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { Writable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLogger, type Logger } from '@paddock/telemetry';
 import { neverRespond, rawRequest, recordingUpstream, type TestUpstream } from '@paddock/testing';
-import winston from 'winston';
+import { collectingLogger } from './collecting-logger.ts';
 import { startTestGateway, type TestGateway } from './start-test-gateway.ts';
 
 let text = '';
-
-/** The real logger with its real format; its lines are collected. */
-function collectingLogger(): Logger {
-	const logger = createLogger({ service: 'gateway', level: 'debug' });
-	const stream = new Writable({
-		write(chunk, _encoding, done) {
-			text += String(chunk);
-			done();
-		},
-	});
-	logger.clear().add(new winston.transports.Stream({ stream }));
-	return logger;
-}
 
 let upstream: TestUpstream;
 let hanging: TestUpstream;
@@ -32,7 +17,9 @@ beforeAll(async () => {
 	gateway = await startTestGateway({
 		services: { 'ping-service': [upstream.url], 'horses-service': [hanging.url] },
 		settings: { CONTEXTS: 'auth,ping,horses', BREAKER_VOLUME: '1000' },
-		logger: collectingLogger(),
+		logger: collectingLogger('debug', (line) => {
+			text += line;
+		}),
 		accessSink: {
 			write: (line) => {
 				text += `${line}\n`;

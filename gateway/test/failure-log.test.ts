@@ -1,8 +1,6 @@
-import { Writable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createLogger } from '@paddock/telemetry';
 import { freePort } from '@paddock/testing';
-import winston from 'winston';
+import { collectingLogger } from './collecting-logger.ts';
 import { startTestGateway, type TestGateway } from './start-test-gateway.ts';
 
 type Line = Record<string, unknown>;
@@ -11,18 +9,10 @@ let lines: Line[] = [];
 let gateway: TestGateway;
 
 beforeAll(async () => {
-	const logger = createLogger({ service: 'gateway', level: 'info' });
-	const stream = new Writable({
-		write(chunk, _encoding, done) {
-			lines.push(JSON.parse(String(chunk)));
-			done();
-		},
-	});
-	logger.clear().add(new winston.transports.Stream({ stream }));
 	gateway = await startTestGateway({
 		services: { 'horses-service': [`http://127.0.0.1:${await freePort()}`] },
 		settings: { CONTEXTS: 'auth,horses,ping', BREAKER_VOLUME: '1' },
-		logger,
+		logger: collectingLogger('info', (line) => lines.push(JSON.parse(line))),
 		accessSink: { write: (line) => lines.push(JSON.parse(line)) },
 	});
 });

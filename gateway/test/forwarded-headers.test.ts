@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type RecordedRequest, rawRequest, recordingUpstream, type TestUpstream } from '@paddock/testing';
+import { collectingLogger } from './collecting-logger.ts';
 import { startTestGateway, type TestGateway } from './start-test-gateway.ts';
 
 const hostile = [
@@ -202,34 +203,72 @@ describe('headers of a forwarded request', () => {
 });
 
 describe('behind a trusted proxy', () => {
+	const warnings: Record<string, unknown>[] = [];
 	let trusting: TestGateway;
 
 	beforeAll(async () => {
 		trusting = await startTestGateway({
 			services: { 'horses-service': [upstream.url] },
 			settings: { CONTEXTS: 'horses', TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8' },
+			logger: collectingLogger('warn', (line) => warnings.push(JSON.parse(line))),
 		});
 	});
 
 	afterAll(() => trusting.close());
 
 	it.each([
-		['203.0.113.9', '203.0.113.9'],
-		['198.51.100.1, 203.0.113.9', '203.0.113.9'],
-		['198.51.100.1, 203.0.113.9, 10.1.1.1', '203.0.113.9'],
-		['2001:db8::1', '2001:db8::1'],
-		['unknown', '127.0.0.1'],
-		['203.0.113.9\u001b[31m', '127.0.0.1'],
-	])('X-Forwarded-For: %s gives client address %s', async (forwarded, client) => {
-		const text = forwarded.includes('\u001b') ? '<script>' : forwarded;
+		['X-Forwarded-For: 203.0.113.9', '203.0.113.9'],
+		['X-Forwarded-For: 198.51.100.1, 203.0.113.9', '203.0.113.9'],
+		['X-Forwarded-For: 198.51.100.1, 203.0.113.9, 10.1.1.1', '203.0.113.9'],
+		[
+			'X-Forwarded-For: 198.51.100.1\r\nX-Forwarded-For: 203.0.113.9:5012\r\nX-Forwarded-For: 10.1.1.1:80',
+			'203.0.113.9',
+		],
+		['X-Forwarded-For: 203.0.113.9:5012', '203.0.113.9'],
+		['X-Forwarded-For: 203.0.113.9, ,', '203.0.113.9'],
+		['X-Forwarded-For: 2001:db8::1', '2001:db8::1'],
+		['X-Forwarded-For: [2001:db8::1]:4711', '2001:db8::1'],
+		['X-Forwarded-For: ::ffff:203.0.113.9', '203.0.113.9'],
+		['X-Forwarded-For: unknown', '127.0.0.1'],
+		['X-Forwarded-For: 203.0.113.9, unknown, 10.1.1.1', '10.1.1.1'],
+		['X-Forwarded-For: <script>', '127.0.0.1'],
+		['Forwarded: for=198.51.100.1, for="[2001:db8::1]:4711";proto=https', '2001:db8::1'],
+		['Forwarded: for=198.51.100.1\r\nForwarded: for=203.0.113.9;by=_x', '203.0.113.9'],
+		['Forwarded: for=203.0.113.9, for=_hidden', '127.0.0.1'],
+	])('%j gives client address %s', async (forwarded, client) => {
 		const request = await send(
 			trusting,
-			`X-Forwarded-For: ${text}\r\nX-Forwarded-Host: shop.example\r\nX-Forwarded-Proto: https\r\n`,
+			`${forwarded}\r\nX-Forwarded-Host: shop.example\r\nX-Forwarded-Proto: https\r\n`,
 		);
 		expect(request.headers).toMatchObject({
 			'x-forwarded-for': client,
 			'x-forwarded-host': 'shop.example',
 			'x-forwarded-proto': 'https',
 		});
+		expect(request.headers).not.toHaveProperty('forwarded');
+	});
+
+	it('scheme and host are those of Forwarded, or the ones of the connection if they are not usable', async () => {
+		const forwarded = await send(trusting, 'Forwarded: for=203.0.113.9;proto=https;host=shop.example\r\n');
+		expect(forwarded.headers).toMatchObject({
+			'x-forwarded-host': 'shop.example',
+			'x-forwarded-proto': 'https',
+		});
+		const unusable = await send(trusting, 'X-Forwarded-Host: a/b\r\nX-Forwarded-Proto: ftp\r\n');
+		expect(unusable.headers).toMatchObject({
+			'x-forwarded-host': 'gateway.example:8080',
+			'x-forwarded-proto': 'http',
+		});
+	});
+
+	it('an element that is not usable is logged once with its value and counted', async () => {
+		for (let at = 0; at < 3; at += 1) await send(trusting, 'X-Forwarded-For: a proxy\r\n');
+		expect(warnings.filter(({ value }) => value === 'a proxy')).toEqual([
+			expect.objectContaining({ message: 'forwarding header not usable', header: 'x-forwarded-for' }),
+		]);
+		const metrics = await trusting.opened.deps.operations.metrics.registry.metrics();
+		expect(metrics).toMatch(
+			/gateway_unusable_forwarding_headers_total\{header="x-forwarded-for"[^}]*\} (?:[3-9]|\d\d)/,
+		);
 	});
 });

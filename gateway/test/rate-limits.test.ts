@@ -124,6 +124,25 @@ describe('rate limits', () => {
 		]);
 	});
 
+	it('count each client of a proxy on its own, in whatever form it reports their addresses', async () => {
+		await start({ RATE_LIMIT_ANONYMOUS: '1', RATE_LIMIT_SIGN_IN: '1', TRUSTED_PROXIES: '127.0.0.1' });
+		const forms = [
+			{ 'X-Forwarded-For': '203.0.113.1:5012' },
+			{ 'X-Forwarded-For': '"203.0.113.2:5012"' },
+			{ 'X-Forwarded-For': '198.51.100.1, 203.0.113.3,' },
+			{ 'X-Forwarded-For': '[2001:db8:0:1::1]:4711' },
+			{ Forwarded: 'for=203.0.113.4:4711' },
+			{ Forwarded: 'for="[2001:db8:0:2::1]:4711";proto=https' },
+		];
+		const call2 = async (headers: Record<string, string>) => [
+			(await call('/api/ping', { headers })).status,
+			(await call('/auth/login', { method: 'POST', headers })).status,
+		];
+		for (const headers of forms) expect([headers, await call2(headers)]).toEqual([headers, [200, 200]]);
+		for (const headers of forms) expect([headers, await call2(headers)]).toEqual([headers, [429, 429]]);
+		expect(await call2({ 'X-Forwarded-For': '203.0.113.1:1' })).toEqual([429, 429]);
+	});
+
 	it('count sign-ins and registrations together, by address, even with a token', async () => {
 		await start({ RATE_LIMIT_SIGN_IN: '3', RATE_LIMIT_USER: '100' });
 		const post = (path: string, token?: string) =>

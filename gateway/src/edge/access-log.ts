@@ -63,7 +63,7 @@ function endSpan(span: Span, req: IncomingMessage, exchange: Exchange, status: n
 		status,
 		errorType: exchange.failure,
 		attributes: {
-			'client.address': exchange.clientAddress,
+			'client.address': exchange.client.address,
 			'user_agent.original': req.headers['user-agent']?.slice(0, 200),
 		},
 	});
@@ -79,7 +79,7 @@ function entryOf(req: IncomingMessage, status: number, durationMs: number, excha
 		route: exchange.route,
 		status,
 		durationMs: tenths(durationMs),
-		client: exchange.clientAddress,
+		client: exchange.client.address,
 		userId: exchange.principal?.userId,
 		userAgent: req.headers['user-agent']?.slice(0, 200),
 		bytes: req.socket.bytesWritten - exchange.bytesBefore,

@@ -138,10 +138,10 @@ function limitsOf(config: GatewayConfig) {
 	};
 }
 
-function bucketOf({ path, principal, clientAddress }: Exchange): RateBucket {
+function bucketOf({ path, principal, client }: Exchange): RateBucket {
 	// Separate, so that people who share an address and open the portal don't use up the requests of their programs.
-	if (path.startsWith(assetPrefix)) return { policy: 'assets', key: clientNetwork(clientAddress) };
-	if (principal === undefined) return { policy: 'anonymous', key: clientNetwork(clientAddress) };
+	if (path.startsWith(assetPrefix)) return { policy: 'assets', key: clientNetwork(client.address) };
+	if (principal === undefined) return { policy: 'anonymous', key: clientNetwork(client.address) };
 	return { policy: isOfficer(principal) ? 'officer' : 'user', key: principal.userId };
 }
 

@@ -33,8 +33,8 @@ export function requestBody(config: GatewayConfig, onBuffered: (bytes: number) =
 	};
 }
 
-function clientOf({ principal, clientAddress }: Exchange): string {
-	return principal?.userId ?? clientNetwork(clientAddress);
+function clientOf({ principal, client }: Exchange): string {
+	return principal?.userId ?? clientNetwork(client.address);
 }
 
 /** The common case of a small body: it arrived completely with its headers. */

@@ -19,8 +19,8 @@ export const refreshPath = '/auth/refresh';
  * - a refresh: by its token, then by address. The token is in the body, so the body must have been read.
  */
 export function signInBuckets(req: IncomingMessage): readonly RateBucket[] | undefined {
-	const { path, clientAddress, body } = exchangeOf(req);
-	const network = () => clientNetwork(clientAddress);
+	const { path, client, body } = exchangeOf(req);
+	const network = () => clientNetwork(client.address);
 	if (path === '/auth/register') return [{ policy: 'signIn', key: network() }];
 	if (path === '/auth/login') return loginBuckets(req.headers['x-device-token'], network());
 	if (path !== refreshPath) return undefined;

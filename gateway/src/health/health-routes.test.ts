@@ -49,6 +49,7 @@ mountRoutes(pages, healthRoutes('/ops'), {
 	},
 	verifier,
 	bodyBytesMax: 1,
+	addressOf: () => '127.0.0.1',
 	checkResponses: true,
 	now,
 });
@@ -56,7 +57,7 @@ const respondError = errorResponder({ logger: silentLogger(), now, app: pages })
 const app = inOrder(
 	[
 		requestStart({
-			isTrustedPeer: () => false,
+			clientOf: () => ({ address: '127.0.0.1', protocol: 'http', host: undefined }),
 			tracing: noTracing,
 			quietPrefix: '/actuator/',
 			headers: securityHeaders,

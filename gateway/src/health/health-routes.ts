@@ -168,7 +168,7 @@ function streamRoute(path: `/${string}`): Route<HealthDeps> {
 					return;
 				}
 				stream.add(res, {
-					network: clientNetwork(exchangeOf(res.req).clientAddress),
+					network: clientNetwork(exchangeOf(res.req).client.address),
 					seesDetails: () => details.nowVisibleTo(res.req.headers.authorization),
 					eventsMax: query.events,
 				});

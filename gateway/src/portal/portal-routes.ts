@@ -3,6 +3,7 @@ import { apiError, commonErrors } from '@paddock/contract';
 import { anyMediaType, movedRoute, type Route, routesWith } from '@paddock/service';
 import type { Request } from 'express';
 import { z } from 'zod';
+import { exchangeOf } from '../exchange.ts';
 import { contextOpenapiPath } from './deployment.ts';
 import type { PortalDocuments } from './portal-documents.ts';
 import {
@@ -164,9 +165,9 @@ function pageRoute({ type, schema, of, ...page }: Page): Route<PortalDeps> {
 
 /** The address by which the client has come; a trusted proxy may report another than the one that it requested. */
 function originOf(req: Request): string {
-	// An HTTP/1.0 client may omit Host; Express's types don't know.
-	const host: string | undefined = req.host;
-	return `${req.protocol}://${host ?? addressOf(req.socket)}`;
+	// An HTTP/1.0 client may omit Host.
+	const { protocol, host = req.headers.host ?? addressOf(req.socket) } = exchangeOf(req).client;
+	return `${protocol}://${host}`;
 }
 
 function addressOf({ localAddress = 'localhost', localPort }: Request['socket']): string {

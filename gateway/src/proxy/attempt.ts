@@ -31,7 +31,6 @@ export type Forward = (call: Call) => Promise<UpstreamResponse>;
 export interface AttemptDeps {
 	readonly metrics: GatewayMetrics;
 	readonly config: GatewayConfig;
-	readonly isTrustedPeer: (address: string | undefined) => boolean;
 }
 
 export type Outcome =
@@ -150,7 +149,6 @@ function forwardRequest(
 	const headers = forwardedHeaders(call.req, call.exchange, {
 		trace: span?.trace ?? call.exchange.trace,
 		authority: upstream.instance.url.slice('http://'.length),
-		peerTrusted: deps.isTrustedPeer(call.req.socket.remoteAddress),
 		deadlineMs: responseTimeoutMs,
 	});
 	return {

@@ -39,7 +39,7 @@ export function primaryPages({ port, key }: PagesAddress, logger: Logger): { for
 	const streams = new Set<ServerResponse>();
 	const call = (req: IncomingMessage, res: ServerResponse, exchange: Exchange): Promise<IncomingMessage> => {
 		const { trace, body } = exchange;
-		const own = { trace, authority: 'localhost', peerTrusted: false, deadlineMs: idleMs };
+		const own = { trace, authority: 'localhost', deadlineMs: idleMs };
 		const headers = { ...forwardedHeaders(req, exchange, own), [keyHeader]: key };
 		const { method, url: path } = req;
 		const forwarded = request({ host: '127.0.0.1', port, agent, method, path, headers, timeout: idleMs });

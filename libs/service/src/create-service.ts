@@ -10,6 +10,7 @@ import {
 } from '@paddock/telemetry';
 import type { ErrorRequestHandler, Express, Request, Response } from 'express';
 import { checkInternalAccess } from './access.ts';
+import { createClientOf, unusableElements } from './client-of.ts';
 import { type FailingPeers, type HealthCheck, healthPaths, healthRoutes } from './health.ts';
 import { framingFault } from './http-messages.ts';
 import { adjustableLogLevel, logLevelRoutes } from './log-level.ts';
@@ -18,7 +19,7 @@ import { contextOf, requestContext } from './request-context.ts';
 import { asError, guardErrorResponse, sendError, toApiError } from './response.ts';
 import type { Route } from './route.ts';
 import type { LaggingDeps } from './route-handlers.ts';
-import { strictExpress } from './strict-express.ts';
+import { strictExpress, trustedProxyOf } from './strict-express.ts';
 
 /** What a context contributes to its service. */
 export interface ServiceParts<Deps> {
@@ -87,9 +88,12 @@ export function createService<Deps>(options: ServiceOptions<Deps>): Express {
 	// 2
 	app.use(healthRoutes(options));
 	const logLevel = adjustableLogLevel({ ...options, configuredLevel: options.logger.level as LogLevel });
-	mountRoutes(app, logLevelRoutes, { ...options, deps: logLevel, lagging: undefined });
+	const isTrusted = trustedProxyOf(app);
+	const clientOf = createClientOf({ isTrusted, onUnusable: unusableElements(options.logger) });
+	const addressOf = (req: Request) => clientOf(req).address;
+	mountRoutes(app, logLevelRoutes, { ...options, addressOf, deps: logLevel, lagging: undefined });
 	// 3, 4
-	mountRoutes(app, options.routes, options);
+	mountRoutes(app, options.routes, { ...options, addressOf });
 	app.use((_req: Request, _res: Response) => {
 		throw apiError('ROUTE_NOT_FOUND');
 	});

@@ -2,6 +2,14 @@ export { type Access, administratorsOnly, isInternalRoute, officersOnly } from '
 export { type AuthKeys, openAuthKeys } from './auth-keys.ts';
 export { bodyFields } from './body-fields.ts';
 export { clientNetwork } from './client-network.ts';
+export {
+	type Client,
+	type ClientOf,
+	createClientOf,
+	type ForwardingHeader,
+	forwardingHeaders,
+	unusableElements,
+} from './client-of.ts';
 export { contentTag, noneMatch, refuseServerOwnedChanges, requireVersion } from './conditions.ts';
 export { count, countList, countsBy } from './counts.ts';
 export { createService } from './create-service.ts';
@@ -84,6 +92,6 @@ export {
 export { endServerSpan, methods, spanMethod, spanPath } from './server-span.ts';
 export * from './settings-index.ts';
 export type { SharedFreshness } from './shared-freshness.ts';
-export { strictExpress } from './strict-express.ts';
+export { strictExpress, trustedProxyOf } from './strict-express.ts';
 export { whenValid } from './when-valid.ts';
 export { withInstants } from './with-instants.ts';

@@ -27,6 +27,8 @@ export interface RouteOptions<Deps> {
 	/** Checks every response against its schema; a mismatch is a bug and becomes a 500. Off in production. */
 	readonly checkResponses: boolean;
 	readonly now: () => Date;
+	/** The client's address. */
+	readonly addressOf: (req: Request) => string;
 	/** OPTIONS is METHOD_NOT_ALLOWED, too. */
 	readonly refusesOptions?: boolean;
 }
@@ -136,7 +138,7 @@ function handle<Deps>(route: Route<Deps>, options: RouteOptions<Deps>): RequestH
 			idempotencyKey: idempotencyKeyOf(route, req),
 			requestId: context.requestId,
 			traceparent: traceparentOf(context.trace),
-			address: req.ip ?? '',
+			address: options.addressOf(req),
 			headers: req.headers,
 			signal: context.signal,
 			now: options.now(),

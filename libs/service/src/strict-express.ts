@@ -11,3 +11,9 @@ export function strictExpress(trustedProxies: readonly string[]): Express {
 	app.set('query parser', false);
 	return app;
 }
+
+/** Whether an address is one of the application's trusted proxies. */
+export function trustedProxyOf(app: Express): (address: string) => boolean {
+	const trusts: (address: string, hop: number) => boolean = app.get('trust proxy fn');
+	return (address) => trusts(address, 0);
+}

@@ -69,6 +69,23 @@ describe('a public route', () => {
 		const { data } = await toys.send('GET', '/whoami', { headers: { 'X-Forwarded-For': '203.0.113.9' } });
 		expect(data['address']).toBe('127.0.0.1');
 	});
+
+	test('reads the address that a trusted peer reports, with port or brackets, and logs one that is not usable', async () => {
+		const behind = await runToyService({ trustedProxies: ['127.0.0.1'] });
+		const addressFrom = async (headers: Record<string, string>) =>
+			(await behind.send('GET', '/whoami', { headers })).data['address'];
+		try {
+			expect(await addressFrom({ 'X-Forwarded-For': '203.0.113.9:5012' })).toBe('203.0.113.9');
+			expect(await addressFrom({ 'X-Forwarded-For': '[2001:db8::1]:4711,' })).toBe('2001:db8::1');
+			expect(await addressFrom({ Forwarded: 'for="[2001:db8::1]:4711"' })).toBe('2001:db8::1');
+			for (let at = 0; at < 2; at += 1)
+				expect(await addressFrom({ 'X-Forwarded-For': 'unknown' })).toBe('127.0.0.1');
+			const logged = behind.log.filter(({ message }) => message === 'forwarding header not usable');
+			expect(logged).toEqual([expect.objectContaining({ value: 'unknown' })]);
+		} finally {
+			await behind.close();
+		}
+	});
 });
 
 describe('a route for any signed-in user', () => {

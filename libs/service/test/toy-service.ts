@@ -42,6 +42,7 @@ export interface ToyOptions {
 	readonly checks?: readonly HealthCheck[];
 	/** The identity's unless given. */
 	readonly keys?: KeySet;
+	readonly trustedProxies?: readonly string[];
 }
 
 /** The toy routes as a real service on a free port, with a log that can be read. */
@@ -63,7 +64,7 @@ export async function runToyService(options: ToyOptions = {}): Promise<ToyServic
 		logger,
 		metrics,
 		draining: () => toy.draining,
-		trustedProxies: [],
+		trustedProxies: options.trustedProxies ?? [],
 		checkResponses: options.checkResponses ?? true,
 	});
 	return Object.assign(toy, {

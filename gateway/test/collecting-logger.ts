@@ -1,0 +1,16 @@
+import { Writable } from 'node:stream';
+import { createLogger, type Logger, type LogLevel } from '@paddock/telemetry';
+import winston from 'winston';
+
+/** The real logger with its real format; it passes each of its lines to `collect`. */
+export function collectingLogger(level: LogLevel, collect: (line: string) => void): Logger {
+	const logger = createLogger({ service: 'gateway', level });
+	const stream = new Writable({
+		write(chunk, _encoding, done) {
+			collect(String(chunk));
+			done();
+		},
+	});
+	logger.clear().add(new winston.transports.Stream({ stream }));
+	return logger;
+}
