@@ -2235,7 +2235,7 @@ export interface paths {
         };
         /**
          * Download the entries of an event as a table
-         * @description For the organiser and officers. With a byte order mark, so that spreadsheets read umlauts.
+         * @description For the organiser and officers. With a byte order mark, so that spreadsheets read umlauts. `separator=comma` is for programs. `separator=semicolon` is for spreadsheets: amounts have a decimal comma, and texts that a spreadsheet would convert, such as `0012` or `1-2`, end with a tab. In both, an apostrophe precedes text that would be a formula.
          */
         get: operations["downloadEntries"];
         put?: never;
@@ -10582,7 +10582,7 @@ export interface operations {
     downloadEntries: {
         parameters: {
             query?: {
-                /** @description Separator of the fields: comma if absent (RFC 4180); Excel in German-speaking countries expects semicolon. */
+                /** @description comma if absent: RFC 4180 with a decimal point; semicolon: the form that spreadsheets in German-speaking countries open, with a decimal comma. */
                 separator?: "comma" | "semicolon";
             };
             header?: never;

@@ -133,16 +133,34 @@ describe('GET /events/{id}/entries.csv', () => {
 		expect(one).toBe(
 			`1,ACCEPTED,,REGULAR,"'=HYPERLINK(""http://evil.example"") Über; ""Land""",Reitverein Auwiesen,AT,,'@SUM(1+1),,2016,'-2+3,${numberOf.number},43.00,The registration fee of @SUM(1+1) is not paid for 2026.,,2026-09-15T10:00:00.000Z`,
 		);
-		expect(two).toContain(",'\tVerein,");
+		expect(two).toContain(`,"'\tVerein",`);
 		expect(two).toContain(",'+Plus,");
 		// A spreadsheet may split the line at another separator than the one it was written with.
-		expect(two).toContain(",Vater; '=1+1,");
+		expect(two).toContain(`,"Vater; '=1+1",`);
 		expect(three).toContain('3,WAITLISTED,1,');
 		expect(three).toContain(',"Vater\n\'=2+2",');
 		expect(end).toBe('');
-		const semicolons = await (await get(`${path}?separator=semicolon`, organiser)).text();
-		expect(semicolons).toContain('Entry;Status;Position');
 		expect((await get(`${path}?separator=tab`, organiser)).status).toBe(400);
+	});
+
+	// German Excel read 11.10 as the 11th of October, and 0012 as 12.
+	test('has a form for spreadsheets, which they do not convert, and one for programs', async () => {
+		const eventId = await stage.event();
+		const rider = stage.member({ firstName: 'Jörg', lastName: 'März 1' }).id;
+		const horse = stage.horse({ name: '1-2', sireName: 'TRUE', headNumber: '0012' }).id;
+		const { entryNumber, amountDue } = await enter(eventId, rider, horse);
+		const path = `/api/events/${eventId}/entries.csv`;
+		const line = async (query: string) =>
+			(await (await get(path + query, organiser)).text()).split('\r\n')[1];
+		const amount = (amountDue / 100).toFixed(2);
+		const spreadsheet = await line('?separator=semicolon');
+		expect(spreadsheet).toContain(`${entryNumber};ACCEPTED;;REGULAR;"Jörg März 1\t";`);
+		expect(spreadsheet).toContain(';"1-2\t";"0012\t";2016;"TRUE\t";');
+		expect(spreadsheet).toContain(`;"${amount.replace('.', ',')}";`);
+		for (const query of ['', '?separator=comma']) {
+			expect(await line(query)).toContain(',1-2,0012,2016,TRUE,');
+			expect(await line(query)).toContain(`,${amount},`);
+		}
 	});
 
 	test('is stored by no cache, nor are lists of entries and single ones', async () => {

@@ -39,7 +39,8 @@ export const entryListRoutes: readonly Route<EventsDeps>[] = [
 		path: '/api/events/{id}/entries.csv',
 		operationId: 'downloadEntries',
 		summary: 'Download the entries of an event as a table',
-		description: 'For the organiser and officers. With a byte order mark, so that spreadsheets read umlauts.',
+		description:
+			'For the organiser and officers. With a byte order mark, so that spreadsheets read umlauts. `separator=comma` is for programs. `separator=semicolon` is for spreadsheets: amounts have a decimal comma, and texts that a spreadsheet would convert, such as `0012` or `1-2`, end with a tab. In both, an apostrophe precedes text that would be a formula.',
 		access: 'signedIn',
 		params: idParameters,
 		query: entriesFileQuery,
@@ -56,7 +57,7 @@ export const entryListRoutes: readonly Route<EventsDeps>[] = [
 			const entries = rows.map((row) => toEntry(row, { principal, now }));
 			const competitions = await listTakenCompetitions(db, event.id);
 			const numbers = new Map(competitions.map(({ id, number }) => [id, number]));
-			return entriesFile(entries, numbers, request.query.separator === 'semicolon' ? ';' : ',');
+			return entriesFile(entries, numbers, request.query.separator ?? 'comma');
 		},
 	}),
 ];

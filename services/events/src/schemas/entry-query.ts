@@ -47,6 +47,6 @@ export const entriesFileQuery = z.strictObject({
 		.enum(['comma', 'semicolon'], 'must be comma or semicolon')
 		.optional()
 		.describe(
-			'Separator of the fields: comma if absent (RFC 4180); Excel in German-speaking countries expects semicolon.',
+			'comma if absent: RFC 4180 with a decimal point; semicolon: the form that spreadsheets in German-speaking countries open, with a decimal comma.',
 		),
 });

@@ -1,0 +1,75 @@
+import { stringify } from 'csv-stringify/sync';
+
+/** An amount with two decimals; 1110 is 11.10. */
+export interface Hundredths {
+	readonly hundredths: number;
+}
+
+/** Null is an empty field; an empty text is `""`. */
+type CsvValue = string | number | Hundredths | null;
+
+/** Name and value of each column, in order. */
+export type CsvColumns<Row> = readonly (readonly [name: string, value: (row: Row) => CsvValue])[];
+
+/**
+ * `comma`: RFC 4180 for programs; text is written as it is. `semicolon`: for spreadsheets where the comma is the decimal
+ * separator; text that a spreadsheet would convert is marked, see docs/decisions/0047. In both, formulas are neutralised.
+ */
+export type CsvForm = 'comma' | 'semicolon';
+
+/** The rows as a CSV file. The byte order mark makes Excel decode it as UTF-8. */
+export function csvFile<Row>(columns: CsvColumns<Row>, rows: readonly Row[], form: CsvForm): string {
+	const written = rows.map((row) => columns.map(([, value]) => cell(value(row), form)));
+	return stringify([columns.map(([name]) => name), ...written], {
+		bom: true,
+		delimiter: form === 'comma' ? ',' : ';',
+		// A field with one of these is quoted in both forms, so that a reader with another separator doesn't split it.
+		quoted_match: /[\r\n\t,;]|^$/,
+		record_delimiter: 'windows',
+	});
+}
+
+function cell(value: CsvValue, form: CsvForm): string | null {
+	if (value === null) return null;
+	if (typeof value === 'number') return String(value);
+	if (typeof value !== 'string') return decimal(value, form);
+	const text = withoutFormulas(value);
+	return form === 'semicolon' && text === value && isConverted(text) ? `${text}\t` : text;
+}
+
+function decimal({ hundredths }: Hundredths, form: CsvForm): string {
+	const text = (hundredths / 100).toFixed(2);
+	return form === 'comma' ? text : text.replace('.', ',');
+}
+
+/**
+ * Text from which a spreadsheet runs no formula: an apostrophe precedes each character that begins one (OWASP, CSV
+ * Injection). Also behind a separator inside the text: a spreadsheet that uses another separator splits the line there, and
+ * quotation marks apply only at the beginning of a cell.
+ */
+function withoutFormulas(text: string): string {
+	return text
+		.replace(/^(?=\s*[=+@\uff1d\uff0b\uff20\uff0d-]|[\t\r])/u, "'")
+		.replace(/[,;\t\r\n]\s*(?=[=+@\uff1d\uff0b\uff20\uff0d-])/gu, "$&'");
+}
+
+/** Words that spreadsheets in the languages of Europe read as truth values. */
+const truthValues = new Set(
+	'true false wahr falsch vrai faux vero falso verdadero verdadeiro waar onwaar igaz hamis prawda fałsz pravda nepravda lož tosi epätosi sand falsk sant usann sann истина ложь αληθης ψευδης doğru yanlış adevărat fals'.split(
+		' ',
+	),
+);
+
+/** Longer texts are not dates in any notation. */
+const dateLengthMax = 40;
+
+/**
+ * Whether a spreadsheet may convert the text to a number, date, time, percentage, amount, error or truth value: `0012`,
+ * `1-2`, `MAR1`, `1E5`, `50%`, `#N/A`. In doubt it may: each language has notations of its own, and the mark is invisible.
+ */
+function isConverted(text: string): boolean {
+	if (truthValues.has(text.trim().toLowerCase())) return true;
+	const beginsWithLetter = /^\p{L}/u.test(text);
+	if (/\p{N}/u.test(text)) return !beginsWithLetter || text.length <= dateLengthMax;
+	return text.startsWith('#');
+}
