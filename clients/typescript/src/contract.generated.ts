@@ -2197,7 +2197,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a competition and every start in it
-         * @description The fees of its starts are no longer due; an entry without another start is cancelled as well.
+         * @description The fees of its starts are no longer due (OeTO §25.4). An entry without another start is cancelled as well; if it had a place it owes the entry fee, until it is withdrawn before the entry deadline or the event is cancelled.
          */
         post: operations["cancelCompetition"];
         delete?: never;
@@ -2359,7 +2359,7 @@ export interface paths {
         put?: never;
         /**
          * Withdraw an entry
-         * @description For callers who may create it, with the horse’s present owners and responsible person, until the event is over. The first suitable entry of the waiting list gets the place. The fees of an entry that is withdrawn after the entry deadline remain due. Withdrawing again changes nothing.
+         * @description For callers who may create it, with the horse’s present owners and responsible person, until the event is over. The first suitable entry of the waiting list gets the place. The fees of an entry that is withdrawn after the entry deadline, and after its `freeWithdrawalUntil`, remain due; so does the rest of an entry whose competitions were all cancelled, which can be withdrawn too. Withdrawing again changes nothing.
          */
         post: operations["withdrawEntry"];
         delete?: never;
@@ -5371,7 +5371,7 @@ export interface components {
              * @description UUID of an arena of the venue; null if not yet known.
              */
             arenaId: string | null;
-            /** @description Codes of age classes; a rider of any of them may start. Empty = open to all. */
+            /** @description Codes of age classes; a rider who belongs to any of them on the first day of the event may start (OeTO §41.1). Empty = open to all. */
             ageClasses: string[];
             /** @description Whether only ponies may start. */
             ponyOnly: boolean;
@@ -5414,7 +5414,7 @@ export interface components {
              */
             arenaId?: string | null;
             /**
-             * @description Codes of age classes; a rider of any of them may start. Empty = open to all.
+             * @description Codes of age classes; a rider who belongs to any of them on the first day of the event may start (OeTO §41.1). Empty = open to all.
              * @default []
              */
             ageClasses?: string[];
@@ -5488,9 +5488,14 @@ export interface components {
             starts: components["schemas"]["Start"][];
             /** @description Warnings that the caller may read: those on the own rider or horse; the organiser reads all. */
             checks: components["schemas"]["EntryCheck"][];
-            /** @description Amount due in cents: entry fee, start fees and for a late entry the surcharge. A place that is withdrawn after the entry deadline stays due in full; entries that end otherwise, or that were never confirmed, owe nothing. */
+            /** @description Amount due in cents: entry fee, start fees and for a late entry the surcharge. A place that is withdrawn after the entry deadline stays due in full, except until `freeWithdrawalUntil`; a cancelled competition takes away its start fee only, also from an entry that has no other; entries that end otherwise, or that were never confirmed, owe nothing. */
             amountDue: number;
             currency: components["schemas"]["Currency"];
+            /**
+             * Format: date-time
+             * @description Last instant for a withdrawal free of charge although the entry deadline has passed; null = until the entry deadline. No longer once a competition of the entry is over.
+             */
+            freeWithdrawalUntil: string | null;
             /**
              * Format: date-time
              * @description When the record was created, in UTC.

@@ -13,6 +13,7 @@ import { createEventCalendar } from './event-calendar.ts';
 import { migrations } from './migrations.ts';
 import { eventsRoutes } from './routes.ts';
 
+const hourMs = 3_600_000;
 /** Interval of the check of waiting entries that could not be checked when a place became free. */
 const promotionIntervalMs = 60_000;
 
@@ -23,7 +24,8 @@ export const openEvents = contextOpener<EventsSchema, EventsDeps, EventsSettings
 	open: ({ settings, db, now, logger, openPeers }) => {
 		const directory = createDirectory({ peers: openPeers(settings.SERVICE_SECRET), now });
 		const closing = new AbortController();
-		const promotion = { db, directory, now, logger, closing: closing.signal };
+		const freeWithdrawalMs = settings.PROMOTION_WITHDRAWAL_HOURS * hourMs;
+		const promotion = { db, directory, freeWithdrawalMs, now, logger, closing: closing.signal };
 		return {
 			routes: eventsRoutes,
 			deps: {
@@ -32,6 +34,7 @@ export const openEvents = contextOpener<EventsSchema, EventsDeps, EventsSettings
 				publicity: createPublicity({ members: directory.members, logger, now }),
 				entryQueue: createKeyedQueue(),
 				calendar: createEventCalendar(db),
+				freeWithdrawalMs,
 			},
 			maintenance: createMaintenance({
 				tasks: { promoteWaiting: () => promoteEverywhere(promotion) },

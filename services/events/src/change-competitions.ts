@@ -94,14 +94,14 @@ export function deleteCompetition(call: CompetitionCall, { db }: EventsDeps): Pr
 async function change(
 	read: EventRow,
 	call: CompetitionCall,
-	{ db, directory }: EventsDeps,
+	{ db, directory, freeWithdrawalMs }: EventsDeps,
 	apply: (transaction: EventsQueryable, event: EventRow, stored: Competition) => Promise<Competition>,
 ): Promise<Competition> {
 	const blocked = await blockedEntries(db, read, directory, call);
 	return inTransaction(db, async (transaction) => {
 		const { event, stored } = await lockCompetition(transaction, call);
 		const changed = await apply(transaction, event, stored);
-		await promoteWaiting(transaction, event, call.now, blocked);
+		await promoteWaiting(transaction, event, { now: call.now, blocked, freeWithdrawalMs });
 		return changed;
 	});
 }

@@ -44,7 +44,7 @@ export async function createEvent(call: NewEvent, deps: EventsDeps): Promise<Eve
 /** @throws ApiError, see the route; errors of peer calls. */
 export async function replaceEvent(
 	call: RecordCall<EventBody>,
-	{ db, directory }: EventsDeps,
+	{ db, directory, freeWithdrawalMs }: EventsDeps,
 ): Promise<Event> {
 	const { params, body, principal, now } = call;
 	const read = await getManagedEvent(db, call);
@@ -61,7 +61,7 @@ export async function replaceEvent(
 		requireCompetitionsFit(await competitionRows(transaction, params.id), stored, body);
 		if (stored.status === 'PUBLISHED') requireReadiness({ entryDeadline: body.entryDeadline });
 		const updated = await updateEvent(transaction, stored, { body, snapshot, now });
-		await promoteWaiting(transaction, updated, now, blocked);
+		await promoteWaiting(transaction, updated, { now, blocked, freeWithdrawalMs });
 		return getEvent(transaction, params.id, call);
 	});
 }

@@ -35,6 +35,7 @@ export interface Entries {
   enteredBy: string;
   entryNumber: number;
   eventId: string;
+  freeWithdrawalUntil: Date | null;
   horseBirthYear: number;
   horseClubId: string | null;
   horseHeadNumber: string | null;

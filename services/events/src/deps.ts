@@ -16,6 +16,8 @@ export interface EventsDeps {
 	/** Queue by event id, entered before the event row is locked. */
 	readonly entryQueue: KeyedQueue;
 	readonly calendar: EventCalendar;
+	/** How long after its promotion an entry can be withdrawn free of charge. */
+	readonly freeWithdrawalMs: number;
 }
 
 /** Declares one route of this context. */

@@ -6,6 +6,7 @@ import { entryConfirmations } from './migrations/0006-entry-confirmations.ts';
 import { oneEntryPerHorse } from './migrations/0007-one-entry-per-horse.ts';
 import { horseConfirmations } from './migrations/0008-horse-confirmations.ts';
 import { competitionLevel } from './migrations/0009-competition-level.ts';
+import { freeWithdrawal } from './migrations/0011-free-withdrawal.ts';
 
 /** Applied in the order of their names. Never edit a released migration. */
 export const migrations: Record<string, Migration> = {
@@ -19,4 +20,5 @@ export const migrations: Record<string, Migration> = {
 	'0008-horse-confirmations': horseConfirmations,
 	'0009-competition-level': competitionLevel,
 	'0010-folded-letters': foldedLetters({ events: ['search_text'] }),
+	'0011-free-withdrawal': freeWithdrawal,
 };

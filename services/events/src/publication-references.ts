@@ -7,11 +7,8 @@ import type { Missing } from './event-readiness.ts';
 
 /** An event and its competitions, whose references a publication checks. */
 export interface PublishedRows {
-	readonly event: Pick<EventRow, 'venueId' | 'organiserClubId' | 'ruleset'>;
-	readonly competitions: readonly Pick<
-		CompetitionRow,
-		'number' | 'date' | 'arenaId' | 'ageClasses' | 'status'
-	>[];
+	readonly event: Pick<EventRow, 'venueId' | 'organiserClubId' | 'ruleset' | 'startDate'>;
+	readonly competitions: readonly Pick<CompetitionRow, 'number' | 'arenaId' | 'ageClasses' | 'status'>[];
 }
 
 /**
@@ -24,7 +21,7 @@ export async function missingReferences(
 	{ event, competitions }: PublishedRows,
 	context: CallContext,
 ): Promise<readonly Missing[]> {
-	const { venueId, organiserClubId, ruleset } = event;
+	const { venueId, organiserClubId, ruleset, startDate } = event;
 	const planned = open(competitions);
 	const isRestricted = planned.some(({ ageClasses }) => ageClasses.length > 0);
 	const [venue, clubs, goneArenas, ageClasses] = await Promise.all([
@@ -37,18 +34,19 @@ export async function missingReferences(
 		...(venue?.isActive ? [] : [venueNotInUse]),
 		...(clubs.get(organiserClubId)?.status === 'ACTIVE' ? [] : [organiserNotInUse]),
 		...planned.filter(({ arenaId }) => arenaId !== null && goneArenas.has(arenaId)).map(arenaNotInUse),
-		...planned.flatMap((competition) => missingAgeClasses(competition, ageClasses)),
+		...planned.flatMap((competition) => missingAgeClasses(competition, ageClasses, startDate)),
 	];
 }
 
 /** Equal for rows with the same references. */
 export function referencesKey({ event, competitions }: PublishedRows): string {
-	const { venueId, organiserClubId, ruleset } = event;
+	const { venueId, organiserClubId, ruleset, startDate } = event;
 	return JSON.stringify([
 		venueId,
 		organiserClubId,
 		ruleset,
-		open(competitions).map(({ number, date, arenaId, ageClasses }) => [number, date, arenaId, ageClasses]),
+		startDate,
+		open(competitions).map(({ number, arenaId, ageClasses }) => [number, arenaId, ageClasses]),
 	]);
 }
 
@@ -80,13 +78,15 @@ async function findGoneArenas(
 }
 
 function missingAgeClasses(
-	{ number, date, ageClasses }: PublishedRows['competitions'][number],
+	{ number, ageClasses }: PublishedRows['competitions'][number],
 	known: readonly AgeClassReference[],
+	startDate: string,
 ): Missing[] {
+	// Age classes are those of the first day for the whole event (OeTO §41.1).
 	return ageClasses
-		.filter((code) => !known.some((ageClass) => ageClass.code === code && isValidOn(ageClass, date)))
+		.filter((code) => !known.some((ageClass) => ageClass.code === code && isValidOn(ageClass, startDate)))
 		.map((code) => ({
 			code: 'AGE_CLASS_NOT_IN_USE',
-			message: `The age class ${code} of competition ${number} does not exist on its day.`,
+			message: `The age class ${code} of competition ${number} does not exist on the first day of the event.`,
 		}));
 }

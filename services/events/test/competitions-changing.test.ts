@@ -113,6 +113,7 @@ describe('PUT /events/{id}/competitions/{competitionId}', () => {
 });
 
 describe('POST /events/{id}/competitions/{competitionId}/cancel', () => {
+	// An entry without another competition owed nothing (OeTO §25.4: the start fee is returned, the entry fee with the event).
 	test('ends its starts and their fees, and entries that have no other', async () => {
 		const { id } = await office.published({ maxEntries: 2 });
 		const [one, two] = [await office.competition(id), await office.competition(id)];
@@ -125,7 +126,7 @@ describe('POST /events/{id}/competitions/{competitionId}/cancel', () => {
 		const { status, data } = await cancel();
 		expect([status, data.status, data.version]).toEqual([200, 'CANCELLED', 2]);
 		expect(await entryState(both.id)).toEqual(['ACCEPTED', 4_300]);
-		expect(await entryState(single.id)).toEqual(['CANCELLED', 0]);
+		expect(await entryState(single.id)).toEqual(['CANCELLED', 2_500]);
 		expect(await entryState(waiting.id)).toEqual(['ACCEPTED', 4_300]);
 		const again = await call('POST', `${pathOf(id)}/${one.id}/cancel`, { token: office.organiser });
 		expect([again.status, again.data]).toMatchObject([
@@ -152,12 +153,53 @@ describe('POST /events/{id}/competitions/{competitionId}/cancel', () => {
 		expect(await entryState(late.id)).toEqual(['WITHDRAWN', 6_100]);
 		for (const [competition, due] of [
 			[one, 4_300],
-			[two, 0],
+			[two, 2_500],
 		] as const) {
 			await call('POST', `${pathOf(id)}/${competition.id}/cancel`, { token: office.organiser });
 			expect(await entryState(late.id)).toEqual(['WITHDRAWN', due]);
 		}
 		expect(await entryState(early.id)).toEqual(['WITHDRAWN', 0]);
+	});
+});
+
+describe('the rest that an entry owes after its last competition was cancelled', () => {
+	const cancelledEntry = async () => {
+		const { id } = await office.published();
+		const only = await office.competition(id);
+		const entry = await enter(id, only.id);
+		await call('POST', `${pathOf(id)}/${only.id}/cancel`, { token: office.organiser });
+		expect(await entryState(entry.id)).toEqual(['CANCELLED', 2_500]);
+		return { id, entry };
+	};
+	const withdraw = (id: string, entryId: string) =>
+		call('POST', `/api/events/${id}/entries/${entryId}/withdraw`, { token: events.officer });
+
+	test('is waived by a withdrawal until the entry deadline', async () => {
+		const { id, entry } = await cancelledEntry();
+		expect((await withdraw(id, entry.id)).status).toBe(200);
+		expect(await entryState(entry.id)).toEqual(['WITHDRAWN', 0]);
+		expect((await withdraw(id, entry.id)).status).toBe(200);
+	});
+
+	test('remains after the deadline, and is gone once the event is withdrawn', async () => {
+		const { id, entry } = await cancelledEntry();
+		const passed = { entriesOpenAt: null, entryDeadline: new Date('2026-09-15T09:59:59Z') };
+		await events.db.updateTable('events').set(passed).where('id', '=', id).execute();
+		await withdraw(id, entry.id);
+		expect(await entryState(entry.id)).toEqual(['WITHDRAWN', 2_500]);
+		await office.step(id, 'cancel');
+		expect(await entryState(entry.id)).toEqual(['WITHDRAWN', 0]);
+	});
+
+	test('is nothing if the entry only waited', async () => {
+		const { id } = await office.published();
+		const full = await office.competition(id, { maxStarters: 1 });
+		await enter(id, full.id);
+		const waiting = await enter(id, full.id);
+		expect(waiting.status).toBe('WAITLISTED');
+		await call('POST', `${pathOf(id)}/${full.id}/cancel`, { token: office.organiser });
+		expect(await entryState(waiting.id)).toEqual(['CANCELLED', 0]);
+		expect((await withdraw(id, waiting.id)).status).toBe(409);
 	});
 });
 

@@ -7,6 +7,8 @@ import { lockEvent } from '../src/repository/events.ts';
 import type { Entry } from '../src/schemas/entry.ts';
 import { useEntryDesk } from './use-events.ts';
 
+const promotionAt = (now: Date) => ({ now, blocked: new Set<string>(), freeWithdrawalMs: 0 });
+
 const { events, call, desk, stage } = useEntryDesk();
 
 let eventId: string;
@@ -105,7 +107,7 @@ describe('a full event', () => {
 				.selectAll()
 				.where('id', '=', eventId)
 				.executeTakeFirstOrThrow();
-			expect(await promoteWaiting(transaction, event, events.clock.now(), new Set())).toHaveLength(2);
+			expect(await promoteWaiting(transaction, event, promotionAt(events.clock.now()))).toHaveLength(2);
 		});
 		expect(await standing()).toEqual([
 			'1 ACCEPTED',
@@ -170,12 +172,13 @@ describe('a full competition', () => {
 		await inTransaction(events.db, async (transaction) => {
 			const event = await lockEvent(transaction, eventId, { isSignedIn: false, clubs: [] });
 			await cancelStartsOfCompetition(transaction, small, events.clock.now());
-			await promoteWaiting(transaction, event, events.clock.now(), new Set());
+			await promoteWaiting(transaction, event, promotionAt(events.clock.now()));
 		});
 		const read = async ({ id }: Entry) =>
 			(await call<Entry>('GET', `${path}/${id}`, { token: desk.organiser })).data;
-		const ended = { status: 'CANCELLED', position: null, amountDue: 0, starts: [{ status: 'CANCELLED' }] };
-		for (const entry of [only, waiting]) expect(await read(entry)).toMatchObject(ended);
+		const ended = { status: 'CANCELLED', position: null, starts: [{ status: 'CANCELLED' }] };
+		expect(await read(only)).toMatchObject({ ...ended, amountDue: 2_500 });
+		expect(await read(waiting)).toMatchObject({ ...ended, amountDue: 0 });
 		expect(await read(both)).toMatchObject({
 			status: 'ACCEPTED',
 			position: null,
@@ -202,7 +205,7 @@ describe('a full competition', () => {
 					.set({ status: 'WITHDRAWN' })
 					.where('entryId', '=', first.id)
 					.execute();
-				return promoteWaiting(transaction, event, new Date(instant), new Set());
+				return promoteWaiting(transaction, event, promotionAt(new Date(instant)));
 			});
 		// The competition is on 24 October in Vienna, where that day ends at 22:00 UTC.
 		expect(await at('2026-10-24T22:00:00Z')).toEqual([]);

@@ -83,6 +83,7 @@ describe('POST /events/{id}/entries', () => {
 			],
 			amountDue: 6_300,
 			currency: 'EUR',
+			freeWithdrawalUntil: null,
 			createdAt: '2026-09-15T10:00:00.000Z',
 			updatedAt: '2026-09-15T10:00:00.000Z',
 			version: 1,

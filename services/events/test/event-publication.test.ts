@@ -87,7 +87,7 @@ describe('publish', () => {
 		expect(await missing()).toEqual([
 			'ORGANISER_NOT_IN_USE The organising club has been deleted or is not active.',
 			'ARENA_NOT_IN_USE The arena of competition 901 has been deleted or taken out of use.',
-			'AGE_CLASS_NOT_IN_USE The age class ENDED of competition 901 does not exist on its day.',
+			'AGE_CLASS_NOT_IN_USE The age class ENDED of competition 901 does not exist on the first day of the event.',
 		]);
 		expect((await events.call('GET', `${path}/${id}`)).status).toBe(404);
 		clubs.set(clubId, { id: clubId, name: 'X', status: 'ACTIVE' });

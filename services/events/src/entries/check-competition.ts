@@ -1,5 +1,5 @@
 import { ageInYear } from '@paddock/calendar';
-import type { CompetitionRow, EntryCheck } from '../database-schema.ts';
+import type { CompetitionRow, EntryCheck, EventRow } from '../database-schema.ts';
 import type { AgeClassReference, HorseReference, MemberReference } from '../directory/references.ts';
 import { errorCheck, riderName } from './entry-check.ts';
 
@@ -32,6 +32,7 @@ interface Pair {
 	/** Undefined: unknown id. */
 	readonly rider: RiderFacts | undefined;
 	readonly horse: HorseFacts | undefined;
+	readonly event: Pick<EventRow, 'startDate'>;
 	/** Definitions of the event's ruleset. */
 	readonly ageClasses: readonly AgeClassReference[];
 	/** The current day at the venue, `YYYY-MM-DD`. */
@@ -47,13 +48,13 @@ const horsesPerRiderMax = 3;
  */
 export function checkCompetition(
 	competition: CompetitionFacts | string,
-	{ rider, horse, ageClasses, today }: Pair,
+	{ event, rider, horse, ageClasses, today }: Pair,
 ): readonly EntryCheck[] {
 	if (typeof competition === 'string')
 		return [errorCheck('EVENT', 'COMPETITION_UNKNOWN', `The event has no competition ${competition}.`)];
 	return [
 		...checkCourse(competition, today),
-		...(rider === undefined ? [] : checkAge(competition, rider, ageClasses)),
+		...(rider === undefined ? [] : checkAge(competition, rider, { event, ageClasses })),
 		...(horse === undefined ? [] : checkHorseIn(competition, horse)),
 		...(rider === undefined ? [] : checkHorseCount(competition, rider)),
 	];
@@ -67,15 +68,16 @@ function checkCourse(competition: CompetitionFacts, today: string): readonly Ent
 	return date < today ? [errorCheck('EVENT', 'COMPETITION_OVER', `${called} was on ${date}.`)] : [];
 }
 
+/** Riders who are eligible when the event begins are so for all of it, also beyond the end of a year (OeTO §41.1). */
 function checkAge(
 	competition: CompetitionFacts,
 	rider: RiderFacts,
-	ageClasses: readonly AgeClassReference[],
+	{ event: { startDate: date }, ageClasses }: Pick<Pair, 'event' | 'ageClasses'>,
 ): readonly EntryCheck[] {
-	const { ageClasses: codes, date } = competition;
+	const { ageClasses: codes } = competition;
 	if (codes.length === 0) return [];
 	const age = ageInYear(rider.dateOfBirth, date);
-	const definitions = codes.flatMap((code) => definitionsOf(code, ageClasses, competition));
+	const definitions = codes.flatMap((code) => definitionsOf(code, ageClasses, { ...competition, date }));
 	if (definitions.some((definition) => admitsAge(definition, age))) return [];
 	const open = definitions.map((definition) => `${definition.code} (${agesText(definition)})`);
 	const classes = open.length === 0 ? codes.join(', ') : open.join(', ');

@@ -115,14 +115,28 @@ describe('a competition', () => {
 		expect(codes(changed)).toEqual(expected);
 	});
 
-	test('counts ages by its own year', () => {
+	// The rider's age was counted by the day of the competition: a junior of the first day was none after New Year.
+	test('counts the rider’s age on the first day of the event, the horse’s in its own year', () => {
+		const begins = { event: { ...event, startDate: '2026-12-30' } };
 		const nextYear = { date: '2027-01-02', horseMinAge: 6, ageClasses: ['JUNIOR'] };
-		expect(codes(inCompetition(nextYear))).toEqual([]);
+		expect(codes({ ...inCompetition(nextYear), ...begins })).toEqual([]);
 		const younger = { ...rider, dateOfBirth: '2011-12-31' };
-		expect(codes({ ...inCompetition(nextYear), rider: younger })).toEqual([]);
-		expect(codes({ ...inCompetition({ ageClasses: ['JUNIOR'] }), rider: younger })).toEqual([
-			'ERROR AGE_CLASS',
-		]);
+		expect(codes({ ...inCompetition(nextYear), ...begins, rider: younger })).toEqual(['ERROR AGE_CLASS']);
+		const older = { ...rider, dateOfBirth: '2008-01-01', feePaidForYear: 2027 };
+		expect(codes({ ...inCompetition(nextYear), ...begins, rider: older })).toEqual([]);
+		const next = { event: { ...event, startDate: '2027-01-02' } };
+		expect(codes({ ...inCompetition(nextYear), ...next, rider: older })).toEqual(['ERROR AGE_CLASS']);
+	});
+
+	test('is for the age classes that exist on the first day of the event', () => {
+		const changing = [
+			{ ...open, code: 'U25', minAge: 16, maxAge: 25, validTo: '2026-05-09' },
+			{ ...open, code: 'U25', minAge: 20, maxAge: 25, validFrom: '2026-05-10' },
+		];
+		const asked = { ...inCompetition({ ageClasses: ['U25'] }), ageClasses: changing };
+		expect(codes(asked)).toEqual([]);
+		const next = { event: { ...event, startDate: '2026-05-10' } };
+		expect(codes({ ...asked, ...next })).toEqual(['ERROR AGE_CLASS']);
 	});
 });
 

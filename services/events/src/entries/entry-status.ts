@@ -15,9 +15,16 @@ const steps: Readonly<Record<ShownEntryStatus, readonly EntryStatus[]>> = {
 	EXPIRED: [],
 };
 
-/** Transitions that users may trigger; none once the event is over. */
-export function allowedSteps(from: ShownEntryStatus, eventIsOver: boolean): readonly EntryStatus[] {
-	return eventIsOver ? [] : steps[from];
+/**
+ * Transitions that users may trigger; none once the event is over. An entry whose competitions were all cancelled still
+ * owes the entry fee, and is withdrawn like any other so that nothing remains due.
+ */
+export function allowedSteps(
+	from: ShownEntryStatus,
+	{ eventIsOver, owes }: { readonly eventIsOver: boolean; readonly owes: boolean },
+): readonly EntryStatus[] {
+	if (eventIsOver) return [];
+	return from === 'CANCELLED' && owes ? ['WITHDRAWN'] : steps[from];
 }
 
 export function isOpenStatus(status: ShownEntryStatus): boolean {

@@ -55,10 +55,21 @@ export function toEntry(row: FullEntryRow, viewer: EntryViewer): Entry {
 		checks: disclosedChecks(row.checks, disclosure),
 		amountDue: hasExpired ? 0 : row.amountDue,
 		currency: 'EUR',
+		freeWithdrawalUntil: freeWithdrawalUntil(row),
 		createdAt: row.createdAt.toISOString(),
 		updatedAt: row.updatedAt.toISOString(),
 		version: row.version,
 	};
+}
+
+/** Null unless the time exceeds the entry deadline, until which every withdrawal is free of charge. */
+function freeWithdrawalUntil({
+	status,
+	freeWithdrawalUntil: until,
+	entryDeadline,
+}: FullEntryRow): string | null {
+	const exceeds = until !== null && (entryDeadline === null || until > entryDeadline);
+	return exceeds && (status === 'ACCEPTED' || status === 'CANCELLED') ? until.toISOString() : null;
 }
 
 /** Disclosure to the viewer as one of the parties of the day of entry or of the current ones. */

@@ -1,18 +1,17 @@
+import { dayIn } from '@paddock/calendar';
 import type { ApiError } from '@paddock/contract';
-import type { EventsDeps } from '../deps.ts';
 import type { EntryStatus, ShownEntryStatus } from '../enumerations.ts';
 import { eventsError } from '../errors.ts';
 import { mayManage, requireManager } from '../event-access.ts';
 import { isOver } from '../event-status.ts';
+import { competitionRows } from '../repository/competitions.ts';
 import { endEntry, type FullEntryRow } from '../repository/entries.ts';
 import type { Entry } from '../schemas/entry.ts';
 import type { Rejection } from '../schemas/entry-body.ts';
 import { presentHorse, presentParties, presentRider, refuse, requireMissingSide } from './entry-authority.ts';
 import { actsForRider, type EntryParties, keeps } from './entry-scope.ts';
-import { allowedSteps, shownEntryStatus } from './entry-status.ts';
-import { changeEntry, type EntryCall, type LockedEntry } from './locked-entry.ts';
-
-type Deps = Pick<EventsDeps, 'db' | 'directory' | 'entryQueue'>;
+import { allowedSteps, isOpenStatus, shownEntryStatus } from './entry-status.ts';
+import { changeEntry, type EntryCall, type EntryDeps, type LockedEntry } from './locked-entry.ts';
 
 /**
  * Withdraws an entry and frees its place for the waiting list; permitted for the organiser and for callers who now act
@@ -22,7 +21,7 @@ type Deps = Pick<EventsDeps, 'db' | 'directory' | 'entryQueue'>;
  * rider and horse; ILLEGAL_STATE_TRANSITION; SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if members or horses must be
  * called and do not respond.
  */
-export function withdrawEntry(request: EntryCall, deps: Deps): Promise<Entry> {
+export function withdrawEntry(request: EntryCall, deps: EntryDeps): Promise<Entry> {
 	return changeEntry<{ present?: EntryParties }>(request, deps, {
 		prepare: async (_event, entry) => withdrawingParties(request, entry, deps),
 		apply: async (locked) => {
@@ -38,7 +37,7 @@ export function withdrawEntry(request: EntryCall, deps: Deps): Promise<Entry> {
 async function withdrawingParties(
 	request: EntryCall,
 	entry: FullEntryRow,
-	{ directory }: Deps,
+	{ directory }: EntryDeps,
 ): Promise<{ present?: EntryParties }> {
 	const { principal } = request;
 	if (mayManage(principal, entry.organiserClubId)) return {};
@@ -55,7 +54,7 @@ async function withdrawingParties(
  * @throws ApiError NOT_FOUND; OUT_OF_SCOPE for other callers whom the entry concerns; ILLEGAL_STATE_TRANSITION;
  * SERVICE_UNAVAILABLE, UPSTREAM_TIMEOUT.
  */
-export function declineEntry(request: EntryCall, deps: Deps): Promise<Entry> {
+export function declineEntry(request: EntryCall, deps: EntryDeps): Promise<Entry> {
 	return changeEntry(request, deps, {
 		prepare: async (_event, entry) => {
 			const present = await presentParties(entry, deps.directory, request);
@@ -72,7 +71,7 @@ export function declineEntry(request: EntryCall, deps: Deps): Promise<Entry> {
  * Rejects an entry on behalf of the organiser and frees its place for the waiting list.
  * @throws ApiError NOT_FOUND; OUT_OF_SCOPE for callers who do not manage the event; ILLEGAL_STATE_TRANSITION
  */
-export function rejectEntry(request: EntryCall<Rejection>, deps: Deps): Promise<Entry> {
+export function rejectEntry(request: EntryCall<Rejection>, deps: EntryDeps): Promise<Entry> {
 	const { body, principal, now } = request;
 	return changeEntry(request, deps, {
 		prepare: async (event, entry) => {
@@ -98,24 +97,37 @@ async function finish(
 ): Promise<void> {
 	const eventIsOver = isOver(event, now);
 	const from = shownEntryStatus(entry.status, entry, now);
-	const allowed = allowedSteps(from, eventIsOver);
+	const allowed = allowedSteps(from, { eventIsOver, owes: entry.amountDue > 0 });
 	if (!allowed.includes(to)) throw illegalStep(from, to, allowed, eventIsOver);
-	const amountDue = amountLeft(entry, to, now);
+	const today = dayIn(event.venueTimeZone, now);
+	const competitions = await competitionRows(db, event.id);
+	const ridden = new Set(competitions.filter(({ date }) => date < today).map(({ id }) => id));
+	const hasRidden = entry.starts.some(
+		({ competitionId, status }) => isOpenStatus(status) && ridden.has(competitionId),
+	);
+	const amountDue = amountLeft(entry, to, { now, hasRidden });
 	await endEntry(db, entry.id, { status: to, reason: reason ?? null, amountDue }, now);
 	await promoteWaiting();
 }
 
+/** The data of an entry that decide on its amount due. */
+type Debt = Pick<FullEntryRow, 'status' | 'amountDue' | 'entryDeadline' | 'freeWithdrawalUntil'>;
+
 /**
  * Amount due after an entry ends, in cents. An accepted entry that is withdrawn after the entry deadline stays fully
- * due, because its place was reserved; an earlier withdrawal, a waiting entry or a refused one owes nothing.
+ * due, because its place was reserved (OeTO §28.7), and so does the rest that an entry without competitions owes; an
+ * earlier withdrawal, one in the time that the entry has after a late promotion, a waiting entry or a refused one owes
+ * nothing. `hasRidden`: the day of one of its competitions is over, so that the place was used.
  */
 export function amountLeft(
-	{ status, amountDue, entryDeadline }: Pick<FullEntryRow, 'status' | 'amountDue' | 'entryDeadline'>,
+	{ status, amountDue, entryDeadline, freeWithdrawalUntil }: Debt,
 	to: Finish['to'],
-	now: Date,
+	{ now, hasRidden }: { readonly now: Date; readonly hasRidden: boolean },
 ): number {
-	const kept = to === 'WITHDRAWN' && status === 'ACCEPTED';
-	return kept && entryDeadline !== null && now > entryDeadline ? amountDue : 0;
+	if (to !== 'WITHDRAWN' || !(status === 'ACCEPTED' || status === 'CANCELLED')) return 0;
+	if (entryDeadline === null || now <= entryDeadline) return 0;
+	const isFree = !hasRidden && freeWithdrawalUntil !== null && now <= freeWithdrawalUntil;
+	return isFree ? 0 : amountDue;
 }
 
 /** Creates ILLEGAL_STATE_TRANSITION for an entry. */

@@ -24,6 +24,9 @@ export interface LockedEntry {
 	promoteWaiting(): Promise<void>;
 }
 
+/** The dependencies of changes of one entry. */
+export type EntryDeps = Pick<EventsDeps, 'db' | 'directory' | 'entryQueue' | 'freeWithdrawalMs'>;
+
 /** The steps of one kind of change. */
 interface EntryChange<Prepared extends { readonly present?: EntryParties }> {
 	/**
@@ -45,7 +48,7 @@ interface EntryChange<Prepared extends { readonly present?: EntryParties }> {
  */
 export async function changeEntry<Prepared extends { readonly present?: EntryParties }>(
 	request: EntryCall,
-	{ db, directory, entryQueue }: Pick<EventsDeps, 'db' | 'directory' | 'entryQueue'>,
+	{ db, directory, entryQueue, freeWithdrawalMs }: EntryDeps,
 	change: EntryChange<Prepared>,
 ): Promise<Entry> {
 	const { params, principal, now, signal } = request;
@@ -63,7 +66,7 @@ export async function changeEntry<Prepared extends { readonly present?: EntryPar
 				event,
 				entry: await getEntryRow(transaction, params),
 				promoteWaiting: async () => {
-					await promoteWaiting(transaction, event, now, blocked);
+					await promoteWaiting(transaction, event, { now, blocked, freeWithdrawalMs });
 				},
 			};
 			await change.apply(locked, prepared);

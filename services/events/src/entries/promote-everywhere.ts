@@ -8,7 +8,7 @@ import { blockedEntries, promoteWaiting, type WaitingEvent } from './promote-wai
 /** Timeout of the calls to other services for one event. */
 const eventMs = 10_000;
 
-interface PromotionDeps extends Pick<EventsDeps, 'db' | 'directory'> {
+interface PromotionDeps extends Pick<EventsDeps, 'db' | 'directory' | 'freeWithdrawalMs'> {
 	readonly now: () => Date;
 	readonly logger: Logger;
 	/** Aborted when the service stops. */
@@ -36,7 +36,7 @@ export async function promoteEverywhere(deps: PromotionDeps): Promise<void> {
 
 async function promoteAt(
 	event: WaitingEvent,
-	{ db, directory, now, logger, closing }: PromotionDeps,
+	{ db, directory, freeWithdrawalMs, now, logger, closing }: PromotionDeps,
 ): Promise<void> {
 	const context = {
 		requestId: randomUUID(),
@@ -46,7 +46,8 @@ async function promoteAt(
 	const blocked = await blockedEntries(db, event, directory, context);
 	const promoted = await inTransaction(db, async (transaction) => {
 		const locked = await lockPublishedEvent(transaction, event.id);
-		return locked === undefined ? [] : promoteWaiting(transaction, locked, now(), blocked);
+		if (locked === undefined) return [];
+		return promoteWaiting(transaction, locked, { now: now(), blocked, freeWithdrawalMs });
 	});
 	if (promoted.length > 0) logger.info('waiting entries promoted', { eventId: event.id, entryIds: promoted });
 }

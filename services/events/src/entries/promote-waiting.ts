@@ -55,17 +55,24 @@ export async function blockedEntries(
 	}
 }
 
+interface Promotion {
+	readonly now: Date;
+	/** Entries that are not promoted, see `blockedEntries`. */
+	readonly blocked: ReadonlySet<string>;
+	/** How long the promoted entries can be withdrawn free of charge. */
+	readonly freeWithdrawalMs: number;
+}
+
 /**
  * Promotes waiting entries to free places in order of position (see `promoted`), and closes the gaps in the waiting
  * list. Call it after every change that frees a place or removes a waiting entry, in the same transaction; needs the
- * lock on the event. Entries in `blocked` (see `blockedEntries`) are not promoted. Resolves with the ids of the
- * promoted entries.
+ * lock on the event. Resolves with the ids of the promoted entries, which can be withdrawn free of charge for a while: a
+ * rider who gets a place after the entry deadline could not withdraw in time.
  */
 export async function promoteWaiting(
 	db: EventsQueryable,
 	event: EventRow,
-	now: Date,
-	blocked: ReadonlySet<string>,
+	{ now, blocked, freeWithdrawalMs }: Promotion,
 ): Promise<readonly string[]> {
 	const waiting = await listWaiting(db, event.id);
 	if (waiting.length === 0) return [];
@@ -73,7 +80,8 @@ export async function promoteWaiting(
 	const competitions = await listTakenCompetitions(db, event.id);
 	const { accepted } = await countEntries(db, event.id);
 	const ids = promoted(eligible, freePlaces(event, accepted, competitions, now));
-	if (ids.length > 0) await acceptWaiting(db, ids, now);
+	const freeUntil = new Date(now.getTime() + freeWithdrawalMs);
+	if (ids.length > 0) await acceptWaiting(db, ids, { now, freeUntil });
 	await closeGaps(db, event.id, now);
 	return ids;
 }

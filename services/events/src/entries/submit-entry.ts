@@ -58,7 +58,8 @@ export async function submitEntry(request: RecordCall<EntryBody>, deps: EventsDe
 				const event = await lockEvent(transaction, eventId, visibleTo(principal)); // 3
 				// The lock wait may have exceeded the caller's timeout, which has then been reported.
 				signal.throwIfAborted();
-				await promoteWaiting(transaction, event, now, blocked);
+				const { freeWithdrawalMs } = deps;
+				await promoteWaiting(transaction, event, { now, blocked, freeWithdrawalMs });
 				return storeEntry(transaction, event, { body, participants, principal, now });
 			},
 		});

@@ -34,9 +34,9 @@ export async function cancelEntriesOfEvent(db: EventsQueryable, eventId: string,
 }
 
 /**
- * Cancels the open starts in a cancelled competition, with their fees. An entry without any other start is cancelled
- * too and owes nothing; a late withdrawal stays withdrawn and owes less. Frees places: call `promoteWaiting`
- * afterwards. Needs the lock on the event.
+ * Cancels the open starts in a cancelled competition, with their fees (OeTO §25.4: the start fee, and no more). An entry
+ * without any other start is cancelled too and still owes the rest, unless it had no place; a late withdrawal stays
+ * withdrawn and owes less. Frees places: call `promoteWaiting` afterwards. Needs the lock on the event.
  */
 export async function cancelStartsOfCompetition(
 	db: EventsQueryable,
@@ -57,7 +57,10 @@ export async function cancelStartsOfCompetition(
 	)`;
 	await sql`
 		update entries set
-			amount_due = case when ${left} and status <> 'PENDING_CONFIRMATION' then amount_due - lost.start_fee else 0 end,
+			amount_due = case
+				when status = 'PENDING_CONFIRMATION' or (status = 'WAITLISTED' and not ${left}) then 0
+				else greatest(amount_due - lost.start_fee, 0)
+			end,
 			status = case when ${left} or status = 'WITHDRAWN' then status else 'CANCELLED' end,
 			position = case when ${left} then position end,
 			updated_at = ${now},

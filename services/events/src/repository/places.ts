@@ -73,10 +73,19 @@ export function listWaiting(db: EventsQueryable, eventId: string): Promise<Waiti
 }
 
 /** Needs the lock on the event. */
-export async function acceptWaiting(db: EventsQueryable, ids: readonly string[], now: Date): Promise<void> {
+export async function acceptWaiting(
+	db: EventsQueryable,
+	ids: readonly string[],
+	{ now, freeUntil }: { readonly now: Date; readonly freeUntil: Date },
+): Promise<void> {
 	await db
 		.updateTable('entries')
-		.set({ status: 'ACCEPTED', position: null, ...changedAt(now) })
+		.set({
+			status: 'ACCEPTED',
+			position: null,
+			freeWithdrawalUntil: sql`greatest(free_withdrawal_until, ${freeUntil})`,
+			...changedAt(now),
+		})
 		.where('id', 'in', ids)
 		.execute();
 	await db

@@ -124,7 +124,7 @@ const cancelling = route({
 	operationId: 'cancelCompetition',
 	summary: 'Cancel a competition and every start in it',
 	description:
-		'The fees of its starts are no longer due; an entry without another start is cancelled as well.',
+		'The fees of its starts are no longer due (OeTO §25.4). An entry without another start is cancelled as well; if it had a place it owes the entry fee, until it is withdrawn before the entry deadline or the event is cancelled.',
 	access: managersOnly,
 	message: 'Competition cancelled',
 	etag: 'version',

@@ -151,7 +151,7 @@ const finishing: readonly Route<EventsDeps>[] = [
 		operationId: 'withdrawEntry',
 		summary: 'Withdraw an entry',
 		description:
-			'For callers who may create it, with the horse’s present owners and responsible person, until the event is over. The first suitable entry of the waiting list gets the place. The fees of an entry that is withdrawn after the entry deadline remain due. Withdrawing again changes nothing.',
+			'For callers who may create it, with the horse’s present owners and responsible person, until the event is over. The first suitable entry of the waiting list gets the place. The fees of an entry that is withdrawn after the entry deadline, and after its `freeWithdrawalUntil`, remain due; so does the rest of an entry whose competitions were all cancelled, which can be withdrawn too. Withdrawing again changes nothing.',
 		message: 'Entry withdrawn',
 		errors: errorsNamed('OUT_OF_SCOPE', 'ILLEGAL_STATE_TRANSITION'),
 		handler: withdrawEntry,

@@ -28,7 +28,9 @@ const fields = {
 	ageClasses: uniqueItems(
 		z.array(z.string().regex(/^[A-Z][A-Z0-9_]{0,39}$/, 'must be the code of an age class')).max(20),
 		'must name each age class once',
-	).describe('Codes of age classes; a rider of any of them may start. Empty = open to all.'),
+	).describe(
+		'Codes of age classes; a rider who belongs to any of them on the first day of the event may start (OeTO §41.1). Empty = open to all.',
+	),
 	ponyOnly: z.boolean().describe('Whether only ponies may start.'),
 	maxStarters: z.int().min(1).max(1_000).nullable().describe('Largest number of starts; null = no limit.'),
 	startFee: cents.describe('Fee per start, in cents.'),

@@ -33,7 +33,7 @@ export const amountDue = z
 	.int()
 	.min(0)
 	.describe(
-		'Amount due in cents: entry fee, start fees and for a late entry the surcharge. A place that is withdrawn after the entry deadline stays due in full; entries that end otherwise, or that were never confirmed, owe nothing.',
+		'Amount due in cents: entry fee, start fees and for a late entry the surcharge. A place that is withdrawn after the entry deadline stays due in full, except until `freeWithdrawalUntil`; a cancelled competition takes away its start fee only, also from an entry that has no other; entries that end otherwise, or that were never confirmed, owe nothing.',
 	);
 
 /** For the second event of the demo data. */

@@ -1,5 +1,5 @@
 import { demoClubs } from '@paddock/demo';
-import { id, pageSchema, recordTimes, version } from '@paddock/service';
+import { id, instant, pageSchema, recordTimes, version } from '@paddock/service';
 import { z } from 'zod';
 import { entrySides } from '../enumerations.ts';
 import {
@@ -75,6 +75,11 @@ export const entry = z
 			),
 		amountDue,
 		currency,
+		freeWithdrawalUntil: instant
+			.nullable()
+			.describe(
+				'Last instant for a withdrawal free of charge although the entry deadline has passed; null = until the entry deadline. No longer once a competition of the entry is over.',
+			),
 		...recordTimes,
 		version,
 	})
@@ -106,6 +111,7 @@ export const entry = z
 			checks: [entryCheckExample],
 			amountDue: 4300,
 			currency: 'EUR',
+			freeWithdrawalUntil: null,
 			createdAt: '2026-09-14T16:20:00.000Z',
 			updatedAt: '2026-09-14T16:20:00.000Z',
 			version: 1,
