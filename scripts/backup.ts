@@ -6,6 +6,8 @@ import { clientProgram } from './backup/client-program.ts';
 import { onDatabases } from './start/on-databases.ts';
 import { StartError } from './start/start-error.ts';
 
+process.title = 'paddock backup';
+
 // `npm run backup -- FOLDER [DATABASES.json]`: writes one dump per context into a new folder, from the databases of
 // `npm start`, running or not, or from those of a file `{ "<context>": "<DATABASE_URL>", … }`.
 const { positionals } = parseArgs({ allowPositionals: true });

@@ -2,6 +2,8 @@ import { contexts } from './contexts/contexts.ts';
 import { removeDemo } from './demo/remove-demo.ts';
 import { onDatabases } from './start/on-databases.ts';
 
+process.title = 'paddock demo-remove';
+
 // `npm run demo:remove`: removes the demo data, including the accounts with their public password, from the databases
 // of `npm start`, running or not. Other records remain; removed demo data is not inserted again.
 await onDatabases(async (urls, signal) => {

@@ -5,6 +5,8 @@ import { type Logger, silentLogger } from '@paddock/telemetry';
 import { urlOfEnvironment } from './migrate/config.ts';
 import { migratedContexts, migrationsOf } from './migrate/context-migrations.ts';
 
+process.title = 'paddock migrate';
+
 // `npm run migrate -- [CONTEXT …] [--databases DATABASES.json]`: migrates the databases of the named contexts, or of all.
 // The first of these that is given: the file `{ "<context>": "<DATABASE_URL>", … }`; for one context
 // MIGRATION_DATABASE_URL, then DATABASE_URL; the databases of `npm start`, running or not.

@@ -4,6 +4,8 @@ import { restoreDatabase } from './backup/restore-database.ts';
 import { onDatabases } from './start/on-databases.ts';
 import { StartError } from './start/start-error.ts';
 
+process.title = 'paddock restore';
+
 // `npm run restore -- FOLDER [DATABASES.json] [--replace]`: the reverse of `npm run backup`, with stopped services.
 const { positionals, values } = parseArgs({
 	allowPositionals: true,

@@ -5,8 +5,12 @@ import { existingSignIns } from './start/demo-sign-ins.ts';
 import { existingPages } from './start/existing-pages.ts';
 import { explain } from './start/start-error.ts';
 import { onStopSignal } from './start/stop-signal.ts';
+import { printTo } from './start/terminal.ts';
 
 // `npm start`: runs the whole system on this machine until it receives a signal. The steps are in start/bring-up.ts.
+process.title = 'paddock start';
+const print = printTo(process.stdout);
+const report = printTo(process.stderr);
 process.exitCode = await run();
 // A remaining pipe or timer must not keep a stopped system alive.
 process.exit();
@@ -17,18 +21,17 @@ async function run(): Promise<number> {
 	let exitCode = 0;
 	const stopped = onStopSignal(stopping);
 	try {
-		const report = (line: string) => console.error(line);
 		const config = await checkSettings(report, stopping.signal);
 		const up = await bringUp(config, report, stopping.signal, undo);
 		const authDatabase = config.demo ? up.databaseUrls.get('auth') : undefined;
 		const signIns = authDatabase === undefined ? undefined : await existingSignIns(authDatabase);
-		console.log(banner(config, up, await existingPages(up.gatewayUrl, stopping.signal), signIns));
+		print(banner(config, up, await existingPages(up.gatewayUrl, stopping.signal), signIns));
 		await stopped;
-		console.log('Stopping …');
+		print('Stopping …');
 	} catch (error) {
 		if (!stopping.signal.aborted) {
 			exitCode = 1;
-			console.error(explain(error));
+			report(explain(error));
 		}
 	}
 	for (const step of undo.reverse()) {
@@ -36,9 +39,9 @@ async function run(): Promise<number> {
 			await step();
 		} catch (error) {
 			exitCode = 1;
-			console.error(explain(error));
+			report(explain(error));
 		}
 	}
-	if (exitCode === 0) console.log('Stopped.');
+	if (exitCode === 0) print('Stopped.');
 	return exitCode;
 }

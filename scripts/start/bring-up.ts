@@ -71,7 +71,7 @@ export async function bringUp(
 	signal: AbortSignal,
 	undo: Undo[],
 ): Promise<BroughtUp> {
-	const data = await openDataDirectory(config.dataDir); // 1
+	const data = await openDataDirectory(config.dataDir, report); // 1
 	undo.push(() => data.release());
 	await checkPorts(planPorts(config), data.takenOver ? patienceMs : 0); // 2
 	const start: Start = { config, data, report, signal, undo, up: { was: false } };
@@ -131,13 +131,22 @@ async function startRegistry({ config, data, report, signal, undo }: Start) {
 	const ports = await chooseConsulPorts();
 	const address = choice.kind === 'external' ? choice.address : `127.0.0.1:${ports.http}`;
 	if (choice.kind === 'agent') {
-		const logFile = await data.logFile('consul');
+		const logFile = data.logFile('consul');
 		const tls = config.environment;
-		const options = { program: choice.program, ports, logFile, directory: data.path, path, tls };
+		const reportConsul = (line: string) => report(`consul: ${line}`);
+		const options = {
+			program: choice.program,
+			ports,
+			logFile,
+			directory: data.path,
+			path,
+			tls,
+			report: reportConsul,
+		};
 		const agent = await keepRunning(
 			{
 				start: (given) => startConsulAgent(options, given),
-				report: (line) => report(`consul: ${line}`),
+				report: reportConsul,
 			},
 			signal,
 		);
@@ -180,7 +189,7 @@ async function startService(
 			name: serviceName({ name }),
 			main: serviceMain(context),
 			environment,
-			logFile: await data.logFile(name),
+			logFile: data.logFile(name),
 			readyUrl: `${internalScheme(config)}://${reachableHost(serviceHost(config))}:${config.port + portOffset}/health`,
 			report: (line) => report(`${serviceName({ name })}: ${line}`),
 		},
@@ -198,7 +207,7 @@ async function startGateway(start: Start, registry: RegistryEnvironment) {
 			name: 'gateway',
 			main: gatewayMain,
 			environment: gatewayEnvironment(config, registry),
-			logFile: await data.logFile('gateway'),
+			logFile: data.logFile('gateway'),
 			readyUrl: `${operationsUrl}/health/readiness`,
 			report: (line) => {
 				if (up.was || !line.startsWith('warn: ')) report(`gateway: ${line}`);

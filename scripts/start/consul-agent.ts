@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { describeExit, spawnTethered } from '@paddock/database/embedded';
 import type { Running } from './keep-running.ts';
+import { closeLog, openLog } from './log-files.ts';
 import { waitForStart } from './wait-until-ready.ts';
 
 interface ConsulPorts {
@@ -46,18 +46,19 @@ export async function startConsulAgent(
 		path: string;
 		/** The settings TLS_*, for the health checks. */
 		tls: Readonly<Record<string, string | undefined>>;
+		report: (line: string) => void;
 	},
 	signal: AbortSignal,
 ): Promise<Running> {
 	const { ports } = options;
-	const output = openSync(options.logFile, 'a', 0o600);
+	const output = openLog(options.logFile, options.report);
 	const agent = spawnTethered(options.program, [...agentArguments(ports), ...tlsArguments(options.tls)], {
 		stopSignal: 'TERM',
 		cwd: options.directory,
 		env: { PATH: options.path },
 		output,
 	});
-	closeSync(output);
+	closeLog(output);
 	const running: Running = {
 		exited: agent.exited.then(describeExit),
 		stop: async () => {

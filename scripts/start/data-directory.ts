@@ -1,16 +1,15 @@
-import { access, chmod, constants, mkdir, rename, stat } from 'node:fs/promises';
+import { access, chmod, constants, mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { DirectoryLockedError, lockDirectory } from '@paddock/database/embedded';
+import { openLogFiles } from './log-files.ts';
 import { StartError } from './start-error.ts';
-
-const logBytesMax = 20_000_000;
 
 export interface DataDirectory {
 	path: string;
 	/** True if the last start with this directory was killed; its processes may still be running. */
 	takenOver: boolean;
-	/** The path of a process's log. A large log is renamed to `.1` first. */
-	logFile(name: string): Promise<string>;
+	/** The path of a process's log. The content of a large log is moved to `.1`, now and while processes write. */
+	logFile(name: string): string;
 	release(): Promise<void>;
 }
 
@@ -18,7 +17,10 @@ export interface DataDirectory {
  * Creates DATA_DIR if it is missing and locks it for this start.
  * @throws StartError if it is not writable, or locked by another start.
  */
-export async function openDataDirectory(setting: string): Promise<DataDirectory> {
+export async function openDataDirectory(
+	setting: string,
+	report: (line: string) => void,
+): Promise<DataDirectory> {
 	const path = resolve(setting);
 	const logs = join(path, 'logs');
 	try {
@@ -28,15 +30,19 @@ export async function openDataDirectory(setting: string): Promise<DataDirectory>
 		await access(path, constants.W_OK | constants.X_OK);
 		if (await makeDirectory(logs)) await chmod(logs, 0o700);
 		const lock = await lockDirectory(path, 'start.lock');
+		const logFiles = openLogFiles(report);
 		return {
 			path,
 			takenOver: lock.takenOver,
-			logFile: async (name) => {
+			logFile: (name) => {
 				const file = join(logs, `${name}.log`);
-				await rotate(file);
+				logFiles.add(file);
 				return file;
 			},
-			release: () => lock.release(),
+			release: () => {
+				logFiles.close();
+				return lock.release();
+			},
 		};
 	} catch (error) {
 		const reason = error instanceof Error ? error.message : String(error);
@@ -67,12 +73,4 @@ async function makeDirectory(path: string, mayMakeParent = true): Promise<boolea
 
 function codeOf(error: unknown): unknown {
 	return error instanceof Error && 'code' in error ? error.code : undefined;
-}
-
-async function rotate(file: string): Promise<void> {
-	const size = await stat(file).then(
-		(stats) => stats.size,
-		() => 0, // The file doesn't exist yet.
-	);
-	if (size > logBytesMax) await rename(file, `${file}.1`);
 }

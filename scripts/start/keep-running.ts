@@ -54,6 +54,7 @@ export async function keepRunning(options: KeepRunningOptions, signal: AbortSign
 				continue;
 			}
 			if (stopping.signal.aborted) return await current.stop();
+			report('running again');
 			startedAt = now();
 			exited = current.exited;
 		}

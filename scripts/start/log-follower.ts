@@ -1,4 +1,5 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
+import { readAdded, sizeOf } from './log-files.ts';
 
 interface ReportedEntry {
 	level: 'warn' | 'error';
@@ -15,45 +16,91 @@ export interface LogFollower {
 }
 
 const plainLinesMax = 30;
+/** Of a line; a longer one is not a log entry. */
+const lineBytesMax = 1_000_000;
+const lineCharsMax = 2_000;
 
 /**
  * Follows a log file of JSON lines from its current end and reports each warning and error as one short line. The
- * processes write to the file themselves, so they do not depend on a reader.
+ * processes write to the file themselves, so they do not depend on a reader. A file that can't be read is reported once.
  */
 export function followLog(file: string, report: (entry: ReportedEntry) => void): LogFollower {
-	const descriptor = openSync(file, 'r');
-	let open = true;
-	let position = fstatSync(descriptor).size;
-	let rest = Buffer.alloc(0);
-	const plain: string[] = [];
+	const lines = entryLines(report);
+	let followed = openAtEnd(file);
+	const read = (): void => {
+		if (followed === undefined) return;
+		const { descriptor, position } = followed;
+		if (sizeOf(descriptor) < position) {
+			// The log was rotated: its unread end is in `.1`, and the process continues at the start of the file.
+			readFormer(file, position, lines.take);
+			lines.end();
+			followed.position = 0;
+		}
+		followed.position = readAdded(descriptor, followed.position, lines.take);
+	};
+	const close = (): void => {
+		if (followed !== undefined) closeSync(followed.descriptor);
+		followed = undefined;
+	};
 	return {
 		read: () => {
-			if (!open) return;
-			if (fstatSync(descriptor).size < position) {
-				// The file was truncated; the process continues at its new end.
-				position = 0;
-				rest = Buffer.alloc(0);
-			}
-			const added = readFrom(descriptor, position);
-			position += added.length;
-			const data = Buffer.concat([rest, added]);
-			const end = data.lastIndexOf('\n') + 1;
-			rest = data.subarray(end);
-			for (const line of data.subarray(0, end).toString().split('\n')) {
-				if (line === '') continue;
-				const entry = parseEntry(line);
-				if (!entry) {
-					plain.push(line);
-					plain.splice(0, plain.length - plainLinesMax);
-				} else if (entry.level === 'warn' || entry.level === 'error') {
-					report({ level: entry.level, line: shortLine(entry) });
-				}
+			try {
+				read();
+			} catch (error) {
+				close();
+				report({ level: 'warn', line: `warn: its log can't be read (${String(error)})` });
 			}
 		},
-		plainLines: () => plain,
-		close: () => {
-			open = false;
-			closeSync(descriptor);
+		plainLines: () => lines.plain,
+		close,
+	};
+}
+
+/** Undefined without a readable file, as for a process that runs without a log. */
+function openAtEnd(file: string): { readonly descriptor: number; position: number } | undefined {
+	try {
+		const descriptor = openSync(file, 'r');
+		return { descriptor, position: sizeOf(descriptor) };
+	} catch {
+		return undefined;
+	}
+}
+
+function readFormer(file: string, position: number, take: (part: Buffer) => void): void {
+	try {
+		const descriptor = openSync(`${file}.1`, 'r');
+		readAdded(descriptor, position, take);
+		closeSync(descriptor);
+	} catch {
+		// Truncated by somebody else: there is no former log.
+	}
+}
+
+/** Splits what it takes into lines, reports warnings and errors, and keeps the last lines that are not log entries. */
+function entryLines(report: (entry: ReportedEntry) => void) {
+	const plain: string[] = [];
+	let rest = Buffer.alloc(0);
+	const takeLine = (line: string): void => {
+		if (line === '') return;
+		const entry = parseEntry(line);
+		if (!entry) {
+			plain.push(line.slice(0, lineCharsMax));
+			plain.splice(0, plain.length - plainLinesMax);
+		} else if (entry.level === 'warn' || entry.level === 'error') {
+			report({ level: entry.level, line: shortLine(entry) });
+		}
+	};
+	return {
+		plain: plain as readonly string[],
+		take: (part: Buffer): void => {
+			const data = Buffer.concat([rest, part]);
+			const end = data.lastIndexOf('\n') + 1;
+			rest = data.length - end > lineBytesMax ? Buffer.alloc(0) : data.subarray(end);
+			for (const line of data.subarray(0, end).toString().split('\n')) takeLine(line);
+		},
+		/** The next part begins with a line of its own. */
+		end: (): void => {
+			rest = Buffer.alloc(0);
 		},
 	};
 }
@@ -96,11 +143,4 @@ function parseEntry(line: string): LogEntry | undefined {
 	} catch {
 		return undefined;
 	}
-}
-
-function readFrom(descriptor: number, position: number): Buffer {
-	const size = fstatSync(descriptor).size - position;
-	if (size <= 0) return Buffer.alloc(0);
-	const buffer = Buffer.alloc(size);
-	return buffer.subarray(0, readSync(descriptor, buffer, 0, size, position));
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
 import type { Running } from './keep-running.ts';
+import { closeLog, openLog } from './log-files.ts';
 import { followLog, type LogFollower } from './log-follower.ts';
 import { nodeArguments, nodeEnvironment, projectRoot } from './node-command.ts';
 import { waitForStart } from './wait-until-ready.ts';
@@ -47,7 +47,7 @@ export async function startNodeProcess(
 	signal: AbortSignal,
 	attempt: number,
 ): Promise<Running> {
-	const output = openSync(options.logFile, 'a', 0o600);
+	const output = openLog(options.logFile, options.report);
 	// During start and stop, warnings about missing parts are expected; they go to the log only.
 	const steady = { is: false };
 	const follower = followLog(options.logFile, ({ level, line }) => {
@@ -59,7 +59,7 @@ export async function startNodeProcess(
 		stdio: ['ignore', output, output, 'ipc'],
 		detached: true,
 	});
-	closeSync(output);
+	closeLog(output);
 	const running = track(child, follower, { steady, killAfterMs: killAfterMs(options.environment) });
 	const starting = {
 		readyUrl: options.readyUrl,

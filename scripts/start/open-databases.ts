@@ -57,7 +57,7 @@ async function openEmbedded(
 	report: (line: string) => void,
 	signal: AbortSignal,
 ): Promise<OpenedDatabases> {
-	const logFile = await data.logFile('database');
+	const logFile = data.logFile('database');
 	const port = config.port + databasePortOffset;
 	const logger = { warn: (message: string) => report(`database: ${message}`) };
 	const start = () => startEmbeddedPostgres({ dataDir: join(data.path, 'postgres'), port, logger, logFile });

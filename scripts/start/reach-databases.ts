@@ -22,7 +22,7 @@ export async function reachDatabases(
 	report: (line: string) => void,
 	signal: AbortSignal,
 ): Promise<ReachedDatabases> {
-	const data = await openUnlessRunning(config);
+	const data = await openUnlessRunning(config, report);
 	if (data === undefined) return { urls: await ofRunning(config), close: async () => {} };
 	try {
 		const { urls, server } = await openDatabases(config, data, report, signal);
@@ -40,9 +40,12 @@ export async function reachDatabases(
 }
 
 /** Undefined if a running start has locked the directory. */
-async function openUnlessRunning(config: StartConfig): Promise<DataDirectory | undefined> {
+async function openUnlessRunning(
+	config: StartConfig,
+	report: (line: string) => void,
+): Promise<DataDirectory | undefined> {
 	try {
-		return await openDataDirectory(config.dataDir);
+		return await openDataDirectory(config.dataDir, report);
 	} catch (error) {
 		if (error instanceof StartError && error.cause instanceof DirectoryLockedError) return undefined;
 		throw error;

@@ -18,7 +18,5 @@ export function onStopSignal(stopping: AbortController): Promise<void> {
 		}
 	};
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, receive);
-	// The terminal may close first; write errors must not prevent an orderly stop.
-	for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 	return promise;
 }

@@ -21,6 +21,7 @@ interface Container {
 	healthcheck?: { test: string[] };
 	build?: string;
 	networks?: string[];
+	logging?: { options: Record<string, string> };
 }
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -52,6 +53,14 @@ describe('docker-compose.yml', () => {
 			expect.arrayContaining(['consul', 'postgres', 'prometheus', 'alertmanager', 'grafana']),
 		);
 		expect(contexts.map(({ name }) => name).sort()).toEqual(services.sort());
+	});
+
+	// The default of Docker is no limit.
+	test.each(containers)('the log of %s is limited', (_name, { logging }) => {
+		expect(logging?.options).toEqual({
+			'max-size': expect.stringMatching(/^\d+m$/),
+			'max-file': expect.stringMatching(/^\d$/),
+		});
 	});
 
 	test.each(ours)('%s is started from a file that exists, with settings that exist', (name, container) => {

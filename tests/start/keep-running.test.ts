@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { eventually } from '@paddock/testing';
 import { type KeepRunningOptions, keepRunning } from '../../scripts/start/keep-running.ts';
 
 describe('a kept process', () => {
@@ -40,14 +41,16 @@ describe('a kept process', () => {
 		await expect(keepRunning(options, new AbortController().signal)).rejects.toThrow('no start 1');
 	});
 
-	test('is restarted after an exit and after a failed restart, with a line each time', async () => {
+	test('is restarted after an exit and after a failed restart, with a line each time and one when it runs again', async () => {
 		const { options, ends, lines, started } = fake([2]);
 		const kept = await keepRunning(options, new AbortController().signal);
 		ends[0]?.('exit code 3');
 		await started(3);
+		await eventually('it runs again', () => lines.length === 3);
 		expect(lines).toEqual([
 			'exited (exit code 3); restarting in 0.5 s',
 			'exited (no start 2); restarting in 1 s',
+			'running again',
 		]);
 		await kept.stop();
 	});

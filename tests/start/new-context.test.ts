@@ -100,7 +100,7 @@ describe('`npm start` runs it', () => {
 	beforeAll(async () => {
 		data = await makeDataDir();
 		const env = { PATH, DATA_DIR: data.path, DISCOVERY: 'static' };
-		system = startSystem({ ...env, PORT: String(await freeBasePort()) }, project.path);
+		system = startSystem({ ...env, PORT: String(await freeBasePort()) }, { cwd: project.path });
 		await system.up();
 	});
 	afterAll(async () => {

@@ -101,10 +101,10 @@ describe('npm start', () => {
 		});
 		await system.up();
 		const processes = [
-			'gateway/src',
-			'services/ping',
-			'services/masterdata',
-			'services/auth',
+			'paddock gateway',
+			'paddock ping',
+			'paddock masterdata',
+			'paddock auth',
 			'bin/postgres',
 		];
 		const environments = await Promise.all(
@@ -155,13 +155,13 @@ describe('npm start', () => {
 		// The test polls health and sign-in faster than their rate limits allow.
 		const system = start({ ...fewContexts, RATE_LIMIT_ANONYMOUS: '0', RATE_LIMIT_SIGN_IN: '0' });
 		await system.up();
-		const pid = await findProcess(system, 'services/ping');
+		const pid = await findProcess(system, 'paddock ping');
 		process.kill(pid, 'SIGKILL');
 		await eventually('the crash is reported', () => system.stderr().includes('ping-service: exited'), 20_000);
-		await eventually('the process runs again', async () => await isRunning(system, 'services/ping'));
+		await eventually('the process runs again', async () => await isRunning(system, 'paddock ping'));
 		await eventually('health is UP', async () => (await health()).status === 'UP', 40_000);
 		expect(system.stderr()).toMatch(/^ping-service: exited \(signal SIGKILL\); restarting in 0\.5 s$/m);
-		expect(await findProcess(system, 'services/ping')).not.toBe(pid);
+		expect(await findProcess(system, 'paddock ping')).not.toBe(pid);
 
 		const [server] = (await readFile(`${starts.dataDir()}/postgres/cluster/postmaster.pid`, 'utf8')).split(
 			'\n',

@@ -23,20 +23,26 @@ export interface StartAttempt {
 	end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Runs the start script with only `env` and the compile cache in its environment, in this project or in a copy at `cwd`. */
-export function startSystem(env: Record<string, string>, cwd = root): StartAttempt {
+/**
+ * Runs the start script with only `env` and the compile cache in its environment, in this project or in a copy at `cwd`.
+ * @param output of both streams, a file descriptor, instead of pipes
+ */
+export function startSystem(
+	env: Record<string, string>,
+	{ cwd = root, output = 'pipe' }: { readonly cwd?: string; readonly output?: 'pipe' | number } = {},
+): StartAttempt {
 	const { PORT: port } = env;
 	const child = spawn(process.execPath, ['scripts/start.ts'], {
 		cwd,
 		env: { ...compileCache, ...env },
-		stdio: ['ignore', 'pipe', 'pipe'],
+		stdio: ['ignore', output, output],
 	});
 	let stdout = '';
 	let stderr = '';
-	child.stdout.on('data', (chunk: Buffer) => {
+	child.stdout?.on('data', (chunk: Buffer) => {
 		stdout += chunk.toString();
 	});
-	child.stderr.on('data', (chunk: Buffer) => {
+	child.stderr?.on('data', (chunk: Buffer) => {
 		stderr += chunk.toString();
 	});
 	return {

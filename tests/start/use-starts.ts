@@ -7,7 +7,7 @@ export const fewContexts = { CONTEXTS: 'auth,ping' };
 
 export interface Starts {
 	/** Starts the system with the test's data and ports; `env` overrides settings. */
-	start(env?: Record<string, string>): StartAttempt;
+	start(env?: Record<string, string>, options?: { readonly output?: number }): StartAttempt;
 	dataDir(): string;
 	port(): number;
 	/** The status of a POST to the gateway. */
@@ -37,10 +37,10 @@ export function useStarts(path: string): Starts {
 	});
 
 	return {
-		start: (env = {}) => {
+		start: (env = {}, options = {}) => {
 			const base = { PATH: path, DATA_DIR: data.path, PORT: String(port), DISCOVERY: 'static' };
 			// No client needs the gateway's drain time, a second at each stop.
-			const system = startSystem({ ...base, ...cheapHashes, DRAIN_MS: '0', ...env });
+			const system = startSystem({ ...base, ...cheapHashes, DRAIN_MS: '0', ...env }, options);
 			started.push(system);
 			return system;
 		},

@@ -1,9 +1,9 @@
 import cluster, { type Worker } from 'node:cluster';
-import { PassThrough, Transform } from 'node:stream';
+import { Transform, Writable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createRestartDelay } from '@paddock/resilience';
 import { StartFailure } from '@paddock/service';
-import type { Logger } from '@paddock/telemetry';
+import { type Logger, standardOutput } from '@paddock/telemetry';
 
 /** The worker processes, as processes. */
 interface WorkerForks {
@@ -120,11 +120,12 @@ async function ended({ process }: Worker): Promise<void> {
 	await Promise.race([closed, wait(outputTimeoutMs)]);
 }
 
-/** One stream to stdout for all workers; while stdout is blocked, so are they, and drop lines of their own. */
-function sharedLog(): PassThrough {
-	const log = new PassThrough().setMaxListeners(0);
-	log.pipe(process.stdout, { end: false });
-	return log;
+/** One stream to stdout for all workers; while stdout is blocked, so are they, and drop lines of their own. It never fails. */
+function sharedLog(): Writable {
+	const output = standardOutput();
+	return new Writable({
+		write: (lines: Buffer, _encoding, done) => output.write(lines, () => done()),
+	}).setMaxListeners(0);
 }
 
 /**

@@ -69,6 +69,7 @@ interface ProcessOptions<S extends ProcessSettings> {
  * with 1 and a one-line reason.
  */
 export async function runProcess<S extends ProcessSettings>(options: ProcessOptions<S>): Promise<void> {
+	process.title = titleOf(options);
 	try {
 		await run(options, options.settings());
 	} catch (error) {
@@ -145,6 +146,12 @@ async function run<S extends ProcessSettings>(options: ProcessOptions<S>, settin
 	await started.ready;
 	const { instance } = started;
 	if (!draining && instance !== undefined) registration = register(options.name, settings, started, instance);
+}
+
+/** `paddock gateway`, `paddock auth`, `paddock gateway worker 2`: in top and ss, where all would be `node`. */
+function titleOf({ name, worker }: Pick<ProcessOptions<ProcessSettings>, 'name' | 'worker'>): string {
+	const of = worker === undefined ? [] : ['worker', worker];
+	return ['paddock', name.replace(/-service$/, ''), ...of].join(' ');
 }
 
 /** The registry's entry for a process that listens on `port`; `checkPort` is the port of its health check. */

@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { eventually } from '@paddock/testing';
 import { createBatchedLines } from './batched-lines.ts';
 import { droppedLines } from './dropped-lines.ts';
+import { createLineOutput } from './line-output.ts';
 
 /** Accepts data only when the test says so. */
 function stubbornOutput() {
@@ -24,16 +25,16 @@ function batched(
 	output: Writable,
 	limits: { waitMs?: number; batchBytes?: number; waitingBytesMax?: number },
 ) {
-	const dropped: number[] = [];
+	const recoveries: number[] = [];
 	const { waitMs = 60_000, batchBytes = 1_000, waitingBytesMax = 1_000 } = limits;
 	const lines = createBatchedLines({
-		output,
+		output: createLineOutput(Object.assign(output, { fd: -1 })),
 		waitMs,
 		batchBytes,
 		waitingBytesMax,
-		onDropped: (count) => dropped.push(count),
+		onRecovered: () => recoveries.push(droppedLines.takeUnreported()),
 	});
-	return { lines, dropped };
+	return { lines, recoveries };
 }
 
 describe('lines', () => {
@@ -57,8 +58,9 @@ describe('lines', () => {
 
 	test('wait while the output is blocked, and are dropped and counted beyond the limit', async () => {
 		const { output, taken, take } = stubbornOutput();
-		const { lines, dropped } = batched(output, { batchBytes: 12, waitingBytesMax: 24 });
-		const before = droppedLines.count;
+		const { lines, recoveries } = batched(output, { batchBytes: 12, waitingBytesMax: 24 });
+		const blocked = () => droppedLines.byCause().get('blocked') ?? 0;
+		const before = blocked();
 		lines.write('the first one');
 		for (let at = 0; at < 10; at += 1) lines.write('another one');
 		expect(taken()).toEqual(['the first one\n']);
@@ -68,8 +70,9 @@ describe('lines', () => {
 		take();
 		await eventually('the last is written', () => taken().length === 3);
 		expect(taken().join('')).toBe('the first one\nanother one\nanother one\n');
-		expect(dropped).toEqual([8]);
-		expect(droppedLines.count - before).toBe(8);
+		await eventually('the loss is reported', () => recoveries.length > 0);
+		expect(recoveries).toEqual([8]);
+		expect(blocked() - before).toBe(8);
 	});
 
 	test('are unchanged in any script, at any length, and by later writes', async () => {

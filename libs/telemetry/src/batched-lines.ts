@@ -1,17 +1,17 @@
-import type { Writable } from 'node:stream';
 import type { LineSink } from './access-lines.ts';
 import { droppedLines } from './dropped-lines.ts';
+import type { LineOutput } from './line-output.ts';
 
 interface BatchedLinesDeps {
-	readonly output: Writable;
+	readonly output: LineOutput;
 	/** Maximum time that a line waits for the batch. */
 	readonly waitMs: number;
 	/** Batch size in bytes; a line that doesn't fit causes the batch to be written at once. */
 	readonly batchBytes: number;
 	/** Maximum number of bytes waiting while the output is blocked; further lines are dropped. */
 	readonly waitingBytesMax: number;
-	/** Receives the number of dropped lines when the output accepts lines again. */
-	readonly onDropped: (lines: number) => void;
+	/** Called when the output has taken lines after some were lost. */
+	readonly onRecovered: () => void;
 }
 
 export interface BatchedLines extends LineSink {
@@ -31,7 +31,7 @@ const lineEnd = 0x0a;
  * small objects, which every garbage collection would copy until they are written.
  */
 export function createBatchedLines(deps: BatchedLinesDeps): BatchedLines {
-	const { output, batchBytes, onDropped } = deps;
+	const { output, batchBytes } = deps;
 	// The output may still read a written block, so a block is never reused.
 	let block = Buffer.allocUnsafeSlow(batchBytes);
 	let begin = 0;
@@ -39,7 +39,10 @@ export function createBatchedLines(deps: BatchedLinesDeps): BatchedLines {
 	/** Slices of earlier blocks. */
 	let waiting: Buffer[] = [];
 	let waitingBytes = 0;
-	let dropped = 0;
+	/** Writes that the output has not settled. */
+	let writes = 0;
+	/** Lines wait for a time, or for the output to settle its writes. */
+	let isDue = false;
 	let timer: NodeJS.Timeout | undefined;
 	const newBlock = (bytes: number): void => {
 		if (end > begin) waiting.push(block.subarray(begin, end));
@@ -56,22 +59,25 @@ export function createBatchedLines(deps: BatchedLinesDeps): BatchedLines {
 		waitingBytes = 0;
 		return all;
 	};
+	const settle = (failed: boolean): void => {
+		writes -= 1;
+		if (writes > 0) return;
+		if (!failed && droppedLines.hasUnreported()) deps.onRecovered();
+		if (isDue) writeOut();
+	};
 	const writeOut = (): void => {
 		clearTimeout(timer);
 		timer = undefined;
-		if (output.writableNeedDrain) return;
-		for (const each of takeAll()) output.write(each);
-		if (dropped === 0) return;
-		const lines = dropped;
-		dropped = 0;
-		onDropped(lines);
+		isDue = writes > 0;
+		if (isDue) return;
+		const all = takeAll();
+		writes = all.length;
+		for (const each of all) output.write(each, settle);
 	};
-	output.on('drain', writeOut);
 	return {
 		write: (line) => {
 			if (waitingBytes + end - begin >= deps.waitingBytesMax) {
-				dropped += 1;
-				droppedLines.count += 1;
+				droppedLines.add('blocked', 1);
 				return;
 			}
 			const bytesMax = bytesPerUnitMax * line.length + 1;
@@ -89,9 +95,7 @@ export function createBatchedLines(deps: BatchedLinesDeps): BatchedLines {
 		},
 		flush: () => {
 			const all = Buffer.concat(takeAll());
-			return new Promise((resolve, reject) => {
-				output.write(all, (error) => (error ? reject(error) : resolve()));
-			});
+			return new Promise((resolve) => output.write(all, () => resolve()));
 		},
 		rest: () => Buffer.concat([...waiting, block.subarray(begin, end)]),
 	};

@@ -1,5 +1,7 @@
+import { Writable } from 'node:stream';
 import winston from 'winston';
 import { droppedLines } from './dropped-lines.ts';
+import { type LineOutput, standardOutput, waitingBytesMax } from './line-output.ts';
 import type { LogLevel } from './log-levels.ts';
 import { loggable } from './loggable.ts';
 
@@ -11,13 +13,10 @@ export type Logger = winston.Logger;
 // as another (CVE-2021-42574).
 const unescapedControls = /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
 
-// Maximum number of bytes in memory while stdout is blocked, e.g. because the log collector hangs.
-const waitingBytesMax = 8_388_608;
-
 /**
  * Writes one JSON object per line to stdout: `timestamp`, `level`, `service`, `message` and the fields of the call.
- * Values of keys that name secrets are replaced; an `Error` becomes its name, message, stack and causes. While stdout
- * is blocked, lines beyond the buffer limit are dropped; the next line reports their number in `linesDropped`.
+ * Values of keys that name secrets are replaced; an `Error` becomes its name, message, stack and causes. Lines that stdout
+ * does not take are dropped; the next line that it takes reports their number in `linesDropped`.
  */
 export function createLogger(options: {
 	service: string;
@@ -29,27 +28,33 @@ export function createLogger(options: {
 	return winston.createLogger({
 		level: options.level,
 		defaultMeta: worker === undefined ? { service } : { service, worker },
-		transports: [new winston.transports.Console({ stderrLevels: [] })],
-		format: winston.format.combine(
-			unlessFull(),
-			winston.format.printf((info) => formatLine(info)),
-		),
+		transports: [new winston.transports.Stream({ stream: lineStream(standardOutput()) })],
+		// The transport has its own format; winston's default would write the entry a second time.
+		format: winston.format((info) => info)(),
 	});
 }
 
-/** Drops lines while stdout is blocked: winston would keep writing and fill the memory. */
-function unlessFull(): winston.Logform.Format {
-	let linesDropped = 0;
-	return winston.format((info) => {
-		if (process.stdout.writableLength > waitingBytesMax) {
-			linesDropped += 1;
-			droppedLines.count += 1;
-			return false;
-		}
-		if (linesDropped > 0) info['linesDropped'] = linesDropped;
-		linesDropped = 0;
-		return info;
-	})();
+/** Writes each entry as a line. winston's own transport would keep writing to a blocked stdout and fill the memory. */
+function lineStream(output: LineOutput): Writable {
+	return new Writable({
+		objectMode: true,
+		write: (entry: Record<string, unknown>, _encoding, done) => {
+			writeEntry(output, entry);
+			done();
+		},
+	});
+}
+
+function writeEntry(output: LineOutput, entry: Record<string, unknown>): void {
+	if (output.waitingBytes() > waitingBytesMax) {
+		droppedLines.add('blocked', 1);
+		return;
+	}
+	const linesDropped = droppedLines.takeUnreported();
+	const line = formatLine(linesDropped === 0 ? entry : { ...entry, linesDropped });
+	output.write(Buffer.from(`${line}\n`), (failed) => {
+		if (failed) droppedLines.returnUnreported(linesDropped);
+	});
 }
 
 /** A logger that drops everything. */

@@ -29,12 +29,13 @@ export function processMetrics(registry: Registry): void {
 		registers,
 	}).set(getHeapStatistics().heap_size_limit);
 	new Counter({
-		name: 'process_log_lines_dropped_total',
-		help: 'Lines of the log that were dropped because the output was blocked.',
+		name: 'dropped_log_lines_total',
+		help: 'Lines of the log that were dropped, by cause: blocked (the output is not read), or the error of the output.',
+		labelNames: ['cause'],
 		registers,
 		collect() {
 			this.reset();
-			this.inc(droppedLines.count);
+			for (const [cause, lines] of droppedLines.byCause()) this.inc({ cause }, lines);
 		},
 	});
 }

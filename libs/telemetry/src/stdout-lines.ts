@@ -1,10 +1,10 @@
 import { writeSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type BatchedLines, createBatchedLines } from './batched-lines.ts';
+import { standardOutput, waitingBytesMax } from './line-output.ts';
 import type { Logger } from './logger.ts';
 
 const batchBytes = 65_536;
-const waitingBytesMax = 8_388_608;
 /** Time-out for writing the last lines. */
 const flushWithinMs = 1_000;
 
@@ -15,18 +15,18 @@ const flushWithinMs = 1_000;
 export function stdoutLines(options: { logger: Logger; waitMs: number }): BatchedLines {
 	const { logger, waitMs } = options;
 	const lines = createBatchedLines({
-		output: process.stdout,
+		output: standardOutput(),
 		waitMs,
 		batchBytes,
 		waitingBytesMax,
-		onDropped: (count) => logger.warn('access log lines dropped: the output takes nothing', { count }),
+		onRecovered: () => logger.warn('log lines were dropped'),
 	});
 	process.on('exit', () => {
 		const rest = lines.rest();
 		try {
 			if (rest.length > 0) writeSync(process.stdout.fd, rest);
 		} catch {
-			// The output is blocked. An error in this listener would prevent the process from exiting.
+			// The output is blocked or fails. An error in this listener would prevent the process from exiting.
 		}
 	});
 	return {

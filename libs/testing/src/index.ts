@@ -3,6 +3,7 @@ export { describeWithBrowser, openPage, startBrowser } from './browser.ts';
 export { type ChildService, startChildService } from './child-service.ts';
 export { compileCache } from './compile-cache.ts';
 export { type ConsulAgent, startConsulAgent } from './consul-agent.ts';
+export { describeOnTmpfs, mountTmpfs, type Tmpfs } from './describe-on-tmpfs.ts';
 export { describeWithConsul } from './describe-with-consul.ts';
 export { describeWithPrograms } from './describe-with-programs.ts';
 export { type DnsServer, startDnsServer } from './dns-server.ts';

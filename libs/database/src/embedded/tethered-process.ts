@@ -19,8 +19,8 @@ interface TetherOptions {
 	stopSignal: 'INT' | 'TERM';
 	cwd: string;
 	env: NodeJS.ProcessEnv;
-	/** File descriptor for stdout and stderr; a file, so that the program never blocks on this process. */
-	output: number;
+	/** File descriptor for stdout and stderr, or `ignore`; a file, so that the program never blocks on this process. */
+	output: number | 'ignore';
 	/** Account that runs the program, instead of the current one. */
 	account?: { uid: number; gid: number } | undefined;
 	/** Directory to remove, with its contents, after the process has ended. */

@@ -1,0 +1,117 @@
+import {
+	closeSync,
+	fstatSync,
+	ftruncateSync,
+	openSync,
+	readSync,
+	rmSync,
+	statSync,
+	writeSync,
+} from 'node:fs';
+
+export const logBytesMax = 20_000_000;
+const checkEveryMs = 1_000;
+/** Until a failed rotation is tried again. */
+const retryMs = 60_000;
+const chunkBytes = 1_048_576;
+
+/**
+ * Opens a log file for a process that writes to it itself; it is created if missing. `ignore`, for the process to run without a
+ * log, if that fails: a full disk must not prevent a restart.
+ */
+export function openLog(file: string, report: (line: string) => void): number | 'ignore' {
+	try {
+		return openSync(file, 'a', 0o600);
+	} catch (error) {
+		report(`runs without a log: ${String(error)}`);
+		return 'ignore';
+	}
+}
+
+export function closeLog(output: number | 'ignore'): void {
+	if (output !== 'ignore') closeSync(output);
+}
+
+export interface LogFiles {
+	/** Adds a log file, and moves its content to `.1` now and whenever it is too large. */
+	add(file: string): void;
+	close(): void;
+}
+
+/** Keeps each log file and its predecessor, `.1`, below a size while the processes write. */
+export function openLogFiles(report: (line: string) => void, now = () => performance.now()): LogFiles {
+	const files = new Set<string>();
+	const retryAt = new Map<string, number>();
+	const rotate = (file: string): void => {
+		if ((retryAt.get(file) ?? 0) > now()) return;
+		try {
+			rotateLog(file);
+			retryAt.delete(file);
+		} catch (error) {
+			if (!retryAt.has(file)) report(`a log file could not be rotated: ${String(error)}`);
+			retryAt.set(file, now() + retryMs);
+		}
+	};
+	const timer = setInterval(() => files.forEach(rotate), checkEveryMs).unref();
+	return {
+		add: (file) => {
+			files.add(file);
+			rotate(file);
+		},
+		close: () => clearInterval(timer),
+	};
+}
+
+/**
+ * Moves the content of a log that is larger than `bytesMax` to `.1`. It copies and truncates, because the process that writes
+ * has the file open; it appends, so it continues at the start. Of a log that has grown beyond twice the size, as after a pause
+ * of this process, the copy has the end only. A line that is written within the microseconds between the end of the copy and
+ * the truncation is lost.
+ */
+export function rotateLog(file: string, bytesMax = logBytesMax): void {
+	const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+	if (size <= bytesMax) return;
+	const former = `${file}.1`;
+	const from = openSync(file, 'r+');
+	try {
+		// Frees its space first, for the disk may be full.
+		const to = openSync(former, 'w', 0o600);
+		try {
+			copyRest(from, size > 2 * bytesMax ? size - bytesMax : 0, to);
+			ftruncateSync(from);
+		} finally {
+			closeSync(to);
+		}
+	} catch (error) {
+		rmSync(former, { force: true });
+		throw error;
+	} finally {
+		closeSync(from);
+	}
+}
+
+function copyRest(from: number, position: number, to: number): void {
+	const chunk = Buffer.allocUnsafe(chunkBytes);
+	for (let at = position; ; ) {
+		const length = readSync(from, chunk, 0, chunkBytes, at);
+		if (length === 0) return;
+		for (let written = 0; written < length; ) written += writeSync(to, chunk, written, length - written);
+		at += length;
+	}
+}
+
+/** Calls `take` with the content of an open file from a position on, in parts of a limited size. @returns its end */
+export function readAdded(descriptor: number, position: number, take: (part: Buffer) => void): number {
+	const chunk = Buffer.allocUnsafe(chunkBytes);
+	for (let at = position; ; ) {
+		const length = readSync(descriptor, chunk, 0, chunkBytes, at);
+		if (length === 0) return at;
+		take(Buffer.from(chunk.subarray(0, length)));
+		at += length;
+	}
+}
+
+/** The size of an open file. */
+export function sizeOf(descriptor: number): number {
+	return fstatSync(descriptor).size;
+}
