@@ -1,7 +1,8 @@
 # One image for the gateway and every service; the compose file says which of them a container runs.
 FROM node:24-slim AS sources
 WORKDIR /paddock
-COPY package.json package-lock.json .npmrc openapi.yaml ./
+COPY package.json package-lock.json .npmrc ./
+COPY contracts contracts
 COPY postman postman
 COPY scripts/health-check.ts scripts/tls-options.ts scripts/migrate.ts scripts/
 COPY scripts/migrate scripts/migrate

@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { generatedSources } from './docs/sources/generated-sources.ts';
@@ -11,6 +11,11 @@ type Document = readonly [path: string, text: string];
 
 // Sources first: the modules that the documents are generated from import them.
 for (const document of generatedSources()) await put(document);
+// Contracts next: the gateway's settings list them.
+const { contractTexts } = await import('./docs/openapi-text.ts');
+const contracts = contractTexts();
+for (const document of contracts) await put(document);
+await removeOthers('contracts', contracts);
 const { documents } = await import('./docs/documents.ts');
 for (const document of await documents()) await put(document);
 if (isCheck) await checkCompatibility();
@@ -24,6 +29,18 @@ async function checkCompatibility(): Promise<void> {
 		`Clients break, but the version is not raised (docs/api-policy.md):\n- ${changes.join('\n- ')}`,
 	);
 	process.exitCode = 1;
+}
+
+/** Of contexts that are gone. */
+async function removeOthers(folder: string, kept: readonly Document[]): Promise<void> {
+	const paths = new Set(kept.map(([path]) => path));
+	for (const name of await readdir(new URL(`../${folder}/`, import.meta.url))) {
+		const path = `${folder}/${name}`;
+		if (paths.has(path)) continue;
+		if (!isCheck) await rm(new URL(`../${path}`, import.meta.url));
+		console[isCheck ? 'error' : 'log'](`${path} belongs to no context${isCheck ? '' : ', removed'}.`);
+		if (isCheck) process.exitCode = 1;
+	}
 }
 
 async function put([path, text]: Document): Promise<void> {

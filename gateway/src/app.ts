@@ -3,6 +3,7 @@ import { createRetryBudget } from '@paddock/resilience';
 import { createClientOf, trustedProxyOf, unusableElements } from '@paddock/service';
 import { administrativeWrites, authenticate, recognise } from './authentication/authenticate.ts';
 import type { GatewayConfig } from './config.ts';
+import { createRouteTable, type RouteTable } from './contexts/route-table.ts';
 import { accessLog } from './edge/access-log.ts';
 import { loadShedding } from './edge/load-shedding.ts';
 import { rateLimit, refreshRateLimit } from './edge/rate-limit.ts';
@@ -19,7 +20,6 @@ import type { WorkerDeps } from './open-worker.ts';
 import { type ErrorResponder, inOrder, type Step, stepWithSpan } from './pipeline.ts';
 import { notFoundPage } from './portal/not-found-page.ts';
 import { proxy } from './proxy/proxy.ts';
-import { createRouteTable, type RouteTable } from './route-table.ts';
 import { orPrimaryPage } from './workers/primary-pages.ts';
 
 /**

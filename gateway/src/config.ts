@@ -14,7 +14,7 @@ import {
 	withRules,
 } from '@paddock/service/settings';
 import { z } from 'zod';
-import { contextNames } from './contexts.ts';
+import { contextNames } from './contexts/contracts.ts';
 import { workersSetting } from './workers-setting.ts';
 
 const pathPrefix = z

@@ -13,7 +13,8 @@ import {
 import { createLiveSessions } from './authentication/live-sessions.ts';
 import { openResponseCache } from './cache/open-response-cache.ts';
 import type { GatewayConfig } from './config.ts';
-import { type Context, selectContexts } from './contexts.ts';
+import type { Context } from './contexts/context.ts';
+import type { Contracts } from './contexts/contracts.ts';
 import { type AccessEntries, recordedEntries } from './edge/access-log.ts';
 import { type EventLoopDelay, watchEventLoopDelay } from './edge/load-shedding.ts';
 import { createRateLimiter, type RateCounts, type RateLimiter, ratePoliciesOf } from './edge/rate-limit.ts';
@@ -58,6 +59,7 @@ export interface PipelineOptions {
 	readonly now: () => Date;
 	readonly random: () => number;
 	readonly version: string;
+	readonly contracts: Contracts;
 	readonly portalFiles: PortalFiles;
 	/** Of `REDIS_URL`; undefined without it. The caller closes it. */
 	readonly redis?: Redis | undefined;
@@ -73,7 +75,7 @@ const keysPatienceMs = 5_000;
  */
 export function openPipeline(options: PipelineOptions, own: { forwards: boolean; memory: RateCounts }) {
 	const { config, registry, tls, logger, now, redis } = options;
-	const contexts = selectContexts(config.CONTEXTS);
+	const contexts = options.contracts.contexts.filter(({ name }) => config.CONTEXTS.includes(name));
 	const metrics = createGatewayMetrics({ contexts, ratePolicies: ratePoliciesOf(config) });
 	observeTls(metrics.registry, tls);
 	const prober = createProber({ timeoutMs: config.HEALTH_TIMEOUT_MS, tls });
@@ -88,7 +90,7 @@ export function openPipeline(options: PipelineOptions, own: { forwards: boolean;
 	if (own.forwards) loadGauges(metrics.registry, config, eventLoopDelay);
 	const lines = createAccessLines({ service: 'gateway', sink: options.accessSink, logger, now });
 	const accessLines = recordedEntries(lines, now);
-	const deployment = deploymentOf(config, contexts, options.version);
+	const deployment = deploymentOf(config, options.contracts, options.version);
 	return {
 		deps: {
 			...{ config, contexts, eventLoopDelay, deployment, accessLines, logger, now },
@@ -101,7 +103,7 @@ export function openPipeline(options: PipelineOptions, own: { forwards: boolean;
 				...{ contexts, registry: metrics.registry, now },
 				bytesMax: own.forwards ? config.RESPONSE_CACHE_BYTES : 0,
 			}),
-			portal: createPortalDocuments(deployment, options.portalFiles),
+			portal: createPortalDocuments(deployment, options.contracts, options.portalFiles),
 			tracing: options.tracing ?? noTracing,
 		},
 		...{ metrics, prober, sessions, revocations: auth.revocations },

@@ -7,6 +7,7 @@ const root = fileURLToPath(new URL('../src', import.meta.url));
 
 // From low to high. A folder imports only lower ones and the shared files.
 const layers = [
+	'contexts',
 	'resilience',
 	'forwarder',
 	'upstream',
@@ -21,21 +22,19 @@ const layers = [
 ];
 const shared = [
 	'config',
-	'contexts',
 	'cpu-quota',
 	'exchange',
 	'failures',
 	'headers',
 	'metrics',
 	'pipeline',
-	'route-table',
 	'workers-setting',
 ];
 
 const layerOf = (file: string): number => {
 	const folder = dirname(relative(root, file));
 	if (folder !== '.') return layers.indexOf(folder);
-	return shared.includes(relative(root, file).replace(/(\.generated)?\.ts$/, '')) ? -1 : layers.length;
+	return shared.includes(relative(root, file).replace(/\.ts$/, '')) ? 0 : layers.length;
 };
 
 async function importsOf(file: string): Promise<string[]> {

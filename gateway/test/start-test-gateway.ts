@@ -11,6 +11,7 @@ import {
 } from '@paddock/testing';
 import { createGateway } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
+import { readContracts } from '../src/contexts/contracts.ts';
 import { type OpenedGateway, type OpenGatewayOptions, openGateway } from '../src/open-gateway.ts';
 import type { PortalFiles } from '../src/portal/portal-documents.ts';
 import { clientServerOptions } from '../src/server-options.ts';
@@ -55,8 +56,8 @@ export interface TestGatewayOptions {
 	now?: () => Date;
 }
 
+const contracts = await readContracts();
 const emptyFiles = {
-	openapi: 'openapi: 3.0.3\n',
 	collection: '{ "item": [] }',
 	environment: '{ "values": [] }',
 };
@@ -104,6 +105,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
 		version: '0.0.0-test',
 		build,
 		advertised: options.advertised ?? (() => undefined),
+		contracts,
 		portalFiles: options.portalFiles ?? emptyFiles,
 		draining: () => false,
 		redis,

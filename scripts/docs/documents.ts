@@ -6,17 +6,17 @@ import { chartPath, chartText } from './deployment/chart-text.ts';
 import { composeText } from './deployment/compose-text.ts';
 import { envExampleText } from './deployment/env-example-text.ts';
 import { checksumsPath, checksumsText } from './migrations/released-migrations.ts';
-import { openapiDocument, openapiText, version } from './openapi-text.ts';
+import { openapiDocument, openapiYaml, version } from './openapi-text.ts';
 import { settingsText } from './settings/settings-text.ts';
 
-/** All generated files except sources, as pairs of path and text. */
+/** All generated files except sources and contracts, as pairs of path and text. */
 export async function documents(): Promise<readonly (readonly [string, string])[]> {
 	const document = openapiDocument();
 	const checksums = migratedContexts().map(
 		async (context) => [checksumsPath(context), await checksumsText(context)] as const,
 	);
 	return [
-		['openapi.yaml', openapiText()],
+		['openapi.yaml', await openapiYaml()],
 		['postman/collection.json', collectionText(document)],
 		['postman/environment.json', environmentText()],
 		['clients/typescript/src/contract.generated.ts', await contractText(document)],

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
-import { yamlText } from '../docs/yaml-text.ts';
+import { yamlText } from '../../gateway/src/portal/yaml-text.ts';
 import type { OpenapiDocument } from '../openapi-document.ts';
 import { contractChanges, isSuccess } from './contract-changes.ts';
 

@@ -6,12 +6,12 @@ import { type Page, pageOf } from '@paddock/contract';
 import { default as draft04 } from 'ajv-draft-04';
 import { default as addFormats } from 'ajv-formats';
 import { parse } from 'yaml';
-import { contextNames, contextTable } from '../../gateway/src/contexts.ts';
-import { createRouteTable } from '../../gateway/src/route-table.ts';
+import { readContracts } from '../../gateway/src/contexts/contracts.ts';
+import { createRouteTable } from '../../gateway/src/contexts/route-table.ts';
 import { inlineJsonSchema, jsonSchemaOf } from '../../libs/testing/src/openapi-check.ts';
 import { declaredRoutes } from '../../scripts/contexts/context-routes.ts';
 import { exampleOf } from '../../scripts/docs/example-of.ts';
-import { openapiText } from '../../scripts/docs/openapi-text.ts';
+import { openapiYaml } from '../../scripts/docs/openapi-text.ts';
 import type { Schema } from '../../scripts/openapi-document.ts';
 
 const committed = readFileSync(fileURLToPath(new URL('../../openapi.yaml', import.meta.url)), 'utf8');
@@ -45,8 +45,8 @@ const routes = Object.values(declaredRoutes).flat();
 const anywhere = document.components.responses['AnyFailure']?.['x-error-codes'] ?? [];
 
 describe('openapi.yaml', () => {
-	test('matches the declarations', () => {
-		expect(committed).toBe(openapiText());
+	test('matches the declarations', async () => {
+		expect(committed).toBe(await openapiYaml());
 	});
 
 	test('is valid OpenAPI 3.0.3', async () => {
@@ -148,16 +148,17 @@ describe('openapi.yaml', () => {
 	});
 });
 
-describe('the table of contexts', () => {
-	const existing = contextTable.filter((context) => declaredRoutes[context.name] !== undefined);
-	const table = createRouteTable(existing);
+const { contexts } = await readContracts();
 
-	test('lists by default exactly the contexts that have routes', () => {
-		expect([...contextNames].sort()).toEqual(Object.keys(declaredRoutes).sort());
+describe('the contracts', () => {
+	const table = createRouteTable(contexts);
+
+	test('are those of the contexts that have routes', () => {
+		expect(contexts.map(({ name }) => name)).toEqual(Object.keys(declaredRoutes).sort());
 	});
 
-	test.each(existing.map((context) => [context.name, context] as const))(
-		'lists as public in %s what its routes declare as public',
+	test.each(contexts.map((context) => [context.name, context] as const))(
+		'have as public in %s what its routes declare as public',
 		(name, context) => {
 			const declared = (declaredRoutes[name] ?? [])
 				.filter((route) => route.access === 'public')
@@ -166,7 +167,7 @@ describe('the table of contexts', () => {
 		},
 	);
 
-	test('leads every declared route to the context that declares it', () => {
+	test('lead every declared route to the context that declares it', () => {
 		for (const [name, declared] of Object.entries(declaredRoutes)) {
 			for (const route of declared) {
 				expect([route.path, table.contextOf(route.path)?.name]).toEqual([route.path, name]);

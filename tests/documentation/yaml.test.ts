@@ -2,8 +2,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { yamlText } from '../../gateway/src/portal/yaml-text.ts';
 import { yamlDifferences } from '../../scripts/docs/yaml-differences.ts';
-import { yamlText } from '../../scripts/docs/yaml-text.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 // Templates of the chart are no YAML until Helm renders them.
@@ -63,7 +63,7 @@ describe('YAML that the project writes', () => {
 			word: 'onward',
 			description: 'Page of the list; from 1.',
 		});
-		expect(text).toBe('{x-path: /api/horses, word: onward, description: Page of the list; from 1.}\n');
+		expect(text).toBe('x-path: /api/horses\nword: onward\ndescription: Page of the list; from 1.\n');
 	});
 });
 

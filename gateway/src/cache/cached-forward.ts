@@ -1,4 +1,4 @@
-import type { Context } from '../contexts.ts';
+import type { Context } from '../contexts/context.ts';
 import type { CacheResult } from '../exchange.ts';
 import { isSafe } from '../failures.ts';
 import type { UpstreamResponse } from '../forwarder/forwarder.ts';
@@ -201,9 +201,9 @@ export function createCacheablePaths(contexts: readonly Context[]): CacheablePat
 	const parameters = new Map<string, ReadonlySet<string>>();
 	const byContext = new Map<Context | undefined, ReadonlySet<string>>();
 	for (const context of contexts) {
-		const own = (context.cachedPaths ?? []).map((path) => [path, collectionAt(context, path)] as const);
+		const own = context.cachedPaths.map((path) => [path, collectionAt(context, path)] as const);
 		for (const [path, collection] of own) collections.set(path, collection);
-		for (const [path, names] of Object.entries(context.cachedParameters ?? {}))
+		for (const [path, names] of Object.entries(context.cachedParameters))
 			parameters.set(path, new Set(names));
 		if (own.length > 0) byContext.set(context, new Set(own.map(([, collection]) => collection)));
 	}

@@ -1,6 +1,6 @@
 import { createCounter, seriesBy } from '@paddock/telemetry';
 import type { Registry } from 'prom-client';
-import type { Context } from '../contexts.ts';
+import type { Context } from '../contexts/context.ts';
 import { type CacheResult, cacheResults } from '../exchange.ts';
 import { gaugesIn } from '../metrics.ts';
 import type { Forward } from '../proxy/attempt.ts';

@@ -2,7 +2,7 @@ import type { BreakerTransition } from '@paddock/circuit-breaker';
 import type { Instance } from '@paddock/discovery';
 import type { Logger } from '@paddock/telemetry';
 import { causeText } from '@paddock/telemetry/loggable';
-import type { Context } from '../contexts.ts';
+import type { Context } from '../contexts/context.ts';
 import type { BreakerOverride, OverrideChange } from '../resilience/override-table.ts';
 import type { HealthHistory } from './health-history.ts';
 

@@ -5,7 +5,8 @@ import { expect, test } from '@jest/globals';
 import { createConsulRegistry, createStaticRegistry, type Registry } from '@paddock/discovery';
 import { silentLogger } from '@paddock/telemetry';
 import { createMovingClock, eventually } from '@paddock/testing';
-import { type Context, contextTable } from '../contexts.ts';
+import type { Context } from '../contexts/context.ts';
+import { readContracts } from '../contexts/contracts.ts';
 import { createInstanceTable } from '../upstream/instance-table.ts';
 import { createHealthView } from './combined-health.ts';
 import { createProber } from './probe.ts';
@@ -84,7 +85,7 @@ test('a Consul that responds but cannot say where services are says why', async 
 		now: clock.now,
 	});
 	try {
-		const { view } = viewSharedFor(0, registry, [contextTable[0]]);
+		const { view } = viewSharedFor(0, registry, (await readContracts()).contexts.slice(0, 1));
 		await eventually('a query has failed, and then Consul has responded', () => {
 			const { lastError, reachable } = registry.status();
 			return lastError !== undefined && reachable;

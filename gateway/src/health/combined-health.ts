@@ -1,5 +1,5 @@
 import type { Registry } from '@paddock/discovery';
-import type { Context } from '../contexts.ts';
+import type { Context } from '../contexts/context.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
 import { discoveryHealth, withListings } from './discovery-health.ts';
 import type { DiscoveryHealth, GatewayHealth, HealthStatus, ServiceHealth } from './health-schemas.ts';

@@ -1,4 +1,4 @@
-import type { Context } from '../contexts.ts';
+import type { Context } from '../contexts/context.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { ageSeconds, type ListedService, type Listing } from './discovery-health.ts';
 import type { DependenciesHealth, HealthStatus, InstanceHealth, ServiceHealth } from './health-schemas.ts';

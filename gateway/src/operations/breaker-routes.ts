@@ -2,7 +2,7 @@ import { apiError, commonErrors } from '@paddock/contract';
 import { administratorsOnly, line, type Route, routesWith } from '@paddock/service';
 import { z } from 'zod';
 import { type LiveSessions, sessionCaller } from '../authentication/live-sessions.ts';
-import type { Context } from '../contexts.ts';
+import type { Context } from '../contexts/context.ts';
 import type { BreakerOverrides } from '../resilience/breaker-overrides.ts';
 import { overrideSecondsMax } from '../resilience/override-document.ts';
 import { covers, type OverrideTarget } from '../resilience/override-table.ts';

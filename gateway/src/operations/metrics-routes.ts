@@ -3,7 +3,7 @@ import { type Route, routesWith } from '@paddock/service';
 import { exposition, openMetricsType } from '@paddock/telemetry';
 import type { Metric, Registry } from 'prom-client';
 import { z } from 'zod';
-import type { Context } from '../contexts.ts';
+import type { Context } from '../contexts/context.ts';
 import type { HealthDetails } from '../health/health-details.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
 import type { BuildInfo } from './build-info.ts';

@@ -1,7 +1,7 @@
 import type { Instance, MutualTls } from '@paddock/discovery';
 import type { FollowedRevocations, RefreshStatus } from '@paddock/identity';
 import type { Redis } from '@paddock/redis';
-import type { Context } from '../contexts.ts';
+import type { Context } from '../contexts/context.ts';
 import type { EventLoopDelay } from '../edge/load-shedding.ts';
 import { ageSeconds } from '../health/discovery-health.ts';
 import type { RevocationHealth } from '../health/health-schemas.ts';

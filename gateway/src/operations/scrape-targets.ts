@@ -1,6 +1,6 @@
 import type { MutualTls } from '@paddock/discovery';
 import type { z } from 'zod';
-import type { Context } from '../contexts.ts';
+import type { Context } from '../contexts/context.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
 import type { scrapeTargets as schema } from './operations-schemas.ts';
 import type { OtherGateways } from './other-gateways.ts';

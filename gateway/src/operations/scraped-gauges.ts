@@ -2,7 +2,7 @@ import type { BreakerState } from '@paddock/circuit-breaker';
 import type { Redis } from '@paddock/redis';
 import type { Registry } from 'prom-client';
 import type { GatewayConfig } from '../config.ts';
-import type { Context } from '../contexts.ts';
+import type { Context } from '../contexts/context.ts';
 import type { EventLoopDelay } from '../edge/load-shedding.ts';
 import type { HealthReading } from '../health/combined-health.ts';
 import { ageSeconds } from '../health/discovery-health.ts';

@@ -2,7 +2,7 @@ import type { MutualTls } from '@paddock/discovery';
 import { type LogLevelChange, loggerFields, logLevelPath } from '@paddock/service';
 import { z } from 'zod';
 import type { SessionCaller } from '../authentication/live-sessions.ts';
-import type { Context } from '../contexts.ts';
+import type { Context } from '../contexts/context.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
 import { createInternalClient, reasonOf } from '../upstream/internal-client.ts';
 import type { Upstream } from '../upstream/upstream.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from '@paddock/telemetry';
 import type { Registry } from 'prom-client';
-import type { Context } from '../contexts.ts';
+import type { Context } from '../contexts/context.ts';
 import { type Buckets, difference, quantile } from './histogram-quantile.ts';
 import type { RefusalCount, TrafficSample } from './traffic-schemas.ts';
 

@@ -1,4 +1,3 @@
-import { contextNames } from '../contexts.ts';
 import { deployedPath } from './deployed-paths.ts';
 import type { Deployment } from './deployment.ts';
 
@@ -35,7 +34,8 @@ function deployedItems(items: readonly CollectionItem[], deployment: Deployment)
 		if (item.item !== undefined) {
 			// Production has no demo data.
 			if (item.name === demoFolder && deployment.production) return [];
-			if (isOfAbsentContext(item.name, deployment)) return [];
+			// The folder of a context may begin with what it needs from others; without it that has no purpose.
+			if (deployment.absentContexts.includes(item.name)) return [];
 			const inside = deployedItems(item.item, deployment);
 			return inside.length === 0 ? [] : [{ ...item, item: inside }];
 		}
@@ -51,11 +51,6 @@ function deployedItems(items: readonly CollectionItem[], deployment: Deployment)
 		}));
 		return [{ ...item, request: { ...item.request, url: there }, response }];
 	});
-}
-
-// The folder of a context may begin with what it needs from others; without it that has no purpose.
-function isOfAbsentContext(folder: string, { contexts }: Deployment): boolean {
-	return contextNames.some((name) => name === folder) && !contexts.some(({ name }) => name === folder);
 }
 
 /** The Postman environment for clients that reach the gateway at `origin`. */

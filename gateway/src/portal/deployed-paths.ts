@@ -1,19 +1,14 @@
-import { contextTable } from '../contexts.ts';
-import { createRouteTable } from '../route-table.ts';
 import type { Deployment } from './deployment.ts';
 
 /** The prefix of the operations pages in the committed documents. */
 export const documentedOpsPrefix = '/actuator';
-
-/** The route table of all contexts of the project. */
-export const everyContext = createRouteTable(contextTable);
 
 /**
  * The path of a committed document's path in this deployment; undefined = not available. A path without a context is one of
  * the gateway's own pages.
  */
 export function deployedPath(path: string, deployment: Deployment): string | undefined {
-	const context = everyContext.contextOf(path);
+	const context = deployment.everyContext.contextOf(path);
 	if (context !== undefined) {
 		return deployment.contexts.some(({ name }) => name === context.name) ? path : undefined;
 	}
@@ -21,14 +16,4 @@ export function deployedPath(path: string, deployment: Deployment): string | und
 	if (path === '/health') return deployment.opsHere ? path : undefined;
 	if (path !== documentedOpsPrefix && !path.startsWith(`${documentedOpsPrefix}/`)) return path;
 	return deployment.opsHere ? deployment.opsPrefix + path.slice(documentedOpsPrefix.length) : undefined;
-}
-
-/** Whether the committed documents match this deployment unchanged. */
-export function isDeployedWhole(deployment: Deployment): boolean {
-	return (
-		deployment.contexts.length === contextTable.length &&
-		deployment.opsPrefix === documentedOpsPrefix &&
-		deployment.opsHere &&
-		deployment.statusPage
-	);
 }

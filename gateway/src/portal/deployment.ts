@@ -1,10 +1,16 @@
 import type { GatewayConfig } from '../config.ts';
-import type { Context } from '../contexts.ts';
+import type { Context } from '../contexts/context.ts';
+import type { Contracts } from '../contexts/contracts.ts';
+import { createRouteTable, type RouteTable } from '../contexts/route-table.ts';
 
 /** The parts of a deployment that the portal shows. */
 export interface Deployment {
 	readonly version: string;
 	readonly contexts: readonly Context[];
+	/** Names of the contexts that this deployment doesn't have. */
+	readonly absentContexts: readonly string[];
+	/** The route table of all contexts. */
+	readonly everyContext: RouteTable;
 	/** The prefix of the operations pages. */
 	readonly opsPrefix: string;
 	/** False if the operations pages are on a separate port, which pages of this origin can't reach. */
@@ -16,15 +22,14 @@ export interface Deployment {
 }
 
 /** Derives the deployment from the settings. */
-export function deploymentOf(
-	config: GatewayConfig,
-	contexts: readonly Context[],
-	version: string,
-): Deployment {
+export function deploymentOf(config: GatewayConfig, { contexts }: Contracts, version: string): Deployment {
+	const isDeployed = ({ name }: Context) => config.CONTEXTS.includes(name);
 	const opsHere = config.OPS_PORT === undefined;
 	return {
 		version,
-		contexts,
+		contexts: contexts.filter(isDeployed),
+		absentContexts: contexts.filter((context) => !isDeployed(context)).map(({ name }) => name),
+		everyContext: createRouteTable(contexts),
 		opsPrefix: config.OPS_PREFIX,
 		opsHere,
 		statusPage: config.STATUS_PAGE && opsHere,

@@ -1,4 +1,4 @@
-import type { Context } from '../contexts.ts';
+import type { Context } from '../contexts/context.ts';
 import { contextOpenapiPath, type Deployment, hasSignIn } from './deployment.ts';
 import { escapeHtml, pageFrame, stateMark } from './page-frame.ts';
 

@@ -1,17 +1,18 @@
 import { readFile } from 'node:fs/promises';
-import { JSON_SCHEMA, load } from 'js-yaml';
+import type { Contracts } from '../contexts/contracts.ts';
+import { mergedOpenapi, type OpenapiDocument, partOfOpenapi } from '../contexts/openapi-document.ts';
 import { deployedCollection, deployedEnvironment } from './deployed-collection.ts';
-import { contextOpenapi, deployedOpenapi } from './deployed-openapi.ts';
+import { deployedPath } from './deployed-paths.ts';
 import { contextOpenapiPath, type Deployment, hasSignIn } from './deployment.ts';
 import { explorerPage } from './explorer-page.ts';
 import { landingPage } from './landing-page.ts';
+import { openapiText } from './openapi-text.ts';
 import { openAssets } from './portal-assets.ts';
 import { createStaticDocument, lazyDocument, type StaticDocument } from './static-document.ts';
 import { statusPage } from './status-page.ts';
 
 /** What `npm run docs` has generated, as it is committed: for every context that there is. */
 export interface PortalFiles {
-	readonly openapi: string;
 	readonly collection: string;
 	readonly environment: string;
 }
@@ -38,27 +39,30 @@ const yaml = 'application/yaml; charset=utf-8'; // RFC 9512
 
 /** @throws when one is missing: a gateway without its contract is misbuilt. */
 export async function readPortalFiles(): Promise<PortalFiles> {
-	const [openapi, collection, environment] = await Promise.all([
-		readFile(new URL('../../../openapi.yaml', import.meta.url), 'utf8'),
+	const [collection, environment] = await Promise.all([
 		readFile(new URL('../../../postman/collection.json', import.meta.url), 'utf8'),
 		readFile(new URL('../../../postman/environment.json', import.meta.url), 'utf8'),
 	]);
-	return { openapi, collection, environment };
+	return { collection, environment };
 }
 
-export function createPortalDocuments(deployment: Deployment, files: PortalFiles): PortalDocuments {
-	const openapi = () => deployedOpenapi(files.openapi, deployment);
+export function createPortalDocuments(
+	deployment: Deployment,
+	contracts: Contracts,
+	files: PortalFiles,
+): PortalDocuments {
+	const openapi = () => deployedOpenapi(deployment, contracts);
 	return {
 		index: portalIndexOf(deployment),
 		landing: (origin) => createStaticDocument(landingPage(deployment, origin), html),
 		explorer: createStaticDocument(explorerPage(deployment), html),
 		status: createStaticDocument(statusPage(deployment), html),
 		// Lazy: few clients need them, and to make them takes a tenth of the start.
-		openapi: lazyDocument(() => createStaticDocument(openapi(), yaml)),
+		openapi: lazyDocument(async () => createStaticDocument(await openapiText(openapi()), yaml)),
 		contextOpenapi: new Map(
 			deployment.contexts.map(({ name }) => [
 				name,
-				lazyDocument(() => createStaticDocument(contextOpenapi(files.openapi, name), yaml)),
+				lazyDocument(async () => createStaticDocument(await openapiText(documentOf(contracts, name)), yaml)),
 			]),
 		),
 		collection: lazyDocument(() =>
@@ -69,11 +73,24 @@ export function createPortalDocuments(deployment: Deployment, files: PortalFiles
 		assets: openAssets().set(
 			'openapi.json',
 			// For the explorer: a browser parses JSON twenty times faster than YAML.
-			lazyDocument(() =>
-				createStaticDocument(JSON.stringify(load(openapi(), { schema: JSON_SCHEMA })), json),
-			),
+			lazyDocument(() => createStaticDocument(JSON.stringify(openapi()), json)),
 		),
 	};
+}
+
+/** The contracts of the contexts, and the own pages that this deployment has. */
+function deployedOpenapi(deployment: Deployment, contracts: Contracts): OpenapiDocument {
+	const ownPages = partOfOpenapi(contracts.ownPages, contracts.ownPages.info.title, (path) =>
+		deployedPath(path, deployment),
+	);
+	const documents = deployment.contexts.map(({ name }) => documentOf(contracts, name));
+	return mergedOpenapi(documents, ownPages);
+}
+
+function documentOf({ documents }: Contracts, name: string): OpenapiDocument {
+	const document = documents.get(name);
+	if (document === undefined) throw new TypeError(`${name} has no contract.`);
+	return document;
 }
 
 function portalIndexOf(deployment: Deployment) {

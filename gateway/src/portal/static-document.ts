@@ -51,12 +51,12 @@ export function createStaticDocument(content: string, type: string): StaticDocum
 }
 
 /** Creates the document at the first request for it. */
-export function lazyDocument(create: () => StaticDocument): StaticDocument {
-	let created: StaticDocument | undefined;
+export function lazyDocument(create: () => StaticDocument | Promise<StaticDocument>): StaticDocument {
+	let created: StaticDocument | Promise<StaticDocument> | undefined;
 	return {
-		send: (res) => {
+		send: async (res) => {
 			created ??= create();
-			return created.send(res);
+			await (await created).send(res);
 		},
 	};
 }

@@ -45,7 +45,7 @@ export function proxy(deps: ProxyDeps): Step {
 		else res.on('close', onClose);
 		const call = openCall(deps, req, abort);
 		try {
-			const forward = call.exchange.context?.cachedPaths === undefined ? withRetry : cached;
+			const forward = call.exchange.context?.cachedPaths.length === 0 ? withRetry : cached;
 			const response = await forward(call); // 10–13
 			call.exchange.body?.release();
 			if (!isPresentable(response)) {

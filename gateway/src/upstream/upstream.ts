@@ -2,7 +2,7 @@ import { type BreakerTransition, createCircuitBreaker } from '@paddock/circuit-b
 import type { Instance, MutualTls } from '@paddock/discovery';
 import { type Bulkhead, createBulkhead } from '@paddock/resilience';
 import type { GatewayConfig } from '../config.ts';
-import type { Context } from '../contexts.ts';
+import type { Context } from '../contexts/context.ts';
 import type { Forwarder, OpenForwarder } from '../forwarder/forwarder.ts';
 import type { BreakerOverrides } from '../resilience/breaker-overrides.ts';
 import { type OverridableBreaker, overridableBreaker } from '../resilience/override-table.ts';

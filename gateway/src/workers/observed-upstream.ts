@@ -1,7 +1,7 @@
 import type { BreakerTransition, BreakerView } from '@paddock/circuit-breaker';
 import type { Instance } from '@paddock/discovery';
 import { createBulkhead } from '@paddock/resilience';
-import type { Context } from '../contexts.ts';
+import type { Context } from '../contexts/context.ts';
 import type { BreakerOverrides } from '../resilience/breaker-overrides.ts';
 import { overridableBreaker } from '../resilience/override-table.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import type { Context } from '../contexts.ts';
+import type { Context } from '../contexts/context.ts';
 import type { EventLoopDelay } from '../edge/load-shedding.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
 import type { Upstream } from '../upstream/upstream.ts';

@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { commonErrors, type ErrorDefinition } from '@paddock/contract';
 import { documentedDeprecation } from './deprecation.ts';
 import { failureSchema } from './envelope.ts';
+import { ignoresUnknown } from './input.ts';
 import { type Operation, type Response, withSharedParts } from './openapi-components.ts';
 import { withExtensions } from './openapi-extensions.ts';
 import { anyFailure, documentedErrors, failureName, failureResponses, ownCodes } from './openapi-failures.ts';
@@ -97,6 +98,7 @@ function operationOf(route: Route<never>, schemas: SchemaConverter, errors: Erro
 		...(typeof route.access === 'object' && 'roles' in route.access
 			? { 'x-roles': [...route.access.roles] }
 			: {}),
+		...(typeof route.cacheControl === 'object' ? { 'x-cache': storable(route) } : {}),
 		...(codes.length === 0 ? {} : { 'x-error-codes': codes }),
 		...(parameters.length === 0 ? {} : { parameters }),
 		...(route.body === undefined
@@ -115,6 +117,11 @@ function operationOf(route: Route<never>, schemas: SchemaConverter, errors: Erro
 			default: response(anyFailure),
 		},
 	};
+}
+
+/** What the gateway stores the responses by: the path, and the query or those of its parameters that are read. */
+function storable({ query }: Route<never>): { readonly parameters?: readonly string[] } {
+	return query !== undefined && ignoresUnknown(query) ? { parameters: Object.keys(query.shape) } : {};
 }
 
 const response = (name: string) => ({ $ref: componentOf('responses', name) });

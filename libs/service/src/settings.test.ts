@@ -89,7 +89,7 @@ test('a list has no empty entries', () => {
 });
 
 describe('CONTEXTS of a process with the table of contexts', () => {
-	const contexts = z.object({ CONTEXTS: contextsSetting(['auth', 'horses', 'ping']) });
+	const contexts = z.object({ CONTEXTS: contextsSetting(() => ['auth', 'horses', 'ping']) });
 	const read = (CONTEXTS?: string) => readSettings(contexts, { CONTEXTS }).CONTEXTS;
 
 	test('defaults to all contexts', () => {

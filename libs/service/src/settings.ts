@@ -58,14 +58,14 @@ function namesNoneTwice(names: readonly string[]): boolean {
  * The known contexts that a deployment has, in the order given; by default all. For processes that have the table of
  * contexts: an unknown name is a typo there, and an empty list would leave the gateway without routes.
  */
-export function contextsSetting<Name extends string>(known: readonly Name[]) {
-	const isKnown = (name: string): name is Name => known.some((candidate) => candidate === name);
+export function contextsSetting(known: () => readonly string[]) {
 	return listSetting
 		.unwrap()
-		.refine((names) => names.length > 0 && names.every(isKnown), `must list some of ${known.join(', ')}`)
+		.refine((names) => names.length > 0 && names.every((name) => known().includes(name)), {
+			error: () => `must list some of ${known().join(', ')}`,
+		})
 		.refine(namesNoneTwice, 'must not name a context twice')
-		.transform((names) => names.filter(isKnown))
-		.default([...known]);
+		.default(() => [...known()]);
 }
 
 /** An IP address, alone or with a prefix length of at least 1. */

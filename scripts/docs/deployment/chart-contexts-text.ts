@@ -1,7 +1,7 @@
 import type { ContextDescription } from '@paddock/contract';
+import { yamlText } from '../../../gateway/src/portal/yaml-text.ts';
 import { settingsOf } from '../../contexts/context-modules.ts';
 import { contexts, serviceMain, serviceName } from '../../contexts/contexts.ts';
-import { yamlText } from '../yaml-text.ts';
 import { serviceSecret } from './compose-variables.ts';
 
 const introduction =

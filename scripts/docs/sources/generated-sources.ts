@@ -1,46 +1,14 @@
 import type { ContextDescription } from '@paddock/contract';
-import { ignoresUnknown } from '@paddock/service';
-import { declaredRoutes } from '../../contexts/context-routes.ts';
 import { contexts, serviceName } from '../../contexts/contexts.ts';
 
 /** Path → text of the modules that hold what other workspaces declare, so that they need not import them. */
 export function generatedSources(): readonly (readonly [string, string])[] {
 	return [
-		['gateway/src/contexts.generated.ts', moduleText('contexts', contexts.map(gatewayContext))],
 		[
 			'services/auth/src/service-tokens/service-clients.generated.ts',
 			moduleText('serviceClients', Object.fromEntries(contexts.flatMap(serviceClient))),
 		],
 	];
-}
-
-/** A row of the gateway's table. */
-function gatewayContext(context: ContextDescription): object {
-	const { name, summary, prefix, alsoAt, critical, checksSessions, responseTimeoutMs } = context;
-	const routes = declaredRoutes[name] ?? [];
-	const publicRoutes = routes
-		.filter(({ access }) => access === 'public')
-		.map(({ method, path }) => `${method.toUpperCase()} ${path}`);
-	const cached = routes.filter(({ cacheControl }) => typeof cacheControl === 'object');
-	const cachedPaths = cached.map(({ path }) => path);
-	const cachedParameters = cached.flatMap(({ path, query }) =>
-		query !== undefined && ignoresUnknown(query) ? [[path, Object.keys(query.shape)] as const] : [],
-	);
-	const service = serviceName(context);
-	return {
-		name,
-		summary,
-		prefix,
-		alsoAt,
-		service,
-		critical,
-		checksSessions,
-		responseTimeoutMs,
-		publicRoutes,
-		paths: [...new Set(routes.map(({ path }) => path))],
-		cachedPaths: cachedPaths.length === 0 ? undefined : cachedPaths,
-		cachedParameters: cachedParameters.length === 0 ? undefined : Object.fromEntries(cachedParameters),
-	};
 }
 
 function serviceClient(context: ContextDescription): [string, object][] {

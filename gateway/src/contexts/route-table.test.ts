@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Context, contextNames, contextTable, selectContexts } from './contexts.ts';
+import type { Context } from './context.ts';
+import { readContracts } from './contracts.ts';
 import { createRouteTable } from './route-table.ts';
 
-const table = createRouteTable(selectContexts(contextNames));
+const { contexts: all } = await readContracts();
+const table = createRouteTable(all);
 const nameOf = (path: string) => table.contextOf(path)?.name;
 const isPublic = (method: string, path: string, routes = table): boolean => {
 	const context = routes.contextOf(path);
@@ -92,7 +94,7 @@ describe('route table', () => {
 	});
 
 	// Once, `GET /api/events/entries` was public as an event with the id `entries`.
-	it.each(contextTable.map((context: Context) => [context.name, context] as const))(
+	it.each(all.map((context) => [context.name, context] as const))(
 		'the routes of %s are public exactly if they are listed',
 		(_name, { paths, publicRoutes }) => {
 			for (const path of paths) {
@@ -120,7 +122,7 @@ describe('route table', () => {
 	});
 
 	it('knows nothing of contexts that a deployment leaves out', () => {
-		const small = createRouteTable(selectContexts(['ping']));
+		const small = createRouteTable(all.filter(({ name }) => name === 'ping'));
 		expect(small.contextOf('/auth/login')).toBeUndefined();
 		expect(small.contextOf('/.well-known/jwks.json')).toBeUndefined();
 		expect(isPublic('POST', '/auth/login', small)).toBe(false);
@@ -145,6 +147,8 @@ const horses: Context = {
 	service: 'horses-service',
 	critical: true,
 	publicRoutes: [],
+	cachedPaths: [],
+	cachedParameters: {},
 	paths: [
 		'/api/horses',
 		'/api/horses/{id}',

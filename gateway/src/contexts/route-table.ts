@@ -1,4 +1,4 @@
-import type { Context } from './contexts.ts';
+import type { Context } from './context.ts';
 
 export interface RouteTable {
 	/** The context of a path, if there is one. `path` is the raw path without the query. */

@@ -1,6 +1,4 @@
-import { contexts } from './contexts.generated.ts';
-
-/** One bounded context behind the gateway. */
+/** One bounded context behind the gateway, as its contract describes it. */
 export interface Context {
 	readonly name: string;
 	/** What it stores, in a few words for the landing page. */
@@ -8,37 +6,24 @@ export interface Context {
 	/** Requests at and below it belong to the context; matched at segment boundaries. */
 	readonly prefix: `/${string}`;
 	/** Single addresses outside the prefix that also belong to the context. */
-	readonly alsoAt?: readonly `/${string}`[];
+	readonly alsoAt?: readonly `/${string}`[] | undefined;
 	/** Its name in the registry. */
 	readonly service: string;
 	/** Without a usable instance of a critical context the whole system counts as DOWN. */
 	readonly critical: boolean;
+	/** True if the context checks the live session itself at each change; the gateway then does not. */
+	readonly checksSessions?: true | undefined;
+	/** Milliseconds to the response headers where the general setting doesn't fit. */
+	readonly responseTimeoutMs?: number | undefined;
 	/** The routes that need no token, `METHOD /path`; all others do. GET includes HEAD. */
 	readonly publicRoutes: readonly `${Uppercase<string>} /${string}`[];
 	/** The paths of all routes, as OpenAPI writes them; labels for metrics, log and traces. */
 	readonly paths: readonly `/${string}`[];
 	/** Public paths whose GET responses the gateway may store; they depend on path and query alone. */
-	readonly cachedPaths?: readonly `/${string}`[];
+	readonly cachedPaths: readonly `/${string}`[];
 	/**
 	 * The query parameters of those cached paths that ignore all others, by path; the gateway removes the others, so that each
 	 * of them does not store the response once more.
 	 */
-	readonly cachedParameters?: Readonly<Record<string, readonly string[]>>;
-	/** True if the context checks the live session itself at each change; the gateway then does not. */
-	readonly checksSessions?: true;
-	/** Milliseconds to the response headers where the general setting doesn't fit. */
-	readonly responseTimeoutMs?: number;
-}
-
-/** All contexts of the project. `CONTEXTS` selects those of a deployment. */
-export const contextTable = contexts satisfies readonly Context[];
-
-type ContextName = (typeof contextTable)[number]['name'];
-
-/** The default of `CONTEXTS`. */
-export const contextNames: readonly ContextName[] = contextTable.map((context) => context.name);
-
-/** The contexts of a deployment, in the order of the table. */
-export function selectContexts(names: readonly ContextName[]): readonly Context[] {
-	return contextTable.filter((context) => names.includes(context.name));
+	readonly cachedParameters: Readonly<Record<string, readonly string[]>>;
 }

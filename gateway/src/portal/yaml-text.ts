@@ -1,0 +1,32 @@
+import { Document, Scalar, visit } from 'yaml';
+
+const lineWidth = 130;
+
+/**
+ * An object as YAML in block style that readers of YAML 1.1 (SnakeYAML, PyYAML) and 1.2 read alike.
+ * @throws TypeError if a number needs an exponent: some readers take `1e+21` for text
+ */
+export function yamlText(content: object): string {
+	const document = new Document(content, { aliasDuplicateObjects: false });
+	visit(document, { Scalar: (_key, node) => quoteIfAmbiguous(node) });
+	return document.toString({ lineWidth }).replaceAll(unprintable, escaped);
+}
+
+const words = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
+// All numbers, times, dates and special values of both versions; some prose as well, which may be quoted.
+const special = /^[-+]?(?:[.~=<\d]|e[-+\d])[-+.~=<\w\s:]*$/i;
+// Valid without quotes in YAML 1.2, refused by SnakeYAML, PyYAML or libyaml.
+const refused = /^:|[?\t]/;
+// Refused in YAML 1.1, or line breaks there.
+const unprintable = /[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/g;
+
+function quoteIfAmbiguous(node: Scalar): void {
+	const { value } = node;
+	if (typeof value === 'number' && /[^-.\d]/.test(String(value)))
+		throw new TypeError(`${value} is not read as a number by every reader of YAML.`);
+	if (typeof value !== 'string') return;
+	const isAmbiguous = words.test(value) || special.test(value);
+	if (isAmbiguous || refused.test(value) || value.search(unprintable) >= 0) node.type = Scalar.QUOTE_DOUBLE;
+}
+
+const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
