@@ -15,7 +15,7 @@ const usage = 'npm run migrate -- [CONTEXT …] [--databases DATABASES.json]';
 type Urls = ReadonlyMap<string, string>;
 
 const { names, file } = readArguments();
-const url = urlOfEnvironment();
+const url = readUrl();
 if (url !== undefined && file === undefined) await migrateOne(url);
 // Loaded only here: the image for containers has neither.
 else if (!existsSync(new URL('start/', import.meta.url))) {
@@ -35,6 +35,14 @@ function readArguments(): { names: readonly string[]; file: string | undefined }
 		return { names: positionals, file: values.databases };
 	} catch (error) {
 		return exit(error instanceof Error ? error.message : String(error));
+	}
+}
+
+function readUrl(): string | undefined {
+	try {
+		return urlOfEnvironment();
+	} catch (error) {
+		return exit(reasonOf(error));
 	}
 }
 

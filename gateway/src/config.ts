@@ -9,6 +9,7 @@ import {
 	processRules,
 	processSettings,
 	readSettings,
+	resolveSecretFiles,
 	type SettingRule,
 	switchSetting,
 	withRules,
@@ -207,16 +208,17 @@ export const gatewaySettings = withRules(shape, rules);
 
 export type GatewayConfig = z.output<typeof gatewaySettings> & {
 	readonly host: string;
-	/** The settings that the environment has, as text, secrets included; the others have their default. */
+	/** The settings that the environment or a file has, as text, secrets included; the others have their default. */
 	readonly given: ReadonlyMap<string, string>;
 };
 
 /** @throws SettingsError listing every violation. */
 export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): GatewayConfig {
 	const settings = readSettings(gatewaySettings, env);
+	const { env: resolved } = resolveSecretFiles(settingNames, env);
 	const given = new Map<string, string>();
 	for (const name of settingNames) {
-		const text = env[name];
+		const text = resolved[name];
 		if (text !== undefined && text !== '') given.set(name, text);
 	}
 	return { ...settings, host: hostOf(settings), given };

@@ -1,3 +1,4 @@
+import { variablesOf } from '@paddock/service/secret-files';
 import { contexts, serviceName } from '../contexts/contexts.ts';
 import type { StartConfig } from './config.ts';
 import { type PlannedService, planServices, serviceHost } from './port-plan.ts';
@@ -9,33 +10,34 @@ type Environment = Record<string, string>;
 export type RegistryEnvironment = Environment;
 
 /** Settings that are not inherited: those of the start itself, and those of single services, which are set below. */
-const notInherited = new Set([
-	'DATABASE_URL',
-	'INSTANCES',
-	'MIGRATION_DATABASE_URL',
-	'POSTGRES_URL',
-	'READ_DATABASE_URL',
-	'TEST_POSTGRES_URL',
-	'PGPASSWORD',
-	'DATA_DIR',
-	'DEMO',
-	'DISCOVERY',
-	'CONSUL_HTTP_ADDR',
-	'REDIS_URL',
-	'SERVICE_INSTANCES',
-	'SERVICE_SECRET',
-	'SERVICE_SECRETS',
-	// All processes would have the same name in traces.
-	'OTEL_SERVICE_NAME',
-	...contexts.flatMap(({ secrets = {} }) => Object.keys(secrets)),
-]);
+const notInherited = new Set(
+	variablesOf([
+		'DATABASE_URL',
+		'INSTANCES',
+		'MIGRATION_DATABASE_URL',
+		'POSTGRES_URL',
+		'READ_DATABASE_URL',
+		'TEST_POSTGRES_URL',
+		'PGPASSWORD',
+		'DATA_DIR',
+		'DEMO',
+		'DISCOVERY',
+		'CONSUL_HTTP_ADDR',
+		'REDIS_URL',
+		'SERVICE_INSTANCES',
+		'SERVICE_SECRET',
+		'SERVICE_SECRETS',
+		// All processes would have the same name in traces.
+		'OTEL_SERVICE_NAME',
+		...contexts.flatMap(({ secrets = {} }) => Object.keys(secrets)),
+	]),
+);
 
 /** The gateway's environment: the start's, without the secrets of others. */
 export function gatewayEnvironment(config: StartConfig, registry: RegistryEnvironment): Environment {
-	const { REDIS_URL: redisUrl } = config.environment;
 	return {
 		...inheritedEnvironment(config),
-		...(redisUrl === undefined ? {} : { REDIS_URL: redisUrl }),
+		...given(config, ['REDIS_URL']),
 		...registry,
 		PORT: String(config.port),
 		HOST: config.host,
@@ -55,13 +57,9 @@ export function serviceEnvironment(
 	own: { readonly databaseUrl: string | undefined; readonly serviceSecrets: ServiceSecrets },
 ): Environment {
 	const { DRAIN_MS: drainMs = '0' } = config.environment;
-	const secrets = Object.keys(context.secrets ?? {}).flatMap((name) => {
-		const value = config.environment[name];
-		return value === undefined ? [] : [[name, value]];
-	});
 	return {
 		...inheritedEnvironment(config),
-		...Object.fromEntries(secrets),
+		...given(config, Object.keys(context.secrets ?? {})),
 		...registry,
 		PORT: String(config.port + portOffset),
 		HOST: serviceHost(config),
@@ -80,6 +78,12 @@ export function serviceInstances(config: StartConfig): string {
 	return planServices(config)
 		.map(({ context, portOffset }) => `${serviceName(context)}=http://127.0.0.1:${config.port + portOffset}`)
 		.join(',');
+}
+
+/** These settings as the start has them, or the paths of their files. */
+function given({ environment }: StartConfig, names: readonly string[]): Environment {
+	const values = variablesOf(names).map((name) => [name, environment[name]]);
+	return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }
 
 /** The environment without the settings of `notInherited`. */

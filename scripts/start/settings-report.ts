@@ -1,6 +1,6 @@
 import { misspelledSettings } from '@paddock/service/misspelled-settings';
 import { type Violation, violationText } from '@paddock/service/setting-violation';
-import { checkSettings } from '@paddock/service/settings';
+import { checkSettings, variablesOf } from '@paddock/service/settings';
 import type { z } from 'zod';
 import { gatewaySettings } from '../../gateway/src/config.ts';
 import { settingsOf } from '../contexts/context-modules.ts';
@@ -45,7 +45,7 @@ export async function settingsReport(env: Environment): Promise<SettingsReport> 
 	return {
 		config: settings,
 		violations: [...named].map(([text, names]) => `${namesText(names, processes.length)}: ${text}`),
-		misspelled: misspelledSettings(await allNames(), env).map(violationText),
+		misspelled: misspelledSettings(variablesOf(await allNames()), env).map(violationText),
 	};
 }
 

@@ -13,7 +13,7 @@ import { startSettings } from '../../scripts/start/config.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string) => readFileSync(`${root}${path}`, 'utf8');
 const committed = read('docs/settings.md');
-const listed = new Set([...committed.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name));
+const listed = new Set([...committed.matchAll(/^\| `(\w+)`(?:, `\1_FILE`)? \|/gm)].map(([, name]) => name));
 
 const settingsOf = (process: z.ZodObject): [string, z.ZodType][] => Object.entries(process.shape);
 
@@ -32,6 +32,16 @@ describe('docs/settings.md', () => {
 			...Object.keys(startSettings),
 		];
 		expect(listed).toEqual(new Set(names));
+	});
+
+	test('names the variable for a file beside every secret, and beside no other setting', () => {
+		const names = [...listed].filter((name) => committed.includes(`\`${name}\`, \`${name}_FILE\` |`));
+		const unmarked = ['CONSUL_HTTP_TOKEN']; // Its file has a row of its own.
+		const secret = [...listed].filter((name) => /(PASSWORD|SECRETS?|TOKEN|HEADERS|_URL)$/.test(name));
+		expect(names.sort()).toEqual(secret.filter((name) => !unmarked.includes(name)).sort());
+		expect(names).toEqual(
+			expect.arrayContaining(['ADMIN_PASSWORD', 'DATABASE_URL', 'REDIS_URL', 'POSTGRES_URL']),
+		);
 	});
 
 	test('has four cells in every table row', () => {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -93,6 +93,21 @@ describe('npm run migrate', () => {
 			stderr: '',
 		});
 		expect(await migrate(env, 'masterdata')).toMatchObject({ code: 0, stdout: 'masterdata: up to date' });
+	});
+
+	test('reads the address from a file, as the service does, and names a file that it cannot read', async () => {
+		const folder = await mkdtemp(join(tmpdir(), 'paddock-secret-'));
+		const file = join(folder, 'url');
+		await writeFile(file, `${database.url}\n`);
+		const env = { DATABASE_URL_FILE: file };
+		expect(await migrate(env, 'masterdata')).toMatchObject({ code: 0, stdout: 'masterdata: up to date' });
+		await rm(folder, { recursive: true });
+		const { code, stderr } = await migrate(env, 'masterdata');
+		const [reason] = stderr.split('\n');
+		expect([code, reason]).toEqual([
+			2,
+			`DATABASE_URL_FILE: must be the path of a readable file (given: "${file}")`,
+		]);
 	});
 
 	test.each([

@@ -207,6 +207,33 @@ describe('a child’s environment', () => {
 		expect(JSON.stringify(of('ping'))).not.toMatch(/secret|own/);
 	});
 
+	test('contains the files of its own secrets only', () => {
+		const files = Object.fromEntries(
+			[
+				'ADMIN_PASSWORD',
+				'POSTGRES_URL',
+				'DATABASE_URL',
+				'REDIS_URL',
+				'SERVICE_SECRET',
+				'SERVICE_SECRETS',
+			].map((name) => [`${name}_FILE`, `/run/secrets/${name}`]),
+		);
+		const given = { ...config, environment: files };
+		const filesOf = (environment: Readonly<Record<string, string>>) =>
+			Object.keys(environment).filter((name) => name.endsWith('_FILE'));
+		const own = { databaseUrl: 'own', serviceSecrets: newServiceSecrets() };
+		const services = given.contexts.map((context) => {
+			const of = { context, portOffset: context.portOffset };
+			return [context.name, filesOf(serviceEnvironment(given, of, registry, own))];
+		});
+		expect(filesOf(gatewayEnvironment(given, registry))).toEqual(['REDIS_URL_FILE']);
+		expect(Object.fromEntries(services)).toMatchObject({
+			auth: ['ADMIN_PASSWORD_FILE'],
+			horses: [],
+			ping: [],
+		});
+	});
+
 	test('of a service that calls others: contains its own secret; auth has all of them', () => {
 		const serviceSecrets = newServiceSecrets();
 		expect([...serviceSecrets.keys()]).toEqual(

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { misspelledSettings } from './misspelled-settings.ts';
+import { fileVariable, resolveSecretFiles, variablesOf } from './secret-files.ts';
 import { type Violation, violationText } from './setting-violation.ts';
 import { whenValid } from './when-valid.ts';
 
@@ -17,12 +18,13 @@ export class SettingsError extends Error {
 
 /**
  * Parses environment variables with a schema whose keys are their names. Variables that are not in the schema are
- * ignored, except for a warning about one that resembles a setting; an empty one counts as absent.
+ * ignored, except for a warning about one that resembles a setting; an empty one counts as absent. A secret `X` may come
+ * from the file at `X_FILE`.
  * @throws SettingsError listing every violation.
  */
 export function readSettings<S extends z.ZodObject>(schema: S, env: Environment): z.output<S> {
 	const { data, violations } = checkSettings(schema, env);
-	const misspelled = misspelledSettings(Object.keys(schema.shape), env);
+	const misspelled = misspelledSettings(variablesOf(Object.keys(schema.shape)), env);
 	if (data === undefined) throw new SettingsError([...violations, ...misspelled]);
 	for (const violation of misspelled) process.emitWarning(violationText(violation));
 	return data;
@@ -33,15 +35,21 @@ export function checkSettings<S extends z.ZodObject>(
 	schema: S,
 	env: Environment,
 ): { readonly data: z.output<S> | undefined; readonly violations: readonly Violation[] } {
-	const given = Object.keys(schema.shape).flatMap((name) =>
-		env[name] === undefined || env[name] === '' ? [] : [[name, env[name]]],
+	const names = Object.keys(schema.shape);
+	const { env: resolved, fromFile, violations: ofFiles } = resolveSecretFiles(names, env);
+	const given = names.flatMap((name) =>
+		resolved[name] === undefined || resolved[name] === '' ? [] : [[name, resolved[name]]],
 	);
 	const { data, error } = schema.safeParse(Object.fromEntries(given));
-	const violations = (error?.issues ?? []).map((issue): Violation => {
+	// A setting whose file is refused would be listed again as missing.
+	const refused = new Set(ofFiles.map(({ name }) => name));
+	const others = (error?.issues ?? []).filter(({ path }) => !refused.has(fileVariable(path.join('.'))));
+	const violations = others.map((issue): Violation => {
 		const name = issue.path.join('.');
+		if (fromFile.has(name)) return { name, rule: `${ruleOf(issue)} (from ${fileVariable(name)})` };
 		return { name, rule: ruleOf(issue), value: env[name] };
 	});
-	return { data, violations };
+	return { data: ofFiles.length > 0 ? undefined : data, violations: [...ofFiles, ...violations] };
 }
 
 function ruleOf(issue: z.core.$ZodIssue): string {

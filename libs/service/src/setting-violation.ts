@@ -1,4 +1,5 @@
 import { loggable } from '@paddock/telemetry/loggable';
+import { isConfidential } from './secret-files.ts';
 
 /** One violation of the rules for settings. */
 export interface Violation {
@@ -9,7 +10,6 @@ export interface Violation {
 	readonly value?: string | undefined;
 }
 
-const secretName = /(PASSWORD|SECRETS?|TOKEN|OTLP_HEADERS)$/;
 const valueLengthMax = 80;
 
 /** `PORT: must be a whole number from 0 to 65535 (given: "80x")`; secrets are masked. */
@@ -19,13 +19,13 @@ export function violationText({ name, rule, value = '' }: Violation): string {
 
 /** The value of a setting with secrets masked: all of a password, the credentials of an address. */
 export function shownSetting(name: string, value: string): string {
-	if (secretName.test(name)) return '[redacted]';
+	if (isConfidential(name)) return '[redacted]';
 	// What precedes the last @ in an address may be a password, however it is written.
 	return String(loggable(value)).replace(/^.*@/s, '[redacted]@');
 }
 
 function shownValue(name: string, value: string): string {
 	const text = shownSetting(name, value);
-	if (secretName.test(name)) return text;
+	if (isConfidential(name)) return text;
 	return JSON.stringify(text.length > valueLengthMax ? `${text.slice(0, valueLengthMax)}…` : text);
 }

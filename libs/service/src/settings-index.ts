@@ -3,6 +3,7 @@ export { contextPort, contextSettings, databaseContextSettings } from './context
 export { databaseUrlSetting, migrationSettings } from './database-settings.ts';
 export { integerSetting } from './integer-setting.ts';
 export { checkSettings, readSettings, type SettingRule, SettingsError, withRules } from './read-settings.ts';
+export { fileVariable, isSecretSetting, resolveSecretFiles, variablesOf } from './secret-files.ts';
 export { developmentSecretOf, isDevelopmentSecret, serviceSecretFormat } from './service-secret.ts';
 export { shownSetting } from './setting-violation.ts';
 export {

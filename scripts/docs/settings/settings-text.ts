@@ -1,4 +1,5 @@
 import { processSettings, serviceSettings } from '@paddock/service';
+import { fileVariable, isSecretSetting } from '@paddock/service/settings';
 import { z } from 'zod';
 import { gatewaySettings } from '../../../gateway/src/config.ts';
 import { settingsOf } from '../../contexts/context-modules.ts';
@@ -21,7 +22,11 @@ Every process reads its settings from environment variables when it starts. If a
 violations with the given values, secrets masked, and exits; \`npm start\` lists those of all processes before it starts any.
 An empty variable counts as absent. Variables that are not listed here are ignored, with a warning if one resembles a setting
 (\`RATE_LIMITS_USER\`: did you mean \`RATE_LIMIT_USER\`?). Numbers are integers in digits. The name's ending gives the unit: \`_MS\` milliseconds, \`_BYTES_MAX\` bytes, \`_KIB\` KiB, \`_DAYS\` days.
-Lists are comma-separated. A dash means that there is no default.`;
+Lists are comma-separated. A dash means that there is no default.
+
+Passwords, secrets, tokens and addresses that contain them can come from files: \`DATABASE_URL_FILE=/run/secrets/url\` instead of
+\`DATABASE_URL\`. Such settings have both names below. A process reads the files when it starts, without the newlines at their end. Both
+variables, an empty file and an unreadable one are violations like an invalid value.`;
 
 const aboutStart = `\`npm start\` reads these settings itself. It passes its environment on to its processes, so settings of the following sections
 can be set for \`npm start\` as well, except those that it sets for its processes: ports, hosts of services, database addresses,
@@ -101,9 +106,15 @@ function sentence({ message }: ProductionRule): string {
 function table(settings: readonly SettingFacts[]): string {
 	const rows = settings.map(
 		({ name, fallback, allowed, meaning }) =>
-			`| \`${name}\` | ${fallback ?? '–'} | ${allowed} | ${withCode(meaning)} |`,
+			`| ${namesOf(name)} | ${fallback ?? '–'} | ${allowed} | ${withCode(meaning)} |`,
 	);
 	return ['| setting | default | allowed | meaning |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+/** The variable, and that of its file unless another row describes it. */
+function namesOf(name: string): string {
+	const file = fileVariable(name);
+	return isSecretSetting(name) && !known.has(file) ? `\`${name}\`, \`${file}\`` : `\`${name}\``;
 }
 
 /** Formats names of settings in a sentence as code, with their value if present. */
