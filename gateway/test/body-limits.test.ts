@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { rawRequest, recordingUpstream, type TestUpstream } from '@paddock/testing';
+import { describeWithPrograms, rawRequest, recordingUpstream, type TestUpstream } from '@paddock/testing';
 import { expectFailure, readResponse } from './expect-failure.ts';
 import { startTestGateway, type TestGateway } from './start-test-gateway.ts';
 
@@ -139,29 +139,31 @@ describe('bodies above the limit', () => {
 		},
 	);
 
-	it.each([
-		['Expect:', 413],
-		['Expect: 100-continue', 413],
-	])('curl with %j receives %i', async (expectation, status) => {
-		const body = 'x'.repeat(2_000_000);
-		const call = run('curl', [
-			'-sS',
-			'-w',
-			'\n%{http_code}',
-			'-H',
-			expectation,
-			'-H',
-			'Authorization: Bearer x',
-			'--data-binary',
-			'@-',
-			`${gateway.url}/api/horses`,
-		]);
-		call.child.stdin?.on('error', () => undefined);
-		call.child.stdin?.end(body);
-		const { stdout } = await call;
-		const [json = '', code] = stdout.split('\n');
-		expect(Number(code)).toBe(status);
-		expect(JSON.parse(json)).toMatchObject({ success: false, data: { code: 'PAYLOAD_TOO_LARGE' } });
+	describeWithPrograms(['curl'], 'curl', () => {
+		it.each([
+			['Expect:', 413],
+			['Expect: 100-continue', 413],
+		])('with %j receives %i', async (expectation, status) => {
+			const body = 'x'.repeat(2_000_000);
+			const call = run('curl', [
+				'-sS',
+				'-w',
+				'\n%{http_code}',
+				'-H',
+				expectation,
+				'-H',
+				'Authorization: Bearer x',
+				'--data-binary',
+				'@-',
+				`${gateway.url}/api/horses`,
+			]);
+			call.child.stdin?.on('error', () => undefined);
+			call.child.stdin?.end(body);
+			const { stdout } = await call;
+			const [json = '', code] = stdout.split('\n');
+			expect(Number(code)).toBe(status);
+			expect(JSON.parse(json)).toMatchObject({ success: false, data: { code: 'PAYLOAD_TOO_LARGE' } });
+		});
 	});
 });
 

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { settingNames as gatewaySettings } from '../../gateway/src/config.ts';
+import { describeWithPrograms } from '../../libs/testing/src/describe-with-programs.ts';
 import { settingsOf as serviceSettingsOf } from '../../scripts/contexts/context-modules.ts';
 import { contexts } from '../../scripts/contexts/contexts.ts';
 import { composeText } from '../../scripts/docs/deployment/compose-text.ts';
@@ -223,30 +224,24 @@ function createdDatabases(passwords: Record<string, string>): string[] {
 	}
 }
 
-const compiler = spawnSync('docker-compose', ['version']).status === 0;
-const isCi = process.env['CI'] === 'true';
-
-(compiler || isCi ? describe : describe.skip)(
-	'docker-compose config (skipped where docker-compose is missing)',
-	() => {
-		const secrets = [...new Set([...text.matchAll(/\$\{(\w+):\?/g)].map(([, name = '']) => name))];
-		const config = (env: Record<string, string>) =>
-			spawnSync('docker-compose', ['--file', `${root}docker-compose.yml`, 'config', '--quiet'], {
-				env: { PATH: process.env['PATH'], ...env },
-				encoding: 'utf8',
-			});
-
-		test('accepts the file once every secret is set', () => {
-			const result = config(Object.fromEntries(secrets.map((name) => [name, 'x'])));
-			expect([result.status, result.stderr]).toEqual([0, '']);
+describeWithPrograms(['docker-compose'], 'docker-compose config', () => {
+	const secrets = [...new Set([...text.matchAll(/\$\{(\w+):\?/g)].map(([, name = '']) => name))];
+	const config = (env: Record<string, string>) =>
+		spawnSync('docker-compose', ['--file', `${root}docker-compose.yml`, 'config', '--quiet'], {
+			env: { PATH: process.env['PATH'], ...env },
+			encoding: 'utf8',
 		});
 
-		// One stands for all: every reference has the same form, see above, and each run takes a second.
-		test('refuses to start without a secret, and names it', () => {
-			const [missing = '', ...rest] = secrets;
-			const result = config(Object.fromEntries(rest.map((name) => [name, 'x'])));
-			expect(result.status).not.toBe(0);
-			expect(result.stderr).toContain(missing);
-		});
-	},
-);
+	test('accepts the file once every secret is set', () => {
+		const result = config(Object.fromEntries(secrets.map((name) => [name, 'x'])));
+		expect([result.status, result.stderr]).toEqual([0, '']);
+	});
+
+	// One stands for all: every reference has the same form, see above, and each run takes a second.
+	test('refuses to start without a secret, and names it', () => {
+		const [missing = '', ...rest] = secrets;
+		const result = config(Object.fromEntries(rest.map((name) => [name, 'x'])));
+		expect(result.status).not.toBe(0);
+		expect(result.stderr).toContain(missing);
+	});
+});

@@ -13,7 +13,9 @@ import { startSettings } from '../../scripts/start/config.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string) => readFileSync(`${root}${path}`, 'utf8');
 const committed = read('docs/settings.md');
-const listed = new Set([...committed.matchAll(/^\| `(\w+)`(?:, `\1_FILE`)? \|/gm)].map(([, name]) => name));
+const listed = new Set(
+	[...committed.matchAll(/^\| `(\w+)`(?:, `\1_FILE`)? \|/gm)].map(([, name = '']) => name),
+);
 
 const settingsOf = (process: z.ZodObject): [string, z.ZodType][] => Object.entries(process.shape);
 

@@ -1,4 +1,4 @@
-import { describe } from '@jest/globals';
+import { describeUnless } from '../../libs/testing/src/describe-with-programs.ts';
 
 /**
  * A suite that takes a minute or more. It runs with `PADDOCK_LONG_TESTS=on`; otherwise it is skipped with the reason in
@@ -9,6 +9,6 @@ export function describeLong(
 	name: string,
 	suite: () => void,
 ): void {
-	if (env['PADDOCK_LONG_TESTS'] === 'on') describe(name, suite);
-	else describe.skip(`${name} (skipped: long; PADDOCK_LONG_TESTS=on runs it)`, suite);
+	const runs = env['PADDOCK_LONG_TESTS'] === 'on';
+	describeUnless(runs ? undefined : 'long; PADDOCK_LONG_TESTS=on runs it', name, suite);
 }

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { demoPassword } from '@paddock/demo';
-import { type System, startSystem } from '@paddock/testing';
+import { patientGateway, type System, startSystem } from '@paddock/testing';
+import { describeUnless } from '../../libs/testing/src/describe-with-programs.ts';
 import { declaredOperations, type Operation } from '../declared-operations.ts';
 import { timedRequest } from '../resilience/timed-load.ts';
 import { describeLong } from './describe-long.ts';
@@ -14,15 +15,6 @@ const warmUpEach = Math.ceil(requestsEach / 30);
 const connections = 16;
 /** Maximum growth of a process outside of its JavaScript heap during the requests of one route. */
 const growthMbMax = 120;
-
-/** Time-outs that a loaded machine doesn't reach: a request that the gateway ends itself doesn't exercise its route. */
-const patientGateway = {
-	RESPONSE_TIMEOUT_MS: '60000',
-	DEADLINE_MS: '120000',
-	BREAKER_WINDOW_MS: '180000',
-	SESSION_CHECK_TIMEOUT_MS: '10000',
-	EVENT_LOOP_DELAY_MAX_MS: '60000',
-};
 
 /** Routes that hash a password or create a key, which takes 100 ms of CPU time. */
 const slow = /\/(register|login|change-password|rotate)$/;
@@ -153,19 +145,19 @@ describeLong(process.env, 'the resident memory of every process', () => {
 		await system?.stop();
 	});
 
-	(process.platform === 'linux' ? test.each : test.skip.each)(
-		operations.map((operation) => [`${operation.method} ${operation.path}`, operation] as const),
-	)(
-		'%s: does not grow over thousands of requests',
-		async (_title, operation) => {
-			if (performance.now() - signedInAt > tokenAgeMsMax) await signIn();
-			const caller = await callerOf(operation);
-			const before = await memory();
-			const statuses = await sendMany(operation, countOf(operation, requestsEach), caller);
-			expect([...statuses.keys()].filter((status) => status === 0 || status >= 500)).toEqual([]);
-			const { name, mb } = await growth(before);
-			if (mb >= growthMbMax) throw new Error(`${name} grew by ${mb.toFixed(0)} MB`);
-		},
-		600_000,
-	);
+	describeUnless(process.platform === 'linux' ? undefined : 'needs Linux', 'each route', () => {
+		test.each(operations.map((operation) => [`${operation.method} ${operation.path}`, operation] as const))(
+			'%s: does not grow over thousands of requests',
+			async (_title, operation) => {
+				if (performance.now() - signedInAt > tokenAgeMsMax) await signIn();
+				const caller = await callerOf(operation);
+				const before = await memory();
+				const statuses = await sendMany(operation, countOf(operation, requestsEach), caller);
+				expect([...statuses.keys()].filter((status) => status === 0 || status >= 500)).toEqual([]);
+				const { name, mb } = await growth(before);
+				if (mb >= growthMbMax) throw new Error(`${name} grew by ${mb.toFixed(0)} MB`);
+			},
+			600_000,
+		);
+	});
 });

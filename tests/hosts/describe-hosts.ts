@@ -1,7 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
-import { describe } from '@jest/globals';
-import { describeWithPrograms } from '@paddock/testing';
+import { describeUnless, describeWithPrograms } from '@paddock/testing';
 import { describeLong } from '../endurance/describe-long.ts';
 import { installedPrograms } from '../start/installed-postgres.ts';
 
@@ -14,7 +13,7 @@ export function describeHosts(
 	suite: () => void,
 ): void {
 	describeLong(env, name, () => {
-		if (!canCreateNetworks()) describe.skip(`on three hosts (skipped: needs root and /dev/net/tun)`, suite);
+		if (!canCreateNetworks()) describeUnless('needs root and /dev/net/tun', 'on three hosts', suite);
 		else describeWithPrograms([...programs, join(installedPrograms, 'postgres')], 'on three hosts', suite);
 	});
 }

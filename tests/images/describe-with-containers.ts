@@ -1,4 +1,5 @@
 import { afterAll, describe, test } from '@jest/globals';
+import { skippedName } from '../../libs/testing/src/skip-reason.ts';
 import type { ContainerEngine } from './container-engine.ts';
 
 /**
@@ -11,7 +12,7 @@ export function describeWithContainers(
 	suite: (engine: ContainerEngine) => void,
 ): void {
 	if (typeof opened === 'string') {
-		test.skip(`${name} (skipped: ${opened})`, () => {});
+		test.skip(skippedName(name, opened), () => {});
 		return;
 	}
 	describe(name, () => {

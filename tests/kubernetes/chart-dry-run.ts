@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { describeUnless } from '../../libs/testing/src/describe-with-programs.ts';
 import { namespace, processes } from './chart-in-cluster.ts';
 import type { Cluster } from './cluster.ts';
 import { template } from './helm.ts';
@@ -28,11 +29,9 @@ export function acceptsTheChart(cluster: () => Cluster, definition: string | und
 		expect((await findings(unsafe)).join()).toContain('would violate PodSecurity "restricted:latest"');
 	}, 60_000);
 
-	const testMonitors = definition === undefined ? test.skip : test;
-	const suffix = definition === undefined ? ` (skipped: ${definitionName} not found on the PATH)` : '';
-	testMonitors(
-		`the definition of the Prometheus Operator accepts the ServiceMonitors${suffix}`,
-		async () => {
+	const lack = definition === undefined ? `needs ${definitionName}` : undefined;
+	describeUnless(lack, 'the definition of the Prometheus Operator', () => {
+		test('accepts the ServiceMonitors', async () => {
 			const file = ['--filename', definition ?? ''];
 			await cluster().kubectl('create', ...file);
 			await cluster().kubectl('wait', '--for=condition=Established', '--timeout=30s', ...file);
@@ -44,7 +43,6 @@ export function acceptsTheChart(cluster: () => Cluster, definition: string | und
 					'unknown field "spec.jobLable"',
 				);
 			}
-		},
-		60_000,
-	);
+		}, 60_000);
+	});
 }

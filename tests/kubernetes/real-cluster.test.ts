@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '@paddock/testing';
-import { describeWithPrograms } from '../../libs/testing/src/describe-with-programs.ts';
+import { describeUnless, describeWithPrograms } from '../../libs/testing/src/describe-with-programs.ts';
 import { describeLong } from '../endurance/describe-long.ts';
 import { acceptsTheChart } from './chart-dry-run.ts';
 import { installsTheChart } from './chart-in-cluster.ts';
@@ -13,10 +13,9 @@ import { definitionOfServiceMonitors } from './service-monitor-definition.ts';
 const programs = ['helm', 'kubectl', 'etcd', 'kube-apiserver', 'kube-controller-manager', 'kwok', 'ip'];
 // Network namespaces need it.
 const isRoot = process.getuid?.() === 0;
-const name = `a real Kubernetes API${isRoot ? '' : ' (skipped: needs root)'}`;
 
-describeLong(isRoot ? process.env : {}, name, () => {
-	describeWithPrograms(programs, 'with etcd, controllers and kwok', () => {
+describeLong(process.env, 'a real Kubernetes API', () => {
+	const suite = () => {
 		let cluster: Cluster;
 		beforeAll(async () => {
 			cluster = await startCluster(process.env['PATH'] ?? '');
@@ -26,7 +25,10 @@ describeLong(isRoot ? process.env : {}, name, () => {
 		acceptsTheChart(() => cluster, definitionOfServiceMonitors(process.env));
 		installsTheChart(() => cluster);
 		followsPods(() => cluster);
-	});
+	};
+	const name = 'with etcd, controllers and kwok';
+	if (isRoot) describeWithPrograms(programs, name, suite);
+	else describeUnless('needs root', name, suite);
 });
 
 function followsPods(cluster: () => Cluster): void {

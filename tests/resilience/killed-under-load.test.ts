@@ -1,8 +1,11 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { eventually, type System, startSystem } from '@paddock/testing';
+import { eventually, patientGateway, type System, startStopwatch, startSystem } from '@paddock/testing';
 import { startLoad } from './load.ts';
 import { type SteadyLoad, startSteadyLoad, statusCounts } from './timed-load.ts';
 import { allVenueNames } from './venue-names.ts';
+
+/** For conditions that hold after a number of requests, which a busy machine handles slowly. */
+const patientMs = 120_000;
 
 let system: System | undefined;
 const loads: SteadyLoad[] = [];
@@ -20,7 +23,7 @@ const steady = (...args: Parameters<typeof startSteadyLoad>): SteadyLoad => {
 
 test('the only instance of a service killed under load: envelopes for it, nothing for others, well within the open time after its return', async () => {
 	const openMs = 3_000;
-	system = await startSystem({ gateway: { BREAKER_OPEN_MS: String(openMs) } });
+	system = await startSystem({ gateway: { ...patientGateway, BREAKER_OPEN_MS: String(openMs) } });
 	const { port } = system.gateway;
 	const headers = { Authorization: `Bearer ${await system.signIn()}` };
 	const [masterdata] = system.services.masterdata;
@@ -29,15 +32,17 @@ test('the only instance of a service killed under load: envelopes for it, nothin
 		steady(50, { port, path: '/api/ping' }),
 		steady(50, { port, path: '/auth/profile', headers }),
 	];
-	await eventually('the load runs', () => countries.responses.length > 50);
+	await eventually('the load runs', () => countries.responses.length > 50, patientMs);
 	await masterdata?.kill();
 	const since = countries.responses.length;
-	await eventually('many requests were sent', () => countries.responses.length > since + 250, 20_000);
+	await eventually('many requests were sent', () => countries.responses.length > since + 250, patientMs);
 	await masterdata?.restart();
 	const backAtMs = performance.now();
+	const elapsedMs = startStopwatch();
 	const works = () =>
 		countries.responses.some(({ sentAtMs, status }) => sentAtMs > backAtMs && status === 200);
-	await eventually('it works again', works, openMs + 2_000);
+	await eventually('it works again', works, patientMs);
+	expect(elapsedMs()).toBeLessThan(openMs + 2_000);
 
 	const failed = (await countries.stop()).filter(({ status }) => status !== 200);
 	expect(failed.length).toBeGreaterThan(200);
@@ -54,10 +59,10 @@ test('the only instance of a service killed under load: envelopes for it, nothin
 		expect(responses.length).toBeGreaterThan(250);
 		expect(statusCounts(responses)).toEqual({ 200: responses.length });
 	}
-}, 60_000);
+}, 400_000);
 
 test('one of two instances killed under load: hardly a GET fails, no POST is done twice, none that was acknowledged is lost', async () => {
-	system = await startSystem({ instances: { masterdata: 2 } });
+	system = await startSystem({ instances: { masterdata: 2 }, gateway: patientGateway });
 	const { gateway, services } = system;
 	const [, victim] = services.masterdata;
 	const headers = { Authorization: `Bearer ${await system.signIn()}`, 'Content-Type': 'application/json' };
@@ -71,11 +76,11 @@ test('one of two instances killed under load: hardly a GET fails, no POST is don
 		return response;
 	});
 	const bothRan = (from: number) => () => reads.count() > from + 1_000 && writes.count() > 300;
-	await eventually('the load runs', bothRan(-500), 20_000);
+	await eventually('the load runs', bothRan(-500), patientMs);
 	await victim?.kill();
 	const writtenBefore = acknowledged.length;
-	await eventually('reads and writes continue', bothRan(reads.count()), 30_000);
-	await eventually('writes continue', () => acknowledged.length > writtenBefore + 200, 20_000);
+	await eventually('reads and writes continue', bothRan(reads.count()), patientMs);
+	await eventually('writes continue', () => acknowledged.length > writtenBefore + 200, patientMs);
 	const [read, written] = [await reads.stop(), await writes.stop()];
 	expect((read.statuses.get(200) ?? 0) / read.requests).toBeGreaterThanOrEqual(0.999);
 	// Its requests in flight can't be repeated, as their outcome is unknown.
@@ -85,4 +90,4 @@ test('one of two instances killed under load: hardly a GET fails, no POST is don
 	expect(new Set(names).size).toBe(names.length);
 	const stored = new Set(names);
 	expect(acknowledged.filter((name) => !stored.has(name))).toEqual([]);
-}, 90_000);
+}, 400_000);

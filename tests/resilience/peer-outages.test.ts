@@ -27,6 +27,8 @@ interface Health {
 
 // The gateway waits 5 s for a service's response; calls to other services must end before that.
 const deadlineMs = 5_000;
+/** For conditions that hold once enough calls were made, which a busy machine handles slowly. */
+const patientMs = 60_000;
 
 let collector: OtlpReceiver;
 let system: System;
@@ -42,7 +44,8 @@ beforeAll(async () => {
 	};
 	system = await startSystem({
 		contexts: ['auth', 'members', 'masterdata', 'horses', 'events', 'ping'],
-		gateway: traces,
+		// Calls that a busy machine delays are not the outage under test.
+		gateway: { ...traces, EVENT_LOOP_DELAY_MAX_MS: '60000' },
 		services: { DEMO: 'on', ...traces },
 	});
 	api = createApiClient(system.gateway.url);
@@ -86,8 +89,10 @@ test('a registration is one trace: gateway, service, peer and their queries', as
 	const ended = (service: string, has: (span: ReceivedSpan) => boolean) =>
 		collector.trace(traceId).find((span) => span.service === service && has(span));
 	const isServer = ({ kind }: ReceivedSpan) => kind === 'server';
-	await eventually('the spans of all processes', () =>
-		['gateway', 'horses-service', 'members-service'].every((service) => ended(service, isServer)),
+	await eventually(
+		'the spans of all processes',
+		() => ['gateway', 'horses-service', 'members-service'].every((service) => ended(service, isServer)),
+		patientMs,
 	);
 	const spans = collector.trace(traceId);
 	const found = spans.find((span) => span.service === 'members-service' && isQuery(span));
@@ -111,7 +116,7 @@ test('a registration is one trace: gateway, service, peer and their queries', as
 				.split('\n')
 				.find((each) => each.includes(`"requestId":"${requestId}"`) && each.includes('"message":"request"'));
 		// Access lines are written in batches, after the response.
-		await eventually('the line of the request', () => findLine() !== undefined);
+		await eventually('the line of the request', () => findLine() !== undefined, patientMs);
 		expect(JSON.parse(findLine() ?? '')).toMatchObject({ traceId });
 	}
 });
@@ -134,11 +139,11 @@ test('members killed between two registrations: 503, nothing half-stored, and it
 		async () => {
 			return (await register('Nachher', '999111000000002')).status === 201;
 		},
-		15_000,
+		patientMs,
 	);
 	expect((await register('Nachher', '999111000000002')).status).toBe(201);
 	expect(await horsesNamed('Nachher')).toBe(1);
-}, 60_000);
+}, 120_000);
 
 async function eventOpenForEntry(): Promise<{ id: string; competitionId: string }> {
 	const list = await api<Page>('GET', '/api/events?openForEntry=true&q=Springtage');
@@ -182,15 +187,18 @@ test.each(['members', 'horses'] as const)(
 		const before = await entered();
 		service?.signal('SIGSTOP');
 		try {
-			const startedAt = performance.now();
+			const untilRefusedMs = startStopwatch();
 			const refused = await enter();
-			expect(performance.now() - startedAt).toBeLessThan(deadlineMs);
+			expect(untilRefusedMs()).toBeLessThan(deadlineMs);
 			expect([503, 504]).toContain(refused.status);
 			expect(await entered()).toBe(before);
 
 			// More than half of the calls of the events service in half a minute fail.
-			await Promise.all(Array.from({ length: 40 }, check));
-			await eventually('the breaker shows in health', async () => (await breaker()) === 'OPEN', 15_000);
+			const opens = async () => {
+				await Promise.all(Array.from({ length: 40 }, check));
+				return (await breaker()) === 'OPEN';
+			};
+			await eventually('the breaker shows in health', opens, patientMs);
 			const elapsedMs = startStopwatch();
 			expect((await enter()).status).toBe(503);
 			expect(elapsedMs()).toBeLessThan(1_000);
@@ -199,9 +207,11 @@ test.each(['members', 'horses'] as const)(
 			service?.signal('SIGCONT');
 		}
 		// A call before that would succeed at the other service, whose breaker would then need more failures to open.
-		await eventually('the breaker admits a probe', async () => (await breaker()) === 'HALF_OPEN', 30_000);
-		for (let time = 1; time <= 2; time += 1) expect((await enter()).status).toBe(201);
+		await eventually('the breaker admits a probe', async () => (await breaker()) === 'HALF_OPEN', patientMs);
+		// A busy machine may be slow once more, which is one more failed probe.
+		await eventually('an entry is accepted', async () => (await enter()).status === 201, patientMs);
+		expect((await enter()).status).toBe(201);
 		expect(await entered()).toBe(before + 1);
 	},
-	90_000,
+	240_000,
 );

@@ -13,7 +13,9 @@ import {
 import { people, system } from './tried-system.ts';
 
 const quickMs = 100;
-const triesMax = 4;
+/** A harmless request takes longer than `quickMs` on a busy machine; a slow one takes this many times as long in each try. */
+const slowFactor = 4;
+const triesMax = 8;
 
 /** Of each route, the path of a record that there was at the start. */
 const paths = new Map<Route<never>, string>();
@@ -73,34 +75,45 @@ const oddParameters = [
 	...['2026-02-30', '0000-00-00', '-1-01-01', 'x'.repeat(2_000), 'true', 'null', '[]', '{}', '__proto__'],
 ];
 
-/** Sends it, and repeats it after a slow response, which may be due to other load of the machine. */
-async function send(method: string, path: string, body?: string): Promise<TimedResponse> {
-	let quickest: TimedResponse | undefined;
-	for (let attempt = 0; attempt < triesMax && (quickest?.durationMs ?? quickMs) >= quickMs; attempt += 1) {
-		const response = await timedRequest({
-			port: system.gateway.port,
-			path,
-			method: method.toUpperCase(),
-			headers: {
-				Authorization: `Bearer ${people.admin}`,
-				...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-			},
-			...(body === undefined ? {} : { body }),
-		});
-		if (quickest === undefined || response.durationMs < quickest.durationMs) quickest = response;
-	}
-	if (quickest === undefined) throw new Error('nothing was sent');
-	return quickest;
+interface JudgedResponse extends TimedResponse {
+	/** Slower than a harmless request of the same moment, in each of several tries. */
+	readonly isSlow: boolean;
 }
 
-function expectNoHarm(what: string, { status, body, durationMs }: TimedResponse, isHash: boolean): void {
+function once(method: string, path: string, body?: string): Promise<TimedResponse> {
+	return timedRequest({
+		port: system.gateway.port,
+		path,
+		method: method.toUpperCase(),
+		headers: {
+			Authorization: `Bearer ${people.admin}`,
+			...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+		},
+		...(body === undefined ? {} : { body }),
+	});
+}
+
+async function send(method: string, path: string, body?: string): Promise<JudgedResponse> {
+	let response = await once(method, path, body);
+	for (let tries = 1; response.durationMs >= quickMs; tries += 1) {
+		// Reads the account from the database, as the requests under test may do.
+		const { durationMs: harmlessMs } = await once('get', '/auth/profile');
+		const isSlow = response.durationMs >= slowFactor * harmlessMs;
+		if (!isSlow || tries === triesMax) return { ...response, isSlow };
+		response = await once(method, path, body);
+	}
+	return { ...response, isSlow: false };
+}
+
+function expectNoHarm(what: string, response: JudgedResponse, isHash: boolean): void {
+	const { status, body, durationMs, isSlow } = response;
 	if (status < 200 || status >= 500) throw new Error(`${what}: ${status} ${body}`);
 	expect(Object.keys(JSON.parse(body) as object)).toEqual(['success', 'data', 'message', 'timestamp']);
 	// A valid password is hashed, which takes time.
-	if (!isHash && durationMs >= quickMs) throw new Error(`${what}: ${status} after ${durationMs} ms`);
+	if (!isHash && isSlow) throw new Error(`${what}: ${status} after ${durationMs} ms`);
 }
 
-function expectRefused(what: string, response: TimedResponse): void {
+function expectRefused(what: string, response: JudgedResponse): void {
 	expectNoHarm(what, response, false);
 	expect([what, response.status]).toEqual([what, 400]);
 }

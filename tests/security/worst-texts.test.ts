@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type System, startSystem } from '@paddock/testing';
+import { describeUnless } from '../../libs/testing/src/describe-with-programs.ts';
 import { declaredOperations, type Operation, withField } from '../declared-operations.ts';
 import { type TimedCall, type TimedResponse, timedRequest } from '../resilience/timed-load.ts';
 
@@ -116,7 +117,6 @@ function textFields({ path, parameters, body, bodyTexts }: Operation): readonly 
 const operations = declaredOperations().filter(
 	(operation) => !operation.streams && textFields(operation).length > 0,
 );
-const isLinux = process.platform === 'linux';
 
 test('there are texts to try in bodies, queries and paths of every context', () => {
 	const names = operations.flatMap((operation) => textFields(operation).map(({ name }) => name));
@@ -135,26 +135,26 @@ test('there are texts to try in bodies, queries and paths of every context', () 
 });
 
 // Anonymous clients could block a service for seconds: text was normalised before its length was checked.
-(isLinux ? test.each : test.skip.each)(
-	operations.map((operation) => [`${operation.method} ${operation.path}`, operation] as const),
-)(
-	'%s: no text costs an event loop 50 ms',
-	async (_title, operation) => {
-		const pids = pidsFor(operation);
-		const slow: string[] = [];
-		for (const { name, call } of textFields(operation)) {
-			for (const [kind, text] of Object.entries(worstTexts)) {
-				const { ms, status } = await eventLoopMs(pids, {
-					port: system.gateway.port,
-					method: operation.method,
-					headers: { Authorization: `Bearer ${token}` },
-					...call(text),
-				});
-				if (ms >= eventLoopMsMax || status === 0 || (status ?? 500) >= 500)
-					slow.push(`${name} = ${kind}: ${status} after ${ms.toFixed(0)} ms`);
+describeUnless(process.platform === 'linux' ? undefined : 'needs Linux', 'each route', () => {
+	test.each(operations.map((operation) => [`${operation.method} ${operation.path}`, operation] as const))(
+		'%s: no text costs an event loop 50 ms',
+		async (_title, operation) => {
+			const pids = pidsFor(operation);
+			const slow: string[] = [];
+			for (const { name, call } of textFields(operation)) {
+				for (const [kind, text] of Object.entries(worstTexts)) {
+					const { ms, status } = await eventLoopMs(pids, {
+						port: system.gateway.port,
+						method: operation.method,
+						headers: { Authorization: `Bearer ${token}` },
+						...call(text),
+					});
+					if (ms >= eventLoopMsMax || status === 0 || (status ?? 500) >= 500)
+						slow.push(`${name} = ${kind}: ${status} after ${ms.toFixed(0)} ms`);
+				}
 			}
-		}
-		expect(slow).toEqual([]);
-	},
-	120_000,
-);
+			expect(slow).toEqual([]);
+		},
+		120_000,
+	);
+});

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, jest, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
+import { describeUnless } from '../../libs/testing/src/describe-with-programs.ts';
 import { findConsul } from '../../scripts/start/registry-choice.ts';
 import { residentMemory } from './resident-memory.ts';
 import { useStarts } from './use-starts.ts';
@@ -17,24 +18,18 @@ const { PATH = '' } = process.env;
 const { start, dataDir, health } = useStarts(PATH);
 const hasProc = existsSync('/proc/self/smaps_rollup');
 
-(hasProc ? describe : describe.skip)(
-	`the memory of npm start${hasProc ? '' : ' (skipped: /proc not found)'}`,
-	() => {
-		test(`is under ${limitMb} MB for all processes together, at a first start with empty caches`, async () => {
-			const system = start({
-				NODE_COMPILE_CACHE: join(dirname(dataDir()), 'compile-cache'),
-				DISCOVERY: findConsul(PATH) === undefined ? 'static' : 'consul',
-			});
-			await system.up();
-			expect(await health()).toEqual({ code: 200, status: 'UP' });
-			const pids = system.tree();
-			expect(pids.length).toBeGreaterThan(12);
-			const { sharedOnceMb, plainSumMb, lines } = await residentMemory(pids);
-			const report = [
-				`${sharedOnceMb} MB, or ${plainSumMb} MB with shared pages counted for each:`,
-				...lines,
-			];
-			if (!(sharedOnceMb < limitMb)) throw new Error(report.join('\n'));
+describeUnless(hasProc ? undefined : 'needs /proc', 'the memory of npm start', () => {
+	test(`is under ${limitMb} MB for all processes together, at a first start with empty caches`, async () => {
+		const system = start({
+			NODE_COMPILE_CACHE: join(dirname(dataDir()), 'compile-cache'),
+			DISCOVERY: findConsul(PATH) === undefined ? 'static' : 'consul',
 		});
-	},
-);
+		await system.up();
+		expect(await health()).toEqual({ code: 200, status: 'UP' });
+		const pids = system.tree();
+		expect(pids.length).toBeGreaterThan(12);
+		const { sharedOnceMb, plainSumMb, lines } = await residentMemory(pids);
+		const report = [`${sharedOnceMb} MB, or ${plainSumMb} MB with shared pages counted for each:`, ...lines];
+		if (!(sharedOnceMb < limitMb)) throw new Error(report.join('\n'));
+	});
+});

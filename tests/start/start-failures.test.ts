@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, jest, test } from '@jest/globals';
+import { describeUnless } from '../../libs/testing/src/describe-with-programs.ts';
 import { freeBasePort, living, pathWithoutConsul } from './started-system.ts';
 import { fewContexts, useStarts } from './use-starts.ts';
 
@@ -16,7 +17,6 @@ const { start, health } = starts;
 
 const allPortsFree = '/proc/sys/net/ipv4/ip_unprivileged_port_start';
 const hasPrivilegedPorts = !existsSync(allPortsFree) || Number(readFileSync(allPortsFree, 'utf8')) >= 1_024;
-const privilegedTest = hasPrivilegedPorts ? test : test.skip; // A container may give every account all ports.
 
 /** Runs a start that must fail with exit code 1 and one line, leaving no process. @returns the line */
 async function failedStart(env: Record<string, string> = {}): Promise<string> {
@@ -87,11 +87,14 @@ describe('npm start fails with one line, leaving no process, if', () => {
 	});
 
 	// Root may bind such a port, but PostgreSQL runs under another account.
-	privilegedTest('a derived port requires more privileges than the process has, naming it', async () => {
-		const isRoot = process.getuid?.() === 0;
-		expect(await failedStart({ PORT: '1013' })).toMatch(
-			isRoot ? /Permission denied.*port is 1023 \(PORT\+10\)/ : /port 1013 on .*requires more privileges/,
-		);
+	const noPrivilegedPorts = hasPrivilegedPorts ? undefined : 'every account may use all ports here';
+	describeUnless(noPrivilegedPorts, 'of privileged ports', () => {
+		test('a derived port requires more privileges than the process has, naming it', async () => {
+			const isRoot = process.getuid?.() === 0;
+			expect(await failedStart({ PORT: '1013' })).toMatch(
+				isRoot ? /Permission denied.*port is 1023 \(PORT\+10\)/ : /port 1013 on .*requires more privileges/,
+			);
+		});
 	});
 
 	test('no Consul responds at CONSUL_HTTP_ADDR, after waiting for it', async () => {

@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs';
-import { describe, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { describeWithPrograms } from './describe-with-programs.ts';
 
 const executablePath = '/usr/bin/chromium';
 // Prevents connections to servers other than the gateway under test.
@@ -22,18 +21,9 @@ export interface WatchedPage {
 	close(): Promise<void>;
 }
 
-/**
- * A suite that needs Chromium. Without it the suite is skipped with the reason in its name; with CI=true it fails, so
- * that a pipeline can't pass without it.
- */
+/** A suite that needs Chromium. */
 export function describeWithBrowser(name: string, suite: () => void): void {
-	const { CI } = process.env;
-	if (existsSync(executablePath)) describe(name, suite);
-	else if (CI === 'true') {
-		test(name, () => {
-			throw new Error(`${executablePath} not found; with CI=true no suite may be skipped.`);
-		});
-	} else describe.skip(`${name} (skipped: ${executablePath} not found)`, suite);
+	describeWithPrograms([executablePath], name, suite);
 }
 
 export async function startBrowser(): Promise<Browser> {

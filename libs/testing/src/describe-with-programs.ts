@@ -1,6 +1,13 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
 import { describe, test } from '@jest/globals';
+import { skippedName } from './skip-reason.ts';
+
+/** A suite that is skipped for a reason, if there is one, with the reason in its name; every run ends with a list of these. */
+export function describeUnless(reason: string | undefined, name: string, suite: () => void): void {
+	if (reason === undefined) describe(name, suite);
+	else describe.skip(skippedName(name, reason), suite);
+}
 
 /**
  * A suite that needs programs on the PATH, or elsewhere by their whole path. If one is missing, the suite is skipped with
@@ -8,19 +15,13 @@ import { describe, test } from '@jest/globals';
  */
 export function describeWithPrograms(programs: readonly string[], name: string, suite: () => void): void {
 	const missing = programs.filter((program) => !isOnPath(program));
-	if (missing.length === 0) {
-		describe(name, suite);
-		return;
-	}
-	const names = missing.join(' and ');
 	const { CI } = process.env;
-	if (CI === 'true') {
+	if (missing.length === 0) describe(name, suite);
+	else if (CI === 'true') {
 		test(name, () => {
-			throw new Error(`${names} not found on the PATH; with CI=true no suite may be skipped.`);
+			throw new Error(`${missing.join(' and ')} not found; with CI=true no suite may be skipped.`);
 		});
-		return;
-	}
-	describe.skip(`${name} (skipped: ${names} not found on the PATH)`, suite);
+	} else describeUnless(`needs ${missing.join(' and ')}`, name, suite);
 }
 
 function isOnPath(program: string): boolean {

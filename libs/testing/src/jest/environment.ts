@@ -1,6 +1,14 @@
 import { ModernFakeTimers } from '@jest/fake-timers';
+import { patient } from '../patient.ts';
 
 type FakeTimersConfig = ConstructorParameters<typeof ModernFakeTimers>[0]['config'];
+
+/** The events of jest-circus before a hook and before a test, and what they limit. */
+type TestEvent = { readonly name: string; readonly hook?: Limited; readonly test?: Limited };
+type Limited = { timeout?: number | null };
+
+/** A time limit ends a test that hangs; it must not end one that shares the processor. */
+const slackMin = 3;
 
 /** Globals that Jest or a test file replaces. */
 const replaced = ['console', 'fetch'] as const;
@@ -14,12 +22,22 @@ export default class ProcessEnvironment {
 	readonly fakeTimersModern: ModernFakeTimers;
 	readonly #originals = replaced.map((name) => [name, globalThis[name]] as const);
 	readonly #exit = process.exit;
+	readonly #quietMs = new WeakMap<Limited, number>();
 
 	constructor({ projectConfig }: { projectConfig: FakeTimersConfig }) {
 		this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
 	}
 
 	async setup(): Promise<void> {}
+
+	handleTestEvent({ name, hook, test }: TestEvent, { testTimeout }: { readonly testTimeout: number }): void {
+		const limited = name === 'hook_start' ? hook : name === 'test_start' ? test : undefined;
+		if (limited === undefined) return;
+		// A hook of each test starts many times.
+		const quietMs = this.#quietMs.get(limited) ?? limited.timeout ?? testTimeout;
+		this.#quietMs.set(limited, quietMs);
+		limited.timeout = Math.max(slackMin * quietMs, patient(quietMs));
+	}
 
 	async teardown(): Promise<void> {
 		this.fakeTimersModern.dispose();
