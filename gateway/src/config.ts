@@ -160,7 +160,7 @@ const shape = z.object({
 		'Time for which the result of a round of health probes is reused.',
 	),
 	HEALTH_WATCH_MS: integerSetting(500, 600_000, 5_000).describe(
-		'Interval of the health probes that the gateway makes without being requested to.',
+		'Interval of the health probes that the gateway makes without being requested to; they also detect instances that do not respond.',
 	),
 	HEALTH_LISTENERS_MAX: integerSetting(0, 10_000, 100).describe(
 		'Maximum number of connections to the health stream; further ones are refused with 503.',

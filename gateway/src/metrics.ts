@@ -40,6 +40,7 @@ const breakerTransitions = [
 	['OPEN', 'HALF_OPEN'],
 	['HALF_OPEN', 'OPEN'],
 	['HALF_OPEN', 'CLOSED'],
+	['OPEN', 'CLOSED'],
 ] as const;
 
 interface GatewayMetricsOptions {

@@ -111,7 +111,7 @@ export function openPipeline(options: PipelineOptions, own: { forwards: boolean;
 		keysArrived: auth.arrived(keysPatienceMs),
 		/** A failed request costs a client, a health probe costs nothing. A good probe proves too little to close the breaker. */
 		mayProbe: async ({ service }: Context, { url }: Instance) =>
-			(await prober.probe(service, url)).status !== 'DOWN',
+			(await prober.probe(service, url)).result.status !== 'DOWN',
 		close: (): void => {
 			sessions.close();
 			auth.close();

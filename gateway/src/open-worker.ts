@@ -63,6 +63,8 @@ export function openWorker(options: OpenWorkerOptions): OpenedWorker {
 		metrics: () => metrics.registry.getMetricsAsJSON(),
 		exchanges: pipeline.exchanges,
 		recall: counts.recall,
+		trip: (service, instance, cause) => table.find(service, instance)?.breaker.trip(new Error(cause)),
+		reset: (service, instance) => table.find(service, instance)?.breaker.reset(),
 	});
 	return {
 		deps: { ...pipeline.deps, table, operations: { metrics, sessions }, forwardPage: pages?.forward },

@@ -1,4 +1,4 @@
-import type { BreakerTransition } from '@paddock/circuit-breaker';
+import type { BreakerState, BreakerTransition } from '@paddock/circuit-breaker';
 import type { Instance } from '@paddock/discovery';
 import type { Logger } from '@paddock/telemetry';
 import { causeText } from '@paddock/telemetry/loggable';
@@ -26,7 +26,7 @@ export function reportTransition(
 		what: 'breaker',
 		from,
 		to,
-		cause: publicCause(to, cause),
+		cause: publicCause(from, to, cause),
 	});
 }
 
@@ -47,9 +47,9 @@ export function reportOverride(
 }
 
 // The history is public: the message of a network error would contain addresses.
-function publicCause(to: BreakerTransition['to'], cause: unknown): string {
+function publicCause(from: BreakerState, to: BreakerState, cause: unknown): string {
 	if (to === 'HALF_OPEN') return 'reset timeout elapsed, health probe did not fail; one request decides';
-	if (to === 'CLOSED') return 'half-open request succeeded';
+	if (to === 'CLOSED') return from === 'OPEN' ? 'responds again' : 'half-open request succeeded';
 	return cause instanceof Error ? cause.message : 'too many failures';
 }
 

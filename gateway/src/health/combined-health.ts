@@ -1,9 +1,10 @@
 import type { Registry } from '@paddock/discovery';
 import type { Context } from '../contexts/context.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
+import type { Upstream } from '../upstream/upstream.ts';
 import { discoveryHealth, withListings } from './discovery-health.ts';
 import type { DiscoveryHealth, GatewayHealth, HealthStatus, ServiceHealth } from './health-schemas.ts';
-import type { Prober } from './probe.ts';
+import type { Probe, Prober } from './probe.ts';
 import { instanceHealth, serviceHealth } from './service-health.ts';
 
 export type ComponentHealth = ServiceHealth | DiscoveryHealth | GatewayHealth;
@@ -24,6 +25,8 @@ interface HealthDeps {
 	/** How long the result of a round is reused, so that health requests can't multiply load. */
 	readonly sharedMs: number;
 	readonly self: () => Omit<GatewayHealth, 'status'>;
+	/** Called with the result of every probe. */
+	readonly onProbe?: (upstream: Upstream, probe: Probe & { readonly startedAt: number }) => void;
 	/** Called with the result of every round, before its callers receive it. */
 	readonly onRound?: (reading: HealthReading) => void;
 }
@@ -99,9 +102,12 @@ async function readAll(deps: HealthDeps): Promise<CombinedHealth> {
 async function probeService(deps: HealthDeps, context: Context) {
 	const upstreams = deps.table.upstreams(context.service);
 	const instances = await Promise.all(
-		upstreams.map(async (upstream) =>
-			instanceHealth(upstream, await deps.prober.probe(upstream.service, upstream.instance.url)),
-		),
+		upstreams.map(async (upstream) => {
+			const startedAt = performance.now();
+			const probe = await deps.prober.probe(upstream.service, upstream.instance.url);
+			deps.onProbe?.(upstream, { ...probe, startedAt });
+			return instanceHealth(upstream, probe.result);
+		}),
 	);
 	return { context, instances, snapshot: deps.table.snapshot(context.service) };
 }

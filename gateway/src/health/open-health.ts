@@ -12,6 +12,7 @@ import type { GatewayHealth } from './health-schemas.ts';
 import { createHealthStream } from './health-stream.ts';
 import { createLatencySamples } from './latency-samples.ts';
 import type { Prober } from './probe.ts';
+import { observeSilentInstances } from './silent-instances.ts';
 
 export interface OpenHealthDeps {
 	readonly config: GatewayConfig;
@@ -37,10 +38,23 @@ export function openHealth(deps: OpenHealthDeps) {
 	const { config, history, logger } = deps;
 	const samples = createLatencySamples();
 	let latest: HealthReading | undefined;
+	const observeProbe = observeSilentInstances();
+	let isUndecided = false;
+	let confirmation: NodeJS.Timeout | undefined;
+	// Does not wait for the next interval with an instance that gets requests and may be hanging.
+	const confirmSoon = (): void => {
+		clearTimeout(confirmation);
+		confirmation = setTimeout(read, Math.max(streamIntervalMs, config.HEALTH_SHARED_MS + 5)).unref();
+	};
 	const view = createHealthView({
 		...deps,
 		sharedMs: config.HEALTH_SHARED_MS,
+		onProbe: (upstream, probe) => {
+			if (observeProbe(upstream, probe)) isUndecided = true;
+		},
 		onRound: (reading) => {
+			if (isUndecided) confirmSoon();
+			isUndecided = false;
 			const changes =
 				latest === undefined ? [] : healthChanges(latest.health, reading.health, history.list());
 			latest = reading;
@@ -62,9 +76,10 @@ export function openHealth(deps: OpenHealthDeps) {
 			config.OPS_PORT === undefined ? config.HEALTH_LISTENERS_PER_CLIENT_MAX : Number.POSITIVE_INFINITY,
 	});
 	// Detects changes of health without requests, which share its rounds.
-	const watch = setInterval(() => {
+	const watch = setInterval(read, config.HEALTH_WATCH_MS).unref();
+	function read(): void {
 		view.read().catch((error: unknown) => logger.error('health could not be read', { error }));
-	}, config.HEALTH_WATCH_MS).unref();
+	}
 	return {
 		view,
 		history,
@@ -75,6 +90,7 @@ export function openHealth(deps: OpenHealthDeps) {
 		latest: () => latest,
 		close: (): void => {
 			clearInterval(watch);
+			clearTimeout(confirmation);
 			stream.close();
 		},
 	};

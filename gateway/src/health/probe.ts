@@ -9,9 +9,15 @@ export type ProbeResult = Pick<
 	'status' | 'reason' | 'statusCode' | 'message' | 'components' | 'peers' | 'latencyMs'
 >;
 
+export interface Probe {
+	readonly result: ProbeResult;
+	/** False if the connection was refused or broken, or timed out. Undefined if this is unknown. */
+	readonly responded: boolean | undefined;
+}
+
 export interface Prober {
 	/** Requests `<url>/health` of an instance of the service once; never rejects. */
-	probe(service: string, url: string): Promise<ProbeResult>;
+	probe(service: string, url: string): Promise<Probe>;
 	close(): void;
 }
 
@@ -32,9 +38,13 @@ export function createProber(settings: { timeoutMs: number; tls?: MutualTls | un
 					maxContentLength: responseBytesMax,
 					validateStatus: () => true,
 				});
-				return { ...judge(response.status, response.data), latencyMs: latencyMs() };
+				return {
+					result: { ...judge(response.status, response.data), latencyMs: latencyMs() },
+					responded: true,
+				};
 			} catch (error) {
-				return { ...describe(error, timeoutMs), latencyMs: latencyMs() };
+				const result = { ...describe(error, timeoutMs), latencyMs: latencyMs() };
+				return { result, responded: hasResponded(error, result.latencyMs > 2 * timeoutMs) };
 			}
 		},
 		close: client.close,
@@ -58,6 +68,27 @@ function judge(statusCode: number, body: unknown): Omit<ProbeResult, 'latencyMs'
 		message: messageOf(body) ?? `/health responded with ${statusCode}`,
 		...componentsOf(body),
 	};
+}
+
+const silentCodes: ReadonlySet<string | undefined> = new Set([
+	...[AxiosError.ERR_CANCELED, AxiosError.ETIMEDOUT, AxiosError.ECONNABORTED],
+	...[
+		'ECONNREFUSED',
+		'ECONNRESET',
+		'EPIPE',
+		'EHOSTUNREACH',
+		'EHOSTDOWN',
+		'ENETUNREACH',
+		'ENETDOWN',
+		'ENOTFOUND',
+	],
+]);
+
+/** @param late the timeout was noticed so late that this process stood still, and not the instance */
+function hasResponded(error: unknown, late: boolean): boolean | undefined {
+	const isSilent = error instanceof AxiosError && error.response === undefined && silentCodes.has(error.code);
+	if (!isSilent) return true;
+	return late ? undefined : false;
 }
 
 /** The failure without addresses, because the view may be public. */

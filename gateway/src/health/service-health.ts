@@ -31,6 +31,7 @@ export function instanceHealth(upstream: Upstream, probe: ProbeResult): Instance
 			message: 'Breaker half-open; one request at a time until one succeeds',
 		};
 	}
+	if (view.state === 'OPEN') return { ...probe, ...known, message: `${probe.message}; it gets no requests` };
 	return { ...probe, ...known };
 }
 

@@ -71,7 +71,8 @@ export async function attempt(deps: AttemptDeps, call: Call, upstream: Upstream)
 	if (admission === undefined) return failedWith(new UpstreamFailure('circuitOpen'));
 	try {
 		const response = await upstream.forwarder.forward(forwardRequest(deps, call, upstream, span));
-		const tookMs = performance.now() - startedAt;
+		upstream.respondedAt = performance.now();
+		const tookMs = upstream.respondedAt - startedAt;
 		exchange.upstreamMs += tookMs;
 		deps.metrics.observeUpstream(call.service, tookMs);
 		reportResult(deps, call, response, { admission, done, span });
@@ -84,6 +85,7 @@ export async function attempt(deps: AttemptDeps, call: Call, upstream: Upstream)
 			admission.abandoned();
 			throw error;
 		}
+		if (failureTable[error.kind].blamesInstance) upstream.failedAt = performance.now();
 		reportFailure(admission, error.kind, error);
 		return failedWith(error);
 	}

@@ -171,6 +171,8 @@ export function overridableBreaker(
 			};
 		},
 		ownView: () => breaker.view(),
+		trip: (cause) => breaker.trip(cause),
+		reset: () => breaker.reset(),
 		close: () => breaker.close(),
 	};
 }

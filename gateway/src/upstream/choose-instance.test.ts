@@ -16,11 +16,15 @@ function upstream(id: string, options: { inFlight?: number; admits?: boolean } =
 			admit: () => undefined,
 			view,
 			ownView: view,
+			trip: () => undefined,
+			reset: () => undefined,
 			close: () => undefined,
 		},
 		bulkhead: createBulkhead({ max: 1, waitingMax: 1 }),
 		forwarder: { forward: () => Promise.reject(new Error('never')), close: () => undefined },
 		inFlight,
+		respondedAt: undefined,
+		failedAt: undefined,
 	};
 }
 

@@ -33,6 +33,8 @@ function openUpstream(instance: Instance, former?: InstanceState): Opened {
 			admit: () => own.admit(),
 			view: () => own.view(),
 			ownView: () => own.view(),
+			trip: (cause) => own.trip(cause),
+			reset: () => own.reset(),
 			close: () => {
 				closed.push('breaker');
 				own.close();
@@ -47,6 +49,8 @@ function openUpstream(instance: Instance, former?: InstanceState): Opened {
 			},
 		},
 		inFlight: 0,
+		respondedAt: undefined,
+		failedAt: undefined,
 	};
 }
 

@@ -11,6 +11,7 @@ export interface InstanceTable {
 	choose(service: string, tried?: Upstream): Upstream | undefined;
 	/** Every known instance of a service, in the registry's order. */
 	upstreams(service: string): readonly Upstream[];
+	find(service: string, instance: string): Upstream | undefined;
 	snapshot(service: string): ServiceSnapshot;
 	/** The registry has responded for every service. */
 	responded(): boolean;
@@ -79,6 +80,7 @@ export function createInstanceTable<Context extends { readonly service: string }
 	return {
 		choose: (service, tried) => chooseInstance(entryOf(service).upstreams, tried, deps.random),
 		upstreams: (service) => entryOf(service).upstreams,
+		find: (service, id) => entryOf(service).upstreams.find(({ instance }) => instance.id === id),
 		snapshot: (service) => entryOf(service).watch.current(),
 		responded: () => [...entries.values()].every(({ watch }) => watch.responded()),
 		close: () => {

@@ -16,6 +16,10 @@ export interface Upstream {
 	readonly forwarder: Forwarder;
 	/** Attempts in flight or waiting for a bulkhead slot. */
 	inFlight: number;
+	/** performance.now() of the last response; undefined before the first. */
+	respondedAt: number | undefined;
+	/** performance.now() of the last failure of an attempt that got no response. */
+	failedAt: number | undefined;
 }
 
 /** The part of an upstream that is kept during a short absence of its instance from the registry. */
@@ -57,6 +61,8 @@ export function openUpstream(
 			tls: tls && (() => tls.client(context.service)),
 		}),
 		inFlight: 0,
+		respondedAt: undefined,
+		failedAt: undefined,
 	};
 }
 

@@ -27,6 +27,9 @@ export interface PrimaryFunctions {
 export interface WorkerFunctions {
 	instances(service: string, snapshot: ServiceSnapshot): void;
 	overrides(list: readonly CurrentOverride[]): void;
+	/** Opens the breaker of an instance that the primary process leaves out. */
+	trip(service: string, instance: string, cause: string): void;
+	reset(service: string, instance: string): void;
 	logLevel(level: LogLevel): void;
 	/** Closes this number of client connections with their next responses. */
 	moveConnections(count: number): void;
@@ -65,6 +68,9 @@ export interface BreakerReport {
 	readonly instance: string;
 	readonly view: BreakerView;
 	readonly inFlight: number;
+	/** Milliseconds since the last response, see `Upstream`. */
+	readonly respondedMsAgo: number | undefined;
+	readonly failedMsAgo: number | undefined;
 	/** Why it changed last. */
 	readonly cause: string | undefined;
 }

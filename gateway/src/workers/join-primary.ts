@@ -15,7 +15,10 @@ import { primaryRegistry } from './primary-registry.ts';
 // A machine that starts many processes at once may take seconds to respond.
 const joinAttemptsMax = 20;
 
-type ServedFunctions = Pick<WorkerFunctions, 'moveConnections' | 'metrics' | 'exchanges' | 'recall'>;
+type ServedFunctions = Pick<
+	WorkerFunctions,
+	'moveConnections' | 'metrics' | 'exchanges' | 'recall' | 'trip' | 'reset'
+>;
 
 /** What a worker has from the primary process. */
 export interface PrimaryLink {
@@ -41,6 +44,8 @@ export async function joinPrimary(deps: { logger: Logger; now: () => Date }): Pr
 		instances: (service, snapshot) => report(service, snapshot),
 		overrides: (list) => overrides.replace(list, ''),
 		logLevel: setLevel,
+		trip: (...of) => served?.trip(...of),
+		reset: (...of) => served?.reset(...of),
 		moveConnections: (count) => served?.moveConnections(count),
 		metrics: async () => (await served?.metrics()) ?? [],
 		exchanges: () => served?.exchanges() ?? [],

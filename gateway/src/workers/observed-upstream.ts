@@ -21,7 +21,11 @@ export function observedUpstream(
 	const since = deps.now();
 	const unreported: BreakerView = { state: 'CLOSED', since, failureRate: undefined, nextTryAt: undefined };
 	const view = () => deps.workers.breaker(service, instance.id)?.view ?? unreported;
-	const breaker = { admits: () => false, admit: () => undefined, view, close: () => undefined };
+	const breaker = {
+		...{ admits: () => false, admit: () => undefined, view, close: () => undefined },
+		trip: ({ message }: Error) => deps.workers.trip(service, instance.id, message),
+		reset: () => deps.workers.reset(service, instance.id),
+	};
 	return {
 		instance,
 		service,
@@ -33,6 +37,12 @@ export function observedUpstream(
 		},
 		get inFlight() {
 			return deps.workers.inFlight(service, instance.id);
+		},
+		get respondedAt() {
+			return deps.workers.lastResults(service, instance.id).respondedAt;
+		},
+		get failedAt() {
+			return deps.workers.lastResults(service, instance.id).failedAt;
 		},
 		set inFlight(_) {
 			throw new TypeError('The primary process forwards no requests.');

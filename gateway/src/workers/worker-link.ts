@@ -22,6 +22,8 @@ export interface WorkerLink {
 	readonly channel: Channel;
 	/** Undefined before the first one. */
 	report(): WorkerReport | undefined;
+	/** performance.now() when the last report has arrived. */
+	reportedAt(): number;
 	/** Undefined if it is not ready or has not reported lately. */
 	recentLoad(): WorkerLoad | undefined;
 	/** Its unused permits, which it no longer has; 0 if it does not respond. */
@@ -33,7 +35,6 @@ interface WorkerLinkDeps {
 	readonly registry: Registry;
 	readonly permits: PermitPool;
 	readonly logger: Logger;
-	readonly now: () => Date;
 	readonly welcome: () => Welcome;
 	readonly onReport: () => void;
 	readonly onLeave: (metrics: MetricValues) => void;
@@ -70,7 +71,7 @@ export function openWorkerLink(worker: Worker, deps: WorkerLinkDeps): WorkerLink
 		grantAfterRecall: (request) => deps.permits.grantAfterRecall(worker.id, request),
 		report: (report) => {
 			last = report;
-			reportedAtMs = deps.now().getTime();
+			reportedAtMs = performance.now();
 			silentPeriods = 0;
 			isResponding = true;
 			watched.settle();
@@ -81,8 +82,9 @@ export function openWorkerLink(worker: Worker, deps: WorkerLinkDeps): WorkerLink
 	return {
 		channel,
 		report: () => last,
+		reportedAt: () => reportedAtMs,
 		recentLoad: () =>
-			last?.ready === true && deps.now().getTime() - reportedAtMs < recentMs ? last.load : undefined,
+			last?.ready === true && performance.now() - reportedAtMs < recentMs ? last.load : undefined,
 		recall: async (bucket, endsAtMs) => {
 			// Not once for each bucket.
 			if (!isResponding) return 0;

@@ -32,9 +32,12 @@ export function startReports(deps: {
 	let measured = performance.eventLoopUtilization();
 	let utilisation = 0;
 	const report = (): void => {
+		const now = performance.now();
+		const msAgo = (at: number | undefined) => (at === undefined ? undefined : now - at);
 		const breakers = contexts.flatMap(({ service }) =>
-			table.upstreams(service).map(({ instance: { id }, breaker, inFlight }) => ({
+			table.upstreams(service).map(({ instance: { id }, breaker, inFlight, respondedAt, failedAt }) => ({
 				...{ service, instance: id, inFlight },
+				...{ respondedMsAgo: msAgo(respondedAt), failedMsAgo: msAgo(failedAt) },
 				view: breaker.ownView(),
 				cause: causes.get(breaker),
 			})),
@@ -60,7 +63,7 @@ export function startReports(deps: {
 	});
 	return {
 		changed: (service, instance, cause) => {
-			const upstream = table.upstreams(service).find(({ instance: { id } }) => id === instance);
+			const upstream = table.find(service, instance);
 			if (upstream !== undefined && cause instanceof Error) causes.set(upstream.breaker, cause.message);
 			// After the breaker has changed.
 			setImmediate(report);

@@ -5,6 +5,7 @@ import type { RecentExchange } from '../edge/access-entry.ts';
 import { newestExchanges } from '../edge/access-log.ts';
 import type { WorkerProcesses } from '../operations/scraped-gauges.ts';
 import type { CurrentOverride } from '../resilience/override-table.ts';
+import type { Upstream } from '../upstream/upstream.ts';
 import { ignoreClosed, type PagesAddress } from './channel.ts';
 import { connectionsToMove } from './connection-balance.ts';
 import { type MergedBreaker, mergedBreaker } from './merged-breaker.ts';
@@ -18,6 +19,12 @@ export interface Workers extends WorkerProcesses {
 	breaker(service: string, instance: string): MergedBreaker | undefined;
 	/** Requests that all workers have in flight to an instance. */
 	inFlight(service: string, instance: string): number;
+	/** performance.now() of the last response and of the last failure of an instance in any worker. */
+	lastResults(service: string, instance: string): Pick<Upstream, 'respondedAt' | 'failedAt'>;
+	/** Opens the breaker of an instance in all workers; to be repeated, for workers that have started since. */
+	trip(service: string, instance: string, cause: string): void;
+	/** Closes the breakers that `trip` has opened. */
+	reset(service: string, instance: string): void;
 	/** The last requests of all workers, the newest first. */
 	exchanges(): Promise<RecentExchange[]>;
 	setOverrides(list: readonly CurrentOverride[]): void;
@@ -57,6 +64,9 @@ export function createWorkers(deps: WorkersDeps): Workers {
 		const count = connectionsToMove(own, all);
 		if (count > 0) channel.moveConnections.asEvent(count).catch(ignoreClosed);
 	};
+	const toAll: ToAll = (send) => {
+		for (const { channel } of links.values()) send(channel).catch(ignoreClosed);
+	};
 	let onReport = (): void => undefined;
 	// Values may arrive after the exit; the worker would then count twice.
 	const keepMetrics = (worker: number, values: MetricValues): void => {
@@ -71,6 +81,8 @@ export function createWorkers(deps: WorkersDeps): Workers {
 		size,
 		ready: () => reports().filter(({ ready }) => ready).length,
 		breaker: (service, instance) => mergedBreaker(breakers(service, instance)),
+		lastResults: (service, instance) => lastResults([...links.values()], service, instance),
+		...trips(toAll),
 		inFlight: (service, instance) => sum(breakers(service, instance).map(({ inFlight }) => inFlight)),
 		eventLoopDelayMs: () => Math.max(0, ...reports().map(({ eventLoopDelayMs }) => eventLoopDelayMs)),
 		memoryBytes: () => sum(reports().map(({ memoryBytes }) => memoryBytes)),
@@ -81,18 +93,18 @@ export function createWorkers(deps: WorkersDeps): Workers {
 		exchanges: async () => newestExchanges(await collect(links, ({ channel }) => channel.exchanges())),
 		setOverrides: (list) => {
 			shared.overrides = list;
-			for (const { channel } of links.values()) channel.overrides.asEvent(list).catch(ignoreClosed);
+			toAll((channel) => channel.overrides.asEvent(list));
 		},
 		setLogLevel: (level) => {
 			shared.logLevel = level;
-			for (const { channel } of links.values()) channel.logLevel.asEvent(level).catch(ignoreClosed);
+			toAll((channel) => channel.logLevel.asEvent(level));
 		},
 		onReport: (listener) => {
 			onReport = listener;
 		},
 		add: (worker) => {
 			const link: WorkerLink = openWorkerLink(worker, {
-				...{ registry, permits, logger, now },
+				...{ registry, permits, logger },
 				welcome: () => ({ ...shared, pages: pages() }),
 				onReport: () => {
 					balance(link);
@@ -109,6 +121,38 @@ export function createWorkers(deps: WorkersDeps): Workers {
 			onReport();
 		},
 	};
+}
+
+type ToAll = (send: (channel: WorkerLink['channel']) => Promise<void>) => void;
+
+function trips(toAll: ToAll): Pick<Workers, 'trip' | 'reset'> {
+	const tripped = new Set<string>();
+	return {
+		trip: (service, instance, cause) => {
+			tripped.add(keyOf(service, instance));
+			toAll((channel) => channel.trip.asEvent(service, instance, cause));
+		},
+		reset: (service, instance) => {
+			if (!tripped.delete(keyOf(service, instance))) return;
+			toAll((channel) => channel.reset.asEvent(service, instance));
+		},
+	};
+}
+
+function lastResults(links: readonly WorkerLink[], service: string, instance: string) {
+	const latest = (name: 'respondedMsAgo' | 'failedMsAgo'): number | undefined => {
+		const all = links.flatMap((link) => {
+			const breakers = link.report()?.breakers ?? [];
+			const msAgo = breakers.find((each) => each.service === service && each.instance === instance)?.[name];
+			return msAgo === undefined ? [] : [link.reportedAt() - msAgo];
+		});
+		return all.length === 0 ? undefined : Math.max(...all);
+	};
+	return { respondedAt: latest('respondedMsAgo'), failedAt: latest('failedMsAgo') };
+}
+
+function keyOf(service: string, instance: string): string {
+	return `${service} ${instance}`;
 }
 
 /** The results of those that respond in time. */

@@ -57,6 +57,10 @@ export interface CircuitBreaker {
 	admits(): boolean;
 	/** Undefined while open, and while half-open with a probe in flight. */
 	admit(): Admission | undefined;
+	/** Opens a closed breaker whatever its results are. No effect on one that is open or half-open. */
+	trip(cause: Error): void;
+	/** Closes a breaker that `trip` has opened. No effect on any other. */
+	reset(): void;
 	view(): BreakerView;
 	close(): void;
 }

@@ -48,6 +48,7 @@ class OpossumBreaker implements CircuitBreaker {
 	/** opossum is half-open, but `mayProbe` has not allowed the probe yet. */
 	#awaitsProbe = false;
 	#probeInFlight = false;
+	#isTripped = false;
 	#lastCause: unknown;
 
 	constructor(deps: CircuitBreakerDeps) {
@@ -75,6 +76,7 @@ class OpossumBreaker implements CircuitBreaker {
 		});
 		this.#opossum.on('halfOpen', () => this.#resetTimeoutElapsed());
 		this.#opossum.on('close', () => {
+			this.#isTripped = false;
 			// opossum doesn't clear its window: without this, one failure after the recovery would open it again.
 			for (let bucket = 0; bucket < buckets; bucket += 1) this.#rotation.emit('rotate');
 			this.#changed();
@@ -113,6 +115,19 @@ class OpossumBreaker implements CircuitBreaker {
 		return { isProbe, ...ends, streaming };
 	}
 
+	trip(cause: Error): void {
+		if (!this.#opossum.closed) return;
+		this.#isTripped = true;
+		this.#lastCause = cause;
+		this.#opossum.open();
+	}
+
+	reset(): void {
+		if (!this.#isTripped) return;
+		this.#lastCause = undefined;
+		this.#opossum.close();
+	}
+
 	view(): BreakerView {
 		const state = this.#state;
 		const { fires, failures } = this.#opossum.stats;
@@ -139,7 +154,10 @@ class OpossumBreaker implements CircuitBreaker {
 	/** While half-open; at once, unlike `#count`. */
 	#decide({ kind }: Result): void {
 		if (kind === 'succeeded') this.#opossum.close();
-		else this.#opossum.open();
+		else {
+			this.#isTripped = false;
+			this.#opossum.open();
+		}
 	}
 
 	/** Nothing is admitted before `mayProbe` allows the probe, so opossum receives no result while half-open. */
@@ -149,7 +167,8 @@ class OpossumBreaker implements CircuitBreaker {
 			this.#awaitsProbe = true;
 			const allowed = await mayProbe();
 			this.#awaitsProbe = false;
-			if (this.#opossum.isShutdown) return;
+			// `reset` may have closed it.
+			if (this.#opossum.isShutdown || this.#opossum.closed) return;
 			if (!allowed) {
 				this.#opossum.open();
 				return;

@@ -44,6 +44,8 @@ export function breakerUnderTest(): BreakerUnderTest {
 	const breaker: CircuitBreaker = {
 		admits: () => current.admits(),
 		admit: () => current.admit(),
+		trip: (cause) => current.trip(cause),
+		reset: () => current.reset(),
 		view: () => current.view(),
 		close: () => current.close(),
 	};
