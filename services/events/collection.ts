@@ -101,6 +101,11 @@ const steps: readonly CollectionStep[] = [
 	{ operationId: 'getEntry' },
 	{ operationId: 'changeEntry', body: { starts: entry.starts } },
 	{ operationId: 'listEventEntries', query: { status: 'ACCEPTED' } },
+	{
+		operationId: 'listEventEntries',
+		name: 'List the entries that need attention',
+		query: { needsAttention: 'true' },
+	},
 	{ operationId: 'listEntries', query: { memberId: '{{membersId}}', open: 'true' } },
 	{ operationId: 'downloadEntries' },
 	{ operationId: 'withdrawEntry', tests: becomes('WITHDRAWN') },

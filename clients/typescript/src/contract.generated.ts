@@ -348,7 +348,7 @@ export interface paths {
         get: operations["getEvent"];
         /**
          * Replace an event
-         * @description An omitted field gets its default; an omitted number does not change. After publication only the federation’s office can change dates, deadlines, venue, organiser, ruleset, category and fees.
+         * @description An omitted field gets its default; an omitted number does not change. After publication only the federation’s office can change dates, deadlines, venue, organiser, ruleset, category and fees. Entries keep their places and are judged again: `entriesNeedingAttention` has those that no longer fit.
          */
         put: operations["replaceEvent"];
         post?: never;
@@ -451,7 +451,7 @@ export interface paths {
         get: operations["getCompetition"];
         /**
          * Replace a competition of an event
-         * @description An omitted field gets its default. After publication only the federation’s office can change date and start fee. Entries are kept; additional places go to the waiting list.
+         * @description An omitted field gets its default. After publication only the federation’s office can change date and start fee. Entries keep their places and are judged again: `entriesNeedingAttention` has those that no longer fit. A new date marks them with DATE_CHANGED and lets them withdraw free of charge. Additional places go to the waiting list.
          */
         put: operations["replaceCompetition"];
         post?: never;
@@ -2872,6 +2872,7 @@ export interface components {
             /** @description Reason of a cancellation; null otherwise. */
             cancelledReason: string | null;
             counts: components["schemas"]["EventCounts"];
+            entriesNeedingAttention?: components["schemas"]["EntriesNeedingAttention"];
             /**
              * Format: date-time
              * @description When the record was created, in UTC.
@@ -2960,6 +2961,52 @@ export interface components {
             /** @description Entries on the waiting list. */
             waitlisted: number;
         };
+        /** @description Only in responses to changes of a published event or its competitions: the entries that do not fit the event as it is now, or could not be checked. They keep their places; the organiser decides. */
+        EntriesNeedingAttention: {
+            /** @description All of them; `needsAttention=true` lists them too. */
+            total: number;
+            /** @description The first 200, by number. */
+            items: components["schemas"]["EntryInDoubt"][];
+        };
+        /** @description An entry that no longer fits its event. */
+        EntryInDoubt: {
+            /**
+             * Format: uuid
+             * @description UUID of the record.
+             */
+            id: string;
+            /** @description Running number within the event. */
+            entryNumber: number;
+            status: components["schemas"]["EntryStatus"];
+            /** @description The rider; null until the rider’s side has confirmed the entry. */
+            riderName: string | null;
+            /** @description The horse. */
+            horseName: string;
+            /** @description Findings that the caller may read. */
+            checks: components["schemas"]["EntryCheck"][];
+        };
+        /**
+         * @description An entry is decided at once: ACCEPTED if the event and all of its competitions have room, else WAITLISTED as a whole. PENDING_CONFIRMATION: made by a person who does not act for both rider and horse; it has no place until the missing side confirms it. DECLINED: that side refused it. EXPIRED: it was not confirmed before the entry deadline or the first day, or it had no place when the event ended; nothing is due. SUBMITTED is reserved.
+         * @enum {string}
+         */
+        EntryStatus: "SUBMITTED" | "PENDING_CONFIRMATION" | "ACCEPTED" | "WAITLISTED" | "REJECTED" | "WITHDRAWN" | "DECLINED" | "CANCELLED" | "EXPIRED";
+        /** @description One finding about an entry. */
+        EntryCheck: {
+            code: components["schemas"]["EntryCheckCode"];
+            level: components["schemas"]["EntryCheckLevel"];
+            /** @description Finding for people. */
+            message: string;
+        };
+        /**
+         * @description RIDER_NOT_ELIGIBLE and HORSE_NOT_ELIGIBLE replace all details about a rider or horse that the caller does not act for, unknown ids included. DATE_CHANGED: the event or a competition of the entry was moved. NOT_RECHECKED: the entry could not be checked after a change of its event, and will be.
+         * @enum {string}
+         */
+        EntryCheckCode: "EVENT_NOT_OPEN" | "LATE_ONLY_BY_ORGANISER" | "CONFIRMATION_PENDING" | "RIDER_UNKNOWN" | "RIDER_NOT_ACTIVE" | "HORSE_UNKNOWN" | "HORSE_NOT_ACTIVE" | "COMPETITION_UNKNOWN" | "COMPETITION_CANCELLED" | "COMPETITION_OVER" | "AGE_CLASS" | "HORSE_TOO_YOUNG" | "NOT_A_PONY" | "ENTRY_DUPLICATE" | "HORSE_ALREADY_ENTERED" | "TOO_MANY_HORSES" | "FEE_UNPAID" | "HOME_CLUB_MISSING" | "RIDER_NOT_ELIGIBLE" | "HORSE_NOT_ELIGIBLE" | "DATE_CHANGED" | "NOT_RECHECKED";
+        /**
+         * @description An ERROR refuses a new entry, and stays on an entry that a change of its event made one that the rules forbid; a WARNING stays on the entry.
+         * @enum {string}
+         */
+        EntryCheckLevel: "ERROR" | "WARNING";
         /** @description Numbers of a year, over the events that the caller may see. */
         EventStats: {
             /** @description Year of the first day of the counted events. */
@@ -3165,6 +3212,7 @@ export interface components {
             /** @description Name of the arena when it was chosen; null without one. */
             arenaName: string | null;
             status: components["schemas"]["CompetitionStatus"];
+            entriesNeedingAttention?: components["schemas"]["EntriesNeedingAttention"];
             /** @description Incremented by each change; the record’s `ETag` contains it. */
             version: number;
         };
@@ -3220,11 +3268,6 @@ export interface components {
              */
             horseMinAge?: number | null;
         };
-        /**
-         * @description An entry is decided at once: ACCEPTED if the event and all of its competitions have room, else WAITLISTED as a whole. PENDING_CONFIRMATION: made by a person who does not act for both rider and horse; it has no place until the missing side confirms it. DECLINED: that side refused it. EXPIRED: it was not confirmed before the entry deadline or the first day, or it had no place when the event ended; nothing is due. SUBMITTED is reserved.
-         * @enum {string}
-         */
-        EntryStatus: "SUBMITTED" | "PENDING_CONFIRMATION" | "ACCEPTED" | "WAITLISTED" | "REJECTED" | "WITHDRAWN" | "DECLINED" | "CANCELLED" | "EXPIRED";
         /** @description One page of a list. */
         EntryPage: {
             /** @description The records of this page, in the order of `sort`. */
@@ -3267,8 +3310,10 @@ export interface components {
             horse: components["schemas"]["EntryHorse"];
             /** @description Starts, one per competition. */
             starts: components["schemas"]["Start"][];
-            /** @description Warnings that the caller may read: those on the own rider or horse; the organiser reads all. */
+            /** @description Findings that the caller may read: those on the own rider or horse; the organiser reads all. Each change of the event or its competitions adds and removes them. */
             checks: components["schemas"]["EntryCheck"][];
+            /** @description Whether the entry no longer fits its event (a check is an ERROR), or could not be checked after a change (NOT_RECHECKED). It keeps its place but gets none from the waiting list; after an ERROR it can be withdrawn free of charge. */
+            needsAttention: boolean;
             /** @description Amount due in cents: entry fee, start fees and for a late entry the surcharge. A place that is withdrawn after the entry deadline stays due in full, except until `freeWithdrawalUntil`; a cancelled competition takes away its start fee only, also from an entry that has no other; entries that end otherwise, or that were never confirmed, owe nothing. */
             amountDue: number;
             currency: components["schemas"]["Currency"];
@@ -3339,23 +3384,6 @@ export interface components {
             /** @description Fee of this start, in cents. */
             startFee: number;
         };
-        /** @description One finding about an entry. */
-        EntryCheck: {
-            code: components["schemas"]["EntryCheckCode"];
-            level: components["schemas"]["EntryCheckLevel"];
-            /** @description Finding for people. */
-            message: string;
-        };
-        /**
-         * @description RIDER_NOT_ELIGIBLE and HORSE_NOT_ELIGIBLE replace all details about a rider or horse that the caller does not act for, unknown ids included.
-         * @enum {string}
-         */
-        EntryCheckCode: "EVENT_NOT_OPEN" | "LATE_ONLY_BY_ORGANISER" | "CONFIRMATION_PENDING" | "RIDER_UNKNOWN" | "RIDER_NOT_ACTIVE" | "HORSE_UNKNOWN" | "HORSE_NOT_ACTIVE" | "COMPETITION_UNKNOWN" | "COMPETITION_CANCELLED" | "COMPETITION_OVER" | "AGE_CLASS" | "HORSE_TOO_YOUNG" | "NOT_A_PONY" | "ENTRY_DUPLICATE" | "HORSE_ALREADY_ENTERED" | "TOO_MANY_HORSES" | "FEE_UNPAID" | "HOME_CLUB_MISSING" | "RIDER_NOT_ELIGIBLE" | "HORSE_NOT_ELIGIBLE";
-        /**
-         * @description An ERROR refuses the entry, a WARNING stays on it.
-         * @enum {string}
-         */
-        EntryCheckLevel: "ERROR" | "WARNING";
         /** @description One horse and one rider for competitions of an event. */
         EntryBody: {
             /**
@@ -6296,6 +6324,8 @@ export interface components {
         EntryStatus: components["schemas"]["EntryStatus"];
         /** @description Entries with this horse, by UUID. */
         horseId: string;
+        /** @description true: open entries that no longer fit their event, or could not be checked; false: all others. */
+        needsAttention: boolean;
         /** @description Comma-separated; - for descending; each field at most once. */
         EntrySort: components["schemas"]["EntrySort"][];
         /** @description UUID of the entry. */
@@ -7293,6 +7323,8 @@ export interface operations {
                 horseId?: components["parameters"]["horseId"];
                 /** @description true: entries that have a place or wait for one at an event that is not over; false: all others. */
                 open?: boolean;
+                /** @description true: open entries that no longer fit their event, or could not be checked; false: all others. */
+                needsAttention?: components["parameters"]["needsAttention"];
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["parameters"]["EntrySort"];
                 /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
@@ -7363,6 +7395,8 @@ export interface operations {
                 riderMemberId?: string;
                 /** @description Entries with this horse, by UUID. */
                 horseId?: components["parameters"]["horseId"];
+                /** @description true: open entries that no longer fit their event, or could not be checked; false: all others. */
+                needsAttention?: components["parameters"]["needsAttention"];
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["parameters"]["EntrySort"];
                 /** @description Number of the page, from 1. Not together with `limit` or `offset`. */

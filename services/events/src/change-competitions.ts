@@ -5,7 +5,9 @@ import { type RecordCall, refuseServerOwnedChanges, requireVersion } from '@padd
 import { competitionDraft, competitionReferences, requireFitting } from './competition-rules.ts';
 import type { CompetitionRow, EventRow, EventsQueryable } from './database-schema.ts';
 import type { EventsDeps } from './deps.ts';
+import { entriesInDoubt } from './entries/entries-in-doubt.ts';
 import { blockedEntries, promoteWaiting } from './entries/promote-waiting.ts';
+import { freeAfterMove, type Move, prepareRejudging, rejudgeEntries } from './entries/rejudge-entries.ts';
 import { eventsError } from './errors.ts';
 import { requireNotOver, requireOfficerFor } from './event-changes.ts';
 import { getManagedEvent, lockManagedEvent } from './managed-event.ts';
@@ -58,9 +60,11 @@ export async function replaceCompetition(
 	const before = await getCompetition(db, params);
 	const { arenaName, errors } = await competitionReferences(directory, body, read, before, call);
 	requireFitting(body, read, errors);
-	return change(read, call, deps, async (transaction, event, stored) => {
+	const isRestricted = body.ageClasses.length > 0;
+	return change({ read, isRestricted }, call, deps, async (transaction, event, stored) => {
 		requireUnmoved(event, read, body, now);
-		refuseServerOwnedChanges(call.serverOwned, stored);
+		const { entriesNeedingAttention: _, ...serverOwned } = call.serverOwned;
+		refuseServerOwnedChanges(serverOwned, stored);
 		requireCompetitionChangeable(event, stored, body, principal);
 		return updateCompetition(transaction, stored.id, competitionDraft(body, arenaName));
 	});
@@ -69,7 +73,7 @@ export async function replaceCompetition(
 /** Cancels a competition and every start in it. @throws ApiError, see the route. */
 export async function cancelCompetition(call: CompetitionCall, deps: EventsDeps): Promise<Competition> {
 	const read = await getManagedEvent(deps.db, call);
-	return change(read, call, deps, async (transaction, _event, stored) => {
+	return change({ read, isRestricted: false }, call, deps, async (transaction, _event, stored) => {
 		if (stored.status === 'CANCELLED') {
 			const context = { from: stored.status, to: 'CANCELLED', allowed: [] };
 			throw eventsError('ILLEGAL_STATE_TRANSITION', { context });
@@ -90,20 +94,35 @@ export function deleteCompetition(call: CompetitionCall, { db }: EventsDeps): Pr
 	});
 }
 
-/** Changes a competition under the lock on its event, then promotes waiting entries to places that the change freed. */
+/**
+ * Changes a competition under the lock on its event, judges the entries of the event again, and promotes waiting ones to
+ * places that the change freed.
+ */
 async function change(
-	read: EventRow,
+	{ read, isRestricted }: { readonly read: EventRow; readonly isRestricted: boolean },
 	call: CompetitionCall,
 	{ db, directory, freeWithdrawalMs }: EventsDeps,
 	apply: (transaction: EventsQueryable, event: EventRow, stored: Competition) => Promise<Competition>,
 ): Promise<Competition> {
-	const blocked = await blockedEntries(db, read, directory, call);
+	const plan = { ruleset: read.ruleset, needsAgeClasses: isRestricted };
+	const [blocked, rejudging] = await Promise.all([
+		blockedEntries(db, read, directory, call),
+		prepareRejudging(db, read, plan, { directory, call }),
+	]);
 	return inTransaction(db, async (transaction) => {
 		const { event, stored } = await lockCompetition(transaction, call);
 		const changed = await apply(transaction, event, stored);
-		await promoteWaiting(transaction, event, { now: call.now, blocked, freeWithdrawalMs });
-		return changed;
+		const { now } = call;
+		await rejudgeEntries(transaction, event, { now, rejudging, move: moveOf(stored, changed, event, now) });
+		await promoteWaiting(transaction, event, { now, blocked, freeWithdrawalMs });
+		return { ...changed, ...(await entriesInDoubt(transaction, event, call)) };
 	});
+}
+
+function moveOf(before: Competition, after: Competition, event: EventRow, now: Date): Move | undefined {
+	if (before.date === after.date) return undefined;
+	const text = `${after.name} (no. ${after.number}) was moved from ${before.date} to ${after.date}.`;
+	return { competitionIds: new Set([after.id]), text, freeUntil: freeAfterMove(event, now) };
 }
 
 /** Locks the event. @throws ApiError NOT_FOUND, OUT_OF_SCOPE, EVENT_CLOSED, PRECONDITION_FAILED */

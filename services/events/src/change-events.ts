@@ -1,14 +1,17 @@
+import { yearOf } from '@paddock/calendar';
 import { inTransaction, once } from '@paddock/database';
 import { requireActingMember } from '@paddock/identity';
 import { type Call, type RecordCall, refuseServerOwnedChanges, requireVersion } from '@paddock/service';
+import type { EventRow } from './database-schema.ts';
 import type { EventsDeps } from './deps.ts';
 import { blockedEntries, promoteWaiting } from './entries/promote-waiting.ts';
+import { prepareRejudging, rejudgeEntries } from './entries/rejudge-entries.ts';
 import { eventsError } from './errors.ts';
 import { requireManager } from './event-access.ts';
 import { requireChangeable, requireCompetitionsFit, requireOfficerFor } from './event-changes.ts';
 import { requireReadiness } from './event-readiness.ts';
 import { eventSnapshot } from './event-references.ts';
-import { getEvent, toEvent } from './event-view.ts';
+import { changedEvent, getEvent, toEvent } from './event-view.ts';
 import { getManagedEvent, lockManagedEvent } from './managed-event.ts';
 import { competitionRows } from './repository/competitions.ts';
 import { deleteEvent as deleteRow, insertEvent, updateEvent } from './repository/event-writes.ts';
@@ -50,20 +53,31 @@ export async function replaceEvent(
 	const read = await getManagedEvent(db, call);
 	requireManager(principal, body.organiserClubId);
 	const snapshot = await eventSnapshot(directory, body, read, call);
-	const blocked = await blockedEntries(db, read, directory, call);
+	const ruleset = { ruleset: body.ruleset, needsAgeClasses: changesAges(read, body) };
+	const [blocked, rejudging] = await Promise.all([
+		blockedEntries(db, read, directory, call),
+		prepareRejudging(db, read, ruleset, { directory, call }),
+	]);
 	return inTransaction(db, async (transaction) => {
 		const stored = await lockManagedEvent(transaction, call);
 		requireVersion(call.preconditions, stored.version);
 		// Any value is accepted: the counts change without an edit of the event.
-		const { counts: _, ...serverOwned } = call.serverOwned;
+		const { counts: _c, entriesNeedingAttention: _e, ...serverOwned } = call.serverOwned;
 		refuseServerOwnedChanges(serverOwned, toEvent({ ...stored, counts: noCounts }, now));
 		requireChangeable(stored, body, { principal, now });
 		requireCompetitionsFit(await competitionRows(transaction, params.id), stored, body);
 		if (stored.status === 'PUBLISHED') requireReadiness({ entryDeadline: body.entryDeadline });
 		const updated = await updateEvent(transaction, stored, { body, snapshot, now });
+		const agesChanged = changesAges(stored, body);
+		await rejudgeEntries(transaction, updated, { now, rejudging, agesChanged });
 		await promoteWaiting(transaction, updated, { now, blocked, freeWithdrawalMs });
-		return getEvent(transaction, params.id, call);
+		return changedEvent(transaction, updated, call);
 	});
+}
+
+/** Whether a change of the event changes the age classes of its riders. */
+function changesAges(stored: EventRow, { startDate, ruleset }: EventBody): boolean {
+	return yearOf(startDate) !== yearOf(stored.startDate) || ruleset !== stored.ruleset;
 }
 
 /** Deletes a draft with its competitions. @throws ApiError, see the route. */

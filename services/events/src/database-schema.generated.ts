@@ -47,6 +47,7 @@ export interface Entries {
   isAdditional: Generated<boolean>;
   isConfirmed: Generated<boolean>;
   isHorseConfirmed: Generated<boolean>;
+  judgedBy: unknown | null;
   position: number | null;
   riderAgeClasses: string[];
   riderClubId: string | null;

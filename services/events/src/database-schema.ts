@@ -1,4 +1,4 @@
-import type { NarrowedSchema, Queryable } from '@paddock/database';
+import type { JsonColumn, NarrowedSchema, Queryable } from '@paddock/database';
 import type { Generated, Insertable, JSONColumnType, Selectable } from 'kysely';
 import type { DB } from './database-schema.generated.ts';
 import type { EntryStatus, StoredStatus } from './enumerations.ts';
@@ -7,11 +7,23 @@ import type { Entry } from './schemas/entry.ts';
 import type { Event } from './schemas/event.ts';
 import type { EventBody } from './schemas/event-body.ts';
 
-/** A finding about an entry. An ERROR refuses the entry; a WARNING is stored with it for the organiser. */
+/**
+ * A finding about an entry. An ERROR refuses a new entry, and stays on one that no longer fits its event; a WARNING is
+ * stored for the organiser.
+ */
 export type EntryCheck = Entry['checks'][number] & {
 	/** Whose data the message contains; decides who may read it. */
 	readonly about: 'EVENT' | 'RIDER' | 'HORSE';
 };
+
+/** Data of rider and horse on the day of entry, by which the entry is judged when its event changes. */
+export interface JudgedBy {
+	readonly riderBirthYear: number;
+	readonly riderFeePaidForYear: number | null;
+	readonly horseIsPony: boolean;
+	readonly horseHeightCm: number | null;
+	readonly horseFeePaidForYear: number | null;
+}
 
 interface StoredEvent extends Pick<Event, 'ruleset' | 'disciplines'> {
 	status: Generated<StoredStatus>;
@@ -24,8 +36,9 @@ interface StoredCompetition extends Pick<Competition, 'discipline'> {
 
 interface StoredEntry extends Pick<Entry, 'type'> {
 	status: EntryStatus;
-	/** The warnings; an entry with errors is not stored. */
+	/** The warnings of the day of entry, and the findings of each change of the event since. */
 	checks: JSONColumnType<readonly EntryCheck[]>;
+	judgedBy: JsonColumn<JudgedBy>;
 }
 
 /** Tables of this context, as created by the migrations. */

@@ -130,4 +130,6 @@ export const entryCheckCodes = [
 	'HOME_CLUB_MISSING',
 	'RIDER_NOT_ELIGIBLE',
 	'HORSE_NOT_ELIGIBLE',
+	'DATE_CHANGED',
+	'NOT_RECHECKED',
 ] as const;

@@ -1,8 +1,9 @@
 import type { Principal } from '@paddock/identity';
 import type { CallContext } from '@paddock/peers';
 import { withInstants } from '@paddock/service';
-import type { EventsQueryable } from './database-schema.ts';
+import type { EventRow, EventsQueryable } from './database-schema.ts';
 import type { EventsDeps } from './deps.ts';
+import { entriesInDoubt } from './entries/entries-in-doubt.ts';
 import { mayManage, visibleTo } from './event-access.ts';
 import { entryWindow, eventStatus } from './event-status.ts';
 import { type CountedEventRow, getCountedEventRow } from './repository/events.ts';
@@ -53,6 +54,15 @@ export async function eventView(
 /** The event as its managers see it. @throws ApiError NOT_FOUND, also for a draft of another organiser. */
 export async function getEvent(db: EventsQueryable, id: string, { principal, now }: Viewer): Promise<Event> {
 	return toEvent(await getCountedEventRow(db, id, visibleTo(principal)), now);
+}
+
+/** The event after a change, with the entries that the change concerns. */
+export async function changedEvent(
+	db: EventsQueryable,
+	event: Pick<EventRow, 'id' | 'status'>,
+	call: { readonly principal: Principal; readonly now: Date },
+): Promise<Event> {
+	return { ...(await getEvent(db, event.id, call)), ...(await entriesInDoubt(db, event, call)) };
 }
 
 /** API representation at that instant. */

@@ -7,6 +7,7 @@ import { oneEntryPerHorse } from './migrations/0007-one-entry-per-horse.ts';
 import { horseConfirmations } from './migrations/0008-horse-confirmations.ts';
 import { competitionLevel } from './migrations/0009-competition-level.ts';
 import { freeWithdrawal } from './migrations/0011-free-withdrawal.ts';
+import { judgedBy } from './migrations/0012-judged-by.ts';
 
 /** Applied in the order of their names. Never edit a released migration. */
 export const migrations: Record<string, Migration> = {
@@ -21,4 +22,5 @@ export const migrations: Record<string, Migration> = {
 	'0009-competition-level': competitionLevel,
 	'0010-folded-letters': foldedLetters({ events: ['search_text'] }),
 	'0011-free-withdrawal': freeWithdrawal,
+	'0012-judged-by': judgedBy,
 };

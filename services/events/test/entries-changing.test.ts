@@ -59,7 +59,7 @@ describe('one entry per horse and event', () => {
 		await post(desk.pair(first));
 		const [row] = await desk.stored(eventId);
 		const { id: _, ...copy } = row as NonNullable<typeof row>;
-		const again = { ...copy, entryNumber: 99, checks: JSON.stringify(copy.checks) };
+		const again = { ...copy, entryNumber: 99, checks: JSON.stringify(copy.checks), judgedBy: null };
 		await expect(events.db.insertInto('entries').values(again).execute()).rejects.toThrow(
 			'entries_event_id_horse_id_key',
 		);

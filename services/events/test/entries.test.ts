@@ -81,6 +81,7 @@ describe('POST /events/{id}/entries', () => {
 					message: 'The registration fee of Lärchenglut is not paid for 2026.',
 				},
 			],
+			needsAttention: false,
 			amountDue: 6_300,
 			currency: 'EUR',
 			freeWithdrawalUntil: null,

@@ -13,7 +13,7 @@ const inTime = entryDeadline;
 const tooLate = new Date(entryDeadline.getTime() + 1);
 
 const withdrawal = { now: tooLate, hasRidden: false };
-const place = { status: 'ACCEPTED', amountDue: 5_050, entryDeadline } as const;
+const place = { status: 'ACCEPTED', amountDue: 5_050, entryDeadline, checks: [] } as const;
 
 test.each([
 	['a withdrawal in time', 'ACCEPTED', 'WITHDRAWN', inTime, 0],

@@ -16,9 +16,10 @@ import { agreedSides, agreeingSides, isConcerned } from './entry-scope.ts';
 import { isOpenStatus, isUnendedStatus, shownEntryStatus } from './entry-status.ts';
 import { toEntry } from './entry-view.ts';
 import { illegalStep } from './finish-entry.ts';
-import { judgeEntry } from './judge-entry.ts';
+import { judgedBy, judgeEntry } from './judge-entry.ts';
 import { changeEntry, type EntryCall, type LockedEntry } from './locked-entry.ts';
 import { type PresentParticipants, participantsOf } from './participants.ts';
+import { rejudgeEntries } from './rejudge-entries.ts';
 import { hasPlace } from './waiting-list.ts';
 
 type ChangeRequest = EntryCall<EntryChangeBody>;
@@ -82,11 +83,24 @@ async function change(
 	if (entry.status === 'ACCEPTED' && !hasPlace({ ...judgement.places, entries: null }, changed.added))
 		throw eventsError('COMPETITION_FULL');
 	const fees = new Map(judgement.competitions.map(({ id, startFee }) => [id, startFee]));
+	// The other findings are those of all its starts, judged again below.
+	const marks = entry.checks.filter(({ code }) => code === 'DATE_CHANGED');
 	await replaceStarts(db, entry, {
 		added: changed.added.map((id) => ({ competitionId: id, startFee: fees.get(id) ?? 0 })),
 		removed: changed.removed,
-		checks: isAdding ? judgement.checks : entry.checks,
+		checks: isAdding ? [...judgement.checks, ...marks] : entry.checks,
 		now,
+	});
+	const { rider, horse, ageClasses } = participants;
+	const isKnown = isAdding && rider !== undefined && horse !== undefined;
+	await rejudgeEntries(db, event, {
+		now,
+		entryId: entry.id,
+		rejudging: {
+			ruleset: event.ruleset,
+			ageClasses,
+			judgedBy: new Map(isKnown ? [[entry.id, judgedBy(rider, horse)]] : []),
+		},
 	});
 }
 

@@ -1,13 +1,19 @@
 import { ageInYear } from '@paddock/calendar';
 import type { CompetitionRow, EntryCheck, EventRow } from '../database-schema.ts';
 import type { AgeClassReference, HorseReference, MemberReference } from '../directory/references.ts';
-import { errorCheck, riderName } from './entry-check.ts';
+import { errorCheck } from './entry-check.ts';
 
 /** The data of a rider that decides on an entry. */
-export type RiderFacts = Pick<
-	MemberReference,
-	'firstName' | 'lastName' | 'dateOfBirth' | 'homeClubId' | 'status' | 'feePaidForYear'
->;
+export interface RiderFacts extends Pick<MemberReference, 'homeClubId' | 'status' | 'feePaidForYear'> {
+	readonly name: string;
+	readonly birthYear: number;
+}
+
+/** The data of rider and horse on which the rules of a competition depend. */
+interface Competitors {
+	readonly rider: Pick<RiderFacts, 'name' | 'birthYear'>;
+	readonly horse: Pick<HorseFacts, 'name' | 'birthYear' | 'isPony' | 'heightCm'>;
+}
 
 /** The data of a horse that decides on an entry. */
 export type HorseFacts = Pick<
@@ -15,13 +21,16 @@ export type HorseFacts = Pick<
 	'name' | 'birthYear' | 'isPony' | 'heightCm' | 'status' | 'feePaidForYear'
 >;
 
-/** A competition of the event that the entry requests. */
-export interface CompetitionFacts
-	extends Pick<CompetitionRow, 'number' | 'name' | 'discipline' | 'date' | 'ponyOnly' | 'status'> {
+/** The part of a competition that its riders and horses have to fit. */
+export interface Rules extends Pick<CompetitionRow, 'number' | 'name' | 'discipline' | 'date' | 'ponyOnly'> {
 	/** Codes; empty = open to all. */
 	readonly ageClasses: readonly string[];
 	/** In years; null = any. */
 	readonly horseMinAge: number | null;
+}
+
+/** A competition of the event that the entry requests. */
+export interface CompetitionFacts extends Rules, Pick<CompetitionRow, 'status'> {
 	/** Whether this horse has an open entry in it. */
 	readonly hasHorse: boolean;
 	/** Number of the rider's horses in it, without this one. */
@@ -55,7 +64,9 @@ export function checkCompetition(
 	return [
 		...checkCourse(competition, today),
 		...(rider === undefined ? [] : checkAge(competition, rider, { event, ageClasses })),
-		...(horse === undefined ? [] : checkHorseIn(competition, horse)),
+		...(horse === undefined
+			? []
+			: [...checkHorseIn(competition, horse), ...checkOnlyStart(competition, horse)]),
 		...(rider === undefined ? [] : checkHorseCount(competition, rider)),
 	];
 }
@@ -69,19 +80,19 @@ function checkCourse(competition: CompetitionFacts, today: string): readonly Ent
 }
 
 /** Riders who are eligible when the event begins are so for all of it, also beyond the end of a year (OeTO §41.1). */
-function checkAge(
-	competition: CompetitionFacts,
-	rider: RiderFacts,
+export function checkAge(
+	competition: Rules,
+	rider: Competitors['rider'],
 	{ event: { startDate: date }, ageClasses }: Pick<Pair, 'event' | 'ageClasses'>,
 ): readonly EntryCheck[] {
 	const { ageClasses: codes } = competition;
 	if (codes.length === 0) return [];
-	const age = ageInYear(rider.dateOfBirth, date);
+	const age = ageInYear(rider.birthYear, date);
 	const definitions = codes.flatMap((code) => definitionsOf(code, ageClasses, { ...competition, date }));
 	if (definitions.some((definition) => admitsAge(definition, age))) return [];
 	const open = definitions.map((definition) => `${definition.code} (${agesText(definition)})`);
 	const classes = open.length === 0 ? codes.join(', ') : open.join(', ');
-	const text = `${riderName(rider)} counts as ${age} in ${date.slice(0, 4)}; ${title(competition)} is for ${classes}.`;
+	const text = `${rider.name} counts as ${age} in ${date.slice(0, 4)}; ${title(competition)} is for ${classes}.`;
 	return [errorCheck('RIDER', 'AGE_CLASS', text)];
 }
 
@@ -135,10 +146,10 @@ function agesText({ minAge, maxAge }: AgeClassReference): string {
 
 /**
  * Limits of the horse. It must have the minimum age of the level (OeTO §53.2), counted by calendar year like the
- * rider's; in pony competitions it must be a pony; it starts at most once.
+ * rider's; in pony competitions it must be a pony.
  */
-function checkHorseIn(competition: CompetitionFacts, horse: HorseFacts): readonly EntryCheck[] {
-	const { horseMinAge, date, ponyOnly, hasHorse } = competition;
+export function checkHorseIn(competition: Rules, horse: Competitors['horse']): readonly EntryCheck[] {
+	const { horseMinAge, date, ponyOnly } = competition;
 	const { name, heightCm } = horse;
 	const called = title(competition);
 	const checks: EntryCheck[] = [];
@@ -151,17 +162,21 @@ function checkHorseIn(competition: CompetitionFacts, horse: HorseFacts): readonl
 		const height = heightCm === null ? '' : ` (${heightCm} cm)`;
 		checks.push(errorCheck('HORSE', 'NOT_A_PONY', `${called} is for ponies; ${name} is none${height}.`));
 	}
-	if (hasHorse)
-		checks.push(errorCheck('HORSE', 'HORSE_ALREADY_ENTERED', `${name} is already entered in ${called}.`));
 	return checks;
+}
+
+function checkOnlyStart(competition: CompetitionFacts, { name }: HorseFacts): readonly EntryCheck[] {
+	if (!competition.hasHorse) return [];
+	const text = `${name} is already entered in ${title(competition)}.`;
+	return [errorCheck('HORSE', 'HORSE_ALREADY_ENTERED', text)];
 }
 
 function checkHorseCount(competition: CompetitionFacts, rider: RiderFacts): readonly EntryCheck[] {
 	if (competition.hasHorse || competition.ridersHorses < horsesPerRiderMax) return [];
-	const text = `${riderName(rider)} already rides ${competition.ridersHorses} horses in ${title(competition)}; ${horsesPerRiderMax} are allowed.`;
+	const text = `${rider.name} already rides ${competition.ridersHorses} horses in ${title(competition)}; ${horsesPerRiderMax} are allowed.`;
 	return [errorCheck('RIDER', 'TOO_MANY_HORSES', text)];
 }
 
-function title({ number, name }: CompetitionFacts): string {
+function title({ number, name }: Pick<CompetitionRow, 'number' | 'name'>): string {
 	return `${name} (no. ${number})`;
 }

@@ -20,9 +20,8 @@ const event: EntryFacts['event'] = {
 	startsAt: new Date('2026-05-08T22:00:00Z'),
 };
 const rider: RiderFacts = {
-	firstName: 'Ivo',
-	lastName: 'Hufnagelsberg',
-	dateOfBirth: '2010-08-05',
+	name: 'Ivo Hufnagelsberg',
+	birthYear: 2010,
 	homeClubId: 'club',
 	status: 'ACTIVE',
 	feePaidForYear: 2026,
@@ -120,9 +119,9 @@ describe('a competition', () => {
 		const begins = { event: { ...event, startDate: '2026-12-30' } };
 		const nextYear = { date: '2027-01-02', horseMinAge: 6, ageClasses: ['JUNIOR'] };
 		expect(codes({ ...inCompetition(nextYear), ...begins })).toEqual([]);
-		const younger = { ...rider, dateOfBirth: '2011-12-31' };
+		const younger = { ...rider, birthYear: 2011 };
 		expect(codes({ ...inCompetition(nextYear), ...begins, rider: younger })).toEqual(['ERROR AGE_CLASS']);
-		const older = { ...rider, dateOfBirth: '2008-01-01', feePaidForYear: 2027 };
+		const older = { ...rider, birthYear: 2008, feePaidForYear: 2027 };
 		expect(codes({ ...inCompetition(nextYear), ...begins, rider: older })).toEqual([]);
 		const next = { event: { ...event, startDate: '2027-01-02' } };
 		expect(codes({ ...inCompetition(nextYear), ...next, rider: older })).toEqual(['ERROR AGE_CLASS']);

@@ -1,9 +1,9 @@
-import { timeInVienna } from '@paddock/calendar';
+import { timeInVienna, yearOf } from '@paddock/calendar';
 import type { EntryCheck, EventRow } from '../database-schema.ts';
 import type { EntryType } from '../enumerations.ts';
 import { type EntryTimes, entryWindow } from '../event-status.ts';
-import { type CompetitionFacts, checkCompetition } from './check-competition.ts';
-import { errorCheck, riderName, warningCheck } from './entry-check.ts';
+import { type CompetitionFacts, checkCompetition, type RiderFacts } from './check-competition.ts';
+import { errorCheck, warningCheck } from './entry-check.ts';
 import { isTooLateToConfirm } from './entry-status.ts';
 
 type CompetitionQuestion = Parameters<typeof checkCompetition>[1];
@@ -44,17 +44,31 @@ export function checkEntry(facts: EntryFacts): readonly EntryCheck[] {
 /** Findings against the rider, independent of the competition. */
 export function checkRider(rider: EntryFacts['rider'], { startDate }: StartDate): readonly EntryCheck[] {
 	if (rider === undefined) return [errorCheck('RIDER', 'RIDER_UNKNOWN', 'There is no such member to ride.')];
-	const name = riderName(rider);
-	const year = Number(startDate.slice(0, 4));
+	const { name } = rider;
 	const checks: EntryCheck[] = [];
 	if (rider.status !== 'ACTIVE')
 		// Why not (suspended, removed) is between the member and the federation.
 		checks.push(errorCheck('RIDER', 'RIDER_NOT_ACTIVE', `${name} is not an active member.`));
-	if (!isPaid(rider, year))
-		checks.push(warningCheck('RIDER', 'FEE_UNPAID', `${name} has not paid the membership fee for ${year}.`));
+	checks.push(...checkRiderFee(rider, { startDate }));
 	if (rider.homeClubId === null)
 		checks.push(warningCheck('RIDER', 'HOME_CLUB_MISSING', `${name} belongs to no club.`));
 	return checks;
+}
+
+type Payer = Pick<RiderFacts, 'name' | 'feePaidForYear'>;
+
+/** A warning unless the rider's fee is paid for the year of the event. */
+export function checkRiderFee(rider: Payer, { startDate }: StartDate): readonly EntryCheck[] {
+	const year = yearOf(startDate);
+	const text = `${rider.name} has not paid the membership fee for ${year}.`;
+	return isPaid(rider, year) ? [] : [warningCheck('RIDER', 'FEE_UNPAID', text)];
+}
+
+/** The same of the horse. */
+export function checkHorseFee(horse: Payer, { startDate }: StartDate): readonly EntryCheck[] {
+	const year = yearOf(startDate);
+	const text = `The registration fee of ${horse.name} is not paid for ${year}.`;
+	return isPaid(horse, year) ? [] : [warningCheck('HORSE', 'FEE_UNPAID', text)];
 }
 
 /** Whether the annual fee of that year is paid; a payment for a later year covers it. */
@@ -67,14 +81,10 @@ export function checkHorse(horse: EntryFacts['horse'], { startDate }: StartDate)
 	if (horse === undefined)
 		return [errorCheck('HORSE', 'HORSE_UNKNOWN', 'There is no such horse in the registry.')];
 	const { name, status } = horse;
-	const year = Number(startDate.slice(0, 4));
 	const checks: EntryCheck[] = [];
 	if (status !== 'ACTIVE')
 		checks.push(errorCheck('HORSE', 'HORSE_NOT_ACTIVE', `${name} is not registered as active: ${status}.`));
-	if (!isPaid(horse, year))
-		checks.push(
-			warningCheck('HORSE', 'FEE_UNPAID', `The registration fee of ${name} is not paid for ${year}.`),
-		);
+	checks.push(...checkHorseFee(horse, { startDate }));
 	return checks;
 }
 

@@ -1,5 +1,7 @@
+import { yearOf } from '@paddock/calendar';
 import type { Principal } from '@paddock/identity';
 import type { EntryCheck } from '../database-schema.ts';
+import type { MemberReference } from '../directory/references.ts';
 import { mayManage } from '../event-access.ts';
 import type { Entry } from '../schemas/entry.ts';
 import { type EntryParties, sidesOf } from './entry-scope.ts';
@@ -30,8 +32,23 @@ export function toCheck({ code, level, message }: EntryCheck): Entry['checks'][n
 	return { code, level, message };
 }
 
-export function riderName(rider: { readonly firstName: string; readonly lastName: string }): string {
-	return `${rider.firstName} ${rider.lastName}`;
+/**
+ * Whether the organiser has to act on an entry that has a place or waits for one: it no longer fits its event, or could
+ * not be checked after a change. Must match `needsAttention` in the repository, the same rule in SQL.
+ */
+export function isInDoubt(checks: readonly EntryCheck[]): boolean {
+	return checks.some(({ level, code }) => level === 'ERROR' || code === 'NOT_RECHECKED');
+}
+
+type Named = Pick<MemberReference, 'firstName' | 'lastName'>;
+
+export function riderName({ firstName, lastName }: Named): string {
+	return `${firstName} ${lastName}`;
+}
+
+/** A member's data for the checks. */
+export function riderFacts<Member extends Named & Pick<MemberReference, 'dateOfBirth'>>(member: Member) {
+	return { ...member, name: riderName(member), birthYear: yearOf(member.dateOfBirth) };
 }
 
 /** The findings of an entry that the caller may read in detail. */

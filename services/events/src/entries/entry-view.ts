@@ -3,9 +3,9 @@ import type { Principal } from '@paddock/identity';
 import type { EntryStatus } from '../enumerations.ts';
 import type { FullEntryRow } from '../repository/entries.ts';
 import type { Entry } from '../schemas/entry.ts';
-import { type Disclosure, disclosedChecks, disclosureOfStored } from './entry-check.ts';
+import { type Disclosure, disclosedChecks, disclosureOfStored, isInDoubt } from './entry-check.ts';
 import { agreedSides, type EntryParties, missingSides } from './entry-scope.ts';
-import { shownEntryStatus } from './entry-status.ts';
+import { isUnendedStatus, shownEntryStatus } from './entry-status.ts';
 
 /** The reader of an entry and the time of reading. */
 interface EntryViewer {
@@ -53,6 +53,7 @@ export function toEntry(row: FullEntryRow, viewer: EntryViewer): Entry {
 		},
 		starts: row.starts.map((start) => ({ ...start, status: shownAs(start.status) })),
 		checks: disclosedChecks(row.checks, disclosure),
+		needsAttention: isAttentionNeeded(row, now),
 		amountDue: hasExpired ? 0 : row.amountDue,
 		currency: 'EUR',
 		freeWithdrawalUntil: freeWithdrawalUntil(row),
@@ -60,6 +61,12 @@ export function toEntry(row: FullEntryRow, viewer: EntryViewer): Entry {
 		updatedAt: row.updatedAt.toISOString(),
 		version: row.version,
 	};
+}
+
+/** Must match `needsAttention` in the repository, the same rule in SQL. */
+function isAttentionNeeded(row: FullEntryRow, now: Date): boolean {
+	const isOver = row.eventStatus !== 'PUBLISHED' || now >= row.endsAt;
+	return !isOver && isUnendedStatus(shownEntryStatus(row.status, row, now)) && isInDoubt(row.checks);
 }
 
 /** Null unless the time exceeds the entry deadline, until which every withdrawal is free of charge. */

@@ -9,6 +9,7 @@ import { endEntry, type FullEntryRow } from '../repository/entries.ts';
 import type { Entry } from '../schemas/entry.ts';
 import type { Rejection } from '../schemas/entry-body.ts';
 import { presentHorse, presentParties, presentRider, refuse, requireMissingSide } from './entry-authority.ts';
+import { isAcceptable } from './entry-check.ts';
 import { actsForRider, type EntryParties, keeps } from './entry-scope.ts';
 import { allowedSteps, isOpenStatus, shownEntryStatus } from './entry-status.ts';
 import { changeEntry, type EntryCall, type EntryDeps, type LockedEntry } from './locked-entry.ts';
@@ -111,23 +112,23 @@ async function finish(
 }
 
 /** The data of an entry that decide on its amount due. */
-type Debt = Pick<FullEntryRow, 'status' | 'amountDue' | 'entryDeadline' | 'freeWithdrawalUntil'>;
+type Debt = Pick<FullEntryRow, 'status' | 'amountDue' | 'entryDeadline' | 'freeWithdrawalUntil' | 'checks'>;
 
 /**
  * Amount due after an entry ends, in cents. An accepted entry that is withdrawn after the entry deadline stays fully
  * due, because its place was reserved (OeTO §28.7), and so does the rest that an entry without competitions owes; an
- * earlier withdrawal, one in the time that the entry has after a late promotion, a waiting entry or a refused one owes
- * nothing. `hasRidden`: the day of one of its competitions is over, so that the place was used.
+ * earlier withdrawal, one in the time that the entry has after a late promotion or a change of its date, one of an entry
+ * that no longer fits its event, a waiting entry or a refused one owes nothing. `hasRidden`: the day of one of its competitions is over, so that the place was used.
  */
 export function amountLeft(
-	{ status, amountDue, entryDeadline, freeWithdrawalUntil }: Debt,
+	{ status, amountDue, entryDeadline, freeWithdrawalUntil, checks }: Debt,
 	to: Finish['to'],
 	{ now, hasRidden }: { readonly now: Date; readonly hasRidden: boolean },
 ): number {
 	if (to !== 'WITHDRAWN' || !(status === 'ACCEPTED' || status === 'CANCELLED')) return 0;
 	if (entryDeadline === null || now <= entryDeadline) return 0;
-	const isFree = !hasRidden && freeWithdrawalUntil !== null && now <= freeWithdrawalUntil;
-	return isFree ? 0 : amountDue;
+	const hasTime = freeWithdrawalUntil !== null && now <= freeWithdrawalUntil;
+	return !hasRidden && (hasTime || !isAcceptable(checks)) ? 0 : amountDue;
 }
 
 /** Creates ILLEGAL_STATE_TRANSITION for an entry. */

@@ -1,6 +1,6 @@
-import { ageInYear, dayIn } from '@paddock/calendar';
+import { ageInYear, dayIn, yearOf } from '@paddock/calendar';
 import type { Principal } from '@paddock/identity';
-import type { EntryCheck, EventRow, EventsQueryable } from '../database-schema.ts';
+import type { EntryCheck, EventRow, EventsQueryable, JudgedBy } from '../database-schema.ts';
 import type { HorseReference, MemberReference } from '../directory/references.ts';
 import { type EntrySide, type EntryType, openStatuses } from '../enumerations.ts';
 import { eventsError } from '../errors.ts';
@@ -20,7 +20,7 @@ import type { Entry } from '../schemas/entry.ts';
 import type { EntryBody } from '../schemas/entry-body.ts';
 import { ageClassCodes, type CompetitionFacts } from './check-competition.ts';
 import { checkEntry, checkWindow, type EntryFacts, entryTypeOf } from './check-entry.ts';
-import { disclosedChecks, disclosureBefore, isAcceptable, riderName } from './entry-check.ts';
+import { disclosedChecks, disclosureBefore, isAcceptable, riderFacts, riderName } from './entry-check.ts';
 import { agreeingSides, horseParties, missingSides, riderParties } from './entry-scope.ts';
 import { type Participants, partiesOf } from './participants.ts';
 import { type FreePlaces, freePlaces, hasPlace } from './waiting-list.ts';
@@ -84,6 +84,7 @@ export async function judgeEntry(
 	const known = new Map(all.map((row) => [row.id, competitionFacts(row, body, openStarts)]));
 	const facts: EntryFacts = {
 		...participants,
+		rider: participants.rider === undefined ? undefined : riderFacts(participants.rider),
 		event,
 		horseHasEntry,
 		competitions: body.starts.map(({ competitionId }) => known.get(competitionId) ?? competitionId),
@@ -158,6 +159,20 @@ export function requireAcceptable({ participants }: EntryQuestion, judgement: Ju
 	throw eventsError('ENTRY_NOT_ALLOWED', { context: { checks: judgement.readableChecks } });
 }
 
+/** The data of rider and horse by which an entry is judged when its event changes. */
+export function judgedBy(
+	rider: Pick<MemberReference, 'dateOfBirth' | 'feePaidForYear'>,
+	horse: Pick<HorseReference, 'isPony' | 'heightCm' | 'feePaidForYear'>,
+): JudgedBy {
+	return {
+		riderBirthYear: yearOf(rider.dateOfBirth),
+		riderFeePaidForYear: rider.feePaidForYear,
+		horseIsPony: horse.isPony,
+		horseHeightCm: horse.heightCm,
+		horseFeePaidForYear: horse.feePaidForYear,
+	};
+}
+
 /** The stored snapshot of an entry: its outcome and the current data of rider and horse. */
 export function entrySnapshot(
 	{ startDate }: EventRow,
@@ -184,6 +199,7 @@ export function entrySnapshot(
 		horseClubId,
 		horseKeeperIds: [...horseKeeperIds],
 		checks: JSON.stringify(checks),
+		judgedBy: JSON.stringify(judgedBy(rider, horse)),
 		amountDue: status === 'PENDING_CONFIRMATION' ? 0 : amountDue,
 		isConfirmed: agreed.includes('RIDER'),
 		isHorseConfirmed: agreed.includes('HORSE'),

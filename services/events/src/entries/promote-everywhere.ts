@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { inTransaction } from '@paddock/database';
 import { continueTrace, type Logger, traceparentOf } from '@paddock/telemetry';
 import type { EventsDeps } from '../deps.ts';
-import { listEventsWithWaiting, lockPublishedEvent } from '../repository/events.ts';
-import { blockedEntries, promoteWaiting, type WaitingEvent } from './promote-waiting.ts';
+import { listUnsettledEvents, lockPublishedEvent, type UnsettledEvent } from '../repository/events.ts';
+import { blockedEntries, promoteWaiting } from './promote-waiting.ts';
+import { prepareRejudging, rejudgeEntries } from './rejudge-entries.ts';
 
 /** Timeout of the calls to other services for one event. */
 const eventMs = 10_000;
@@ -16,12 +17,13 @@ interface PromotionDeps extends Pick<EventsDeps, 'db' | 'directory' | 'freeWithd
 }
 
 /**
- * Promotes waiting entries of all events to free places: those that could not be checked when the place became free,
- * and those whose rider or horse may start again.
+ * Judges entries again that could not be judged after a change of their event. Promotes waiting entries of all events to
+ * free places: those that could not be checked when the place became free, and those whose rider or horse may start
+ * again.
  */
 export async function promoteEverywhere(deps: PromotionDeps): Promise<void> {
 	const { db, now, logger, closing } = deps;
-	for (const event of await listEventsWithWaiting(db, now())) {
+	for (const event of await listUnsettledEvents(db, now())) {
 		if (closing.aborted) return;
 		try {
 			await promoteAt(event, deps);
@@ -35,7 +37,7 @@ export async function promoteEverywhere(deps: PromotionDeps): Promise<void> {
 }
 
 async function promoteAt(
-	event: WaitingEvent,
+	event: UnsettledEvent,
 	{ db, directory, freeWithdrawalMs, now, logger, closing }: PromotionDeps,
 ): Promise<void> {
 	const context = {
@@ -43,10 +45,15 @@ async function promoteAt(
 		signal: AbortSignal.any([closing, AbortSignal.timeout(eventMs)]),
 		traceparent: traceparentOf(continueTrace(undefined)),
 	};
-	const blocked = await blockedEntries(db, event, directory, context);
+	const plan = { ruleset: event.ruleset, needsAgeClasses: true };
+	const [blocked, rejudging] = await Promise.all([
+		blockedEntries(db, event, directory, context),
+		event.isInDoubt ? prepareRejudging(db, event, plan, { directory, call: context }) : undefined,
+	]);
 	const promoted = await inTransaction(db, async (transaction) => {
 		const locked = await lockPublishedEvent(transaction, event.id);
 		if (locked === undefined) return [];
+		if (rejudging !== undefined) await rejudgeEntries(transaction, locked, { now: now(), rejudging });
 		return promoteWaiting(transaction, locked, { now: now(), blocked, freeWithdrawalMs });
 	});
 	if (promoted.length > 0) logger.info('waiting entries promoted', { eventId: event.id, entryIds: promoted });

@@ -2,6 +2,7 @@ import { ApiError } from '@paddock/contract';
 import type { CallContext } from '@paddock/peers';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
 import type { Directory } from '../directory/directory.ts';
+import type { MemberReference } from '../directory/references.ts';
 import {
 	acceptWaiting,
 	closeGaps,
@@ -9,12 +10,13 @@ import {
 	listTakenCompetitions,
 	listWaiting,
 } from '../repository/places.ts';
+import type { RiderFacts } from './check-competition.ts';
 import { checkHorse, checkRider } from './check-entry.ts';
-import { isAcceptable } from './entry-check.ts';
+import { isAcceptable, isInDoubt, riderFacts } from './entry-check.ts';
 import { freePlaces, promoted } from './waiting-list.ts';
 
 /** An event with a waiting list. */
-export type WaitingEvent = Pick<EventRow, 'id' | 'startDate'>;
+type WaitingEvent = Pick<EventRow, 'id' | 'startDate'>;
 
 /**
  * Ids of waiting entries that cannot be promoted now because rider or horse may no longer start (suspended, deleted).
@@ -44,7 +46,7 @@ export async function blockedEntries(
 		const blocked = waiting.filter(
 			({ riderMemberId, horseId }) =>
 				!isAcceptable([
-					...checkRider(members.get(riderMemberId), event),
+					...checkRider(riderOf(members.get(riderMemberId)), event),
 					...checkHorse(horses.get(horseId), event),
 				]),
 		);
@@ -53,6 +55,10 @@ export async function blockedEntries(
 		if (!(error instanceof ApiError) || error.status < 500) throw error;
 		return new Set(waiting.map(({ id }) => id));
 	}
+}
+
+function riderOf(member: MemberReference | undefined): RiderFacts | undefined {
+	return member === undefined ? undefined : riderFacts(member);
 }
 
 interface Promotion {
@@ -64,7 +70,7 @@ interface Promotion {
 }
 
 /**
- * Promotes waiting entries to free places in order of position (see `promoted`), and closes the gaps in the waiting
+ * Promotes waiting entries to free places in order of position (see `promoted`), except those in doubt, and closes the gaps in the waiting
  * list. Call it after every change that frees a place or removes a waiting entry, in the same transaction; needs the
  * lock on the event. Resolves with the ids of the promoted entries, which can be withdrawn free of charge for a while: a
  * rider who gets a place after the entry deadline could not withdraw in time.
@@ -76,7 +82,7 @@ export async function promoteWaiting(
 ): Promise<readonly string[]> {
 	const waiting = await listWaiting(db, event.id);
 	if (waiting.length === 0) return [];
-	const eligible = waiting.filter(({ id }) => !blocked.has(id));
+	const eligible = waiting.filter(({ id, checks }) => !blocked.has(id) && !isInDoubt(checks));
 	const competitions = await listTakenCompetitions(db, event.id);
 	const { accepted } = await countEntries(db, event.id);
 	const ids = promoted(eligible, freePlaces(event, accepted, competitions, now));

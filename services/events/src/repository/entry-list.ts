@@ -6,7 +6,13 @@ import { sql } from 'kysely';
 import type { EventsQueryable } from '../database-schema.ts';
 import type { EntriesQuery, EventEntriesQuery } from '../schemas/entry-query.ts';
 import { type FullEntryRow, selectEntries } from './entries.ts';
-import { concerns, isOpenEntry, ridesForClubOf, shownEntryStatus } from './entry-visibility.ts';
+import {
+	concerns,
+	isOpenEntry,
+	needsAttention,
+	ridesForClubOf,
+	shownEntryStatus,
+} from './entry-visibility.ts';
 
 const expressions = {
 	entryNumber: sql.ref('entries.entryNumber'),
@@ -45,6 +51,8 @@ export function listEventEntries(
 	if (type !== undefined) select = select.where('entries.type', '=', type);
 	if (riderMemberId !== undefined) select = select.where('entries.riderMemberId', '=', riderMemberId);
 	if (horseId !== undefined) select = select.where('entries.horseId', '=', horseId);
+	if (query.needsAttention !== undefined)
+		select = select.where(sql<boolean>`${needsAttention(now)} = ${query.needsAttention}`);
 	if (competitionId !== undefined) {
 		const starting = sql<boolean>`exists (
 			select from starts where starts.entry_id = entries.id and starts.competition_id = ${competitionId}
@@ -72,6 +80,8 @@ export async function listEntries(
 	if (status !== undefined) select = select.where(shownEntryStatus(now), '=', status);
 	if (memberId !== undefined) select = select.where('entries.riderMemberId', '=', memberId);
 	if (horseId !== undefined) select = select.where('entries.horseId', '=', horseId);
+	if (query.needsAttention !== undefined)
+		select = select.where(sql<boolean>`${needsAttention(now)} = ${query.needsAttention}`);
 	if (open !== undefined) select = select.where(sql<boolean>`${isOpenEntry(now)} = ${open}`);
 	const ordered = sorted(select, sort, { defaultSort: ['-createdAt'], expressions }).orderBy('entries.id');
 	const page = await listPage(ordered, pageRequest(query), ({ id }) => id);

@@ -1,6 +1,6 @@
 import { clubsCovered, type Principal } from '@paddock/identity';
 import { type RawBuilder, sql } from 'kysely';
-import { openStatuses, type ShownEntryStatus } from '../enumerations.ts';
+import { openStatuses, type ShownEntryStatus, unendedStatuses } from '../enumerations.ts';
 import { shownStatus } from './events.ts';
 
 /** `isReadable` in SQL, over a row of `entries`, for callers who do not manage the event. */
@@ -34,6 +34,15 @@ export function shownEntryStatus(now: Date): RawBuilder<ShownEntryStatus> {
 			when events.starts_at <= ${now} or events.entry_deadline < ${now} then 'EXPIRED'
 			else entries.status
 		end`;
+}
+
+/** Whether an open entry is in doubt (see `isInDoubt`) at an event that is not over. */
+export function needsAttention(now: Date): RawBuilder<boolean> {
+	return sql<boolean>`(
+		(entries.checks @> '[{"level": "ERROR"}]' or entries.checks @> '[{"code": "NOT_RECHECKED"}]')
+		and ${shownEntryStatus(now)} = any (${[...unendedStatuses]})
+		and ${shownStatus(now)} not in ('COMPLETED', 'CANCELLED')
+	)`;
 }
 
 /** Whether an entry has a place or waits for one at an event that is not over. */

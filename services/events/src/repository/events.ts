@@ -1,7 +1,7 @@
 import { apiError } from '@paddock/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
-import type { EventStatus } from '../enumerations.ts';
+import { type EventStatus, unendedStatuses } from '../enumerations.ts';
 import type { Event } from '../schemas/event.ts';
 
 /**
@@ -71,17 +71,24 @@ export async function hasEntries(db: EventsQueryable, eventId: string): Promise<
 	return (await entry.executeTakeFirst()) !== undefined;
 }
 
-/** Published events that are not over and have a waiting list, earliest first. */
-export function listEventsWithWaiting(
-	db: EventsQueryable,
-	now: Date,
-): Promise<Pick<EventRow, 'id' | 'startDate'>[]> {
-	const waiting = sql<boolean>`exists (
-		select from entries where entries.event_id = events.id and entries.status = 'WAITLISTED'
+export interface UnsettledEvent extends Pick<EventRow, 'id' | 'startDate' | 'status' | 'ruleset'> {
+	/** Whether entries have to be judged again. */
+	readonly isInDoubt: boolean;
+}
+
+/** Published events that are not over and have a waiting list or entries to be judged again, earliest first. */
+export function listUnsettledEvents(db: EventsQueryable, now: Date): Promise<UnsettledEvent[]> {
+	const inDoubt = sql<boolean>`exists (
+		select from entries
+		where entries.event_id = events.id and entries.checks @> '[{"code": "NOT_RECHECKED"}]'
+			and entries.status = any (${[...unendedStatuses]})
 	)`;
+	const waiting = sql<boolean>`(${inDoubt} or exists (
+		select from entries where entries.event_id = events.id and entries.status = 'WAITLISTED'
+	))`;
 	return db
 		.selectFrom('events')
-		.select(['id', 'startDate'])
+		.select(['id', 'startDate', 'status', 'ruleset', inDoubt.as('isInDoubt')])
 		.where('status', '=', 'PUBLISHED')
 		.where('endsAt', '>', now)
 		.where(waiting)

@@ -1,6 +1,6 @@
 import { changedAt } from '@paddock/database';
 import { sql } from 'kysely';
-import type { CompetitionRow, EventsQueryable } from '../database-schema.ts';
+import type { CompetitionRow, EntryRow, EventsQueryable } from '../database-schema.ts';
 import { type EntryStatus, openStatuses } from '../enumerations.ts';
 
 /** Rider and horse of an entry. */
@@ -48,7 +48,7 @@ export function countEntries(db: EventsQueryable, eventId: string): Promise<Entr
 }
 
 /** A waiting entry with its rider and horse. */
-export interface WaitingEntryRow extends ParticipantIds {
+export interface WaitingEntryRow extends ParticipantIds, Pick<EntryRow, 'checks'> {
 	readonly id: string;
 	readonly competitionIds: readonly string[];
 }
@@ -62,6 +62,7 @@ export function listWaiting(db: EventsQueryable, eventId: string): Promise<Waiti
 			'entries.id',
 			'entries.riderMemberId',
 			'entries.horseId',
+			'entries.checks',
 			sql<string[]>`array_agg(starts.competition_id)::text[]`.as('competitionIds'),
 		])
 		.where('entries.eventId', '=', eventId)

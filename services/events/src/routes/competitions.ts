@@ -86,7 +86,7 @@ const replacing = route({
 	summary: 'Replace a competition of an event',
 	description:
 		'An omitted field gets its default. After publication only the federation’s office can change date and start fee. ' +
-		'Entries are kept; additional places go to the waiting list.',
+		'Entries keep their places and are judged again: `entriesNeedingAttention` has those that no longer fit. A new date marks them with DATE_CHANGED and lets them withdraw free of charge. Additional places go to the waiting list.',
 	access: managersOnly,
 	body: competitionBody,
 	serverOwned: true,

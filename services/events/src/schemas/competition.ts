@@ -10,6 +10,7 @@ import {
 	version,
 } from '@paddock/service';
 import { z } from 'zod';
+import { entriesNeedingAttention } from './entry-attention.ts';
 import { cents, discipline } from './event-fields.ts';
 
 const horseMinAge = z.int().min(0).max(30);
@@ -60,6 +61,7 @@ export const competition = z
 		status: z
 			.enum(['OPEN', 'CANCELLED'])
 			.meta({ id: 'CompetitionStatus', description: 'Whether the competition takes place.' }),
+		entriesNeedingAttention: entriesNeedingAttention.optional(),
 		version,
 	})
 	.meta({

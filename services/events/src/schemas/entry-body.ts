@@ -20,11 +20,13 @@ export const entryCheck = z
 		code: z.enum(entryCheckCodes).meta({
 			id: 'EntryCheckCode',
 			description:
-				'RIDER_NOT_ELIGIBLE and HORSE_NOT_ELIGIBLE replace all details about a rider or horse that the caller does not act for, unknown ids included.',
+				'RIDER_NOT_ELIGIBLE and HORSE_NOT_ELIGIBLE replace all details about a rider or horse that the caller does not act for, unknown ids included. DATE_CHANGED: the event or a competition of the entry was moved. NOT_RECHECKED: the entry could not be checked after a change of its event, and will be.',
 		}),
-		level: z
-			.enum(['ERROR', 'WARNING'])
-			.meta({ id: 'EntryCheckLevel', description: 'An ERROR refuses the entry, a WARNING stays on it.' }),
+		level: z.enum(['ERROR', 'WARNING']).meta({
+			id: 'EntryCheckLevel',
+			description:
+				'An ERROR refuses a new entry, and stays on an entry that a change of its event made one that the rules forbid; a WARNING stays on the entry.',
+		}),
 		message: z.string().describe('Finding for people.'),
 	})
 	.meta({ id: 'EntryCheck', description: 'One finding about an entry.' });

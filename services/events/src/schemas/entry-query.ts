@@ -11,6 +11,10 @@ const sort = sortParameter([
 	'horseName',
 ]).optional();
 
+const needsAttention = queryBoolean
+	.optional()
+	.describe('true: open entries that no longer fit their event, or could not be checked; false: all others.');
+
 /** Query of the entries of one event. */
 export const eventEntriesQuery = z.strictObject({
 	status: entryStatus.optional().describe('Entries in this status.'),
@@ -18,6 +22,7 @@ export const eventEntriesQuery = z.strictObject({
 	competitionId: id.optional().describe('Entries with a start in this competition, by UUID.'),
 	riderMemberId: id.optional().describe('Entries of this rider, by UUID of the member.'),
 	horseId: id.optional().describe('Entries with this horse, by UUID.'),
+	needsAttention,
 	sort,
 	...pageParameters,
 });
@@ -35,6 +40,7 @@ export const entriesQuery = z.strictObject({
 		.describe(
 			'true: entries that have a place or wait for one at an event that is not over; false: all others.',
 		),
+	needsAttention,
 	sort,
 	...pageParameters,
 });

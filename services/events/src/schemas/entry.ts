@@ -71,7 +71,12 @@ export const entry = z
 		checks: z
 			.array(entryCheck)
 			.describe(
-				'Warnings that the caller may read: those on the own rider or horse; the organiser reads all.',
+				'Findings that the caller may read: those on the own rider or horse; the organiser reads all. Each change of the event or its competitions adds and removes them.',
+			),
+		needsAttention: z
+			.boolean()
+			.describe(
+				'Whether the entry no longer fits its event (a check is an ERROR), or could not be checked after a change (NOT_RECHECKED). It keeps its place but gets none from the waiting list; after an ERROR it can be withdrawn free of charge.',
 			),
 		amountDue,
 		currency,
@@ -109,6 +114,7 @@ export const entry = z
 				{ competitionId: 'd4000002-0000-4000-8000-000000000002', status: 'WAITLISTED', startFee: 1800 },
 			],
 			checks: [entryCheckExample],
+			needsAttention: false,
 			amountDue: 4300,
 			currency: 'EUR',
 			freeWithdrawalUntil: null,

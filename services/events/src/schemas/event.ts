@@ -2,6 +2,7 @@ import { demoClubs, demoVenues } from '@paddock/demo';
 import { count, id, line, pageSchema, recordTimes, version } from '@paddock/service';
 import { z } from 'zod';
 import { entryWindows, eventStatuses } from '../enumerations.ts';
+import { entriesNeedingAttention } from './entry-attention.ts';
 import { eventExample, eventFields, eventNumber, officialRole } from './event-fields.ts';
 
 export const eventStatus = z.enum(eventStatuses).meta({
@@ -61,6 +62,7 @@ export const event = z
 		}),
 		cancelledReason: z.string().nullable().describe('Reason of a cancellation; null otherwise.'),
 		counts: eventCounts,
+		entriesNeedingAttention: entriesNeedingAttention.optional(),
 		...recordTimes,
 		version,
 	})

@@ -1,0 +1,251 @@
+import { ageInYear, yearOf } from '@paddock/calendar';
+import { ApiError } from '@paddock/contract';
+import type { CallContext } from '@paddock/peers';
+import type {
+	CompetitionRow,
+	EntryCheck,
+	EntryRow,
+	EventRow,
+	EventsQueryable,
+	JudgedBy,
+} from '../database-schema.ts';
+import type { Directory } from '../directory/directory.ts';
+import type { AgeClassReference } from '../directory/references.ts';
+import type { Ruleset } from '../enumerations.ts';
+import { competitionRows } from '../repository/competitions.ts';
+import type { FullEntryRow } from '../repository/entries.ts';
+import { listUnended, listUnjudgeable, storeJudgements } from '../repository/judged-entries.ts';
+import { ageClassCodes, checkAge, checkHorseIn } from './check-competition.ts';
+import { checkHorseFee, checkRiderFee } from './check-entry.ts';
+import { warningCheck } from './entry-check.ts';
+import { isUnendedStatus } from './entry-status.ts';
+import { judgedBy } from './judge-entry.ts';
+
+/** Data of other contexts by which entries are judged again; looked up before the event is locked. */
+export interface Rejudging {
+	readonly ruleset: Ruleset;
+	/** Undefined: not needed then, or masterdata did not respond. */
+	readonly ageClasses: readonly AgeClassReference[] | undefined;
+	/** By entry id, if newer than the stored data or in their place. */
+	readonly judgedBy: ReadonlyMap<string, JudgedBy>;
+}
+
+interface Plan {
+	/** After the change. */
+	readonly ruleset: Ruleset;
+	/** Whether the change restricts a competition to age classes, or changes the age classes of riders. */
+	readonly needsAgeClasses: boolean;
+}
+
+/**
+ * Looks up what the stored entries lack. A service that does not respond makes no change fail: entries that cannot be
+ * judged without it get NOT_RECHECKED, and `promoteEverywhere` judges them again.
+ */
+export async function prepareRejudging(
+	db: EventsQueryable,
+	event: Pick<EventRow, 'id' | 'status'>,
+	{ ruleset, needsAgeClasses }: Plan,
+	{ directory, call }: { readonly directory: Directory; readonly call: CallContext },
+): Promise<Rejudging> {
+	const nothing = { ruleset, ageClasses: undefined, judgedBy: new Map<string, JudgedBy>() };
+	if (event.status !== 'PUBLISHED') return nothing;
+	const { hasEntries, isRestricted, incomplete } = await listUnjudgeable(db, event.id);
+	if (!hasEntries) return nothing;
+	const [ageClasses, found] = await Promise.all([
+		isRestricted || needsAgeClasses ? unlessDown(directory.ageClasses(ruleset, call)) : undefined,
+		unlessDown(lookUpFacts(incomplete, directory, call)),
+	]);
+	return { ruleset, ageClasses, judgedBy: found ?? nothing.judgedBy };
+}
+
+async function unlessDown<Found>(found: Promise<Found>): Promise<Found | undefined> {
+	try {
+		return await found;
+	} catch (error) {
+		if (error instanceof ApiError && error.status >= 500) return undefined;
+		throw error;
+	}
+}
+
+async function lookUpFacts(
+	entries: readonly Pick<EntryRow, 'id' | 'riderMemberId' | 'horseId'>[],
+	{ members, horses }: Directory,
+	call: CallContext,
+): Promise<ReadonlyMap<string, JudgedBy>> {
+	if (entries.length === 0) return new Map();
+	const [riders, mounts] = await Promise.all([
+		members(
+			entries.map(({ riderMemberId }) => riderMemberId),
+			call,
+		),
+		horses(
+			entries.map(({ horseId }) => horseId),
+			call,
+		),
+	]);
+	const found = new Map<string, JudgedBy>();
+	for (const { id, riderMemberId, horseId } of entries) {
+		const rider = riders.get(riderMemberId);
+		const horse = mounts.get(horseId);
+		if (rider !== undefined && horse !== undefined) found.set(id, judgedBy(rider, horse));
+	}
+	return found;
+}
+
+/** A change of dates, which the entries concerned are marked with. */
+export interface Move {
+	/** The entries with a start in one of them. */
+	readonly competitionIds: ReadonlySet<string>;
+	readonly text: string;
+	/** Until when those entries can be withdrawn free of charge (OeTO §34.2). */
+	readonly freeUntil: Date;
+}
+
+const dayMs = 86_400_000;
+
+/** To the start of the event, and for a day at least. */
+export function freeAfterMove({ startsAt }: Pick<EventRow, 'startsAt'>, now: Date): Date {
+	return new Date(Math.max(startsAt.getTime(), now.getTime() + dayMs));
+}
+
+interface Change {
+	readonly now: Date;
+	readonly rejudging: Rejudging;
+	readonly move?: Move | undefined;
+	/** True if the first day moved to another year or the ruleset changed: the age classes of riders change with it. */
+	readonly agesChanged?: boolean;
+	/** Only this entry. */
+	readonly entryId?: string;
+}
+
+/**
+ * Judges all open entries of an event by its present rules and stores the findings; an entry keeps its place, whatever
+ * is found, and loses findings that are no longer true. Call it after every change of an event, its competitions or the
+ * starts of an entry, in the same transaction; needs the lock on the event, whose row is that after the change.
+ */
+export async function rejudgeEntries(db: EventsQueryable, event: EventRow, change: Change): Promise<void> {
+	if (event.status !== 'PUBLISHED') return;
+	const rows = await listUnended(db, event.id, change.entryId);
+	if (rows.length === 0) return;
+	const competitions = new Map((await competitionRows(db, event.id)).map((row) => [row.id, row]));
+	const judgements = rows.map((row) => judgementOf(row, { event, competitions }, change));
+	await storeJudgements(
+		db,
+		judgements.filter(({ isShown, judgedBy: facts }) => isShown || facts !== null),
+		change.now,
+	);
+}
+
+/** Codes of findings that depend on the event; all others stay as they are. */
+const rejudged: ReadonlySet<EntryCheck['code']> = new Set([
+	'AGE_CLASS',
+	'HORSE_TOO_YOUNG',
+	'NOT_A_PONY',
+	'FEE_UNPAID',
+	'NOT_RECHECKED',
+]);
+
+const notRechecked = warningCheck(
+	'EVENT',
+	'NOT_RECHECKED',
+	'This entry could not be checked after a change of the event. It is checked again automatically.',
+);
+
+interface Present {
+	readonly event: EventRow;
+	readonly competitions: ReadonlyMap<string, CompetitionRow>;
+}
+
+function judgementOf(row: FullEntryRow, present: Present, change: Change) {
+	const { event } = present;
+	const { rejudging, move, agesChanged = false } = change;
+	const found = rejudging.judgedBy.get(row.id);
+	const ageClasses = rejudging.ruleset === event.ruleset ? rejudging.ageClasses : undefined;
+	const known = found ?? row.judgedBy;
+	const competitions = openCompetitions(row, present.competitions);
+	const wantsAges = agesChanged || row.checks.some(({ code }) => code === 'NOT_RECHECKED');
+	const moved = move !== undefined && competitions.some(({ id }) => move.competitionIds.has(id));
+	const canCount = known !== null && ageClasses !== undefined;
+	const unsure = new Set<EntryCheck['code']>([
+		...(known === null ? (['FEE_UNPAID'] as const) : []),
+		...(!canCount && competitions.some((each) => each.ageClasses.length > 0) ? (['AGE_CLASS'] as const) : []),
+		...(known === null && competitions.some(({ ponyOnly }) => ponyOnly) ? (['NOT_A_PONY'] as const) : []),
+	]);
+	const isUnsure = unsure.has('AGE_CLASS') || unsure.has('NOT_A_PONY') || (agesChanged && !canCount);
+	const kept = row.checks.filter(
+		({ code }) => unsure.has(code) || !(rejudged.has(code) || (moved && code === 'DATE_CHANGED')),
+	);
+	const checks = [
+		...kept,
+		...(known === null ? [] : feeChecks(row, known, event)),
+		...competitions.flatMap((each) => ruleChecks(each, { row, known, event, ageClasses })),
+		...(moved ? [warningCheck('EVENT', 'DATE_CHANGED', move.text)] : []),
+		...(isUnsure ? [notRechecked] : []),
+	];
+	const { startDate } = event;
+	const riderAgeClasses =
+		canCount && wantsAges
+			? ageClassCodes(ageClasses, ageInYear(known.riderBirthYear, startDate), startDate)
+			: row.riderAgeClasses;
+	const isSame = areSame(checks, row.checks) && String(riderAgeClasses) === String(row.riderAgeClasses);
+	return {
+		id: row.id,
+		checks: isSame ? row.checks : checks,
+		riderAgeClasses,
+		judgedBy: found ?? null,
+		freeUntil: moved ? move.freeUntil : null,
+		isShown: moved || !isSame,
+	};
+}
+
+function openCompetitions(
+	{ starts }: Pick<FullEntryRow, 'starts'>,
+	competitions: Present['competitions'],
+): readonly CompetitionRow[] {
+	return starts
+		.filter(({ status }) => isUnendedStatus(status))
+		.flatMap(({ competitionId }) => competitions.get(competitionId) ?? []);
+}
+
+function feeChecks(row: FullEntryRow, known: JudgedBy, event: EventRow): readonly EntryCheck[] {
+	return [
+		...checkRiderFee({ name: row.riderName, feePaidForYear: known.riderFeePaidForYear }, event),
+		...checkHorseFee({ name: row.horseName, feePaidForYear: known.horseFeePaidForYear }, event),
+	];
+}
+
+interface Judged {
+	readonly row: FullEntryRow;
+	readonly known: JudgedBy | null;
+	readonly event: EventRow;
+	readonly ageClasses: readonly AgeClassReference[] | undefined;
+}
+
+function ruleChecks(
+	competition: CompetitionRow,
+	{ row, known, event, ageClasses }: Judged,
+): readonly EntryCheck[] {
+	const horse = {
+		name: row.horseName,
+		birthYear: row.horseBirthYear,
+		// Unknown: what was found about it before stays.
+		isPony: known?.horseIsPony ?? true,
+		heightCm: known?.horseHeightCm ?? null,
+	};
+	const rider = { name: row.riderName, birthYear: known?.riderBirthYear ?? yearOf(event.startDate) };
+	const canCount = known !== null && ageClasses !== undefined;
+	return [
+		...(canCount ? checkAge(competition, rider, { event, ageClasses }) : []),
+		...checkHorseIn(competition, horse),
+	];
+}
+
+/** Whether both have the same findings, in whatever order. */
+function areSame(one: readonly EntryCheck[], other: readonly EntryCheck[]): boolean {
+	const texts = (checks: readonly EntryCheck[]) =>
+		checks
+			.map(({ code, level, about, message }) => JSON.stringify([code, level, about, message]))
+			.sort()
+			.join();
+	return texts(one) === texts(other);
+}
