@@ -2460,9 +2460,9 @@ export interface components {
             id: string;
             /** @description E-mail address in lower case, the name for sign-ins. */
             email: string;
-            /** @description Given names. */
+            /** @description Given names; empty for a person with one name, which is the last name. */
             firstName: string;
-            /** @description Family name. */
+            /** @description Family name, or the only name of a person. */
             lastName: string;
             /** @description Phone number in E.164; null if none is known. */
             phoneNumber: string | null;
@@ -2524,7 +2524,7 @@ export interface components {
         Registration: {
             /**
              * Format: email
-             * @description E-mail address; stored in lower case.
+             * @description E-mail address; stored in lower case, a domain such as müller.example in its xn-- form.
              */
             email: string;
             /**
@@ -2532,9 +2532,9 @@ export interface components {
              * @description New password: any characters; common passwords and the own name or e-mail address are refused.
              */
             password: string;
-            /** @description Given names. */
-            firstName: string;
-            /** @description Family name. */
+            /** @description Given names; empty, null or absent for a person with one name, which is the last name. */
+            firstName?: string | null;
+            /** @description Family name, or the only name of a person. */
             lastName: string;
             /** @description Phone number as people write it; without a country code it is Austrian. Stored in E.164; null if absent. */
             phoneNumber?: string | null;
@@ -2550,7 +2550,7 @@ export interface components {
         Login: {
             /**
              * Format: email
-             * @description E-mail address; stored in lower case.
+             * @description E-mail address; stored in lower case, a domain such as müller.example in its xn-- form.
              */
             email: string;
             /**
@@ -2596,9 +2596,9 @@ export interface components {
         };
         /** @description Fields that owners of accounts set themselves. */
         ProfileChange: {
-            /** @description Given names. */
-            firstName: string;
-            /** @description Family name. */
+            /** @description Given names; empty, null or absent for a person with one name, which is the last name. */
+            firstName?: string | null;
+            /** @description Family name, or the only name of a person. */
             lastName: string;
             /** @description Phone number as people write it; without a country code it is Austrian. Stored in E.164; null if absent. */
             phoneNumber?: string | null;
@@ -3567,7 +3567,7 @@ export interface components {
         } | null;
         /** @description The sport view of a horse for signed-in callers: without owners, responsible person, breeder, fee, reason of the status and notes. */
         SportHorse: components["schemas"]["GuestHorse"] & {
-            /** @description Universal Equine Life Number (UELN); null if unknown. */
+            /** @description Universal Equine Life Number (UELN); null if unknown. The first three digits are the ISO 3166-1 numeric code of a country. */
             ueln: string | null;
             /** @description Transponder code, ISO 11784; null without a microchip. */
             microchip: string | null;
@@ -3780,18 +3780,15 @@ export interface components {
              * @default null
              */
             countryOfBirth?: string | null;
-            /** @description Universal Equine Life Number (UELN); null if unknown. Blanks and . - : are dropped; the first three digits are the ISO 3166-1 numeric code of a country. */
+            /** @description Universal Equine Life Number (UELN); null if unknown. The first three digits are the ISO 3166-1 numeric code of a country. Blanks, dots, hyphens and slashes are dropped, small letters become capitals. */
             ueln?: string | null;
-            /**
-             * @description Transponder code, ISO 11784; null without a microchip.
-             * @default null
-             */
+            /** @description Transponder code, ISO 11784; null without a microchip. Blanks, dots, hyphens and slashes are dropped. */
             microchip?: string | null;
-            /** @description Number of the horse at the federation; null without one. The office writes it. From other callers it must be left out or equal the stored value. */
+            /** @description Number of the horse at the federation; null without one. The office writes it. Blanks, dots, hyphens and slashes are dropped. From other callers it must be left out or equal the stored value. */
             federationHorseNumber?: string | null;
-            /** @description Number that the horse wears at tournaments; null without one. The office writes it. From other callers it must be left out or equal the stored value. */
+            /** @description Number that the horse wears at tournaments; null without one. The office writes it. Blanks, dots, hyphens and slashes are dropped, small letters become capitals. From other callers it must be left out or equal the stored value. */
             headNumber?: string | null;
-            /** @description Number of the horse at the FEI; null without one. The office writes it. From other callers it must be left out or equal the stored value. */
+            /** @description Number of the horse at the FEI; null without one. The office writes it. Blanks, dots, hyphens and slashes are dropped, small letters become capitals. From other callers it must be left out or equal the stored value. */
             feiId?: string | null;
             /** @description Number of the passport; null if unknown. */
             passportNumber?: string | null;
@@ -3843,6 +3840,12 @@ export interface components {
              * @description Day of the registration, on which the first ownership begins; today in Vienna if absent.
              */
             registeredOn?: string;
+            /**
+             * Format: date
+             * @description Day of death of an ancestor that is recorded for its offspring, the last day of the year if only that is known; the record is DECEASED and its birth may be more than 45 years ago. Written by the office; null for a living horse.
+             * @default null
+             */
+            dateOfDeath?: string | null;
             /** @description All owners: members or external parties. */
             owners: components["schemas"]["HorseOwnerBody"][];
         };
@@ -3894,18 +3897,15 @@ export interface components {
              * @default null
              */
             countryOfBirth?: string | null;
-            /** @description Universal Equine Life Number (UELN); null if unknown. Blanks and . - : are dropped; the first three digits are the ISO 3166-1 numeric code of a country. */
+            /** @description Universal Equine Life Number (UELN); null if unknown. The first three digits are the ISO 3166-1 numeric code of a country. Blanks, dots, hyphens and slashes are dropped, small letters become capitals. */
             ueln?: string | null;
-            /**
-             * @description Transponder code, ISO 11784; null without a microchip.
-             * @default null
-             */
+            /** @description Transponder code, ISO 11784; null without a microchip. Blanks, dots, hyphens and slashes are dropped. */
             microchip?: string | null;
-            /** @description Number of the horse at the federation; null without one. The office writes it. From other callers it must be left out or equal the stored value. */
+            /** @description Number of the horse at the federation; null without one. The office writes it. Blanks, dots, hyphens and slashes are dropped. From other callers it must be left out or equal the stored value. */
             federationHorseNumber?: string | null;
-            /** @description Number that the horse wears at tournaments; null without one. The office writes it. From other callers it must be left out or equal the stored value. */
+            /** @description Number that the horse wears at tournaments; null without one. The office writes it. Blanks, dots, hyphens and slashes are dropped, small letters become capitals. From other callers it must be left out or equal the stored value. */
             headNumber?: string | null;
-            /** @description Number of the horse at the FEI; null without one. The office writes it. From other callers it must be left out or equal the stored value. */
+            /** @description Number of the horse at the FEI; null without one. The office writes it. Blanks, dots, hyphens and slashes are dropped, small letters become capitals. From other callers it must be left out or equal the stored value. */
             feiId?: string | null;
             /** @description Number of the passport; null if unknown. */
             passportNumber?: string | null;
@@ -4764,9 +4764,9 @@ export interface components {
             feiId: string | null;
             /** @description Academic or other title; null without one. */
             title: string | null;
-            /** @description Given names. */
+            /** @description Given names; empty for a person with one name, which is the last name. */
             firstName: string;
-            /** @description Family name. */
+            /** @description Family name, or the only name of a person. */
             lastName: string;
             /**
              * Format: date
@@ -4779,7 +4779,7 @@ export interface components {
             address: components["schemas"]["MemberAddress"];
             /**
              * Format: email
-             * @description E-mail address, stored in lower case; null if unknown.
+             * @description E-mail address, stored in lower case, its domain in the xn-- form if it has other letters; null if unknown.
              */
             email: string | null;
             /** @description Phone number as people write it; without a country code it is Austrian. Stored in E.164; null if unknown. */
@@ -4864,7 +4864,7 @@ export interface components {
             phone?: string | null;
             /**
              * Format: email
-             * @description E-mail address, stored in lower case; null if unknown.
+             * @description E-mail address, stored in lower case, its domain in the xn-- form if it has other letters; null if unknown.
              */
             email?: string | null;
             /**
@@ -4946,15 +4946,15 @@ export interface components {
         MemberBody: {
             /** @description Given by the office, or assigned: the next one of the home club. */
             membershipNumber?: string;
-            /** @description Number of the rider at the federation, unique; null for members who do not compete. */
+            /** @description Number of the rider at the federation, unique; null for members who do not compete. Blanks, dots, hyphens and slashes are dropped. */
             federationNumber?: string | null;
-            /** @description Number of the rider at the FEI, unique; null without one. */
+            /** @description Number of the rider at the FEI, unique; null without one. Blanks, dots, hyphens and slashes are dropped. */
             feiId?: string | null;
             /** @description Academic or other title; null without one. */
             title?: string | null;
-            /** @description Given names. */
-            firstName: string;
-            /** @description Family name. */
+            /** @description Given names; empty, null or absent for a person with one name, which is the last name. */
+            firstName?: string | null;
+            /** @description Family name, or the only name of a person. */
             lastName: string;
             /**
              * Format: date
@@ -4967,7 +4967,7 @@ export interface components {
             address?: components["schemas"]["MemberAddress"];
             /**
              * Format: email
-             * @description E-mail address, stored in lower case; null if unknown.
+             * @description E-mail address, stored in lower case, its domain in the xn-- form if it has other letters; null if unknown.
              */
             email?: string | null;
             /** @description Phone number as people write it; without a country code it is Austrian. Stored in E.164; null if unknown. */
@@ -5071,7 +5071,7 @@ export interface components {
         } | null;
         /** @description Writable fields of a club. */
         ClubBody: {
-            /** @description Four digits, unique: the first half of the membership numbers that the club assigns. */
+            /** @description Four digits, unique: the first half of the membership numbers that the club assigns. Blanks, dots, hyphens and slashes are dropped. */
             clubNumber: string;
             /** @description Full name. */
             name: string;
@@ -7937,7 +7937,7 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                /** @description UELN, microchip, federation, head, FEI or passport number; blanks and . - : are ignored. */
+                /** @description UELN, microchip, federation, head, FEI or passport number; blanks, dots, hyphens and slashes are ignored, as is the case. */
                 number: string;
             };
             cookie?: never;
@@ -11022,6 +11022,7 @@ export type ErrorCode =
 	| 'STATE_IN_USE'
 	| 'TOKEN_EXPIRED'
 	| 'TOKEN_REVOKED'
+	| 'TOO_OLD_TO_LIVE'
 	| 'TRANSFER_BY_OFFICE_ONLY'
 	| 'TRANSFER_NOT_PENDING'
 	| 'TRANSFER_PENDING'

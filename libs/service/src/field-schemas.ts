@@ -1,18 +1,20 @@
+import { domainToASCII } from 'node:url';
 import { dayMax, dayMin } from '@paddock/calendar';
+import { hasLongMarkRun } from '@paddock/text';
 import { z } from 'zod';
 import { isoDate, line, paragraphs } from './schemas.ts';
 
 const emailLengthMax = 254;
 
 /**
- * An e-mail address: trimmed, at most 254 characters (RFC 5321 §4.5.3.1.3), in lower case. Its characters are ASCII
- * (other domains in their xn-- form), which is checked before lower-casing: that converts the Kelvin sign to a plain k,
- * so two addresses could become one.
+ * An e-mail address: trimmed, at most 254 characters (RFC 5321 §4.5.3.1.3), in lower case. A domain with other letters is
+ * converted to its xn-- form (IDNA 2008), so that both spellings are one address. Before the @ only ASCII is accepted,
+ * which is checked before lower-casing: that converts the Kelvin sign to a plain k, so two addresses could become one.
  */
 export const emailAddress = z
 	.string('must be text')
 	.max(4 * emailLengthMax, `must have at most ${emailLengthMax} characters`)
-	.transform((value) => value.trim())
+	.transform((value) => withAsciiDomain(value.trim()))
 	.pipe(
 		z
 			.email('must be an e-mail address such as anna@example.org')
@@ -23,8 +25,19 @@ export const emailAddress = z
 		type: 'string',
 		format: 'email',
 		maxLength: emailLengthMax,
-		description: 'E-mail address; stored in lower case.',
+		description: 'E-mail address; stored in lower case, a domain such as müller.example in its xn-- form.',
 	});
+
+/** Letters, digits and what separates them; in other text `domainToASCII` decodes and drops characters. */
+const internationalDomain = /^(?=.*[^\0-\x7f])[\p{L}\p{M}\p{N}.\u3002\uff0e\uff61-]+$/u;
+
+function withAsciiDomain(address: string): string {
+	const at = address.lastIndexOf('@');
+	const domain = address.slice(at + 1);
+	if (at === -1 || hasLongMarkRun(domain) || !internationalDomain.test(domain)) return address;
+	// Empty if the domain is not valid, which the next step refuses.
+	return `${address.slice(0, at)}@${domainToASCII(domain)}`;
+}
 
 /** The same or null; as with `line`, the OpenAPI generator omits `nullable` if the type is set explicitly. */
 export const nullableEmailAddress = emailAddress.nullable().meta({
@@ -32,8 +45,39 @@ export const nullableEmailAddress = emailAddress.nullable().meta({
 	format: 'email',
 	maxLength: emailLengthMax,
 	nullable: true,
-	description: 'E-mail address, stored in lower case; null if unknown.',
+	description:
+		'E-mail address, stored in lower case, its domain in the xn-- form if it has other letters; null if unknown.',
 });
+
+const nameLengthMax = 100;
+
+/** Given names of a person in a response. */
+export const givenNames = line(0, nameLengthMax).describe(
+	'Given names; empty for a person with one name, which is the last name.',
+);
+
+const written = line(1, nameLengthMax);
+
+/** Given names in a body: null as well as empty for a person with one name. Blanks alone are a mistake in typing. */
+export const givenNamesBody = z
+	.string('must be text')
+	.nullable()
+	.transform((value, context) => {
+		if (value === null || value === '') return '';
+		const { data, error } = written.safeParse(value);
+		if (data !== undefined) return data;
+		for (const { code: _, ...issue } of error?.issues ?? []) context.addIssue({ ...issue, code: 'custom' });
+		return z.NEVER;
+	})
+	.meta({
+		type: 'string',
+		nullable: true,
+		maxLength: nameLengthMax,
+		description: 'Given names; empty, null or absent for a person with one name, which is the last name.',
+	});
+
+/** Family name of a person, or the only name. */
+export const familyName = line(1, nameLengthMax).describe('Family name, or the only name of a person.');
 
 const webAddressLengthMax = 500;
 

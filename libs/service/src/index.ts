@@ -18,6 +18,9 @@ export {
 	code,
 	day,
 	emailAddress,
+	familyName,
+	givenNames,
+	givenNamesBody,
 	iso3166Part2,
 	isoAlpha2,
 	nullableEmailAddress,
@@ -35,6 +38,7 @@ export {
 	markResponseSent,
 } from './http-messages.ts';
 export { type HttpServer, listen } from './http-server.ts';
+export { identifier } from './identifier.ts';
 export { ignoresUnknown } from './input.ts';
 export {
 	type AdjustableLogLevel,

@@ -6,7 +6,10 @@ const mustBe = 'must be a phone number such as 0660 1234567 or +43 660 1234567';
 
 // National numbers begin with 0: a number without its area code would otherwise be read as a different number. Letters
 // are refused because E.164 has no extensions.
-const written = /^\s*\(?\s*[+\uff0b0][\p{Nd}\s()./\u2010-\u2015-]+$/u;
+const written = /^\s*\(?\s*[+\uff0b0][\p{Nd}\s()./\u2010-\u2015\u2212_-]+$/u;
+
+// Phone books put a number that is copied between directional characters.
+const invisible = /\p{Cf}/gu;
 
 /**
  * A number in E.164. Accepted without checking the numbering plan: plans change, and numbers are stored in this form,
@@ -21,10 +24,11 @@ const e164 = /^\+[1-9]\d{6,14}$/;
 export const phoneNumber = z
 	.string('must be text')
 	.max(charsMax, mustBe)
-	.transform((value, context) => {
+	.transform((typed, context) => {
+		const value = typed.replace(invisible, '').trim();
 		if (e164.test(value)) return value;
 		const number = written.test(value)
-			? parsePhoneNumberFromString(value.trim(), { defaultCountry: 'AT', extract: false })
+			? parsePhoneNumberFromString(value.replace(/[\s_]/g, ' '), { defaultCountry: 'AT', extract: false })
 			: undefined;
 		if (number?.isValid() === true) return number.number as string;
 		context.addIssue({ code: 'custom', message: mustBe });

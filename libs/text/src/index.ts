@@ -1,3 +1,5 @@
+export { cleanNumber } from './clean-number.ts';
 export { searchForms, withoutMarks, withUmlautsSpelledOut } from './fold-text.ts';
+export { fullName } from './full-name.ts';
 export { hasHiddenCharacter, hasTextOrder, withoutHiddenCharacters } from './hidden-characters.ts';
 export { hasLongMarkRun, marksMax, shortenMarkRuns } from './mark-runs.ts';

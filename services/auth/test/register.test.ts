@@ -76,12 +76,48 @@ describe('POST /auth/register', () => {
 		['not an address', 'anna@'],
 		['the Kelvin sign, which lower-cases to a plain k', '\u212Aarl@example.org'],
 		['a letter beyond ASCII', 'änna@example.org'],
+		['a domain that is not valid', 'anna@xn--ü.example'],
+		['a domain with a hidden character', 'anna@mü\u200bller.example'],
+		['an encoded domain', 'anna@mü%6cler.example'],
+		['two @', 'anna@ü@example.org'],
+		['an address as domain', 'anna@１２７.１'],
 		['255 characters', `${'a'.repeat(243)}@example.org`],
 		['a line break inside', 'anna@example.org\nbcc: x@example.org'],
 	])('refuses %s as an e-mail address', async (_name, email) => {
 		const response = await call('POST', '/auth/register', { body: newPerson({ email }) });
 		expect(response.data.errors?.map((error) => error.field)).toContain('email');
 	});
+
+	// Refused, or two accounts, depending on the form of the domain.
+	test('an address with umlauts in its domain is one account in any spelling', async () => {
+		const person = newPerson({ email: 'Anna@Pferdehof-Müller.example' });
+		const { status, data } = await call<UserDto>('POST', '/auth/register', { body: person });
+		expect([status, data.email]).toEqual([201, 'anna@xn--pferdehof-mller-9vb.example']);
+		for (const email of [
+			'anna@pferdehof-müller.example',
+			'ANNA@PFERDEHOF-MÜLLER.EXAMPLE',
+			'anna@pferdehof-mu\u0308ller.example',
+			'anna@XN--pferdehof-mller-9vb.example',
+			'anna@pferdehof-müller。example',
+		]) {
+			const again = await call('POST', '/auth/register', { body: newPerson({ email }) });
+			expect([email, again.data.code]).toEqual([email, 'EMAIL_ALREADY_REGISTERED']);
+			await auth.signIn({ email, password: person.password });
+		}
+	});
+
+	test.each([[{ firstName: '' }], [{ firstName: null }], [{ firstName: undefined }]])(
+		'a person with one name has a last name only: %j',
+		async (changes) => {
+			const person = newPerson({ lastName: 'Sukarno', ...changes });
+			const { status, data } = await call<UserDto>('POST', '/auth/register', { body: person });
+			expect([status, data.firstName, data.lastName]).toEqual([201, '', 'Sukarno']);
+			const { accessToken: token } = await auth.signIn(person);
+			const body = { lastName: 'Suharto' };
+			const profile = await call<UserDto>('PUT', '/auth/profile', { token, body });
+			expect([profile.status, profile.data.firstName, profile.data.lastName]).toEqual([200, '', 'Suharto']);
+		},
+	);
 
 	test.each([
 		{ roles: ['ADMIN'] },

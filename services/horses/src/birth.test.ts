@@ -29,6 +29,17 @@ describe('a birth that is reported on 1 May 2026', () => {
 	});
 });
 
+describe('a birth of a horse that died on 1 May 2001', () => {
+	test.each([
+		[year(1975), []],
+		[on('1956-01-01'), []],
+		[year(1955), ['birthYear']],
+		[on('1955-12-31'), ['dateOfBirth']],
+	])('of %j is wrong in %j', (birth, fields) => {
+		expect(birthErrors(birth, '2026-05-01', '2001-05-01').map(({ field }) => field)).toEqual(fields);
+	});
+});
+
 describe('a parent', () => {
 	test.each([
 		[year(2014), year(2016), true],

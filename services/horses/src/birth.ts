@@ -29,14 +29,22 @@ export function isSameBirth(a: Birth, b: Birth): boolean {
 	return a.dateOfBirth === b.dateOfBirth && a.birthYear === b.birthYear;
 }
 
-/** Errors of a birth recorded on that day: in the future, or too long ago for a living horse. */
-export function birthErrors(birth: Birth, today: string): FieldError[] {
+/**
+ * Errors of a birth recorded on that day: in the future, or too long ago for a horse that is alive, or that died on
+ * `dateOfDeath`.
+ */
+export function birthErrors(birth: Birth, today: string, dateOfDeath: string | null = null): FieldError[] {
 	const field = birth.dateOfBirth === null ? 'birthYear' : 'dateOfBirth';
 	const error = (message: string): FieldError[] => [{ field, code: 'INVALID_RANGE', message }];
 	if (birth.birthYear > yearOf(today) || (birth.dateOfBirth ?? '') > today)
 		return error('must not lie in the future');
-	const yearMin = yearOf(today) - ageYearsMax;
-	return birth.birthYear < yearMin ? error(`must not lie before ${yearMin}`) : [];
+	const yearMin = yearOf(dateOfDeath ?? today) - ageYearsMax;
+	if (birth.birthYear >= yearMin) return [];
+	return error(
+		dateOfDeath === null
+			? `must not lie before ${yearMin} for a living horse; an ancestor has a dateOfDeath`
+			: `must not lie before ${yearMin}, ${ageYearsMax} years before the death`,
+	);
 }
 
 /** The earliest possible day of birth. */

@@ -1,7 +1,7 @@
 import { dayInVienna } from '@paddock/calendar';
 import { type FieldError, refuseInvalid } from '@paddock/contract';
 import type { RecordCall } from '@paddock/service';
-import { firstDayOf } from './birth.ts';
+import { type Birth, birthErrors, firstDayOf } from './birth.ts';
 import { changeHorse } from './change-horse.ts';
 import type { HorseRow, HorsesQueryable } from './database-schema.ts';
 import type { HorsesDeps } from './deps.ts';
@@ -63,7 +63,8 @@ export function rejectDeath(call: RecordCall<DeathDecisionBody>, deps: Deps): Pr
 
 /**
  * Undoes a recorded death and restores the previous status.
- * @throws ApiError NOT_FOUND, PRECONDITION_FAILED, ILLEGAL_STATE_TRANSITION, OWNER_NOT_MEMBER; errors of peer calls.
+ * @throws ApiError NOT_FOUND, PRECONDITION_FAILED, ILLEGAL_STATE_TRANSITION, TOO_OLD_TO_LIVE,
+ * OWNER_NOT_MEMBER; errors of peer calls.
  */
 export async function undoDeath(call: RecordCall<DeathDecisionBody>, deps: Deps): Promise<Horse> {
 	const { reason } = call.body;
@@ -72,6 +73,7 @@ export async function undoDeath(call: RecordCall<DeathDecisionBody>, deps: Deps)
 		const { beforeDeath: before, dateOfDeath } = row;
 		const status = statusAfter('undoDeath', row);
 		if (dateOfDeath === null) throw new TypeError('A deceased horse has a day of death.');
+		if (birthErrors(row, dayInVienna(call.now)).length > 0) throw horsesError('TOO_OLD_TO_LIVE');
 		const ties = returning(horse);
 		const decidedBy = call.principal.userId;
 		await insertDeathDecision(db, row, { decision: 'UNDONE', dateOfDeath, reason, decidedBy }, call.now);
@@ -109,14 +111,19 @@ function requireReport({ deathReport: report }: HorseRow): Death {
 
 async function checkDeath(db: HorsesQueryable, row: HorseRow, { date }: Death, today: string) {
 	const status = statusAfter('decease', row);
-	refuseInvalid(dayErrors(date, row, today));
+	refuseInvalid(deathDayErrors(date, row, { field: 'date', today }));
 	const { last } = await getPeriodBounds(db, row.id);
 	if (date < last) throw horsesError('OWNERSHIP_AFTER_DEATH', { context: { ownedFrom: last } });
 	return status;
 }
 
-function dayErrors(date: string, row: HorseRow, today: string): FieldError[] {
-	const error = (message: string): FieldError[] => [{ field: 'date', code: 'INVALID_RANGE', message }];
-	if (date > today) return error('must not lie in the future');
-	return date < firstDayOf(row) ? error('must not lie before the birth') : [];
+/** Errors of the day of a death in that field of the body. */
+export function deathDayErrors(
+	death: string,
+	birth: Birth,
+	{ field, today }: { readonly field: string; readonly today: string },
+): FieldError[] {
+	const error = (message: string): FieldError[] => [{ field, code: 'INVALID_RANGE', message }];
+	if (death > today) return error('must not lie in the future');
+	return death < firstDayOf(birth) ? error('must not lie before the birth') : [];
 }

@@ -26,6 +26,7 @@ const horsesErrors = {
 			NEW_OWNER_UNKNOWN: 'A new owner is no longer a member. Decline the transfer and request another one.',
 			OWNER_NOT_MEMBER: 'An owner of the horse is no longer a member. Correct the ownership first.',
 			OWNERSHIP_BEFORE_BIRTH: 'The horse had an owner before this day of birth.',
+			TOO_OLD_TO_LIVE: 'The horse was born too long ago to be alive. Correct its birth first.',
 			OWNERSHIP_AFTER_DEATH: 'An ownership cannot begin after the horse’s death.',
 		},
 		422: {

@@ -42,6 +42,13 @@ test.each([
 		null,
 	],
 	['without a responsible person', { ...seller, responsibleMemberId: null }, [member('buyer')], null, null],
+	[
+		'by one of two external owners of one name',
+		{ ...seller, owners: [party('Hans Huber'), party('Hans Huber')] },
+		[party('Hans Huber')],
+		null,
+		null,
+	],
 	['of a horse of a non-member', { ...seller, owners: [party('Fern')] }, [party('Nah')], null, null],
 ])('a sale %s', (_what, horse, owners, responsible, club) => {
 	expect(tiesAfter(horse, { owners, members })).toEqual({
@@ -53,5 +60,7 @@ test.each([
 test('as long as no owner leaves, responsible person and club stay', () => {
 	expect(tiesAfter(seller, { owners: [member('buyer'), member('seller')], members })).toEqual({});
 	const external = { ...seller, owners: [party('Fern')] };
+	const namesakes = [party('Hans Huber'), party('Hans Huber')];
+	expect(tiesAfter({ ...seller, owners: namesakes }, { owners: namesakes, members })).toEqual({});
 	expect(tiesAfter(external, { owners: [party('Fern'), member('buyer')], members })).toEqual({});
 });

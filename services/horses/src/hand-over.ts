@@ -35,8 +35,7 @@ export function tiesAfter(
 	horse: Pick<Horse, 'owners' | 'responsibleMemberId' | 'clubId'>,
 	{ owners, members }: NewOwners,
 ): HorseChange {
-	const hasLeft = (former: Owner) => !owners.some((owner) => isSameOwner(owner, former));
-	if (!horse.owners.some(hasLeft)) return {};
+	if (!hasOwnerLeft(horse.owners, owners)) return {};
 	const memberIds = owners.map(({ memberId }) => memberId).filter((memberId) => memberId !== null);
 	const { responsibleMemberId, clubId } = horse;
 	const staysResponsible = responsibleMemberId === null || memberIds.includes(responsibleMemberId);
@@ -45,6 +44,16 @@ export function tiesAfter(
 		responsibleMemberId: staysResponsible ? responsibleMemberId : (memberIds[0] ?? null),
 		clubId: homeClubIds.includes(clubId) ? clubId : null,
 	};
+}
+
+/** Each new owner stands for one former owner at most: of two external parties of one name, one may have left. */
+function hasOwnerLeft(former: readonly Owner[], owners: readonly Owner[]): boolean {
+	const left = [...owners];
+	return former.some((owner) => {
+		const at = left.findIndex((other) => isSameOwner(other, owner));
+		if (at !== -1) left.splice(at, 1);
+		return at === -1;
+	});
 }
 
 function isSameOwner(a: Owner, b: Owner): boolean {

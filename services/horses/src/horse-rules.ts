@@ -86,7 +86,8 @@ export function officeValues(
 	return Object.fromEntries(values) as OfficeValues;
 }
 
-function writtenByOffice(fields: readonly (keyof OfficeValues)[]) {
+/** The error of a field that only the office writes. */
+export function writtenByOffice(fields: readonly string[]) {
 	return apiError('FORBIDDEN', {
 		message: 'Only the federation’s office writes these fields.',
 		errors: fields.map((field) => ({

@@ -1,15 +1,17 @@
 import { dayInVienna } from '@paddock/calendar';
 import { type FieldError, refuseInvalid } from '@paddock/contract';
 import { once } from '@paddock/database';
-import { requireActingMember } from '@paddock/identity';
+import { isOfficer, requireActingMember } from '@paddock/identity';
 import type { Call } from '@paddock/service';
 import { type Birth, birthErrors, birthOf, firstDayOf } from './birth.ts';
 import { checkParents, parentageOf } from './check-parentage.ts';
 import type { HorsesQueryable } from './database-schema.ts';
+import { deathDayErrors } from './death.ts';
 import type { HorsesDeps } from './deps.ts';
-import { officeValues, requireEntrusted, requireIdentification } from './horse-rules.ts';
+import { officeValues, requireEntrusted, requireIdentification, writtenByOffice } from './horse-rules.ts';
 import { requireReferences } from './references/references.ts';
 import { referencesOfHorse, referencesOfOwners } from './references/references-of.ts';
+import { insertDeathDecision } from './repository/deaths.ts';
 import { writtenColumns } from './repository/horse-rows.ts';
 import { completeHorse, insertHorse } from './repository/horses.ts';
 import { insertPeriod } from './repository/ownership.ts';
@@ -29,6 +31,7 @@ interface Registration extends Call {
 export function registerHorse(call: Registration, deps: HorsesDeps): Promise<Horse> {
 	const { body, now, principal } = call;
 	const today = dayInVienna(now);
+	const { dateOfDeath } = body;
 	const registeredOn = body.registeredOn ?? today;
 	return once(deps.db, call, {
 		operationId: 'registerHorse',
@@ -36,7 +39,8 @@ export function registerHorse(call: Registration, deps: HorsesDeps): Promise<Hor
 		check: async () => {
 			requireEntrusted(principal, body);
 			officeValues(principal, body);
-			refuseInvalid(dayErrors(birthOf(body), registeredOn, today));
+			if (dateOfDeath !== null && !isOfficer(principal)) throw writtenByOffice(['dateOfDeath']);
+			refuseInvalid(dayErrors(birthOf(body), { registeredOn, dateOfDeath }, today));
 			requireIdentification(body);
 			await requireActingMember(call, deps.directory.members);
 			const references = [...referencesOfHorse(body), ...referencesOfOwners(body.owners)];
@@ -46,34 +50,58 @@ export function registerHorse(call: Registration, deps: HorsesDeps): Promise<Hor
 			insertRegistration(
 				transaction,
 				{ ...body, ...birthOf(body), ...officeValues(principal, body), registeredOn },
-				now,
+				call,
 			),
 	});
 }
 
-function dayErrors(birth: Birth, registeredOn: string, today: string): FieldError[] {
-	const wrongBirth = birthErrors(birth, today);
+interface Days {
+	readonly registeredOn: string;
+	/** Of an ancestor; null for a living horse. */
+	readonly dateOfDeath: string | null;
+}
+
+function dayErrors(birth: Birth, { registeredOn, dateOfDeath }: Days, today: string): FieldError[] {
+	const wrongBirth = birthErrors(birth, today, dateOfDeath);
+	const wrongDeath =
+		dateOfDeath === null ? [] : deathDayErrors(dateOfDeath, birth, { field: 'dateOfDeath', today });
 	const error = (message: string): FieldError[] => [
 		...wrongBirth,
+		...wrongDeath,
 		{ field: 'registeredOn', code: 'INVALID_RANGE', message },
 	];
 	if (registeredOn > today) return error('must not lie in the future');
 	// An invalid birth cannot be compared with the registration day.
-	if (wrongBirth.length > 0) return wrongBirth;
+	if (wrongBirth.length > 0 || wrongDeath.length > 0) return [...wrongBirth, ...wrongDeath];
 	return registeredOn < firstDayOf(birth) ? error('must not lie before the birth') : [];
 }
 
+type NewHorse = WrittenHorse & Pick<NewHorseBody, 'owners' | 'dateOfDeath'> & Pick<Days, 'registeredOn'>;
+
 async function insertRegistration(
 	db: HorsesQueryable,
-	{ owners, ...horse }: WrittenHorse & Pick<NewHorseBody, 'owners'> & { readonly registeredOn: string },
-	now: Date,
+	{ owners, dateOfDeath, ...horse }: NewHorse,
+	{ now, principal }: Call,
 ): Promise<Horse> {
 	if (horse.sireId !== null || horse.damId !== null) {
 		await lockPedigrees(db);
 		await checkParents(db, parentageOf(horse));
 	}
 	const { registeredOn } = horse;
-	const row = await insertHorse(db, { ...writtenColumns(horse), registeredOn, status: 'ACTIVE' }, now);
-	await insertPeriod(db, row.id, { from: registeredOn, owners });
+	const isDead = dateOfDeath !== null;
+	const status = isDead ? 'DECEASED' : 'ACTIVE';
+	const row = await insertHorse(db, { ...writtenColumns(horse), registeredOn, status, dateOfDeath }, now);
+	if (isDead) {
+		const decision = {
+			decision: 'CONFIRMED',
+			dateOfDeath,
+			reason: null,
+			decidedBy: principal.userId,
+		} as const;
+		await insertDeathDecision(db, row, decision, now);
+	}
+	// An ownership does not begin after the death.
+	const from = isDead && dateOfDeath < registeredOn ? dateOfDeath : registeredOn;
+	await insertPeriod(db, row.id, { from, owners });
 	return completeHorse(db, row);
 }

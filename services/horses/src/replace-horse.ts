@@ -77,7 +77,8 @@ function checkReplacement(
 	officeValues(principal, body, stored);
 	const parentage = parentageOf(body);
 	// Only a changed birth is checked: a stored horse may be older than the limit for new ones and must stay editable.
-	if (!isSameBirth(parentage, stored)) refuseInvalid(birthErrors(parentage, dayInVienna(now)));
+	if (!isSameBirth(parentage, stored))
+		refuseInvalid(birthErrors(parentage, dayInVienna(now), stored.dateOfDeath));
 	requireIdentification(body);
 }
 

@@ -38,6 +38,8 @@ const everything = (memberId: string, clubId: string) => ({
 	],
 });
 
+const twice = randomUUID();
+
 describe('POST /api/horses', () => {
 	test('stores every field, cleans the UELN, and says where', async () => {
 		const [memberId, clubId] = [horses.peers.member(), horses.peers.club()];
@@ -118,7 +120,7 @@ describe('POST /api/horses', () => {
 			ueln: '040',
 			microchip: '99900000000001',
 			federationHorseNumber: '123456789',
-			headNumber: 'abcd',
+			headNumber: 'ab+d',
 			feiId: '1045678',
 			sireId: 'Vater',
 			feePaidForYear: 26,
@@ -174,9 +176,9 @@ describe('POST /api/horses', () => {
 		['no owner', { owners: [] }, 'owners INVALID_LENGTH'],
 		['a name of 61 characters', { name: 'Ä'.repeat(61) }, 'name INVALID_LENGTH'],
 		[
-			'an owner twice',
-			{ owners: [owner('Eins', null), owner('eins', null)] },
-			'owners[1].externalParty INVALID_FORMAT',
+			'a member as owner twice',
+			{ owners: [{ memberId: twice }, { memberId: twice }] },
+			'owners[1].memberId INVALID_FORMAT',
 		],
 		['shares of 99.99', { owners: [owner('A', 50), owner('B', 49.99)] }, 'owners INVALID_RANGE'],
 		['shares of some', { owners: [owner('A', 50), owner('B', null)] }, 'owners[1].sharePercent REQUIRED'],
@@ -193,6 +195,72 @@ describe('POST /api/horses', () => {
 			owners: [owner('A', 33.33), owner('B', 33.33), owner('C', 33.34)],
 		});
 		expect(owners.map(({ sharePercent }) => sharePercent)).toEqual([33.33, 33.33, 33.34]);
+	});
+
+	// The second was refused as named twice.
+	test('accepts two external owners of one name, such as father and son', async () => {
+		const owners = [owner('Hans Huber', 50), owner('Hans Huber', 50)];
+		expect((await horses.register({ owners })).owners).toMatchObject(owners);
+	});
+
+	test.each([
+		['microchip', '999 000 000-012/345', '999000000012345'],
+		['microchip', '999\u00a0000\u202f000.012_346', '999000000012346'],
+		['ueln', '040/dem/000.012345', '040DEM000012345'],
+		['federationHorseNumber', '0000.012-345', '0000012345'],
+		['headNumber', ' ö 12-a', 'Ö12A'],
+		['feiId', '104 ab-12', '104AB12'],
+	])('takes %s as people write it: %j', async (field, written, stored) => {
+		const horse = await horses.register({ [field]: written });
+		expect(horse).toMatchObject({ [field]: stored });
+		const found = await horses.call<Horse>('GET', `/api/horses/by-number/${encodeURIComponent(written)}`, {
+			token: horses.officer,
+		});
+		expect(found.data.id).toBe(horse.id);
+		const again = await horses.tryToRegister({ [field]: stored });
+		expect(again.status).toBe(409);
+	});
+
+	test('an ancestor of long ago is recorded as deceased, by the office, and is a parent', async () => {
+		const ancestor = { sex: 'STALLION', birthYear: 1975, dateOfDeath: '2001-12-31' };
+		const person = horses.person();
+		const owners = [{ memberId: person.memberId }];
+		const refused = await horses.tryToRegister({ ...ancestor, owners }, person.token);
+		expect([refused.status, refused.data.errors?.map(({ field }) => field)]).toEqual([403, ['dateOfDeath']]);
+		const horse = await horses.register(ancestor);
+		expect(horse).toMatchObject({ status: 'DECEASED', dateOfDeath: '2001-12-31', birthYear: 1975 });
+		const periods = await horses.call<{ periods: { from: string }[] }>(
+			'GET',
+			`/api/horses/${horse.id}/ownership`,
+			{ token: horses.officer },
+		);
+		expect(periods.data.periods.map(({ from }) => from)).toEqual(['2001-12-31']);
+		const foal = await horses.register({ birthYear: 1990, sireId: horse.id });
+		expect(foal.sireId).toBe(horse.id);
+		const { owners: _owners, ...body } = horseBody({
+			...ancestor,
+			microchip: horse.microchip,
+			birthYear: 1974,
+		});
+		const corrected = await horses.call<Horse>('PUT', `/api/horses/${horse.id}`, {
+			token: horses.officer,
+			body,
+		});
+		expect([corrected.status, corrected.data.birthYear]).toEqual([200, 1974]);
+		const revived = await horses.call('POST', `/api/horses/${horse.id}/undo-death`, {
+			token: horses.officer,
+			body: { reason: 'Irrtum' },
+		});
+		expect(revived.data.code).toBe('TOO_OLD_TO_LIVE');
+	});
+
+	test.each([
+		['in the future', { dateOfDeath: '2026-05-02' }, 'dateOfDeath'],
+		['before the birth', { birthYear: 1975, dateOfDeath: '1974-12-31' }, 'dateOfDeath'],
+		['46 years after the birth', { birthYear: 1955, dateOfDeath: '2001-01-01' }, 'birthYear'],
+	])('refuses a death %s', async (_what, changes, field) => {
+		const { data } = await horses.tryToRegister(changes);
+		expect(data.errors?.map((error) => error.field)).toEqual([field]);
 	});
 
 	test('refuses a horse without identification', async () => {

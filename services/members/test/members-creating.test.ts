@@ -14,7 +14,36 @@ beforeAll(async () => {
 	club = await records.createClub('1234');
 });
 
+async function search(q: string): Promise<Member[]> {
+	const found = await members.call<{ items: Member[] }>('GET', `${path}/search?q=${encodeURIComponent(q)}`, {
+		token: members.officer,
+	});
+	return found.data.items;
+}
+
 describe('POST /members', () => {
+	test.each([
+		['membershipNumber', '1234 0-077', '12340077'],
+		['federationNumber', "'000.777", '000777'],
+		['feiId', '1007\u00a0777/7', '10077777'],
+	])('takes %s as people write it: %j', async (field, written, stored) => {
+		const { data } = await post<Member>(person({ lastName: field, [field]: written }));
+		expect(data).toMatchObject({ [field]: stored });
+	});
+
+	test.each([[''], [null], [undefined]])(
+		'a person with one name has a last name only: %j',
+		async (firstName) => {
+			const lastName = `Sukarno${String(firstName)}`;
+			const { status, data } = await post<Member>(person({ firstName, lastName }));
+			expect([status, data.firstName, data.lastName]).toEqual([201, '', lastName]);
+			const found = await search(lastName);
+			expect(found.map(({ id }) => id)).toEqual([data.id]);
+			const { errors } = await refusalOf({ firstName: 'Sukarno', lastName: '' });
+			expect(errors).toEqual(['lastName INVALID_LENGTH']);
+		},
+	);
+
 	test('creates, says where, and shows and stores everything', async () => {
 		const body = {
 			membershipNumber: '12340042',

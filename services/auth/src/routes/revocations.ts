@@ -1,4 +1,5 @@
 import type { Route } from '@paddock/service';
+import { fullName } from '@paddock/text';
 import { type AuthDeps, route } from '../deps.ts';
 import { liveSessionSchema, revocationPageSchema, revocationQuery } from '../schemas/revocation.ts';
 import { findCurrentUser } from '../sessions/require-session.ts';
@@ -34,7 +35,7 @@ const session = route({
 	cacheControl: 'no-store',
 	handler: async ({ principal }, deps) => {
 		const user = principal === undefined ? undefined : await findCurrentUser(deps, principal);
-		return user === undefined ? { live: false } : { live: true, name: `${user.firstName} ${user.lastName}` };
+		return user === undefined ? { live: false } : { live: true, name: fullName(user) };
 	},
 });
 

@@ -1,8 +1,9 @@
 import { demoClubs } from '@paddock/demo';
 import { roles } from '@paddock/identity';
 import {
+	familyName,
+	givenNamesBody,
 	instant,
-	line,
 	pageParameters,
 	recordTimes,
 	searchText,
@@ -39,8 +40,8 @@ export const userSchema = z
 	.strictObject({
 		id: z.uuid().describe('UUID of the account, the `sub` claim of its tokens.'),
 		email: z.string().describe('E-mail address in lower case, the name for sign-ins.'),
-		firstName: z.string().describe('Given names.'),
-		lastName: z.string().describe('Family name.'),
+		firstName: z.string().describe('Given names; empty for a person with one name, which is the last name.'),
+		lastName: z.string().describe('Family name, or the only name of a person.'),
 		phoneNumber: z.string().nullable().describe('Phone number in E.164; null if none is known.'),
 		locale: z.string().describe('Language tag (BCP 47).'),
 		roles: z.array(role).describe('All roles of the account.'),
@@ -132,8 +133,8 @@ function canonicalLocale(tag: string): string | undefined {
 
 /** Fields that the owner of an account may set. */
 export const ownFields = {
-	firstName: line(1, 100).describe('Given names.'),
-	lastName: line(1, 100).describe('Family name.'),
+	firstName: givenNamesBody.default(''),
+	lastName: familyName,
 	phoneNumber: ownPhoneNumber,
 	locale,
 };

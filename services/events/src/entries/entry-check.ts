@@ -1,5 +1,6 @@
 import { yearOf } from '@paddock/calendar';
 import type { Principal } from '@paddock/identity';
+import { fullName } from '@paddock/text';
 import type { EntryCheck } from '../database-schema.ts';
 import type { MemberReference } from '../directory/references.ts';
 import { mayManage } from '../event-access.ts';
@@ -42,13 +43,9 @@ export function isInDoubt(checks: readonly EntryCheck[]): boolean {
 
 type Named = Pick<MemberReference, 'firstName' | 'lastName'>;
 
-export function riderName({ firstName, lastName }: Named): string {
-	return `${firstName} ${lastName}`;
-}
-
 /** A member's data for the checks. */
 export function riderFacts<Member extends Named & Pick<MemberReference, 'dateOfBirth'>>(member: Member) {
-	return { ...member, name: riderName(member), birthYear: yearOf(member.dateOfBirth) };
+	return { ...member, name: fullName(member), birthYear: yearOf(member.dateOfBirth) };
 }
 
 /** The findings of an entry that the caller may read in detail. */

@@ -1,5 +1,6 @@
 import { ageInYear, dayIn, yearOf } from '@paddock/calendar';
 import type { Principal } from '@paddock/identity';
+import { fullName } from '@paddock/text';
 import type { EntryCheck, EventRow, EventsQueryable, JudgedBy } from '../database-schema.ts';
 import type { HorseReference, MemberReference } from '../directory/references.ts';
 import { type EntrySide, type EntryType, openStatuses } from '../enumerations.ts';
@@ -20,7 +21,7 @@ import type { Entry } from '../schemas/entry.ts';
 import type { EntryBody } from '../schemas/entry-body.ts';
 import { ageClassCodes, type CompetitionFacts } from './check-competition.ts';
 import { checkEntry, checkWindow, type EntryFacts, entryTypeOf } from './check-entry.ts';
-import { disclosedChecks, disclosureBefore, isAcceptable, riderFacts, riderName } from './entry-check.ts';
+import { disclosedChecks, disclosureBefore, isAcceptable, riderFacts } from './entry-check.ts';
 import { agreeingSides, horseParties, missingSides, riderParties } from './entry-scope.ts';
 import { type Participants, partiesOf } from './participants.ts';
 import { type FreePlaces, freePlaces, hasPlace } from './waiting-list.ts';
@@ -187,7 +188,7 @@ export function entrySnapshot(
 		status,
 		position: status === 'WAITLISTED' ? counters.nextPosition : null,
 		...riderParties(rider.id, rider),
-		riderName: riderName(rider),
+		riderName: fullName(rider),
 		riderClubName: rider.homeClubName,
 		riderNation: rider.nationality,
 		riderAgeClasses: [...ageClassCodes(participants.ageClasses, age, startDate)],

@@ -18,7 +18,7 @@ const isBefore = (earlier: string, later: string) => new Date(earlier) < new Dat
 /** Request body. An omitted optional field gets its default, on PUT too; an omitted number stays unchanged. */
 export const eventBody = z
 	.strictObject({
-		eventNumber: eventNumber
+		eventNumber: eventNumber.written
 			.optional()
 			.describe('Number of the event: assigned if absent; only the federation’s office sets or changes it.'),
 		...bodyFields(eventFields, {

@@ -1,5 +1,5 @@
 import { demoClubs, demoVenues } from '@paddock/demo';
-import { day, id, instant, line, nullableParagraphs, uniqueItems } from '@paddock/service';
+import { day, id, identifier, instant, line, nullableParagraphs, uniqueItems } from '@paddock/service';
 import { z } from 'zod';
 import { disciplines, officialRoles, rulesets } from '../enumerations.ts';
 
@@ -48,10 +48,10 @@ const official = z
 	})
 	.meta({ id: 'EventOfficial', description: 'One official of an event.' });
 
-export const eventNumber = z
-	.string()
-	.regex(/^\d{5}$/, 'must be five digits')
-	.describe('Number of the event: five digits, unique.');
+export const eventNumber = identifier([['\\d', 5]], {
+	message: 'must be five digits',
+	description: 'Number of the event: five digits, unique.',
+});
 
 /** Fields that are the same in requests and responses. */
 export const eventFields = {

@@ -46,7 +46,7 @@ const eventCounts = z
 export const event = z
 	.strictObject({
 		id,
-		eventNumber,
+		eventNumber: eventNumber.stored,
 		...eventFields,
 		officials: z
 			.array(officialView)

@@ -1,5 +1,5 @@
-import { countryOfUeln } from '../schemas/clean-number.ts';
 import type { HorseBody } from '../schemas/horse-body.ts';
+import { countryOfUeln } from '../schemas/identifiers.ts';
 import type { OwnersBody } from '../schemas/owner.ts';
 
 export type ReferenceKind = 'member' | 'club' | 'country' | 'uelnCountry';

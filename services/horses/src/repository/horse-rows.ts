@@ -1,8 +1,7 @@
 import { searchLines } from '@paddock/database';
 import { withInstants } from '@paddock/service';
-import { searchForms } from '@paddock/text';
+import { cleanNumber, searchForms } from '@paddock/text';
 import type { HorseRow, NewHorseRow } from '../database-schema.ts';
-import { cleanNumber } from '../schemas/clean-number.ts';
 import type { DeathReport } from '../schemas/death.ts';
 import type { Horse } from '../schemas/horse.ts';
 import type { WrittenHorse } from '../schemas/horse-body.ts';

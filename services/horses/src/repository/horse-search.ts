@@ -1,9 +1,9 @@
 import type { Page } from '@paddock/contract';
 import { alphabetical, rankedPage, rowsOfPage, searchPatterns } from '@paddock/database';
 import { pageRequest } from '@paddock/service';
+import { cleanNumber } from '@paddock/text';
 import { type RawBuilder, sql } from 'kysely';
 import type { HorseRow, HorsesQueryable } from '../database-schema.ts';
-import { cleanNumber } from '../schemas/clean-number.ts';
 import type { HorseSearchQuery } from '../schemas/horse-query.ts';
 import type { HorseSelect } from './horse-list.ts';
 import { type FindingScope, hasNumber, hasNumberPart } from './horse-numbers.ts';

@@ -4,7 +4,7 @@ import { bodyFields, day, whenValid } from '@paddock/service';
 import { z } from 'zod';
 import type { Birth } from '../birth.ts';
 import { type Horse, privateFields, sportFields } from './horse.ts';
-import { writtenUeln } from './identifiers.ts';
+import { federationHorseNumber, feiId, headNumber, microchip, ueln } from './identifiers.ts';
 import { ownersBody } from './owner.ts';
 
 const ponyHeightCmMax = 148;
@@ -30,10 +30,11 @@ const written = {
 		.nullable()
 		.default(null)
 		.describe('Year of birth; required without dateOfBirth, else it must be its year or absent.'),
-	ueln: writtenUeln.default(null),
-	federationHorseNumber: officeField(sportFields.federationHorseNumber),
-	headNumber: officeField(sportFields.headNumber),
-	feiId: officeField(sportFields.feiId),
+	ueln: ueln.nullableWritten.default(null),
+	microchip: microchip.nullableWritten.default(null),
+	federationHorseNumber: officeField(federationHorseNumber.nullableWritten),
+	headNumber: officeField(headNumber.nullableWritten),
+	feiId: officeField(feiId.nullableWritten),
 	sireName: sport.sireName.describe('Name of the sire; ignored with sireId.'),
 	damName: sport.damName.describe('Name of the dam; ignored with damId.'),
 	damSireName: sport.damSireName.describe(
@@ -115,6 +116,12 @@ export const newHorseBody = consistent(
 		registeredOn: day
 			.optional()
 			.describe('Day of the registration, on which the first ownership begins; today in Vienna if absent.'),
+		dateOfDeath: day
+			.nullable()
+			.default(null)
+			.describe(
+				'Day of death of an ancestor that is recorded for its offspring, the last day of the year if only that is known; the record is DECEASED and its birth may be more than 45 years ago. Written by the office; null for a living horse.',
+			),
 		owners: ownersBody,
 	}),
 ).meta({

@@ -1,47 +1,54 @@
-import { code } from '@paddock/service';
+import { identifier } from '@paddock/service';
+import { cleanNumber } from '@paddock/text';
 import { z } from 'zod';
-import { cleanNumber, uelnFormat, writtenUelnFormat } from './clean-number.ts';
 
-const cleanedUeln = z
-	.string()
-	.max(60, 'must have at most 60 characters')
-	.regex(writtenUelnFormat, 'must be three digits and twelve letters or digits')
-	.transform(cleanNumber)
-	.nullable();
+/**
+ * Three digits for the country, three characters for the database, nine for the animal; there is no check digit.
+ * https://www.ueln.net/what-is-the-ueln/
+ */
+export const ueln = identifier(
+	[
+		['\\d', 3],
+		['[0-9A-Z]', 12],
+	],
+	{
+		message: 'must be three digits and twelve letters or digits',
+		description:
+			'Universal Equine Life Number (UELN); null if unknown. The first three digits are the ISO 3166-1 numeric code of a country.',
+	},
+);
 
-// The OpenAPI generator cannot inspect a transform, and drops `nullable` if the type is set manually.
-const nullableText = { type: 'string', nullable: true } as const;
+/** The ISO 3166-1 numeric country code at the start of a UELN. */
+export function countryOfUeln(stored: string): string {
+	return stored.slice(0, 3);
+}
 
-/** Stored form. */
-export const ueln = cleanedUeln.meta({
-	...nullableText,
-	pattern: uelnFormat.source,
-	description: 'Universal Equine Life Number (UELN); null if unknown.',
+export const microchip = identifier([['\\d', 15]], {
+	message: 'must be fifteen digits',
+	description: 'Transponder code, ISO 11784; null without a microchip.',
 });
 
-/** Accepted input form. */
-export const writtenUeln = cleanedUeln.meta({
-	...nullableText,
-	pattern: writtenUelnFormat.source,
-	description:
-		'Universal Equine Life Number (UELN); null if unknown. Blanks and . - : are dropped; the first three digits are the ISO 3166-1 numeric code of a country.',
+export const federationHorseNumber = identifier([['\\d', 10]], {
+	message: 'must be ten digits',
+	description: 'Number of the horse at the federation; null without one. The office writes it.',
 });
 
-export const microchip = code(/^\d{15}$/, 'must be fifteen digits')
-	.nullable()
-	.describe('Transponder code, ISO 11784; null without a microchip.');
+export const headNumber = identifier([['[0-9A-ZÖ]', 4]], {
+	message: 'must be four digits or letters',
+	description: 'Number that the horse wears at tournaments; null without one. The office writes it.',
+});
 
-export const federationHorseNumber = code(/^\d{10}$/, 'must be ten digits')
-	.nullable()
-	.describe('Number of the horse at the federation; null without one. The office writes it.');
-
-export const headNumber = code(/^[0-9A-ZÖ]{4}$/, 'must be four digits or capital letters')
-	.nullable()
-	.describe('Number that the horse wears at tournaments; null without one. The office writes it.');
-
-export const feiId = code(/^\d{3}[A-Z]{2}\d{2}$/, 'must be such as 104AB12')
-	.nullable()
-	.describe('Number of the horse at the FEI; null without one. The office writes it.');
+export const feiId = identifier(
+	[
+		['\\d', 3],
+		['[A-Z]', 2],
+		['\\d', 2],
+	],
+	{
+		message: 'must be such as 104AB12',
+		description: 'Number of the horse at the FEI; null without one. The office writes it.',
+	},
+);
 
 export const numberParameters = z.strictObject({
 	number: z
@@ -59,6 +66,7 @@ export const numberParameters = z.strictObject({
 			minLength: 4,
 			maxLength: 60,
 			example: '040DEM000000001',
-			description: 'UELN, microchip, federation, head, FEI or passport number; blanks and . - : are ignored.',
+			description:
+				'UELN, microchip, federation, head, FEI or passport number; blanks, dots, hyphens and slashes are ignored, as is the case.',
 		}),
 });

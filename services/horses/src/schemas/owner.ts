@@ -44,22 +44,18 @@ const ownerBody = z
 	})
 	.meta({ id: 'HorseOwnerBody', description: 'One owner: a member or an external party.' });
 
-/** Owners of one period, in order. */
+/** Owners of one period, in order. External parties may have one name, as father and son. */
 export const ownersBody = z
 	.array(ownerBody)
 	.min(1, 'must name an owner')
 	.max(ownersMax, `must name at most ${ownersMax} owners`)
 	.superRefine((owners, context) => {
 		const known = new Set<string>();
-		for (const [index, value] of owners.entries()) {
-			const name = nameOf(value);
-			if (known.has(name))
-				context.addIssue({
-					code: 'custom',
-					path: [index, value.memberId === null ? 'externalParty' : 'memberId'],
-					message: 'is named twice',
-				});
-			known.add(name);
+		for (const [index, { memberId }] of owners.entries()) {
+			if (memberId === null) continue;
+			if (known.has(memberId))
+				context.addIssue({ code: 'custom', path: [index, 'memberId'], message: 'is named twice' });
+			known.add(memberId);
 		}
 		const problem = sharesProblem(owners.map(({ sharePercent }) => sharePercent));
 		if (problem === 'NOT_WHOLE')
@@ -81,7 +77,3 @@ export const ownersBody = z
 	.describe('All owners: members or external parties.');
 
 export type OwnersBody = z.output<typeof ownersBody>;
-
-function nameOf({ memberId, externalParty }: Owner): string {
-	return memberId ?? `${externalParty?.countryCode} ${externalParty?.name.toLowerCase()}`;
-}

@@ -14,6 +14,7 @@ const memberDefaults = {
 	federationNumber: null,
 	feiId: null,
 	title: null,
+	firstName: '',
 	gender: 'UNKNOWN',
 	nationality: 'AT',
 	address: null,

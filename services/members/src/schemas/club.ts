@@ -20,9 +20,7 @@ export const clubStatus = z
 	.meta({ id: 'ClubStatus', description: 'An INACTIVE club accepts no new members.' });
 
 const fields = {
-	clubNumber: clubNumber.describe(
-		'Four digits, unique: the first half of the membership numbers that the club assigns.',
-	),
+	clubNumber: clubNumber.stored,
 	name: line(1, 120).describe('Full name.'),
 	shortName: nullableLine(40).describe('Short name for lists; null if there is none.'),
 	stateCode: iso3166Part2
@@ -54,7 +52,7 @@ export const club = z.strictObject({ id, ...fields, version }).meta({
 export type Club = z.output<typeof club>;
 
 export const clubBody = z
-	.strictObject(bodyFields(fields, { status: 'ACTIVE' }))
+	.strictObject(bodyFields({ ...fields, clubNumber: clubNumber.written }, { status: 'ACTIVE' }))
 	.meta({ id: 'ClubBody', description: 'Writable fields of a club.', example });
 
 export type ClubBody = z.output<typeof clubBody>;

@@ -1,22 +1,40 @@
-import { code } from '@paddock/service';
+import { identifier } from '@paddock/service';
 
 /** Four digits; the first half of the membership numbers that a club assigns. */
-export const clubNumber = code(/^[1-9]\d{3}$/, 'must be four digits, the first not 0');
+export const clubNumber = identifier(
+	[
+		['[1-9]', 1],
+		['\\d', 3],
+	],
+	{
+		message: 'must be four digits, the first not 0',
+		description: 'Four digits, unique: the first half of the membership numbers that the club assigns.',
+	},
+);
 
 /** Eight digits: a club's number and four more. */
-export const membershipNumber = code(/^[1-9]\d{7}$/, 'must be eight digits, the first not 0').describe(
-	'Number of a club and four more digits; unique permanently.',
+export const membershipNumber = identifier(
+	[
+		['[1-9]', 1],
+		['\\d', 7],
+	],
+	{
+		message: 'must be eight digits, the first not 0',
+		description: 'Number of a club and four more digits; unique permanently.',
+	},
 );
 
 /** The federation's number for a rider. */
-export const federationNumber = code(/^\d{6}$/, 'must be six digits').describe(
-	'Number of the rider at the federation, unique; null for members who do not compete.',
-);
+export const federationNumber = identifier([['\\d', 6]], {
+	message: 'must be six digits',
+	description: 'Number of the rider at the federation, unique; null for members who do not compete.',
+});
 
 /** The FEI's number for a rider. */
-export const feiId = code(/^\d{8}$/, 'must be eight digits').describe(
-	'Number of the rider at the FEI, unique; null without one.',
-);
+export const feiId = identifier([['\\d', 8]], {
+	message: 'must be eight digits',
+	description: 'Number of the rider at the FEI, unique; null without one.',
+});
 
 /** Bounds of contribution years. */
 export const yearMin = 1900;

@@ -1,10 +1,12 @@
 import {
 	day,
+	familyName,
+	givenNames,
+	givenNamesBody,
 	id,
 	instant,
 	isoAlpha2,
 	isoDate,
-	line,
 	nullableEmailAddress,
 	nullableLine,
 	nullableParagraphs,
@@ -52,12 +54,12 @@ const consentChange = z
 
 /** Writable fields of a member, in display order. */
 export const memberFields = {
-	membershipNumber,
-	federationNumber: federationNumber.nullable(),
-	feiId: feiId.nullable(),
+	membershipNumber: membershipNumber.stored,
+	federationNumber: federationNumber.nullableStored,
+	feiId: feiId.nullableStored,
 	title: nullableLine(40).describe('Academic or other title; null without one.'),
-	firstName: line(1, 100).describe('Given names.'),
-	lastName: line(1, 100).describe('Family name.'),
+	firstName: givenNames,
+	lastName: familyName,
 	dateOfBirth: day.describe('Date of birth; in the past, at most 110 years ago.'),
 	gender,
 	nationality: isoAlpha2.describe('Nationality, ISO 3166-1 alpha-2.'),
@@ -130,10 +132,12 @@ export const memberBody = z
 	.strictObject(memberFields)
 	.partial()
 	.extend({
-		membershipNumber: memberFields.membershipNumber
+		membershipNumber: membershipNumber.written
 			.optional()
 			.describe('Given by the office, or assigned: the next one of the home club.'),
-		firstName: memberFields.firstName,
+		federationNumber: federationNumber.nullableWritten.optional(),
+		feiId: feiId.nullableWritten.optional(),
+		firstName: givenNamesBody.optional(),
 		lastName: memberFields.lastName,
 		dateOfBirth: memberFields.dateOfBirth,
 		nationality: memberFields.nationality
