@@ -52,7 +52,11 @@ export function createProber(settings: { timeoutMs: number; tls?: MutualTls | un
 }
 
 function judge(statusCode: number, body: unknown): Omit<ProbeResult, 'latencyMs'> {
-	if (statusCode === 200) return { status: 'UP', ...componentsOf(body), ...peersOf(body) };
+	if (statusCode === 200) {
+		const parts = { ...componentsOf(body), ...peersOf(body) };
+		if (memberOf(memberOf(body, 'data'), 'status') !== 'DEGRADED') return { status: 'UP', ...parts };
+		return { status: 'DEGRADED', reason: 'ERROR', message: messageOf(body) ?? 'Works in part', ...parts };
+	}
 	if (statusCode === 404) {
 		return {
 			status: 'UNKNOWN',

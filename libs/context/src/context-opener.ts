@@ -2,7 +2,7 @@ import type { ContextDescription } from '@paddock/contract';
 import {
 	type Database,
 	databaseCheck,
-	databaseOutage,
+	databaseOutages,
 	type Migration,
 	observeDatabase,
 	observePools,
@@ -122,7 +122,7 @@ async function openContext<Schema, Deps, Settings extends ContextSettings>(
 			checks: [databaseCheck(db), ...(replica === undefined ? [] : [replicaCheck(replica)])],
 			...(replica === undefined ? {} : { lagging: laggingDeps(own.deps, replica) }),
 			failingPeers: () => peers?.failing() ?? {},
-			translateError: databaseOutage,
+			translateError: databaseOutages(context.logger),
 			close: async () => {
 				closeParts?.();
 				await maintenance?.close();

@@ -12,6 +12,8 @@ interface PoolLimits {
 	readonly responseTimeoutMs: number;
 	/** Accepts or refuses a new connection. */
 	readonly check: QueryConfig | undefined;
+	/** Receives the error of each query that the server refused. */
+	readonly onFailure: (error: unknown) => void;
 }
 
 /**
@@ -23,7 +25,7 @@ interface PoolLimits {
  * connections that were opened before are closed at their next use, and new ones go to the next server.
  */
 export function boundedPool(pool: Pool, chooser: ServerChooser, limits: PoolLimits): PostgresPool {
-	const { responseTimeoutMs } = limits;
+	const { responseTimeoutMs, onFailure } = limits;
 	const open = checkedConnections(pool, limits.check);
 	let epoch = 0;
 	const epochs = new WeakMap<PoolClient, number>();
@@ -39,7 +41,8 @@ export function boundedPool(pool: Pool, chooser: ServerChooser, limits: PoolLimi
 					const url = chooser.addresses.get(client);
 					if (url !== undefined) chooser.failed(url);
 				};
-				return boundedClient(client, { responseTimeoutMs, onReadOnly, isOutdated: () => opened !== epoch });
+				const isOutdated = () => opened !== epoch;
+				return boundedClient(client, { responseTimeoutMs, onReadOnly, onFailure, isOutdated });
 			}
 			client.release(true);
 		}
@@ -120,8 +123,7 @@ async function inTime<T>(promise: Promise<T>, limitMs: number, onExpired: () => 
 	}
 }
 
-interface ClientBounds {
-	readonly responseTimeoutMs: number;
+interface ClientBounds extends Omit<PoolLimits, 'check'> {
 	/** Called for each query that the server refused because it is read-only. */
 	readonly onReadOnly: () => void;
 	readonly isOutdated: () => boolean;
@@ -145,6 +147,7 @@ function boundedClient(client: PoolClient, bounds: ClientBounds): PostgresPoolCl
 			// The server closes the connection after a fatal error; the next query must not use it.
 			closed ||= errorText(error, 'severity') === 'FATAL';
 			if (errorCode(error) === readOnlyCode) bounds.onReadOnly();
+			bounds.onFailure(error);
 			throw error;
 		}
 	};

@@ -1,7 +1,9 @@
 import { requestDeadline } from '@paddock/resilience';
 import { type Kysely, sql } from 'kysely';
 import { describeDatabaseFailure } from './database-failure.ts';
+import { storageOf } from './pooled-dialect.ts';
 import type { ReadReplica } from './read-replica.ts';
+import { writeTemporaryFile } from './storage-watch.ts';
 import { refuseReadOnly } from './writable-server.ts';
 
 /**
@@ -15,15 +17,20 @@ export async function checkDatabase<Schema>(db: Kysely<Schema>, timeoutMs: numbe
 // Below the default timeout of a health probe: the probe must receive the response that names the database.
 const readinessTimeoutMs = 750;
 
-/** The readiness check of a service's database. */
+/** The readiness check of a service's database. While its disk is full it serves reads, so the service stays ready. */
 export function databaseCheck<Schema>(db: Kysely<Schema>): {
 	name: string;
 	check: () => Promise<void>;
+	limitation: () => Promise<string | undefined>;
 	describe: (error: unknown) => string;
 } {
 	return {
 		name: 'database',
 		check: () => checkDatabase(db, readinessTimeoutMs),
+		limitation: () =>
+			requestDeadline.run(performance.now() + readinessTimeoutMs, () =>
+				storageOf(db).problem(() => writeTemporaryFile(db)),
+			),
 		describe: describeDatabaseFailure,
 	};
 }

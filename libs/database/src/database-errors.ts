@@ -1,6 +1,10 @@
 import { type ApiError, apiError } from '@paddock/contract';
+import type { Logger } from '@paddock/telemetry';
+import { causeText } from '@paddock/telemetry/loggable';
 import { isConnectionError, QueryTimeoutError } from './connection-errors.ts';
+import { describeDatabaseFailure } from './database-failure.ts';
 import { errorCode, errorText, isError } from './error-code.ts';
+import { storageProblem } from './storage-watch.ts';
 import { readOnlyCode } from './writable-server.ts';
 
 /** SQLSTATEs, PostgreSQL documentation, appendix A. */
@@ -35,15 +39,15 @@ export function isRetryableConflict(error: unknown): boolean {
 }
 
 /**
- * True when the database is unreachable, disconnected, starting, stopping or read-only, has no free connection, or did not respond
- * in time: these errors become 503, not 500. A wrong password or a missing database is false.
+ * True when the database is unreachable, disconnected, starting, stopping or read-only, has no free connection, space or memory, or
+ * did not respond in time: these errors become 503, not 500. A wrong password or a missing database is false.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
 	if (!isError(error)) return false;
 	if (error instanceof QueryTimeoutError) return true;
 	const code = errorCode(error);
 	if (code !== undefined && (unavailableCodes.has(code) || connectionExceptionClass.test(code))) return true;
-	if (unavailableMessages.has(error.message)) return true;
+	if (storageProblem(error) !== undefined || unavailableMessages.has(error.message)) return true;
 	// Node tries every address of a name and reports all errors together.
 	if ('errors' in error && Array.isArray(error.errors) && error.errors.some(isDatabaseUnavailable))
 		return true;
@@ -65,11 +69,13 @@ const connectionExceptionClass = /^08[0-9A-Z]{3}$/;
 const unavailableCodes = new Set([
 	readOnlyCode, // The server was demoted, or the connection goes to a standby.
 	'53300', // too_many_connections
+	'53400', // configuration_limit_exceeded, e.g. temp_file_limit
 	'55P03', // lock_not_available
 	'57014', // query_canceled, e.g. by statement_timeout
 	'57P01', // admin_shutdown
 	'57P02', // crash_shutdown
 	'57P03', // cannot_connect_now
+	'57P04', // database_dropped
 	'57P05', // idle_session_timeout
 	'EAI_AGAIN',
 	'ECONNABORTED',
@@ -112,4 +118,35 @@ export function databaseOutage(error: unknown): ApiError | undefined {
 	return isDatabaseUnavailable(error) || isRetryableConflict(error)
 		? apiError('SERVICE_UNAVAILABLE', { retryAfterMs, headers, cause: error })
 		: undefined;
+}
+
+// Class 53 (insufficient resources), class 58 (system error) and shutdowns: no query causes them, and all requests get them.
+const failingServer = /^(?:53|58|57P)/;
+const logEveryMs = 60_000;
+
+/**
+ * As `databaseOutage`, but the failures of a server are logged here, each problem once a minute, and not with each response.
+ * @param now monotonic milliseconds
+ */
+export function databaseOutages(
+	logger: Logger,
+	now = () => performance.now(),
+): (error: unknown) => ApiError | undefined {
+	const logs = new Map<string, { loggedAt: number; unlogged: number }>();
+	const log = (error: unknown): void => {
+		const problem = describeDatabaseFailure(error);
+		const last = logs.get(problem) ?? { loggedAt: Number.NEGATIVE_INFINITY, unlogged: 0 };
+		logs.set(problem, last);
+		last.unlogged += 1;
+		if (now() - last.loggedAt < logEveryMs) return;
+		const count = last.unlogged;
+		Object.assign(last, { loggedAt: now(), unlogged: 0 });
+		logger.error('database unavailable', { problem, count, code: errorCode(error), cause: causeText(error) });
+	};
+	return (error) => {
+		const isOfServer = storageProblem(error) !== undefined || failingServer.test(errorCode(error) ?? '');
+		if (!isOfServer) return databaseOutage(error);
+		log(error);
+		return apiError('SERVICE_UNAVAILABLE', { retryAfterMs, headers });
+	};
 }

@@ -1,9 +1,10 @@
 import { requestDeadline } from '@paddock/resilience';
 import type { Metrics } from '@paddock/telemetry';
 import type { Kysely } from 'kysely';
-import { Gauge } from 'prom-client';
+import { Counter, Gauge } from 'prom-client';
 import type { PoolCounts } from './database.ts';
 import { serverConnections } from './inspect-server.ts';
+import { storageOf } from './pooled-dialect.ts';
 import type { ReadReplica } from './read-replica.ts';
 
 // A scrape must not wait for a database that hangs.
@@ -48,8 +49,18 @@ export function observePools({
 	return (server, pool) => void pools.set(server, pool);
 }
 
-/** Gauges of the connections on a service's database server, read at each scrape. */
+/** Storage problems of a service's database server, and gauges of its connections, read at each scrape. */
 export function observeDatabase<Schema>({ registry }: Metrics, db: Kysely<Schema>): void {
+	new Counter({
+		name: 'service_database_storage_failures_total',
+		help: 'Queries that the database server refused for lack of space, memory or other resources, or for an error of its storage.',
+		labelNames: ['problem'],
+		registers: [registry],
+		collect() {
+			this.reset();
+			for (const [problem, count] of storageOf(db).counts()) this.inc({ problem }, count);
+		},
+	});
 	let reading: Promise<void> | undefined;
 	/** One query for both gauges of a scrape. */
 	const collect = () => {

@@ -7,6 +7,7 @@ import { columnParsers } from './column-parsers.ts';
 import { PooledDialect } from './pooled-dialect.ts';
 import { clientOf, createServerChooser } from './server-chooser.ts';
 import { connectTimeoutOf, serverUrls } from './server-urls.ts';
+import { createStorageWatch } from './storage-watch.ts';
 import { serverCheck } from './writable-server.ts';
 
 /** A pool of connections to the database of one context. */
@@ -75,13 +76,16 @@ export function createDatabase<Schema>(options: DatabaseOptions): Database<Schem
 	pool.on('error', (error) => logger.warn('an idle database connection was lost', { error }));
 	// The pool has no listener on a connection in use; the query on it, or the next one, rejects with the error.
 	pool.on('connect', (client) => client.on('error', () => {}));
+	const storage = createStorageWatch(logger);
 	const dialect = new PooledDialect({
 		pool: boundedPool(pool, chooser, {
 			responseTimeoutMs: statementTimeoutMs + responseGraceMs,
 			check: serverCheck(servers.target, serverTimeoutMs),
+			onFailure: storage.failed,
 		}),
 		poolMax: pool.options.max,
 		waitMs: connectTimeoutMs,
+		storage,
 	});
 	options.onPool?.(countsOf(pool, dialect));
 	return new Kysely<Schema>({ dialect, plugins: [camelCaseColumns] });

@@ -4,7 +4,7 @@ export { camelCaseName } from './camel-case-columns.ts';
 export { changedAt } from './changed-at.ts';
 export { databaseCheck, replicaCheck } from './check-database.ts';
 export { createDatabase, type Database, type PoolCounts, type Queryable } from './database.ts';
-export { databaseOutage, isForeignKeyViolation } from './database-errors.ts';
+export { databaseOutage, databaseOutages, isForeignKeyViolation } from './database-errors.ts';
 export { observeDatabase, observePools, observeReplica } from './database-metrics.ts';
 export { ensureDatabaseAndRole } from './ensure-database.ts';
 export { foldedLetters } from './folded-letters.ts';

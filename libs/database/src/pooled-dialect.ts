@@ -1,12 +1,14 @@
 import { type Bulkhead, createBulkhead, remainingMs } from '@paddock/resilience';
 import { type Kysely, PostgresAdapter, PostgresDialect, type PostgresPool } from 'kysely';
 import { ConnectionWaitError } from './connection-errors.ts';
+import type { StorageWatch } from './storage-watch.ts';
 
 interface PooledDialectOptions {
 	readonly pool: PostgresPool;
 	readonly poolMax: number;
 	/** How long a transaction waits for a slot. */
 	readonly waitMs: number;
+	readonly storage: StorageWatch;
 }
 
 /**
@@ -17,27 +19,31 @@ interface PooledDialectOptions {
 export class PooledDialect extends PostgresDialect {
 	readonly transactions: Bulkhead;
 	readonly #waitMs: number;
+	readonly #storage: StorageWatch;
 
-	constructor({ pool, poolMax, waitMs }: PooledDialectOptions) {
+	constructor({ pool, poolMax, waitMs, storage }: PooledDialectOptions) {
 		super({ pool });
 		const max = Math.max(1, Math.floor(poolMax / 2));
 		this.transactions = createBulkhead({ max, waitingMax: Number.POSITIVE_INFINITY });
 		this.#waitMs = waitMs;
+		this.#storage = storage;
 	}
 
 	override createAdapter(): PostgresAdapter {
-		return new PooledAdapter(this.transactions, this.#waitMs);
+		return new PooledAdapter(this.transactions, this.#waitMs, this.#storage);
 	}
 }
 
 class PooledAdapter extends PostgresAdapter {
 	readonly #transactions: Bulkhead;
 	readonly #waitMs: number;
+	readonly storage: StorageWatch;
 
-	constructor(transactions: Bulkhead, waitMs: number) {
+	constructor(transactions: Bulkhead, waitMs: number, storage: StorageWatch) {
 		super();
 		this.#transactions = transactions;
 		this.#waitMs = waitMs;
+		this.storage = storage;
 	}
 
 	async transactionSlot(): Promise<() => void> {
@@ -57,7 +63,16 @@ class PooledAdapter extends PostgresAdapter {
  * @throws ConnectionWaitError
  */
 export function transactionSlot<Schema>(db: Kysely<Schema>): Promise<() => void> {
+	return adapterOf(db).transactionSlot();
+}
+
+/** The state of the storage of a database's server. */
+export function storageOf<Schema>(db: Kysely<Schema>): StorageWatch {
+	return adapterOf(db).storage;
+}
+
+function adapterOf<Schema>(db: Kysely<Schema>): PooledAdapter {
 	const { adapter } = db.getExecutor();
-	if (adapter instanceof PooledAdapter) return adapter.transactionSlot();
+	if (adapter instanceof PooledAdapter) return adapter;
 	throw new TypeError('The database was not created by createDatabase().');
 }

@@ -9,6 +9,11 @@ export interface HealthCheck {
 	readonly name: string;
 	/** Rejects if the dependency doesn't work; must settle within its own time-out. */
 	readonly check: () => Promise<void>;
+	/**
+	 * What it can't do at the moment although it works, e.g. because its disk is full. The service is DEGRADED and stays ready,
+	 * for the requests that don't need it. Must settle within its own time-out.
+	 */
+	readonly limitation?: () => Promise<string | undefined>;
 	/** Shown while it works. */
 	readonly details?: () => CheckDetails;
 	/** The public description of a rejection, without addresses and names; 'no valid response' by default. */
@@ -37,7 +42,12 @@ type HealthPath = (typeof healthPaths)[number];
 
 type CheckResult =
 	| { readonly status: 'UP'; readonly details?: CheckDetails }
-	| { readonly status: 'DOWN' | 'DEGRADED'; readonly details: { readonly error: string } };
+	| {
+			readonly status: 'DOWN' | 'DEGRADED';
+			readonly details: { readonly error: string };
+			/** Of a required dependency. */
+			readonly isLimited?: true;
+	  };
 
 /**
  * `/health` and `/health/readiness` (200 or 503): all required checks pass and the process isn't draining; optional checks
@@ -73,12 +83,19 @@ export function healthRoutes(options: HealthOptions): Router {
 function readiness(options: HealthOptions): RequestHandler {
 	return async function readiness(_req, res): Promise<void> {
 		const results = await Promise.all(options.checks.map(runCheck));
-		const components = Object.fromEntries(results);
+		const components = Object.fromEntries(
+			results.map(([name, { status, details }]) => [
+				name,
+				details === undefined ? { status } : { status, details },
+			]),
+		);
 		const draining = options.draining();
 		const up = results.every(([, { status }]) => status !== 'DOWN') && !draining;
 		const peers = options.failingPeers?.() ?? {};
 		const failing = Object.keys(peers).length === 0 ? {} : { peers };
-		const data = { status: up ? 'UP' : 'DOWN', draining, components, ...failing };
+		const isLimited = results.some(([, result]) => 'isLimited' in result);
+		const status = isLimited ? 'DEGRADED' : 'UP';
+		const data = { status: up ? status : 'DOWN', draining, components, ...failing };
 		res
 			.status(up ? 200 : 503)
 			.json({ ...successEnvelope(data, describe(results, draining), options.now()), success: up });
@@ -87,17 +104,23 @@ function readiness(options: HealthOptions): RequestHandler {
 
 function describe(results: readonly NamedResult[], draining: boolean): string {
 	if (draining) return 'Shutting down';
-	const failures = results.flatMap(([name, result]) =>
-		result.status === 'DOWN' ? [`${name}: ${result.details.error}`] : [],
-	);
-	return failures.length === 0 ? 'Ready' : `Not ready; ${failures.join('; ')}`;
+	const textsOf = (matches: (result: CheckResult) => boolean) =>
+		results.flatMap(([name, result]) =>
+			matches(result) && result.status !== 'UP' ? [`${name}: ${result.details.error}`] : [],
+		);
+	const failures = textsOf(({ status }) => status === 'DOWN');
+	if (failures.length > 0) return `Not ready; ${failures.join('; ')}`;
+	return ['Ready', ...textsOf((result) => 'isLimited' in result)].join('; ');
 }
 
 type NamedResult = readonly [name: string, result: CheckResult];
 
-async function runCheck({ name, check, details, describe, optional }: HealthCheck): Promise<NamedResult> {
+async function runCheck(of: HealthCheck): Promise<NamedResult> {
+	const { name, check, limitation, details, describe, optional } = of;
 	try {
 		await check();
+		const error = await limitation?.();
+		if (error !== undefined) return [name, { status: 'DEGRADED', details: { error }, isLimited: true }];
 		return [name, { status: 'UP', ...(details && { details: details() }) }];
 	} catch (error) {
 		// The cause is logged at its source; a driver's message may contain addresses and must not be public.
