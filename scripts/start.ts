@@ -25,7 +25,7 @@ async function run(): Promise<number> {
 		const up = await bringUp(config, report, stopping.signal, undo);
 		const authDatabase = config.demo ? up.databaseUrls.get('auth') : undefined;
 		const signIns = authDatabase === undefined ? undefined : await existingSignIns(authDatabase);
-		print(banner(config, up, await existingPages(up.gatewayUrl, stopping.signal), signIns));
+		print(banner(config, up, await existingPages(up, stopping.signal), signIns));
 		await stopped;
 		print('Stopping …');
 	} catch (error) {

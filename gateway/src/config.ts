@@ -172,7 +172,7 @@ const shape = z.object({
 		.enum(['always', 'authorized'], 'must be always or authorized')
 		.default('always')
 		.describe(
-			'Who sees instances, addresses, causes and the administrators of overrides in health and, on PORT, the scrape targets: all callers, or federation officers and administrators only.',
+			'Who sees instances, addresses, causes, the administrators of overrides and the scrape targets on PORT: all callers, or federation officers and administrators only. On OPS_PORT all callers see them.',
 		),
 });
 

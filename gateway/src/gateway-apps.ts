@@ -6,14 +6,20 @@ import type { PipelineDeps } from './open-pipeline.ts';
 import type { WorkerDeps } from './open-worker.ts';
 import { formerHealthRoute, type OperationsDeps, operationsRoutes } from './operations/operations-routes.ts';
 import { profilingRoutes } from './operations/profiling-routes.ts';
-import { assetRoute, type PortalDeps, portalRoutes, statusRoute } from './portal/portal-routes.ts';
+import {
+	assetRoute,
+	operationsRootRoute,
+	type PortalDeps,
+	portalRoutes,
+	statusRoute,
+} from './portal/portal-routes.ts';
 
 type GatewayRoute = Route<OperationsDeps & PortalDeps>;
 
 /** The gateway's own routes, for the OpenAPI document: with the access that HEALTH_DETAILS=always gives. */
 export function documentedRoutes(opsPrefix: `/${string}`): readonly GatewayRoute[] {
-	const access = { detailsArePublic: true, targetsArePublic: true };
-	return [...portalRoutes({ statusPage: true }), ...operationsRoutes(opsPrefix, access)];
+	const operations = operationsRoutes(opsPrefix, { detailsArePublic: true });
+	return [...portalRoutes({ statusPage: true }), ...operations];
 }
 
 /** The gateway's own pages on PORT. */
@@ -41,8 +47,9 @@ export function workerApp(deps: WorkerDeps): Express {
 
 /** The operations pages on a port of their own. */
 export function operationsApp(deps: GatewayDeps): Express {
-	const status = deps.config.STATUS_PAGE ? [statusRoute, assetRoute] : [];
-	return expressApp(deps, { ...deps.operations, portal: deps.portal }, [...operationsPages(deps), ...status]);
+	const status = deps.config.STATUS_PAGE ? [statusRoute] : [];
+	const pages = [operationsRootRoute, assetRoute, ...operationsPages(deps), ...status];
+	return expressApp(deps, { ...deps.operations, portal: deps.portal }, pages);
 }
 
 function operationsPages({ config, operations }: GatewayDeps): readonly GatewayRoute[] {

@@ -1,21 +1,24 @@
 import { statusOf } from './wait-until-ready.ts';
 
-const candidates = [
+const ofGateway = [
 	['Explorer', '/docs'],
 	['OpenAPI', '/openapi.yaml'],
 	['Postman', '/postman/collection.json'],
-	['Status', '/status'],
 ] as const;
 
-/** The pages of the gateway that this deployment serves (STATUS_PAGE may be off): label → address. */
+/**
+ * The pages that this deployment serves: label → address. The status page is on the port of the operations pages and may be
+ * off (STATUS_PAGE).
+ */
 export async function existingPages(
-	gatewayUrl: string,
+	{ gatewayUrl, operationsUrl }: { readonly gatewayUrl: string; readonly operationsUrl: string },
 	signal: AbortSignal,
 ): Promise<(readonly [string, string])[]> {
+	const candidates = [
+		...ofGateway.map(([label, path]) => [label, `${gatewayUrl}${path}`] as const),
+		['Status', `${new URL(operationsUrl).origin}/status`] as const,
+	];
 	const pages: (readonly [string, string])[] = [];
-	for (const [label, path] of candidates) {
-		const url = `${gatewayUrl}${path}`;
-		if ((await statusOf(url, signal)) === 200) pages.push([label, url]);
-	}
+	for (const page of candidates) if ((await statusOf(page[1], signal)) === 200) pages.push(page);
 	return pages;
 }

@@ -101,21 +101,24 @@ describe('docker-compose.yml', () => {
 		},
 	);
 
-	test('only the gateway is published, at its own port, and Grafana to this machine', () => {
+	test('only the gateway is published, at its own port; its operations pages and Grafana to this machine', () => {
 		const published = containers.filter(([, container]) => container.ports !== undefined);
 		expect(published.map(([name]) => name)).toEqual(['gateway', 'grafana']);
 		expect(compose.services['grafana']?.ports).toEqual(['127.0.0.1:3000:3000']);
 		expect(compose.services['gateway']?.ports).toEqual([
 			expect.stringMatching(/^\$\{PADDOCK_PORT:-8080\}:8080$/),
+			expect.stringMatching(/^127\.0\.0\.1:\$\{PADDOCK_OPS_PORT:-8079\}:8079$/),
 		]);
 		expect(compose.services['gateway']?.environment?.['PORT']).toBe('8080');
 	});
 
-	test('the operations pages have a port of their own that is not published, where Prometheus finds its targets', () => {
-		const { environment, ports } = compose.services['gateway'] ?? {};
+	test('the operations pages have a port of their own that only this machine reaches, where Prometheus finds its targets', () => {
+		const { environment } = compose.services['gateway'] ?? {};
 		const opsPort = environment?.['OPS_PORT'] ?? '';
 		expect(opsPort).toMatch(/^\d+$/);
-		expect(ports?.join()).not.toContain(opsPort);
+		expect(compose.services['gateway']?.ports?.filter((port) => port.endsWith(`:${opsPort}`))).toEqual([
+			expect.stringMatching(/^127\.0\.0\.1:/),
+		]);
 		expect(environment?.['HEALTH_DETAILS']).toBe('authorized');
 		const scraped = readFileSync(`${root}deploy/prometheus/prometheus.yml`, 'utf8');
 		expect(scraped).toContain(`url: http://gateway:${opsPort}/actuator/prometheus/targets`);
@@ -161,7 +164,9 @@ describe('docker-compose.yml', () => {
 
 	test('no secret has a default, and a missing one is reported by name', () => {
 		const all = [...text.matchAll(/\$\{([^}]*)\}/g)].map((match) => match[1] ?? '');
-		const references = all.filter((reference) => !/^(?:PADDOCK_PORT|RUNBOOK_BASE):-/.test(reference));
+		const references = all.filter(
+			(reference) => !/^(?:PADDOCK_PORT|PADDOCK_OPS_PORT|RUNBOOK_BASE):-/.test(reference),
+		);
 		expect(references.length).toBeGreaterThan(0);
 		for (const reference of references) expect(reference).toMatch(/^[A-Z_]+:\?set [A-Z_]+$/);
 	});

@@ -48,6 +48,7 @@ export async function openComposedSystem(engine: ContainerEngine): Promise<Compo
 	const env = {
 		...secrets(),
 		PADDOCK_PORT: '0',
+		PADDOCK_OPS_PORT: '0',
 		DOCKER_HOST: `unix://${socket}`,
 		COMPOSE_HTTP_TIMEOUT: '300',
 	};

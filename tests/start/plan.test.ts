@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -11,6 +14,7 @@ import {
 	serviceInstances,
 } from '../../scripts/start/child-environment.ts';
 import { inspectConfig, readConfig } from '../../scripts/start/config.ts';
+import { existingPages } from '../../scripts/start/existing-pages.ts';
 import { checkPorts, planPorts, planServices, reachableHost } from '../../scripts/start/port-plan.ts';
 import { chooseRegistry, findConsul } from '../../scripts/start/registry-choice.ts';
 import { newServiceSecrets } from '../../scripts/start/service-secrets.ts';
@@ -281,5 +285,27 @@ test('the banner shows no sign-ins without the demo', () => {
 	});
 	for (const text of ['http://g/actuator/health', 'openapi.yaml', 'moved', 'open sesame', 'a@example.org']) {
 		expect(shown).toContain(text);
+	}
+});
+
+// With OPS_PORT, the banner named no status page.
+test('the status page is found on the port of the operations pages', async () => {
+	const serving = async (...paths: string[]) => {
+		const server = createServer((req, res) => {
+			res.writeHead(paths.includes(req.url ?? '') ? 200 : 404).end();
+		}).listen(0, '127.0.0.1');
+		await once(server, 'listening');
+		return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+	};
+	const [gateway, operations] = [await serving('/docs'), await serving('/status')];
+	try {
+		const urls = { gatewayUrl: gateway.url, operationsUrl: `${operations.url}/actuator` };
+		expect(await existingPages(urls, AbortSignal.timeout(10_000))).toEqual([
+			['Explorer', `${gateway.url}/docs`],
+			['Status', `${operations.url}/status`],
+		]);
+	} finally {
+		gateway.server.close();
+		operations.server.close();
 	}
 });

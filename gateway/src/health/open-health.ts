@@ -85,7 +85,7 @@ export function openHealth(deps: OpenHealthDeps) {
 		history,
 		stream,
 		samples,
-		details: createHealthDetails({ policy: config.HEALTH_DETAILS, verifier: deps.verifier }),
+		details: createHealthDetails({ policy: detailsPolicy(config), verifier: deps.verifier }),
 		/** The result of the latest round; undefined before the first. */
 		latest: () => latest,
 		close: (): void => {
@@ -94,4 +94,9 @@ export function openHealth(deps: OpenHealthDeps) {
 			stream.close();
 		},
 	};
+}
+
+/** Who reaches the port of its own is decided by the network; and who looks for the cause of a failure of auth has no token. */
+function detailsPolicy({ HEALTH_DETAILS, OPS_PORT }: GatewayConfig): GatewayConfig['HEALTH_DETAILS'] {
+	return OPS_PORT === undefined ? HEALTH_DETAILS : 'always';
 }

@@ -37,7 +37,7 @@ const shared = { method: 'get', access: 'public', cacheControl: 'no-store' } as 
 /** `/metrics`, `/info`, `/prometheus` with its scrape targets, and `/traffic`. */
 export function metricsRoutes(
 	prefix: `/${string}`,
-	{ targetsArePublic }: OperationsAccess,
+	{ detailsArePublic }: OperationsAccess,
 ): readonly Route<MetricsDeps>[] {
 	return [
 		route({
@@ -90,7 +90,7 @@ export function metricsRoutes(
 			summary: 'Gateways and services that Prometheus can scrape, in the form of its HTTP discovery',
 			description:
 				'With `HEALTH_DETAILS=authorized` for officers and administrators only, except on a port of its own.',
-			...officersUnless(targetsArePublic),
+			...officersUnless(detailsArePublic),
 			output: scrapeTargetsSchema,
 			message: 'Gateways and services that Prometheus can scrape',
 			document: 'application/json',

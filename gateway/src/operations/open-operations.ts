@@ -78,10 +78,7 @@ export function openOperations(options: OpenOperationsDeps): OpenedOperations {
 			traffic,
 			gateways,
 			serviceLoggers,
-			access: {
-				detailsArePublic: health.details.detailsArePublic,
-				targetsArePublic: health.details.detailsArePublic || config.OPS_PORT !== undefined,
-			},
+			access: { detailsArePublic: health.details.detailsArePublic },
 		},
 		close: () => {
 			health.close();

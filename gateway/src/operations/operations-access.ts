@@ -1,15 +1,9 @@
 import { commonErrors } from '@paddock/contract';
 import { officersOnly } from '@paddock/service';
 
-/** Which pages with instances and addresses need no token. */
 export interface OperationsAccess {
-	/** Health, breakers and gateways. */
+	/** Whether health, breakers, gateways and scrape targets need no token. */
 	readonly detailsArePublic: boolean;
-	/**
-	 * The list of targets. It names every instance as health does; on a port of its own the network decides who reaches it,
-	 * since Prometheus has no token.
-	 */
-	readonly targetsArePublic: boolean;
 }
 
 const { UNAUTHENTICATED, INVALID_TOKEN, TOKEN_EXPIRED, TOKEN_REVOKED, FORBIDDEN } = commonErrors;

@@ -17,6 +17,8 @@ export interface Deployment {
 	readonly opsHere: boolean;
 	/** False if the status page is off or on the operations port. */
 	readonly statusPage: boolean;
+	/** Whether it is on the operations port. */
+	readonly opsStatusPage: boolean;
 	/** Whether the demo users may exist. */
 	readonly production: boolean;
 }
@@ -33,6 +35,7 @@ export function deploymentOf(config: GatewayConfig, { contexts }: Contracts, ver
 		opsPrefix: config.OPS_PREFIX,
 		opsHere,
 		statusPage: config.STATUS_PAGE && opsHere,
+		opsStatusPage: config.STATUS_PAGE && !opsHere,
 		production: config.NODE_ENV === 'production',
 	};
 }

@@ -7,6 +7,7 @@ import { contextOpenapiPath, type Deployment, hasSignIn } from './deployment.ts'
 import { explorerPage } from './explorer-page.ts';
 import { landingPage } from './landing-page.ts';
 import { openapiText } from './openapi-text.ts';
+import { operationsLinks, operationsPage } from './operations-page.ts';
 import { openAssets } from './portal-assets.ts';
 import { createStaticDocument, lazyDocument, type StaticDocument } from './static-document.ts';
 import { statusPage } from './status-page.ts';
@@ -24,6 +25,8 @@ export interface PortalDocuments {
 	readonly landing: (origin: string) => StaticDocument;
 	readonly explorer: StaticDocument;
 	readonly status: StaticDocument;
+	/** The root of OPS_PORT. */
+	readonly operations: { readonly links: Readonly<Record<string, string>>; readonly page: StaticDocument };
 	readonly openapi: StaticDocument;
 	/** By the name of the context. */
 	readonly contextOpenapi: ReadonlyMap<string, StaticDocument>;
@@ -57,6 +60,10 @@ export function createPortalDocuments(
 		landing: (origin) => createStaticDocument(landingPage(deployment, origin), html),
 		explorer: createStaticDocument(explorerPage(deployment), html),
 		status: createStaticDocument(statusPage(deployment), html),
+		operations: {
+			links: operationsLinks(deployment),
+			page: createStaticDocument(operationsPage(deployment), html),
+		},
 		// Lazy: few clients need them, and to make them takes a tenth of the start.
 		openapi: lazyDocument(async () => createStaticDocument(await openapiText(openapi()), yaml)),
 		contextOpenapi: new Map(

@@ -100,6 +100,21 @@ export const statusRoute = pageRoute({
 	of: ({ status }) => status,
 });
 
+/** The root of OPS_PORT. */
+export const operationsRootRoute = route({
+	...shared,
+	path: '/',
+	operationId: 'operationsRoot',
+	summary: 'Links to the operations pages',
+	output: z.strictObject({ links: z.record(z.string(), z.string()) }),
+	message: 'Operations of this gateway',
+	alternative: 'text/html',
+	handler: ({ accepted }, { portal: { operations } }) => {
+		if (accepted !== 'text/html') return { links: operations.links };
+		return (res) => operations.page.send(res);
+	},
+});
+
 /** The documented pages of the portal. */
 export function portalRoutes({ statusPage }: { readonly statusPage: boolean }): readonly Route<PortalDeps>[] {
 	return [

@@ -1,4 +1,5 @@
-import { type Deployment, hasSignIn, navigation, statusLink } from './deployment.ts';
+import { type Deployment, hasSignIn, navigation } from './deployment.ts';
+import { operationsNavigation } from './operations-page.ts';
 import { pageFrame, stateMark } from './page-frame.ts';
 
 /** The frame of the status page; its script fills it from the stream of health events. */
@@ -6,8 +7,7 @@ export function statusPage(deployment: Deployment): string {
 	return pageFrame(deployment, {
 		title: 'Status · Paddock',
 		path: '/status',
-		// On the operations port there are no other pages to link to.
-		links: deployment.opsHere ? navigation(deployment) : [statusLink],
+		links: deployment.opsHere ? navigation(deployment) : operationsNavigation(deployment),
 		styles: ['status.css', 'override-dialog.css'],
 		scripts: ['status.js'],
 		facts: { ops: deployment.opsPrefix },
