@@ -133,14 +133,16 @@ describe('access log', () => {
 		expect(await lineOf(upload.headers.get('x-request-id') ?? '')).toMatchObject({ status: 413 });
 		const authorization = `Bearer ${gateway.identity.sign()}`;
 		const before = hanging.requests.length;
-		const abort = new AbortController();
-		const call = fetch(`${gateway.url}/api/horses`, {
-			signal: abort.signal,
-			headers: { authorization, 'X-Request-Id': 'left-1' },
-		});
-		call.catch(() => undefined); // The abort below rejects it; the test asserts the log line instead.
+		const leaving = connect(gateway.port, '127.0.0.1');
+		const head = [
+			'GET /api/horses HTTP/1.1',
+			'Host: a',
+			`Authorization: ${authorization}`,
+			'X-Request-Id: left-1',
+		];
+		leaving.write(`${head.join('\r\n')}\r\n\r\n`);
 		while (hanging.requests.length === before) await new Promise((resolve) => setTimeout(resolve, 5));
-		abort.abort();
+		leaving.resetAndDestroy();
 		expect(await lineOf('left-1')).toMatchObject({
 			status: 499,
 			route: '/api/horses',

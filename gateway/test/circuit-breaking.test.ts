@@ -124,7 +124,7 @@ describe('a failing instance', () => {
 		expect(states(gateway)).toEqual(['CLOSED']);
 	});
 
-	test('is not one whose clients disconnect, which it learns within 100 ms', async () => {
+	test('is not one whose clients reset their connections, which it learns within 100 ms', async () => {
 		let elapsedMs = (): number => Number.NaN;
 		let closedAfterMs: number | undefined;
 		const upstream = await bench.raw((socket) => {
@@ -144,7 +144,7 @@ describe('a failing instance', () => {
 			);
 			closedAfterMs = undefined;
 			elapsedMs = startStopwatch();
-			socket.destroy();
+			socket.resetAndDestroy();
 			await eventually('the connection to the instance is closed', () => closedAfterMs !== undefined, 1_000);
 			expect(closedAfterMs).toBeLessThan(100);
 			await eventually('nothing is in flight', () => gateway.inFlight() === 0, 1_000);

@@ -100,7 +100,7 @@ describe('a client that disconnects', () => {
 		const head = `HTTP/1.1\r\nHost: g\r\nAuthorization: Bearer ${gateway.identity.sign()}\r\n\r\n`;
 		socket.write(`GET ${path}/slow ${head}GET ${path}/fast ${head}`);
 		await eventually('the first is in progress', () => gateway.inFlight() === 1 && forwarded === 1);
-		socket.destroy();
+		socket.resetAndDestroy();
 		const disconnects = () => gateway.counted('gateway_requests_total', { status: '499' });
 		await eventually('it is counted as 499', async () => (await disconnects()) === 1, 1_000);
 		expect([gateway.inFlight(), forwarded]).toEqual([0, 1]);

@@ -122,7 +122,7 @@ describe('an instance that recovers', () => {
 		response.on('error', () => undefined).resume();
 		await eventually('the breaker is closed', () => states(gateway)[0] === 'CLOSED', 5_000);
 		expect(gateway.inFlight()).toBe(1);
-		stream.destroy();
+		stream.socket?.resetAndDestroy();
 	});
 
 	// The breaker closed at the response timeout, so an instance that stalls after each head was admitted repeatedly.

@@ -15,11 +15,13 @@ async function start() {
 	const gateway = await bench.start({
 		services: { 'horses-service': [upstream.url], 'ping-service': [upstream.url] },
 	});
-	const token = gateway.identity.sign();
-	const request = (line: string, ...headers: string[]) =>
-		[`${line} HTTP/1.1`, 'Host: a', `Authorization: Bearer ${token}`, ...headers, '', ''].join('\r\n');
-	return { held, upstream, gateway, request };
+	return { held, upstream, gateway, request: requestOf(gateway.identity.sign()) };
 }
+
+const requestOf =
+	(token: string) =>
+	(line: string, ...headers: string[]) =>
+		[`${line} HTTP/1.1`, 'Host: a', `Authorization: Bearer ${token}`, ...headers, '', ''].join('\r\n');
 
 describe('requests on one connection', () => {
 	it('are forwarded one after the other: a GET sees the effect of the POST before it', async () => {
@@ -76,26 +78,41 @@ describe('requests on one connection', () => {
 		},
 	);
 
-	it('after an offer of h2c: the first response closes the connection', async () => {
-		const { gateway, request } = await start();
-		const offer = request('GET /', 'Connection: Upgrade', 'Upgrade: h2c');
-		const { text, closedByPeer } = await rawRequest(gateway.port, offer + request('GET /'));
-		expect(statuses(text)).toEqual([200]);
-		expect(text).toContain('\r\nConnection: close\r\n');
-		expect(closedByPeer).toBe(true);
-	});
-
-	it('to a proxied path with an offer of h2c: the response has Connection: close', async () => {
-		const { held, gateway, request } = await start();
-		const responded = rawRequest(
-			gateway.port,
-			request('GET /api/ping', 'Connection: Upgrade', 'Upgrade: h2c'),
-		);
-		await eventually('the request has reached the service', () => held.length === 1);
-		held[0]?.end('{}');
-		const { text, closedByPeer } = await responded;
-		expect(statuses(text)).toEqual([200]);
-		expect(text).toMatch(/\r\nConnection: close\r\n/i);
-		expect(closedByPeer).toBe(true);
-	});
+	it.each(['TLS/1.2', 'h2c', 'TLS/1.2, h2c'])(
+		'offers of %s are ignored on all routes, and neither ends the connection nor goes upstream',
+		async (protocol) => {
+			const upstream = await bench.upstream((_req, res) => void res.end('{}'));
+			const gateway = await bench.start({
+				services: { 'horses-service': [upstream.url], 'ping-service': [upstream.url] },
+			});
+			const request = requestOf(gateway.identity.sign());
+			const offer = [
+				'Connection: Upgrade, HTTP2-Settings',
+				`Upgrade: ${protocol}`,
+				'HTTP2-Settings: AAMAAABk',
+			];
+			const body = ['Content-Type: application/json', 'Content-Length: 2'];
+			const { text } = await rawRequest(
+				gateway.port,
+				[
+					request('GET /', ...offer),
+					request('GET /actuator/health/liveness', ...offer),
+					request('GET /api/ping', ...offer),
+					`${request('POST /api/horses', ...body, ...offer)}{}`,
+					request('GET /api/unknown', ...offer),
+					request('GET /api/ping', 'Connection: close'),
+				].join(''),
+			);
+			expect(statuses(text)).toEqual([200, 200, 200, 200, 404, 200]);
+			expect(upstream.requests.map(({ method, body }) => [method, body])).toEqual([
+				['GET', ''],
+				['POST', '{}'],
+				['GET', ''],
+			]);
+			for (const { headers } of upstream.requests) {
+				expect(headers).not.toHaveProperty('upgrade');
+				expect(headers).not.toHaveProperty('http2-settings');
+			}
+		},
+	);
 });

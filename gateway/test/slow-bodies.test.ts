@@ -231,6 +231,6 @@ describe('the memory for bodies', () => {
 		);
 		await eventually('the response has begun', () => client.text().includes('data: 1'));
 		expect(await bufferedBytes(gateway)).toBe(0);
-		client.socket.destroy();
+		client.socket.resetAndDestroy();
 	});
 });

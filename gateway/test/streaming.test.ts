@@ -74,7 +74,7 @@ describe('a download', () => {
 		const socket = await slowClient(gateway.port, '/api/horses', gateway.identity.sign());
 		await eventually('the download has begun', () => progress.sentMiB > 2);
 		expect(gateway.inFlight()).toBe(1);
-		socket.destroy();
+		socket.resetAndDestroy();
 		await eventually('the instance has noticed', () => progress.closedEarly, 1_000);
 		await eventually('nothing is in flight', () => gateway.inFlight() === 0, 1_000);
 		const requests = (status: string) => gateway.counted('gateway_requests_total', { status });
@@ -114,6 +114,6 @@ describe('server-sent events', () => {
 			await eventually(`event ${text} arrives`, () => received.endsWith(`data: ${text}\n\n`), 1_000);
 			await wait(60);
 		}
-		outgoing.destroy();
+		outgoing.socket?.resetAndDestroy();
 	});
 });

@@ -90,7 +90,7 @@ describe('a client', () => {
 		for (let round = 0; round < 10; round += 1) {
 			const socket = await openClient(gateway);
 			await once(socket, 'data');
-			socket.destroy();
+			socket.resetAndDestroy();
 			await eventually('nothing is in flight', () => gateway.inFlight() === 0);
 		}
 		expect(breaker(gateway)).toMatchObject({ state: 'CLOSED', failureRate: undefined });

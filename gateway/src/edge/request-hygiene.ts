@@ -1,15 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { apiError } from '@paddock/contract';
-import { framingFault, methods } from '@paddock/service';
+import { framingFault, hostFault, methods, offersWebSocket } from '@paddock/service';
 import type { GatewayConfig } from '../config.ts';
 import { exchangeOf } from '../exchange.ts';
 import { removeRequestHeaders } from '../headers.ts';
 import type { Step } from '../pipeline.ts';
 
 const allow = [...methods].join(', ');
-
-// RFC 9110 §7.2: a name or an address, and a port. Other content could change links that are built from it.
-const hostFormat = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 
 // `//`, `\`, `;`, and the escapes of `.`, `/`, `\`, `;` and NUL: each is a separator, a parent folder or a terminator to some program.
 const ambiguous = /\/\/|[\\;]|%(?:2e|2f|5c|3b|00|25)/i;
@@ -25,14 +22,14 @@ export function requestHygiene(): Step {
 	return function requestHygiene(req): undefined {
 		if (!methods.has(req.method ?? '')) throw apiError('METHOD_NOT_ALLOWED', { headers: { Allow: allow } });
 		refuseOtherVersions(req);
-		refuseAmbiguousHost(req);
-		refuseAmbiguousFraming(req);
+		// The server closes the connection after an ambiguous body: libs/service/src/http-server.ts.
+		const message = hostFault(req) ?? framingFault(req);
+		if (message !== undefined) throw apiError('MALFORMED_REQUEST', { message });
 		// RFC 9112 §3.2: a request target has no fragment; some servers would cut the query at it, others would not.
 		if (isAmbiguousPath(exchangeOf(req).path) || req.url?.includes('#')) throw apiError('AMBIGUOUS_PATH');
 		refuseUnknownExpectation(req);
-		// h2c is an offer that RFC 9110 §7.8 lets us ignore; a WebSocket client waits for a response.
-		const upgrade = req.headers.upgrade;
-		if (upgrade !== undefined && !/^h2c$/i.test(upgrade)) throw apiError('UPGRADE_NOT_SUPPORTED');
+		// Other offers are ignored (RFC 9110 §7.8); a WebSocket client waits for a response.
+		if (offersWebSocket(req)) throw apiError('UPGRADE_NOT_SUPPORTED');
 		removeRequestHeaders(req.headers);
 	};
 }
@@ -59,32 +56,9 @@ function refuseOtherVersions(req: IncomingMessage): void {
 	}
 }
 
-// RFC 9112 §3.2: 400 for more than one, for an invalid one, and for none if the version requires it.
-function refuseAmbiguousHost(req: IncomingMessage): void {
-	const count = countOf(req.rawHeaders, 'host');
-	if (count === 0 && req.httpVersion === '1.0') return;
-	if (count !== 1 || !hostFormat.test(req.headers.host ?? '')) {
-		throw apiError('MALFORMED_REQUEST', { message: 'Exactly one valid Host header is required.' });
-	}
-}
-
 function refuseUnknownExpectation(req: IncomingMessage): void {
 	const { expect } = req.headers;
 	if (expect !== undefined && expect.toLowerCase() !== '100-continue') throw apiError('EXPECTATION_FAILED');
-}
-
-// The server closes the connection after the response: libs/service/src/http-server.ts.
-function refuseAmbiguousFraming(req: IncomingMessage): void {
-	const message = framingFault(req);
-	if (message !== undefined) throw apiError('MALFORMED_REQUEST', { message });
-}
-
-function countOf(rawHeaders: readonly string[], name: string): number {
-	let count = 0;
-	for (let index = 0; index < rawHeaders.length; index += 2) {
-		if (rawHeaders[index]?.toLowerCase() === name) count += 1;
-	}
-	return count;
 }
 
 /** Refuses by declared size before anything is read. A body without a length is measured while it is read. */

@@ -30,9 +30,11 @@ export function connectInstance(
 	{ connectTimeoutMs, tls }: ConnectionSettings,
 	connected: Connected,
 ): void {
-	const target = { host, port, lookup: usableLookup };
-	const socket = tls === undefined ? connect(target) : connectTls({ ...target, ...tls() });
-	socket.setNoDelay(true);
+	const raw = connect({ host, port, lookup: usableLookup });
+	raw.setNoDelay(true);
+	const socket = tls === undefined ? raw : connectTls({ host, socket: raw, ...tls() });
+	if (socket !== raw) rawSockets.set(socket, raw);
+	readBeforeFailing(socket);
 	const connectedEvent = tls === undefined ? 'connect' : 'secureConnect';
 	const failed = (kind: 'unreachable' | 'connectTimeout', cause?: unknown): void => {
 		done();
@@ -53,6 +55,43 @@ export function connectInstance(
 	};
 	socket.once('error', onError);
 	socket.once(connectedEvent, onConnect);
+}
+
+/** The TCP sockets of connections with TLS. */
+const rawSockets = new WeakMap<Socket, Socket>();
+
+/** Ends a connection in the middle of a request. An instance would take an ordinary end for that of the request only. */
+export function resetConnection(socket: Socket | undefined): void {
+	if (socket === undefined) return;
+	(rawSockets.get(socket) ?? socket).resetAndDestroy();
+	socket.destroy();
+}
+
+type Written = (error?: Error | null) => void;
+
+// Of what an instance has sent before it stopped reading; it has arrived already.
+const readMsMax = 500;
+
+/**
+ * An instance may respond early, e.g. with 413, and reset the connection while the body is being written. Node would destroy
+ * the socket at the failed write, with the response still unread; so the failure is reported after the reads.
+ */
+function readBeforeFailing(socket: Socket): void {
+	const later =
+		(written: Written): Written =>
+		(error) => {
+			if (error === undefined || error === null || socket.destroyed) return written(error);
+			const fail = (): void => {
+				clearTimeout(timer);
+				written(error);
+			};
+			const timer = setTimeout(fail, readMsMax);
+			socket.once('end', fail);
+			socket.once('close', fail);
+		};
+	const { _write: write, _writev: writev } = socket;
+	socket._write = (chunk, encoding, written) => write.call(socket, chunk, encoding, later(written));
+	if (writev !== undefined) socket._writev = (chunks, written) => writev.call(socket, chunks, later(written));
 }
 
 function ignoreLateErrors(socket: Socket): void {

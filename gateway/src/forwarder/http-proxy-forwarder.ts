@@ -1,9 +1,9 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import { Readable, Writable } from 'node:stream';
-import { endsWithConnection } from '@paddock/service';
+import { endsWithConnection, hasUnknownCoding } from '@paddock/service';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 import { UpstreamFailure } from '../failures.ts';
-import type { ConnectionSettings } from './connect-instance.ts';
+import { type ConnectionSettings, resetConnection } from './connect-instance.ts';
 import type { Forwarder, ForwardRequest, UpstreamResponse } from './forwarder.ts';
 import { InstanceAgent } from './instance-agent.ts';
 import { StreamedBody } from './streamed-body.ts';
@@ -105,11 +105,14 @@ function beginAttempt(
 		failed: (cause) => {
 			if (!settle()) return;
 			signal.removeEventListener('abort', onAbort);
-			reject(classify(cause, attempt.outgoing));
+			const { outgoing } = attempt;
+			resetConnection(outgoing?.socket ?? undefined);
+			reject(classify(cause, outgoing));
 		},
 		responded: (response) => {
 			const { statusCode: status = 0, headers } = response;
-			if (status < 200 || status > 599) attempt.failed(new UpstreamFailure('invalidResponse'));
+			if (status < 200 || status > 599 || hasUnknownCoding(headers))
+				attempt.failed(new UpstreamFailure('invalidResponse'));
 			if (!settle()) return;
 			const untilClosed = endsWithConnection(method, status, headers);
 			body = new StreamedBody(response, { untilClosed, idleTimeoutMs });

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import { BodyIdleTimer } from './body-idle-timer.ts';
+import { resetConnection } from './connect-instance.ts';
 import type { BodyEnd, ResponseBody } from './forwarder.ts';
 
 interface StreamedBodyOptions {
@@ -69,6 +70,7 @@ export class StreamedBody implements ResponseBody {
 	/** The client has left. */
 	abort(): void {
 		this.#endedBy ??= 'clientAborted';
+		if (!this.#stream.complete) resetConnection(this.#socket);
 		this.#stream.destroy();
 	}
 

@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Writable } from 'node:stream';
-import { endsWithConnection, endWith } from '@paddock/service';
+import { endsWithConnection, endWith, hasUnknownCoding } from '@paddock/service';
 import type { Dispatcher } from 'undici';
 import { UpstreamFailure } from '../failures.ts';
 import { joinRepeatedHeaders } from '../headers.ts';
 import { BodyIdleTimer } from './body-idle-timer.ts';
+import { resetConnection } from './connect-instance.ts';
 import type { BodyEnd, ForwardRequest, ResponseBody, UpstreamResponse } from './forwarder.ts';
 import { classifyUndiciError } from './undici-errors.ts';
 import type { PooledConnection } from './undici-forwarder.ts';
@@ -86,7 +87,7 @@ export class UndiciAttempt implements Dispatcher.DispatchHandler, ResponseBody {
 	): void {
 		// Interim responses (102, 103).
 		if (status >= 100 && status < 200) return;
-		if (status < 200 || status > 599) {
+		if (status < 200 || status > 599 || hasUnknownCoding(headers)) {
 			controller.abort(new UpstreamFailure('invalidResponse'));
 			return;
 		}
@@ -115,6 +116,9 @@ export class UndiciAttempt implements Dispatcher.DispatchHandler, ResponseBody {
 			this.#break(new Error('The connection was reset in the middle of the body.'));
 			return;
 		}
+		// The instance did not wait for the whole body, and may never read the remainder.
+		const { socket } = this.connection ?? {};
+		if (socket !== undefined && socket.writableLength > 0) resetConnection(socket);
 		this.#close();
 		this.#sink?.res.end();
 	}
@@ -199,8 +203,12 @@ export class UndiciAttempt implements Dispatcher.DispatchHandler, ResponseBody {
 	#abort(cause: unknown): void {
 		const reason = cause instanceof Error ? cause : new Error('aborted', { cause });
 		if (this.#closed) return;
-		if (this.#controller !== undefined) this.#controller.abort(reason);
-		else this.#fail(reason);
+		if (this.#controller === undefined) {
+			this.#fail(reason);
+			return;
+		}
+		resetConnection(this.connection?.socket);
+		this.#controller.abort(reason);
 	}
 
 	#fail(failure: unknown): void {

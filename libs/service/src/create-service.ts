@@ -12,7 +12,7 @@ import type { ErrorRequestHandler, Express, Request, Response } from 'express';
 import { checkInternalAccess } from './access.ts';
 import { createClientOf, unusableElements } from './client-of.ts';
 import { type FailingPeers, type HealthCheck, healthPaths, healthRoutes } from './health.ts';
-import { framingFault } from './http-messages.ts';
+import { framingFault, hostFault } from './http-messages.ts';
 import { adjustableLogLevel, logLevelRoutes } from './log-level.ts';
 import { mountRoutes } from './mount-routes.ts';
 import { contextOf, requestContext } from './request-context.ts';
@@ -61,7 +61,7 @@ export interface ServiceOptions<Deps> extends ServiceParts<Deps> {
 
 /**
  * The Express application of one context:
- *  1. request context: id, trace, access log, metrics; refuses a request whose body has an ambiguous end
+ *  1. request context: id, trace, access log, metrics; refuses a request whose Host or body is ambiguous
  *  2. health, metrics and log level of the process itself
  *  3. the declared routes, literal paths before parameters
  *  4. a known path with another method: 405; any other path: 404
@@ -81,7 +81,7 @@ export function createService<Deps>(options: ServiceOptions<Deps>): Express {
 		}),
 	);
 	app.use((req, _res, next) => {
-		const message = framingFault(req);
+		const message = hostFault(req) ?? framingFault(req);
 		if (message !== undefined) throw apiError('MALFORMED_REQUEST', { message });
 		next();
 	});

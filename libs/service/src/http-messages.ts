@@ -1,6 +1,5 @@
-import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
-import type { Duplex, Writable } from 'node:stream';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { Writable } from 'node:stream';
 import type { Response } from 'express';
 
 // Time during which the rest of a refused request is read and discarded before the connection is closed.
@@ -11,6 +10,28 @@ const responded = new WeakSet<ServerResponse>();
 // A larger body isn't worth being turned into text.
 const smallBytes = 16_384;
 
+// RFC 9110 §7.2: a name or an address, and a port. Other content could change links that are built from it.
+const hostFormat = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
+
+/**
+ * Why the Host header is invalid, as a message for the caller; undefined if it isn't. RFC 9112 §3.2: 400 for more than one,
+ * for an invalid one, and for none if the version requires it.
+ */
+export function hostFault(req: IncomingMessage): string | undefined {
+	const count = countOf(req.rawHeaders, 'host');
+	if (count === 0 && req.httpVersion === '1.0') return undefined;
+	if (count === 1 && hostFormat.test(req.headers.host ?? '')) return undefined;
+	return 'Exactly one valid Host header is required.';
+}
+
+function countOf(rawHeaders: readonly string[], name: string): number {
+	let count = 0;
+	for (let index = 0; index < rawHeaders.length; index += 2) {
+		if (rawHeaders[index]?.toLowerCase() === name) count += 1;
+	}
+	return count;
+}
+
 /**
  * The reason why the end of a request's body is ambiguous, as a message for the caller; undefined if it isn't. After
  * such a request the next hop may take other bytes for the next request, so its connection must be closed (RFC 9112
@@ -19,12 +40,21 @@ const smallBytes = 16_384;
 export function framingFault(req: IncomingMessage): string | undefined {
 	const coding = req.headers['transfer-encoding'];
 	if (coding === undefined) return undefined;
-	// Lists and repeated fields, which Node joins, are refused too: no other coding is implemented.
-	if (coding.trim().toLowerCase() !== 'chunked') return 'Only the transfer coding chunked is known.';
+	if (hasUnknownCoding(req.headers)) return 'Only the transfer coding chunked is known.';
 	// HTTP/1.0 has no chunks; with an additional Content-Length, two hops may disagree about the end.
 	if (req.httpVersion === '1.0' || req.headers['content-length'] !== undefined)
 		return 'The length of the body is ambiguous.';
 	return undefined;
+}
+
+/**
+ * Whether the body has another transfer coding than chunked, which no HTTP parser of Node decodes. Lists are unknown, too;
+ * repeated fields are joined or, by undici, an array.
+ */
+export function hasUnknownCoding(headers: Readonly<Record<string, string | string[] | undefined>>): boolean {
+	const coding = headers['transfer-encoding'];
+	if (coding === undefined || coding === 'chunked') return false;
+	return String(coding).trim().toLowerCase() !== 'chunked';
 }
 
 /** Whether the head announces a body; a length of 0 means no body. */
@@ -91,94 +121,4 @@ export function markResponseSent(res: ServerResponse): void {
 /** Whether the client was sent a whole response. If false for a closed response, the response was cut off. */
 export function isResponseSent(res: ServerResponse): boolean {
 	return res.writableFinished || responded.has(res);
-}
-
-/** Maximum number of waiting pipelined requests per connection; a connection with more is closed. */
-const waitingMax = 100;
-/** A connection with more waiting requests isn't read, which bounds the memory that they use. */
-const readAheadMax = 1;
-
-/** The responses of each connection that aren't finished, in the order of their requests. */
-const unfinished = new WeakMap<Duplex, ServerResponse[]>();
-const notBegun = new WeakSet<ServerResponse>();
-const held = new WeakSet<Socket>();
-
-/** The response that is written to the connection, or will be next; undefined between requests. */
-export function pendingResponse(connection: Duplex): ServerResponse | undefined {
-	return unfinished.get(connection)?.[0];
-}
-
-/** Whether the listener has been called for the response's request. */
-export function isBegun(res: ServerResponse): boolean {
-	return !notBegun.has(res);
-}
-
-/**
- * Calls `listener` for the requests of one connection one after the other. Node calls it for a pipelined request while
- * the previous response is pending, although RFC 9112 §9.3.2 allows that only if all of them have safe methods.
- */
-export function oneAtATime(listener: RequestListener): RequestListener {
-	// A listener of 'finish' that needn't be created for each response.
-	function beginNext(this: ServerResponse): void {
-		const { socket } = this.req;
-		const responses = unfinished.get(socket) ?? [];
-		responses.shift();
-		const next = responses[0];
-		if (next === undefined) return;
-		if (!hasReadAhead(socket)) socket.resume();
-		// The events of the finished response come first.
-		process.nextTick(() => {
-			if (isEnded(socket)) return;
-			notBegun.delete(next);
-			listener(next.req, next);
-		});
-	}
-	return (req, res) => {
-		const { socket } = req;
-		if (isEnded(socket)) return;
-		const responses = responsesOf(socket);
-		if (responses.length > waitingMax) {
-			// One read of the socket may contain thousands of requests, all parsed before the connection is paused.
-			socket.destroy();
-			return;
-		}
-		responses.push(res);
-		// Node has a listener of its own, called before, that attaches the next response to the connection.
-		res.once('finish', beginNext);
-		if (responses.length === 1) {
-			listener(req, res);
-			return;
-		}
-		notBegun.add(res);
-		if (hasReadAhead(socket)) hold(socket);
-	};
-}
-
-function responsesOf(socket: Socket): ServerResponse[] {
-	let responses = unfinished.get(socket);
-	if (responses === undefined) {
-		responses = [];
-		unfinished.set(socket, responses);
-	}
-	return responses;
-}
-
-/** RFC 9112 §9.6: after a response with `Connection: close` no further request is processed. */
-function isEnded(socket: Socket): boolean {
-	return socket.writableEnded || socket.destroyed;
-}
-
-function hasReadAhead(socket: Socket): boolean {
-	return responsesOf(socket).length - 1 > readAheadMax;
-}
-
-/** Pauses a connection until fewer requests wait. */
-function hold(socket: Socket): void {
-	socket.pause();
-	if (held.has(socket)) return;
-	held.add(socket);
-	// Reading a request's body resumes its connection.
-	socket.on('resume', () => {
-		if (hasReadAhead(socket)) socket.pause();
-	});
 }

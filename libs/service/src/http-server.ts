@@ -1,10 +1,19 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import {
+	createServer,
+	type IncomingMessage,
+	type RequestListener,
+	type Server,
+	type ServerResponse,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import type { MutualTls } from '@paddock/discovery';
-import { framingFault, oneAtATime, pendingResponse } from './http-messages.ts';
-import { type ListeningSockets, openListeningSockets } from './listening-sockets.ts';
+import { closeServer, untilQuiet } from './close-server.ts';
+import { framingFault } from './http-messages.ts';
+import { openListeningSockets } from './listening-sockets.ts';
+import { oneAtATime, pendingResponse } from './pipelining.ts';
 import { type ProtocolRefusal, respondToProtocolErrors } from './protocol-refusals.ts';
 import { createTlsServer, type TlsServer } from './tls-server.ts';
+import { ignoreUpgradeOffers, offersWebSocket } from './upgrade-offers.ts';
 
 interface HttpServerOptions {
 	readonly listener: RequestListener;
@@ -37,24 +46,30 @@ export interface HttpServer {
 	connections(): number;
 	/** Adds `Connection: close` to the next responses, for the clients to reconnect; replaces the former number. */
 	closeNext(responses: number): void;
-	/** Adds `Connection: close` to all further responses; new connections are still served. */
+	/** Adds `Connection: close` to all responses whose head is not written yet; new connections are still served. */
 	announceClose(): void;
-	/** Stops accepting and waits for requests in flight; cuts the remaining ones after the time-out. */
+	/**
+	 * Stops accepting and waits for requests in flight; cuts the remaining ones after the time-out. If the end was
+	 * announced, first serves until no more connections and requests arrive.
+	 */
 	close(timeoutMs: number): Promise<void>;
 }
 
 /** Starts a server on a port. @throws the listen error, e.g. EADDRINUSE. */
 export async function listen(options: HttpServerOptions): Promise<HttpServer> {
-	let closing = false;
+	let announced = false;
 	let toClose = 0;
+	let accepted = 0;
+	let requests = 0;
 	const isToClose = (): boolean => {
 		if (toClose === 0) return false;
 		toClose -= 1;
 		return true;
 	};
 	const listener = oneAtATime((req, res) => {
+		requests += 1;
 		// Ends the connections of former certificates, also those of peers whose authority was removed.
-		if (closing || mustBeLast(req) || isOutdated?.(req.socket) === true || isToClose())
+		if (announced || mustBeLast(req) || isOutdated?.(req.socket) === true || isToClose())
 			res.setHeader('Connection', 'close');
 		options.listener(req, res);
 	});
@@ -67,17 +82,54 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
 	};
 	let connections = 0;
 	server.on('connection', (socket: Socket) => {
+		// An offer to upgrade begins a connection anew.
+		if (sockets.has(socket)) return;
 		track(socket);
+		accepted += 1;
 		connections += 1;
 		socket.once('close', () => {
 			connections -= 1;
 		});
 	});
-	server.on('secureConnection', track);
+	server.on('secureConnection', (socket: Socket) => {
+		if (!sockets.has(socket)) track(socket);
+	});
+	prepare(server, options, listener);
+	const { host, port, listeningSockets = 1 } = options;
+	const listening = await openListeningSockets(server, { host, port, listeningSockets });
+	const announceClose = (): void => {
+		announced = true;
+		for (const pending of pendingOf(sockets)) {
+			if (!pending.headersSent) pending.setHeader('Connection', 'close');
+			// Its client may send another request on this connection.
+			else pending.once('finish', () => (requests += 1));
+		}
+	};
+	return {
+		server,
+		port: listening.port,
+		connections: () => connections,
+		closeNext: (responses) => {
+			toClose = responses;
+		},
+		announceClose,
+		close: async (timeoutMs) => {
+			const open = { server, listening, sockets, accepted: () => accepted, requests: () => requests };
+			if (announced) await untilQuiet(open, timeoutMs);
+			else announceClose();
+			await closeServer(open, timeoutMs);
+		},
+	};
+}
+
+function prepare(server: Server, options: HttpServerOptions, listener: RequestListener): void {
 	// Node silently drops headers beyond a count; the byte limit bounds them instead, without dropping any.
 	server.maxHeadersCount = 0;
 	closeUnread(server, options.unreadTimeoutMs ?? 60_000);
 	respondToProtocolErrors(server, { now: options.now, onRefused: options.onRefused ?? (() => undefined) });
+	ignoreUpgradeOffers(server);
+	// A client may end its side after the request and still read the response: docs/decisions/0050. Missing in Node's types.
+	Object.assign(server, { httpAllowHalfOpen: true });
 	server.on('checkContinue', (req, res) => {
 		// Node would send 100 Continue at once. A request refused by its head needn't send its body.
 		req.once('resume', () => {
@@ -87,23 +139,10 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
 	});
 	// RFC 9110 §10.1.1 lets the listener decide whether to refuse an unknown expectation.
 	server.on('checkExpectation', listener);
-	const { host, port, listeningSockets = 1 } = options;
-	const listening = await openListeningSockets(server, { host, port, listeningSockets });
-	return {
-		server,
-		port: listening.port,
-		connections: () => connections,
-		closeNext: (responses) => {
-			toClose = responses;
-		},
-		announceClose: () => {
-			closing = true;
-		},
-		close: async (timeoutMs) => {
-			closing = true;
-			await closeServer({ server, listening, sockets }, timeoutMs);
-		},
-	};
+}
+
+function pendingOf(sockets: ReadonlySet<Socket>): ServerResponse[] {
+	return [...sockets].flatMap((socket) => pendingResponse(socket) ?? []);
 }
 
 function createUnopened(
@@ -122,17 +161,19 @@ function createUnopened(
 		// A request without a body is a stream that has ended from the start and emits nothing, so it needn't be
 		// drained.
 		optimizeEmptyRequests: true,
+		// The others are ignored: upgrade-offers.ts.
+		shouldUpgradeCallback: (req: IncomingMessage) => !offersWebSocket(req),
 	};
 	if (options.tls === undefined) return { server: createServer(httpOptions, listener) };
 	return createTlsServer(httpOptions, options.tls, listener);
 }
 
 /**
- * Whether bytes after the request must not be parsed as another one: after an ambiguous body, and after an upgrade
- * offer, because the parser drops them as data of the other protocol (RFC 9110 §7.8 allows ignoring the offer).
+ * Whether bytes after the request must not be parsed as another one: after an ambiguous body, and after an offer of
+ * WebSocket, whose parser drops them as data of the other protocol.
  */
 function mustBeLast(req: IncomingMessage): boolean {
-	return req.headers.upgrade !== undefined || framingFault(req) !== undefined;
+	return offersWebSocket(req) || framingFault(req) !== undefined;
 }
 
 /**
@@ -144,33 +185,4 @@ function closeUnread(server: Server, timeoutMs: number): void {
 		const isBetweenRequests = pendingResponse(socket) === undefined;
 		if (isBetweenRequests || socket.writableLength > 0) socket.destroy();
 	});
-}
-
-// Time for the most recently accepted connection to deliver its request.
-const arrivalMs = 200;
-const sweepMs = 50;
-
-interface OpenServer {
-	readonly server: Server;
-	readonly listening: ListeningSockets;
-	readonly sockets: ReadonlySet<Socket>;
-}
-
-async function closeServer({ server, listening, sockets }: OpenServer, timeoutMs: number): Promise<void> {
-	const closed = listening.close();
-	let sweep: NodeJS.Timeout | undefined;
-	const arrived = setTimeout(() => {
-		// A connection that has sent nothing would delay the close until the headers time-out.
-		for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
-		// Kept-alive connections become idle one by one, as their responses end.
-		sweep = setInterval(() => server.closeIdleConnections(), sweepMs);
-	}, arrivalMs);
-	// `closeAllConnections` omits the connection of a CONNECT.
-	const cut = setTimeout(() => {
-		for (const socket of sockets) socket.destroy();
-	}, timeoutMs);
-	await closed;
-	clearTimeout(arrived);
-	clearInterval(sweep);
-	clearTimeout(cut);
 }

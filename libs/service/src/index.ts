@@ -34,6 +34,8 @@ export {
 	endWith,
 	framingFault,
 	hasBody,
+	hasUnknownCoding,
+	hostFault,
 	isResponseSent,
 	markResponseSent,
 } from './http-messages.ts';
@@ -97,5 +99,6 @@ export { endServerSpan, methods, spanMethod, spanPath } from './server-span.ts';
 export * from './settings-index.ts';
 export type { SharedFreshness } from './shared-freshness.ts';
 export { strictExpress, trustedProxyOf } from './strict-express.ts';
+export { offersWebSocket } from './upgrade-offers.ts';
 export { whenValid } from './when-valid.ts';
 export { withInstants } from './with-instants.ts';

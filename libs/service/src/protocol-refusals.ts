@@ -1,8 +1,9 @@
-import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ApiError, apiError, type CommonErrorCode, errorEnvelope } from '@paddock/contract';
 import { requestIdOf } from '@paddock/telemetry';
-import { isBegun, isResponseSent, markResponseSent, pendingResponse } from './http-messages.ts';
+import { isResponseSent, markResponseSent } from './http-messages.ts';
+import { afterResponses, isBegun, pendingResponse, restoreListeners } from './pipelining.ts';
 import { methods } from './server-span.ts';
 
 /** A request refused before it reached the listener. */
@@ -40,7 +41,7 @@ export function respondToProtocolErrors(server: Server, options: ProtocolRefusal
 		const pending = pendingResponse(socket);
 		if (pending?.req.complete === true && socket.writable && error.code !== 'ECONNRESET') {
 			refused.add(socket);
-			refuseBehind(pending, socket, () => refuse(socket, codeOf(error), causeOf(error), options));
+			afterResponses(socket, () => refuse(socket, codeOf(error), causeOf(error), options));
 			return;
 		}
 		if (pending?.headersSent === true && isResponseSent(pending)) {
@@ -60,36 +61,7 @@ export function respondToProtocolErrors(server: Server, options: ProtocolRefusal
 	server.on('connect', (_req: IncomingMessage, socket: Socket) => {
 		restoreListeners(server, socket);
 		socket.resume();
-		const refuseNow = (): void => refuse(socket, 'METHOD_NOT_ALLOWED', 'CONNECT', options);
-		const pending = pendingResponse(socket);
-		if (pending === undefined) refuseNow();
-		else refuseBehind(pending, socket, refuseNow);
-	});
-}
-
-/** Node removes its listeners from the socket of a CONNECT; pending responses still need these. */
-function restoreListeners(server: Server, socket: Socket): void {
-	// Without a listener a reset would crash the process.
-	socket.on('error', () => socket.destroy());
-	socket.on('timeout', () => server.emit('timeout', socket));
-	// A paused response continues at this event (`socketOnDrain` in Node's `_http_server.js`).
-	socket.on('drain', () => {
-		const pending = pendingResponse(socket);
-		if (pending?.writableEnded === false) pending.emit('drain');
-	});
-}
-
-/**
- * Refuses the data after complete requests on their connection. Those may have been executed, so their responses are
- * sent first. RFC 9112 §9.3.2: responses have the order of their requests.
- */
-function refuseBehind(pending: ServerResponse, socket: Socket, refuseNow: () => void): void {
-	// At 'close' the connection already has the next response, if another request is waiting.
-	pending.once('close', () => {
-		if (!socket.writable) return;
-		const next = pendingResponse(socket);
-		if (next?.req.complete === true) refuseBehind(next, socket, refuseNow);
-		else refuseNow();
+		afterResponses(socket, () => refuse(socket, 'METHOD_NOT_ALLOWED', 'CONNECT', options));
 	});
 }
 

@@ -16,7 +16,9 @@ export function createTlsServer(
 	listener: RequestListener,
 ): TlsServer {
 	const handshakeTimeout = options.headersTimeout;
-	const server = createServer({ ...options, ...tls.server(), handshakeTimeout }, listener);
+	// http's own default, which https lacks.
+	const allowHalfOpen = true;
+	const server = createServer({ ...options, ...tls.server(), handshakeTimeout, allowHalfOpen }, listener);
 	// By address: 'connection', at which the certificates of a handshake are decided, has another socket than the requests.
 	let current = new Set<string>();
 	server.on('connection', (socket: Socket) => {

@@ -10,17 +10,28 @@ export interface Reached {
 	body: string;
 }
 
+/** A connection as a client sees it. */
+interface ClientConnection {
+	readonly seen: { text: string; closed: boolean };
+	send(text: string | Buffer): void;
+	/** Ends the client's side, after these bytes; it still reads. */
+	end(text?: string): void;
+	/** Closes it as a program does that exits: the server gets a reset only if it writes. */
+	leave(): void;
+	reset(): void;
+}
+
 /** A server whose requests a test responds to, a new one for each test. */
 export interface ConnectionBench {
 	readonly port: number;
 	/** In order; each has its response when `respond` is called. */
 	readonly reached: Reached[];
+	readonly server: HttpServer;
 	/** The causes of refusals. */
 	readonly refused: string[];
 	/** Whether requests have their responses at once; true at the beginning of each test. */
 	atOnce: boolean;
-	/** A connection as a client sees it. */
-	open(): { readonly seen: { text: string; closed: boolean }; send(text: string | Buffer): void };
+	open(): ClientConnection;
 }
 
 export function connectionBench(): ConnectionBench {
@@ -29,21 +40,31 @@ export function connectionBench(): ConnectionBench {
 		get port() {
 			return server.port;
 		},
+		get server() {
+			return server;
+		},
 		reached: [],
 		refused: [],
 		atOnce: true,
 		open: () => {
-			const socket = connect(server.port, '127.0.0.1');
+			const socket = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true });
 			const seen = { text: '', closed: false };
 			socket.on('data', (chunk) => {
 				seen.text += chunk.toString('latin1');
 			});
 			// Some tests end it; only the data received before that counts.
 			socket.on('error', () => undefined);
+			socket.on('end', () => socket.end());
 			socket.on('close', () => {
 				seen.closed = true;
 			});
-			return { seen, send: (text) => void socket.write(text) };
+			return {
+				seen,
+				send: (text) => void socket.write(text),
+				end: (text = '') => void socket.end(text),
+				leave: () => void socket.destroy(),
+				reset: () => void socket.resetAndDestroy(),
+			};
 		},
 	};
 	beforeEach(async () => {

@@ -133,7 +133,7 @@ describe('when the caller leaves', () => {
 		const socket = connect(toys.port, '127.0.0.1');
 		socket.write('POST /act HTTP/1.1\r\nHost: a\r\n\r\n');
 		const signal = await started;
-		socket.destroy();
+		socket.resetAndDestroy();
 		await eventually('the signal is aborted', () => signal.aborted);
 		return signal;
 	}

@@ -1,6 +1,5 @@
-import { connect } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
-import { eventually, rawRequest } from '@paddock/testing';
+import { eventually } from '@paddock/testing';
 import { connectionBench, last, request, respond, responses } from './connection-bench.ts';
 
 const bench = connectionBench();
@@ -94,35 +93,12 @@ describe('pipelined requests', () => {
 
 	test('whose client leaves are not begun', async () => {
 		bench.atOnce = false;
-		const socket = connect(bench.port, '127.0.0.1');
-		socket.write(request('GET /a') + request('POST /b', 'Content-Length: 0'));
+		const { send, reset } = bench.open();
+		send(request('GET /a') + request('POST /b', 'Content-Length: 0'));
 		await eventually('the first is reached', () => bench.reached.length === 1);
-		socket.destroy();
+		reset();
 		await eventually('the first has lost its client', () => bench.reached[0]?.res.closed === true);
 		await new Promise(setImmediate);
 		expect(bench.reached).toHaveLength(1);
 	});
-});
-
-describe('an offer to upgrade to h2c', () => {
-	const offer = request(
-		'GET /a',
-		'Connection: Upgrade, HTTP2-Settings',
-		'Upgrade: h2c',
-		'HTTP2-Settings: AAMAAABk',
-	);
-
-	test.each([
-		['in the same packet', offer + last],
-		['alone', offer],
-	])(
-		'is ignored, and the response closes the connection instead of leaving a request behind it pending: %s',
-		async (_case, bytes) => {
-			const { text, closedByPeer } = await rawRequest(bench.port, bytes);
-			expect(responses(text)).toEqual(['response to GET /a']);
-			expect(text).toContain('\r\nConnection: close\r\n');
-			expect(closedByPeer).toBe(true);
-			expect(bench.reached).toHaveLength(1);
-		},
-	);
 });
