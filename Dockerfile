@@ -4,6 +4,7 @@ WORKDIR /paddock
 COPY package.json package-lock.json .npmrc ./
 COPY contracts contracts
 COPY postman postman
+COPY docs/operations.md docs/
 COPY scripts/health-check.ts scripts/tls-options.ts scripts/migrate.ts scripts/
 COPY scripts/migrate scripts/migrate
 COPY libs libs

@@ -94,6 +94,7 @@ describe('config', () => {
 		'/docs',
 		'/postman',
 		'/status',
+		'/runbook',
 		'/',
 		'ops',
 		'/a/b',

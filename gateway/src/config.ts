@@ -23,7 +23,17 @@ const pathPrefix = z
 	.regex(/^\/[a-z0-9-]+$/, 'must be one path segment such as /actuator')
 	.refine(
 		(path) =>
-			!['/auth', '/api', '/docs', '/swagger', '/health', '/postman', '/status', '/assets'].includes(path),
+			![
+				'/auth',
+				'/api',
+				'/docs',
+				'/swagger',
+				'/health',
+				'/postman',
+				'/status',
+				'/runbook',
+				'/assets',
+			].includes(path),
 		'must not be the prefix of other pages',
 	);
 

@@ -11,6 +11,7 @@ import {
 	operationsRootRoute,
 	type PortalDeps,
 	portalRoutes,
+	runbookRoute,
 	statusRoute,
 } from './portal/portal-routes.ts';
 
@@ -47,7 +48,7 @@ export function workerApp(deps: WorkerDeps): Express {
 
 /** The operations pages on a port of their own. */
 export function operationsApp(deps: GatewayDeps): Express {
-	const status = deps.config.STATUS_PAGE ? [statusRoute] : [];
+	const status = deps.config.STATUS_PAGE ? [statusRoute, runbookRoute] : [];
 	const pages = [operationsRootRoute, assetRoute, ...operationsPages(deps), ...status];
 	return expressApp(deps, { ...deps.operations, portal: deps.portal }, pages);
 }

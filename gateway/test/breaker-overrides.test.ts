@@ -39,7 +39,7 @@ describe('a context that is forced open', () => {
 			data: {
 				status: 'DOWN',
 				reason: 'CIRCUIT_OPEN',
-				message: `Forced open: ${reason}`,
+				message: `Closed for maintenance: ${reason}`,
 				instances: [{ breaker: { state: 'OPEN', forced: { reason, by: userId, byName } } }, {}],
 			},
 		});

@@ -160,7 +160,8 @@ describe('the portal of a complete deployment', () => {
 			paths.push(...Object.keys(document.paths));
 			expect([name, undefinedCodes(document)]).toEqual([name, []]);
 		}
-		const own = /^\/(|docs|status|health|swagger|openapi\.yaml|actuator|(openapi|postman|actuator)\/.*)$/;
+		const own =
+			/^\/(|docs|status|runbook|health|swagger|openapi\.yaml|actuator|(openapi|postman|actuator)\/.*)$/;
 		const whole = Object.keys((parse(committed) as OpenApi).paths).filter((path) => !own.test(path));
 		expect(paths.sort()).toEqual(whole.sort());
 	}, 60_000);
@@ -168,6 +169,7 @@ describe('the portal of a complete deployment', () => {
 	test.each([
 		'/docs',
 		'/status',
+		'/runbook',
 		'/openapi.yaml',
 		'/openapi/events.yaml',
 		'/assets/openapi.json',
@@ -199,7 +201,7 @@ describe('the portal of a complete deployment', () => {
 	});
 
 	test('pages load resources from the gateway only, and no inline script or style', async () => {
-		for (const path of ['/', '/docs', '/status']) {
+		for (const path of ['/', '/docs', '/status', '/runbook']) {
 			const response = await get(path, { Accept: 'text/html' });
 			const policy = response.headers.get('content-security-policy') ?? '';
 			expect(policy).toContain("default-src 'self'");

@@ -60,6 +60,7 @@ const contracts = await readContracts();
 const emptyFiles = {
 	collection: '{ "item": [] }',
 	environment: '{ "values": [] }',
+	runbook: '# Operations',
 };
 
 const build = {

@@ -18,6 +18,7 @@ type Browser = Awaited<ReturnType<typeof startBrowser>>;
 const readyWhen: Readonly<Record<string, string>> = {
 	'/': '#overall[data-state="UP"]',
 	'/status': '#overall[data-state="UP"]',
+	'/runbook': '#contextdown',
 	'/docs': '#operations-authentication-login',
 };
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
 	type ChildService,
 	describeWithBrowser,
+	eventually,
 	freePort,
 	openPage,
 	type System,
@@ -11,7 +12,7 @@ import {
 	startSystem,
 	systemAdmin,
 } from '@paddock/testing';
-import { looks, renewSoon, seriousIn, widthBeyondWindow } from './looks.ts';
+import { looks, type Page, renewSoon, seriousIn, widthBeyondWindow } from './looks.ts';
 
 describeWithBrowser('the status page in Chromium', () => {
 	let system: System;
@@ -42,7 +43,10 @@ describeWithBrowser('the status page in Chromium', () => {
 			const card = page.locator('[data-card="masterdata"]');
 			expect(await card.locator('.card-head .word').textContent()).toBe('DOWN');
 			expect(await card.locator('.problem').textContent()).toContain('ECONNREFUSED');
-			expect(await page.locator('#headline').textContent()).toBe('Down: masterdata.');
+			expect(await page.locator('#headline').textContent()).toBe('masterdata is not running');
+			expect(await page.locator('#cause').textContent()).toMatch(/^since \d\d:\d\d:\d\d, for \d+ s/);
+			expect(await page.locator('#totals').textContent()).toMatch(/2 of 3.*2 of 3/s);
+			expect(await page.locator('.card h3').first().textContent()).toBe('masterdata');
 			expect(await page.title()).toContain('DOWN');
 
 			await masterdata?.restart();
@@ -54,6 +58,20 @@ describeWithBrowser('the status page in Chromium', () => {
 			await close();
 		}, 40_000);
 
+		test('leads to the section of the runbook', async () => {
+			const { page, problems, close } = await open('/status', 'phone');
+			const [ping] = system.services.ping;
+			await ping?.kill();
+			await page.getByRole('link', { name: 'Runbook: OptionalContextDown' }).click();
+			await page.waitForURL('**/runbook#optionalcontextdown');
+			expect(await page.locator(':target').textContent()).toBe('OptionalContextDown');
+			expect(await seriousIn(new AxeBuilder({ page }))).toEqual([]);
+			expect(await widthBeyondWindow(page)).toBeLessThanOrEqual(0);
+			expect(problems).toEqual([]);
+			await ping?.restart();
+			await close();
+		}, 30_000);
+
 		test('shows the age of its data, marks it as stale, and reconnects when the gateway is back', async () => {
 			const { page, close } = await open('/status');
 			await page.waitForSelector('#connection[data-live="live"]');
@@ -62,6 +80,7 @@ describeWithBrowser('the status page in Chromium', () => {
 			await page.waitForSelector('#connection[data-live="lost"]', { timeout: 3_000 });
 			await page.waitForSelector('#overall[data-state="UNKNOWN"]', { timeout: 12_000 });
 			expect(await page.locator('#age').textContent()).toMatch(/data is [5-9] s old/);
+			expect(await page.locator('#headline').textContent()).toContain('does not respond');
 			await system.gateway.restart();
 			await page.waitForSelector('#overall[data-state="UP"]', { timeout: 10_000 });
 			expect(await page.locator('#connection').textContent()).toBe('Live');
@@ -108,6 +127,81 @@ describeWithBrowser('the status page in Chromium', () => {
 		await close();
 	}, 40_000);
 
+	describe('its sign-in', () => {
+		const signIn = async (page: Page) => {
+			await page.fill('#email', systemAdmin.email);
+			await page.fill('#password', systemAdmin.password);
+			await page.keyboard.press('Enter');
+			await page.locator('#who').getByText(systemAdmin.email).waitFor();
+		};
+
+		test('is that of the explorer, on the next page, in other tabs and after a reload, and so is the sign-out', async () => {
+			const { page, problems, close } = await open('/docs');
+			await signIn(page);
+			await page.getByRole('link', { name: 'Status' }).click();
+			const override = (tab: Page) => tab.getByRole('button', { name: 'Override breakers of auth' });
+			await override(page).waitFor();
+			await page.reload();
+			await override(page).waitFor();
+			const other = await page.context().newPage();
+			await other.goto(`${system.gateway.url}/docs`);
+			await other.locator('#who').getByText(systemAdmin.email).waitFor();
+			await other.click('#sign-out');
+			await override(page).waitFor({ state: 'hidden' });
+			await page.reload();
+			await page.waitForSelector('#overall[data-state="UP"]');
+			expect(await override(page).isVisible()).toBe(false);
+			expect(problems).toEqual([]);
+			await close();
+		}, 40_000);
+
+		test('is renewed in one of two tabs, for both', async () => {
+			const { page, close } = await open('/status');
+			const renewals: string[] = [];
+			page.context().on('request', (request) => {
+				if (request.url().endsWith('/auth/refresh')) renewals.push(request.url());
+			});
+			const other = await page.context().newPage();
+			await other.goto(`${system.gateway.url}/docs`);
+			await page.click('#access-title');
+			// The token ends in 36 s, so the tabs renew it within the next 6 s, and the next one long after.
+			await page.route(/\/auth\/login$/, async (route) => {
+				const response = await route.fetch();
+				const { data, ...envelope } = await response.json();
+				await route.fulfill({ response, json: { ...envelope, data: { ...data, expiresIn: 36 } } });
+			});
+			await signIn(page);
+			const tokenOf = (tab: Page) =>
+				tab.evaluate<string>("JSON.parse(sessionStorage.getItem('paddock.session')).session.accessToken");
+			const first = await tokenOf(page);
+			for (const tab of [page, other])
+				await eventually('renewed', async () => (await tokenOf(tab)) !== first);
+			expect(await tokenOf(other)).toBe(await tokenOf(page));
+			expect(renewals).toHaveLength(1);
+			await close();
+		}, 30_000);
+	});
+
+	test.each([['hover'], ['focus'], ['tap']] as const)(
+		'explains a term on %s, and hides the text again with Escape',
+		async (how) => {
+			const options = { hasTouch: true, ...looks.phone };
+			const { page, close } = await openPage(browser, system.gateway.url, '/status', options);
+			await page.waitForSelector('#overall[data-state="UP"]');
+			const word = page.locator('#totals').getByRole('button', { name: 'Breakers' });
+			await word[how]();
+			const text = page.locator('.tip');
+			await text.getByText('Circuit breaker').waitFor();
+			const id = (await word.getAttribute('aria-describedby')) ?? '';
+			expect(await page.locator(`#${id}`).textContent()).toBe(await text.textContent());
+			expect(await widthBeyondWindow(page)).toBeLessThanOrEqual(0);
+			await page.keyboard.press('Escape');
+			expect(await text.isVisible()).toBe(false);
+			await close();
+		},
+		30_000,
+	);
+
 	describe('its traffic and overrides', () => {
 		const countries = () => fetch(`${system.gateway.url}/api/masterdata/countries?size=1`);
 
@@ -141,7 +235,7 @@ describeWithBrowser('the status page in Chromium', () => {
 				const { page, problems, close } = await open('/status', look);
 				await page.waitForSelector('#overall[data-state="UP"]');
 				const card = page.locator('[data-card="masterdata"]');
-				expect(await card.getByRole('button').count()).toBe(0);
+				expect(await card.getByRole('button', { name: /^Override/ }).count()).toBe(0);
 				await page.focus('#access-title');
 				await page.keyboard.press('Enter');
 				await page.fill('#email', systemAdmin.email);
@@ -156,20 +250,25 @@ describeWithBrowser('the status page in Chromium', () => {
 				await page.keyboard.press('Enter');
 				await card.locator('.forced').waitFor();
 				expect(await card.locator('.forced').textContent()).toMatch(
-					/^Overridden by [^\d]+, until .*: the database is being moved$/,
+					/^Closed for maintenance: the database is being moved · Forced open by [^\d]+, until .*$/,
 				);
+				// Card, banner and history say what clients read.
+				const message = 'Closed for maintenance: the database is being moved';
+				await card.locator('.problem').getByText(message).waitFor();
+				await page.locator('#history').getByText(message).first().waitFor();
+				await page.locator('#headline').getByText(`masterdata is ${message.toLowerCase()}`).waitFor();
 				expect(await override.evaluate((button) => button.matches(':focus'))).toBe(true);
 				const refused = await countries();
 				expect([refused.status, ((await refused.json()) as { message: string }).message]).toEqual([
 					503,
-					'Closed for maintenance: the database is being moved',
+					message,
 				]);
 
 				await override.press('Enter');
 				await dialog.getByRole('radio', { name: /^Automatic/ }).check();
 				await dialog.getByLabel('Reason', { exact: true }).fill('moved');
 				await page.keyboard.press('Enter');
-				await card.locator('.forced').waitFor({ state: 'detached' });
+				await card.locator('.forced').waitFor({ state: 'hidden' });
 				expect((await countries()).status).toBe(200);
 				expect(problems).toEqual([]);
 				await close();

@@ -3,7 +3,11 @@ import type { Instance } from '@paddock/discovery';
 import type { Logger } from '@paddock/telemetry';
 import { causeText } from '@paddock/telemetry/loggable';
 import type { Context } from '../contexts/context.ts';
-import type { BreakerOverride, OverrideChange } from '../resilience/override-table.ts';
+import {
+	type BreakerOverride,
+	closedForMaintenance,
+	type OverrideChange,
+} from '../resilience/override-table.ts';
 import type { HealthHistory } from './health-history.ts';
 
 interface BreakerReportsDeps {
@@ -42,7 +46,7 @@ export function reportOverride(
 		...target,
 		what: 'breaker',
 		...change,
-		cause: to === undefined ? cause : `${cause} (by ${to.byName ?? to.by}, until ${until})`,
+		cause: to === undefined ? cause : `${phraseOf(to)} (by ${to.byName ?? to.by}, until ${until})`,
 	});
 }
 
@@ -51,6 +55,10 @@ function publicCause(from: BreakerState, to: BreakerState, cause: unknown): stri
 	if (to === 'HALF_OPEN') return 'reset timeout elapsed, health probe did not fail; one request decides';
 	if (to === 'CLOSED') return from === 'OPEN' ? 'responds again' : 'half-open request succeeded';
 	return cause instanceof Error ? cause.message : 'too many failures';
+}
+
+function phraseOf(override: BreakerOverride): string {
+	return override.state === 'OPEN' ? closedForMaintenance(override) : override.reason;
 }
 
 function wordFor(override: BreakerOverride | undefined): string {

@@ -1,4 +1,5 @@
 import type { Context } from '../contexts/context.ts';
+import { closedForMaintenance } from '../resilience/override-table.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { ageSeconds, type ListedService, type Listing } from './discovery-health.ts';
 import type { DependenciesHealth, HealthStatus, InstanceHealth, ServiceHealth } from './health-schemas.ts';
@@ -17,9 +18,7 @@ export function instanceHealth(upstream: Upstream, probe: ProbeResult): Instance
 			status: 'DOWN',
 			reason: 'CIRCUIT_OPEN',
 			message:
-				view.forced === undefined
-					? 'Requests fail; the breaker is open'
-					: `Forced open: ${view.forced.reason}`,
+				view.forced === undefined ? 'Requests fail; the breaker is open' : closedForMaintenance(view.forced),
 		};
 	}
 	if (view.state === 'HALF_OPEN' && probe.status === 'UP') {

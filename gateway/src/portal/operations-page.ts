@@ -10,7 +10,7 @@ export function operationsNavigation(deployment: Deployment): readonly PageLink[
 /** The addresses on OPS_PORT that an operator needs first, by name. */
 export function operationsLinks({ opsPrefix, opsStatusPage }: Deployment): Readonly<Record<string, string>> {
 	return {
-		...(opsStatusPage ? { status: statusLink.path } : {}),
+		...(opsStatusPage ? { status: statusLink.path, runbook: '/runbook' } : {}),
 		health: `${opsPrefix}/health`,
 		history: `${opsPrefix}/health/history`,
 		breakers: `${opsPrefix}/breakers`,
@@ -23,6 +23,7 @@ export function operationsLinks({ opsPrefix, opsStatusPage }: Deployment): Reado
 
 const texts: Readonly<Record<string, string>> = {
 	status: 'the state of all services, live, with causes, history and breakers',
+	runbook: 'what to do in an incident, by cause, alert and error code',
 	health: 'health of all services and their instances; 503 if a critical one is down',
 	history: 'the last changes of state, with their causes',
 	breakers: 'the circuit breakers of all instances, and the current overrides',

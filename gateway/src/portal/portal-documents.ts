@@ -9,6 +9,7 @@ import { landingPage } from './landing-page.ts';
 import { openapiText } from './openapi-text.ts';
 import { operationsLinks, operationsPage } from './operations-page.ts';
 import { openAssets } from './portal-assets.ts';
+import { runbookPage } from './runbook-page.ts';
 import { createStaticDocument, lazyDocument, type StaticDocument } from './static-document.ts';
 import { statusPage } from './status-page.ts';
 
@@ -16,6 +17,8 @@ import { statusPage } from './status-page.ts';
 export interface PortalFiles {
 	readonly collection: string;
 	readonly environment: string;
+	/** docs/operations.md */
+	readonly runbook: string;
 }
 
 /** The pages and documents for client developers, as they apply to this deployment. */
@@ -27,6 +30,7 @@ export interface PortalDocuments {
 	readonly status: StaticDocument;
 	/** The root of OPS_PORT. */
 	readonly operations: { readonly links: Readonly<Record<string, string>>; readonly page: StaticDocument };
+	readonly runbook: StaticDocument;
 	readonly openapi: StaticDocument;
 	/** By the name of the context. */
 	readonly contextOpenapi: ReadonlyMap<string, StaticDocument>;
@@ -42,11 +46,12 @@ const yaml = 'application/yaml; charset=utf-8'; // RFC 9512
 
 /** @throws when one is missing: a gateway without its contract is misbuilt. */
 export async function readPortalFiles(): Promise<PortalFiles> {
-	const [collection, environment] = await Promise.all([
+	const [collection, environment, runbook] = await Promise.all([
 		readFile(new URL('../../../postman/collection.json', import.meta.url), 'utf8'),
 		readFile(new URL('../../../postman/environment.json', import.meta.url), 'utf8'),
+		readFile(new URL('../../../docs/operations.md', import.meta.url), 'utf8'),
 	]);
-	return { collection, environment };
+	return { collection, environment, runbook };
 }
 
 export function createPortalDocuments(
@@ -64,6 +69,7 @@ export function createPortalDocuments(
 			links: operationsLinks(deployment),
 			page: createStaticDocument(operationsPage(deployment), html),
 		},
+		runbook: lazyDocument(() => createStaticDocument(runbookPage(deployment, files.runbook), html)),
 		// Lazy: few clients need them, and to make them takes a tenth of the start.
 		openapi: lazyDocument(async () => createStaticDocument(await openapiText(openapi()), yaml)),
 		contextOpenapi: new Map(

@@ -115,6 +115,16 @@ export const operationsRootRoute = route({
 	},
 });
 
+/** Where the status page leads in an incident. */
+export const runbookRoute = pageRoute({
+	path: '/runbook',
+	operationId: 'runbookPage',
+	summary: 'Runbook: what to do for each cause',
+	type: 'text/html',
+	schema: html,
+	of: ({ runbook }) => runbook,
+});
+
 /** The documented pages of the portal. */
 export function portalRoutes({ statusPage }: { readonly statusPage: boolean }): readonly Route<PortalDeps>[] {
 	return [
@@ -135,7 +145,7 @@ export function portalRoutes({ statusPage }: { readonly statusPage: boolean }): 
 			access: 'public',
 			deprecated: { since: '2026-11-22', sunset: '2027-12-01' },
 		}),
-		...(statusPage ? [statusRoute] : []),
+		...(statusPage ? [statusRoute, runbookRoute] : []),
 		pageRoute({
 			path: '/openapi.yaml',
 			operationId: 'openapi',

@@ -2,7 +2,7 @@ import { type ApiError, apiError, type CommonErrorCode, commonErrors } from '@pa
 import type { Exchange } from '../exchange.ts';
 import { failureTable, UpstreamFailure } from '../failures.ts';
 import type { UpstreamResponse } from '../forwarder/forwarder.ts';
-import type { OverridableView } from '../resilience/override-table.ts';
+import { closedForMaintenance, type OverridableView } from '../resilience/override-table.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
 // Long enough to notice a restart, short enough for clients to retry.
@@ -45,8 +45,9 @@ export function noneAvailable(upstreams: readonly Upstream[], exchange: Exchange
 
 /** An administrator's reason, if that is why no instance is available: nothing fails. */
 function maintenanceMessage(views: readonly OverridableView[]): string | undefined {
-	const [reason] = views.flatMap(({ forced }) => forced?.reason ?? []);
-	return views.every(({ forced }) => forced !== undefined) ? `Closed for maintenance: ${reason}` : undefined;
+	const [forced] = views.flatMap((view) => view.forced ?? []);
+	const isCause = forced !== undefined && views.every((view) => view.forced !== undefined);
+	return isCause ? closedForMaintenance(forced) : undefined;
 }
 
 const codeByStatus: ReadonlyMap<number, CommonErrorCode> = new Map([

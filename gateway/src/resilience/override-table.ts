@@ -10,6 +10,11 @@ export type OverrideTarget = CurrentOverride['target'];
 /** An administrator's decision on breakers, which takes precedence over their own state. */
 export type BreakerOverride = Omit<CurrentOverride, 'target'>;
 
+/** An override to open in the words that clients, health and history share. */
+export function closedForMaintenance({ reason }: Pick<BreakerOverride, 'reason'>): string {
+	return `Closed for maintenance: ${reason}`;
+}
+
 /** An override was set (`from` undefined), was replaced, or has ended (`to` undefined). */
 export interface OverrideChange {
 	readonly target: OverrideTarget;

@@ -1,16 +1,19 @@
 import { keepDeviceToken, knownDeviceToken } from './device-tokens.js';
+import { createSharedSession } from './shared-session.js';
 
-// Renewed this long before the token ends, so that no call meets one that has just expired.
+// Renewed this long before the token ends, so that no call meets one that has just expired; each tab a little earlier or later, so
+// that one of them renews for all.
 const renewSecondsBefore = 30;
+const renewSecondsSpread = 10;
 // Less than the gateway's REFRESH_GRACE_MS: a lost response may have used the refresh token.
 const retrySeconds = 5;
 
 /**
- * The session of the signed-in user, in this tab's memory only: sign-in, renewal, sign-out. `onChange` receives
+ * The session of the signed-in user: sign-in, renewal, sign-out, on all pages of this origin. `onChange` receives
  * `{ token, who, roles }`, or undefined after the sign-out, and a message if there is one to show.
  */
 export function createAccess(onChange) {
-	let session;
+	const shared = createSharedSession((session) => show(session, session === undefined ? 'Signed out.' : ''));
 	let timer;
 
 	async function signIn(email, password) {
@@ -23,53 +26,69 @@ export function createAccess(onChange) {
 
 	/** Uses a token from elsewhere. */
 	function accept(token) {
-		clearTimeout(timer);
-		session = { accessToken: token };
-		onChange({ token, who: 'Your token is sent with every call.', roles: rolesIn(token) });
+		shared.set({ accessToken: token });
+		show(shared.get());
 	}
 
 	async function signOut() {
-		clearTimeout(timer);
-		const ended = session;
-		session = undefined;
-		onChange(undefined, 'Signed out.');
+		const ended = shared.get();
+		shared.set(undefined);
+		show(undefined, 'Signed out.');
 		if (ended?.refreshToken !== undefined) {
 			const headers = { Authorization: `Bearer ${ended.accessToken}` };
 			await post('/auth/logout', undefined, { headers });
 		}
 	}
 
-	function begin(next) {
-		session = next;
-		renewIn(Math.max(1, next.expiresIn - renewSecondsBefore));
-		const roles = next.user.roles.join(', ');
-		onChange({
-			token: next.accessToken,
-			who: `Signed in as ${next.user.email} (${roles}).`,
-			roles: next.user.roles,
-		});
+	function begin({ accessToken, refreshToken, expiresIn, user: { email, roles } }) {
+		const expiresAt = Date.now() + expiresIn * 1_000;
+		shared.set({ accessToken, refreshToken, expiresAt, user: { email, roles } });
+		show(shared.get());
+	}
+
+	function show(session, message) {
+		clearTimeout(timer);
+		if (session === undefined) return onChange(undefined, message);
+		const { accessToken: token, expiresAt, user } = session;
+		if (expiresAt !== undefined) renewIn((expiresAt - Date.now()) / 1_000 - renewSecondsBefore - spread());
+		if (user === undefined)
+			return onChange({ token, who: 'Your token is sent with every call.', roles: rolesIn(token) }, message);
+		onChange(
+			{ token, who: `Signed in as ${user.email} (${user.roles.join(', ')}).`, roles: user.roles },
+			message,
+		);
 	}
 
 	function renewIn(seconds) {
 		clearTimeout(timer);
-		timer = setTimeout(renew, seconds * 1_000);
+		timer = setTimeout(() => shared.alone(renew), Math.max(1, seconds) * 1_000);
 	}
 
 	/** Signs out only if the session has ended: during an outage of auth its administrators need it most. */
 	async function renew() {
-		const before = session;
+		const before = shared.get();
+		// Another tab has renewed it while this one waited.
+		if (
+			before === undefined ||
+			before.expiresAt - Date.now() > (renewSecondsBefore + renewSecondsSpread) * 1_000
+		)
+			return;
 		try {
 			const next = await post('/auth/refresh', { refreshToken: before.refreshToken });
-			if (session === before) begin({ user: before.user, ...next });
+			if (shared.get() === before) begin({ user: before.user, ...next });
 		} catch (error) {
-			if (session !== before) return;
+			if (shared.get() !== before) return;
 			if (error.status !== 401) return renewIn(Math.max(retrySeconds, error.retryAfter ?? 0));
-			session = undefined;
-			onChange(undefined, `Signed out: ${error.message}`);
+			shared.set(undefined);
+			show(undefined, `Signed out: ${error.message}`);
 		}
 	}
 
-	return { signIn, accept, signOut, token: () => session?.accessToken };
+	return { signIn, accept, signOut, token: () => shared.get()?.accessToken };
+}
+
+function spread() {
+	return Math.random() * renewSecondsSpread;
 }
 
 /** The roles that a token claims, to show what its owner may do; the gateway verifies them. */

@@ -1,14 +1,17 @@
 import { createAdministration } from './administration.js';
+import { showBanner } from './banner.js';
+import { place } from './element.js';
 import { createGatewayList } from './gateway-list.js';
 import { listenToHealth } from './health-stream.js';
 import { showHistory } from './history-list.js';
+import { incidentsOf, severityOf } from './incidents.js';
 import { createLatencySeries } from './latency-series.js';
 import { createOverrideDialog } from './override-dialog.js';
 import { showRefusals } from './refusal-list.js';
 import { createServiceCard } from './service-card.js';
-import { showState } from './state-mark.js';
-import { showDiscovery, showGateway } from './system-facts.js';
+import { createDiscoveryCard, createGatewayCard } from './system-facts.js';
 import { durationText, instantText } from './time-text.js';
+import { createTotals } from './totals.js';
 
 // The gateway sends health every second; older data may no longer be true.
 const oldSeconds = 5;
@@ -16,6 +19,9 @@ const { ops } = document.body.dataset;
 const part = (id) => document.getElementById(id);
 const series = createLatencySeries();
 const cards = new Map();
+const discoveryCard = createDiscoveryCard();
+const gatewayCard = createGatewayCard();
+const totals = createTotals();
 const overrides = createOverrideDialog(sendOverride);
 const gateways = createGatewayList({
 	url: `${ops}/gateways`,
@@ -27,6 +33,7 @@ let mayOverride = false;
 let stream;
 let receivedAt;
 let latest;
+let incidents = [];
 let traffic;
 let trafficTimer;
 
@@ -37,6 +44,7 @@ const administration = createAdministration(({ token: next, isAdministrator }) =
 	start();
 });
 document.body.append(overrides.node);
+part('totals').append(totals.node);
 
 start();
 setInterval(showAge, 500);
@@ -63,6 +71,7 @@ async function loadTraffic() {
 	traffic = loaded ?? traffic;
 	if (traffic === undefined) return;
 	for (const [context, card] of cards) card.showTraffic(traffic.contexts[context] ?? [], traffic);
+	totals.showTraffic(traffic);
 	showRefusals(part('refusals'), part('no-refusals'), traffic.refusals);
 }
 
@@ -96,21 +105,40 @@ async function sendOverride({ context, action, instance, ...body }) {
 function show({ health, history, at }) {
 	const now = Date.parse(at);
 	receivedAt = performance.now();
-	latest = health;
+	latest = { health, now };
+	incidents = incidentsOf(health, history);
 	part('clock').textContent = instantText(now);
 	const { discovery, gateway, ...services } = health.components;
 	for (const [context, service] of Object.entries(services)) {
 		if (service.instances !== undefined) series.add(context, service, now);
 		cardOf(context).show(service, series, now);
 	}
-	for (const context of cards.keys()) if (!(context in services)) forget(context);
-	showDiscovery(part('discovery'), discovery);
-	showGateway(part('gateway'), gateway);
+	for (const context of cards.keys()) if (!(context in services)) cards.delete(context);
+	discoveryCard.show(discovery);
+	gatewayCard.show(gateway);
+	placeCards(services, discovery, gateway);
+	totals.showHealth(services);
 	void gateways.update(gateway.otherGateways, token);
 	showHistory(part('history'), part('no-history'), history);
 	const hidden = Object.values(services).some((service) => service.instances === undefined);
 	administration.requestDetails(hidden, token !== undefined);
 	showAge();
+}
+
+/** The worst first, otherwise in the order of the deployment. */
+function placeCards(services, discovery, gateway) {
+	const all = [
+		...Object.entries(services).map(([context, health]) => [cardOf(context), health]),
+		[discoveryCard, discovery],
+		[gatewayCard, gateway],
+	];
+	const weight = ({ status, critical }) =>
+		2 * severityOf(status) + (status !== 'UP' && critical !== false ? 1 : 0);
+	const sorted = all.toSorted(([, one], [, other]) => weight(other) - weight(one));
+	place(
+		part('cards'),
+		sorted.map(([card]) => card.node),
+	);
 }
 
 function cardOf(context) {
@@ -120,13 +148,7 @@ function cardOf(context) {
 	card.allowOverrides(mayOverride);
 	if (traffic !== undefined) card.showTraffic(traffic.contexts[context] ?? [], traffic);
 	cards.set(context, card);
-	part('cards').append(card.node);
 	return card;
-}
-
-function forget(context) {
-	cards.get(context).node.remove();
-	cards.delete(context);
 }
 
 let lost = false;
@@ -150,25 +172,17 @@ function showAge() {
 	part('age').textContent = `data is ${durationText(Math.floor(seconds))} old`;
 	const isOld = seconds > oldSeconds;
 	document.body.toggleAttribute('data-old', isOld);
-	const status = isOld ? 'UNKNOWN' : latest.status;
-	part('banner').dataset.state = status;
-	showState(part('overall'), status);
-	const headline = isOld
-		? 'The gateway does not respond. The data below may be out of date.'
-		: headlineOf(latest);
-	if (part('headline').textContent !== headline) part('headline').textContent = headline;
+	const now = latest.now + seconds * 1_000;
+	const { status } = isOld ? { status: 'UNKNOWN' } : latest.health;
+	showBanner(status, isOld ? [silence(now - seconds * 1_000)] : incidents, now);
 	document.title = `${status === 'UP' ? '' : `${status} · `}Status · Paddock`;
 }
 
-function headlineOf({ status, components }) {
-	if (status === 'UP') return 'All services are up.';
-	const named = (isMeant) =>
-		Object.entries(components)
-			.filter(([, component]) => isMeant(component.status))
-			.map(([name]) => name)
-			.join(', ');
-	const down = named((word) => word === 'DOWN');
-	const limited = named((word) => word === 'DEGRADED' || word === 'UNKNOWN');
-	if (status !== 'DOWN') return `Degraded: ${[down, limited].filter(Boolean).join(', ')}.`;
-	return `Down: ${down}.${limited === '' ? '' : ` Degraded: ${limited}.`}`;
+function silence(since) {
+	return {
+		summary: 'The gateway does not respond. The data below may be out of date.',
+		contexts: [],
+		since,
+		runbook: 'GatewayDown',
+	};
 }

@@ -1,36 +1,69 @@
-import { element, showIn } from './element.js';
-import { createState } from './state-mark.js';
+import { createList, element, showText } from './element.js';
+import { createState, showState } from './state-mark.js';
+import { term } from './terms.js';
 import { durationText } from './time-text.js';
 
-/** Where the gateway gets its addresses from. */
-export function showDiscovery(parent, discovery) {
-	showIn(parent, discovery, (health) =>
-		facts(health, [
-			['Source', kinds[health.kind] ?? health.kind],
-			['Leader', health.leader ?? (health.kind === 'consul' ? 'none' : undefined)],
-			['Last response', health.ageSeconds === null ? 'never' : ago(health.ageSeconds)],
-			['Instances', health.stale ? 'the last known ones' : 'current'],
-			['Cause', health.message],
-		]),
-	);
+/** The card of discovery: where the gateway gets its addresses from. */
+export function createDiscoveryCard() {
+	return createFactsCard('discovery', 'Discovery', (health) => [
+		['Source', kinds[health.kind] ?? health.kind, 'registry'],
+		['Leader', health.leader ?? (health.kind === 'consul' ? 'none' : undefined), 'leader'],
+		['Last response', health.ageSeconds === null ? 'never' : ago(health.ageSeconds)],
+		['Instances', health.stale ? 'the last known ones' : 'current'],
+		['Cause', health.message],
+	]);
 }
 
-/** How the gateway itself is. */
-export function showGateway(parent, gateway) {
-	showIn(parent, gateway, (health) =>
-		facts(health, [
-			['Instance', health.instance ? `${health.instance.id} (${health.instance.address})` : undefined],
-			['Version', health.version],
-			['Up for', durationText(health.uptimeSeconds)],
-			['Workers', workersText(health.workers)],
-			['Event-loop delay', `${health.eventLoopDelayMs} ms`],
-			['Memory', `${Math.round(health.memoryBytes / 1_048_576)} MiB`],
-			['Revoked tokens', health.revocations?.stale ? 'not current: auth does not report them' : 'current'],
-			['Rate limits', storeText(health.rateLimits?.keptIn)],
-			['Overrides', storeText(health.breakerOverrides?.storedIn, health.breakerOverrides?.stale)],
-			['Draining', health.draining ? 'yes, stops soon' : 'no'],
-		]),
+/** The card of this gateway itself. */
+export function createGatewayCard() {
+	return createFactsCard('gateway', 'Gateway', (health) => [
+		['Instance', health.instance ? `${health.instance.id} (${health.instance.address})` : undefined],
+		['Version', health.version],
+		['Up for', durationText(health.uptimeSeconds)],
+		['Workers', workersText(health.workers)],
+		['Event-loop delay', `${health.eventLoopDelayMs} ms`, 'eventLoop'],
+		['Memory', `${Math.round(health.memoryBytes / 1_048_576)} MiB`],
+		[
+			'Revoked tokens',
+			health.revocations?.stale ? 'not current: auth does not report them' : 'current',
+			'revoked',
+		],
+		['Rate limits', storeText(health.rateLimits?.keptIn), 'rateLimits'],
+		['Overrides', storeText(health.breakerOverrides?.storedIn, health.breakerOverrides?.stale), 'overrides'],
+		['Draining', health.draining ? 'yes, stops soon' : 'no', 'draining'],
+	]);
+}
+
+/** `rowsOf` returns `[label, value, term]` for each fact; those without a value are left out. */
+function createFactsCard(id, title, rowsOf) {
+	const state = createState('pending', '…');
+	const list = element('dl', { class: 'rows' });
+	const showRows = createList(list, ([label]) => label, createRow);
+	const node = element(
+		'article',
+		{ class: 'card', id },
+		element('header', { class: 'card-head' }, element('h3', {}, title), state),
+		list,
 	);
+	const show = (health) => {
+		node.dataset.state = health.status;
+		showState(state, health.status);
+		// Without the right to details there is the word only.
+		const detailed = health.kind !== undefined || health.version !== undefined;
+		showRows(detailed ? rowsOf(health).filter(([, value]) => value !== undefined) : []);
+	};
+	return { node, show };
+}
+
+function createRow() {
+	const label = element('dt');
+	const value = element('dd');
+	const node = element('div', {}, label, value);
+	const show = ([name, text, meaning]) => {
+		if (label.textContent === '') label.append(meaning === undefined ? name : term(meaning, name));
+		showText(value, text);
+	};
+	return { node, show };
 }
 
 /** Undefined if the gateway has none. */
@@ -54,16 +87,4 @@ const kinds = { consul: 'Consul', dns: 'DNS', kubernetes: 'Kubernetes', static: 
 
 function ago(seconds) {
 	return seconds < 2 ? 'just now' : `${durationText(seconds)} ago`;
-}
-
-/** Without details there is the word only. */
-function facts(health, rows) {
-	const state = element('p', { class: 'panel-state' }, createState(health.status));
-	const detailed = health.kind !== undefined || health.version !== undefined;
-	if (!detailed) return state;
-	const known = rows.filter(([, value]) => value !== undefined);
-	const list = known.map(([label, value]) =>
-		element('div', {}, element('dt', {}, label), element('dd', {}, value)),
-	);
-	return [state, element('dl', { class: 'rows' }, ...list)];
 }

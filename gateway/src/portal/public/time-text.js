@@ -26,8 +26,18 @@ export function durationText(seconds) {
 	return `${Math.floor(whole / 86_400)} d ${Math.floor((whole % 86_400) / 3_600)} h`;
 }
 
-/** Milliseconds, rounded to a readable precision. */
+/** A latency, rounded to a readable precision. */
 export function latencyText(ms) {
 	if (ms === undefined || ms === null) return '–';
+	if (ms >= 1_000) return `${(ms / 1_000).toFixed(1)} s`;
 	return ms < 10 ? `${ms.toFixed(1)} ms` : `${Math.round(ms)} ms`;
+}
+
+export function rateText(perSecond) {
+	return `${perSecond < 10 ? perSecond.toFixed(1) : Math.round(perSecond)}/s`;
+}
+
+export function percentText(share) {
+	const percent = share * 100;
+	return `${percent < 10 ? percent.toFixed(1) : Math.round(percent)} %`;
 }

@@ -1,19 +1,19 @@
-import { element, showIn } from './element.js';
+import { element, showIn, showText } from './element.js';
 import { sparkline } from './sparkline.js';
-import { durationText, latencyText } from './time-text.js';
+import { term } from './terms.js';
+import { durationText, latencyText, percentText, rateText } from './time-text.js';
 
 /** Rate, share of errors and percentiles of one service, with their lines; `show` takes the gateway's samples. */
 export function createTrafficFigures() {
-	const numbers = element('p', { class: 'numbers' });
+	const numbers = createNumbers();
 	const rate = createFigure();
 	const slow = createFigure();
-	const node = element('div', { class: 'traffic', hidden: true }, numbers, rate.node, slow.node);
+	const node = element('div', { class: 'traffic', hidden: true }, numbers.node, rate.node, slow.node);
 	const show = (samples, { intervalMs, intervalsMax }) => {
 		const latest = samples.at(-1);
 		node.hidden = latest === undefined;
 		if (latest === undefined) return;
-		const text = numbersText(latest);
-		if (numbers.textContent !== text) numbers.textContent = text;
+		numbers.show(latest);
 		const range = { windowMs: intervalMs * intervalsMax, slotMs: intervalMs };
 		const period = `last ${durationText(range.windowMs / 1_000).replace(' 0 s', '')}`;
 		const now = endOf(latest);
@@ -48,12 +48,25 @@ function createFigure() {
 	return { node, show };
 }
 
-function numbersText(sample) {
-	const { seconds, requests, errors, p50Ms, p95Ms } = sample;
-	const period = `Last ${durationText(seconds)}`;
-	if (requests === 0) return `${period}: no requests`;
-	const share = errors === 0 ? 'no 5xx' : `${percentText(errors / requests)} 5xx`;
-	return `${period}: ${rateText(rateOf(sample))} · ${share} · p50 ≈ ${latencyText(p50Ms)} · p95 ≈ ${latencyText(p95Ms)}`;
+function createNumbers() {
+	const rate = element('span');
+	const [share, p50, p95] = [element('span'), element('span'), element('span')];
+	const errors = element('span', {}, ' · ', share, term('errors', '5xx'));
+	const times = element('span', {}, ' · ', term('p50', 'p50'), p50, ' · ', term('p95', 'p95'), p95);
+	const node = element('p', { class: 'numbers' }, rate, errors, times);
+	const show = (sample) => {
+		const { seconds, requests } = sample;
+		errors.hidden = requests === 0;
+		times.hidden = requests === 0;
+		showText(
+			rate,
+			`Last ${durationText(seconds)}: ${requests === 0 ? 'no requests' : rateText(rateOf(sample))}`,
+		);
+		showText(share, sample.errors === 0 ? 'no ' : `${percentText(sample.errors / requests)} `);
+		showText(p50, ` ≈ ${latencyText(sample.p50Ms)}`);
+		showText(p95, ` ≈ ${latencyText(sample.p95Ms)}`);
+	};
+	return { node, show };
 }
 
 function slotOf(sample, value, hasErrors) {
@@ -66,13 +79,4 @@ function rateOf({ requests, seconds }) {
 
 function endOf({ at, seconds }) {
 	return Date.parse(at) + seconds * 1_000;
-}
-
-function rateText(perSecond) {
-	return `${perSecond < 10 ? perSecond.toFixed(1) : Math.round(perSecond)}/s`;
-}
-
-function percentText(share) {
-	const percent = share * 100;
-	return `${percent < 10 ? percent.toFixed(1) : Math.round(percent)} %`;
 }
