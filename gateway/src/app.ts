@@ -1,7 +1,12 @@
 import type { RequestListener } from 'node:http';
 import { createRetryBudget } from '@paddock/resilience';
 import { createClientOf, trustedProxyOf, unusableElements } from '@paddock/service';
-import { administrativeWrites, authenticate, recognise } from './authentication/authenticate.ts';
+import {
+	administrativeWrites,
+	authenticate,
+	recognise,
+	requiredRoles,
+} from './authentication/authenticate.ts';
 import type { GatewayConfig } from './config.ts';
 import { createRouteTable, type RouteTable } from './contexts/route-table.ts';
 import { accessLog } from './edge/access-log.ts';
@@ -31,7 +36,7 @@ import { orPrimaryPage } from './workers/primary-pages.ts';
  *  5. the context and the declared path: refusals of step 6 count against the objective of that context
  *  6. limits, load shedding: before anything is read or stored; then the gateway's own pages behind the rate limit
  *  7. authentication: a route that isn't public requires a valid token
- *  8. rate limit: by user, so after authentication
+ *  8. rate limit: by user, so after authentication; then the roles that an attached service requires
  *  9. the request body: before a bulkhead slot is taken
  *     refreshes: their rate limit, by the token in the body
  *     administrative writes: the session, immediately before the service is called
@@ -69,6 +74,7 @@ export function createGateway(deps: GatewayDeps | WorkerDeps): RequestListener {
 		pagesUnlessContext(pages),
 		spanned('authenticate', authenticate({ routes, verifier: deps.verifier, limiter: deps.limiter })), // 7
 		spanned('rate limit', rateLimit(deps.limiter)), // 8
+		requiredRoles(),
 		body, // 9
 		refreshRateLimit(deps.limiter),
 		administrativeWrites(deps.operations.sessions),

@@ -70,6 +70,12 @@ const shape = z.object({
 	CONTEXTS: contextsSetting(contextNames).describe(
 		'Contexts of this deployment; paths of other contexts return 404.',
 	),
+	CONTEXTS_FILE: z
+		.string()
+		.optional()
+		.describe(
+			'YAML file that lists services of other projects to attach, see docs/attach-a-service.md. Read at the start.',
+		),
 	STATUS_PAGE: switchSetting(true).describe('Whether the page `/status` is served.'),
 	TRUSTED_PROXIES: addressListSetting([]).describe(
 		'Proxies whose `X-Forwarded-*` headers are trusted; for other peers the address of the connection is the client address.',

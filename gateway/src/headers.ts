@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Client } from '@paddock/service';
 import { type TraceContext, traceparentOf } from '@paddock/telemetry';
+import type { Context } from './contexts/context.ts';
 
 /** The header of a 503 or 504 by which a working service names the dependency or part of it that failed. */
 export const failedPartHeader = 'x-failed-part';
@@ -110,6 +111,8 @@ interface ForwardedRequest {
 	readonly requestId: string;
 	readonly client: Client;
 	readonly body: { readonly bytes: Buffer } | undefined;
+	readonly principal: { readonly userId: string; readonly roles: readonly string[] } | undefined;
+	readonly context: Pick<Context, 'attached'> | undefined;
 }
 
 interface ForwardedHeadersOptions {
@@ -124,7 +127,7 @@ interface ForwardedHeadersOptions {
 /** The headers of the request to a service: the caller's end-to-end headers, then the gateway's own. */
 export function forwardedHeaders(
 	req: Pick<IncomingMessage, 'headers'>,
-	{ requestId, client, body }: ForwardedRequest,
+	{ requestId, client, body, principal, context }: ForwardedRequest,
 	{ trace, authority, deadlineMs }: ForwardedHeadersOptions,
 ): OutgoingHttpHeaders {
 	const headers: OutgoingHttpHeaders = {};
@@ -138,6 +141,14 @@ export function forwardedHeaders(
 	headers['x-request-id'] = requestId;
 	headers['traceparent'] = traceparentOf(trace);
 	headers['x-request-deadline-ms'] = String(deadlineMs);
+	if (context?.attached?.identityHeaders === true) {
+		// A service that trusts the gateway's word has no use for the token, and could act for the user with it.
+		delete headers['authorization'];
+		if (principal !== undefined) {
+			headers['x-user-id'] = principal.userId;
+			headers['x-user-roles'] = principal.roles.join(',');
+		}
+	}
 	return headers;
 }
 

@@ -14,7 +14,7 @@ import { createLiveSessions } from './authentication/live-sessions.ts';
 import { openResponseCache } from './cache/open-response-cache.ts';
 import type { GatewayConfig } from './config.ts';
 import type { Context } from './contexts/context.ts';
-import type { Contracts } from './contexts/contracts.ts';
+import { type Contracts, deployedContexts } from './contexts/contracts.ts';
 import { type AccessEntries, recordedEntries } from './edge/access-log.ts';
 import { type EventLoopDelay, watchEventLoopDelay } from './edge/load-shedding.ts';
 import { createRateLimiter, type RateCounts, type RateLimiter, ratePoliciesOf } from './edge/rate-limit.ts';
@@ -75,7 +75,7 @@ const keysPatienceMs = 5_000;
  */
 export function openPipeline(options: PipelineOptions, own: { forwards: boolean; memory: RateCounts }) {
 	const { config, registry, tls, logger, now, redis } = options;
-	const contexts = options.contracts.contexts.filter(({ name }) => config.CONTEXTS.includes(name));
+	const contexts = deployedContexts(options.contracts, config);
 	const metrics = createGatewayMetrics({ contexts, ratePolicies: ratePoliciesOf(config) });
 	observeTls(metrics.registry, tls);
 	const prober = createProber({ timeoutMs: config.HEALTH_TIMEOUT_MS, tls });
@@ -110,8 +110,8 @@ export function openPipeline(options: PipelineOptions, own: { forwards: boolean;
 		exchanges: accessLines.list,
 		keysArrived: auth.arrived(keysPatienceMs),
 		/** A failed request costs a client, a health probe costs nothing. A good probe proves too little to close the breaker. */
-		mayProbe: async ({ service }: Context, { url }: Instance) =>
-			(await prober.probe(service, url)).result.status !== 'DOWN',
+		mayProbe: async (context: Context, { url }: Instance) =>
+			(await prober.probe(context, url)).result.status !== 'DOWN',
 		close: (): void => {
 			sessions.close();
 			auth.close();

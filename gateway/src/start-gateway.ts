@@ -10,7 +10,7 @@ import {
 } from '@paddock/service';
 import { createGateway, createOperationsApp } from './app.ts';
 import type { GatewayConfig } from './config.ts';
-import { readContracts } from './contexts/contracts.ts';
+import { readContracts } from './contexts/attached.ts';
 import { type OpenedGateway, openGateway } from './open-gateway.ts';
 import { openPrimary } from './open-primary.ts';
 import { readBuildInfo, readVersion } from './operations/build-info.ts';
@@ -43,7 +43,7 @@ export async function startGateway(config: GatewayConfig, context: ProcessContex
 		version,
 		build: await readBuildInfo(config, { root: fileURLToPath(new URL('../../', import.meta.url)), version }),
 		advertised: () => instance,
-		contracts: await readContracts(),
+		contracts: await readContracts(config),
 		portalFiles: await readPortalFiles(),
 		redis,
 		workers: primary?.workers,

@@ -1,7 +1,7 @@
 import { type HttpServer, listen, type ProcessContext, type StartedProcess } from '@paddock/service';
 import { createGateway } from './app.ts';
 import type { GatewayConfig } from './config.ts';
-import { readContracts } from './contexts/contracts.ts';
+import { readContracts } from './contexts/attached.ts';
 import { openWorker } from './open-worker.ts';
 import { readVersion } from './operations/build-info.ts';
 import { readPortalFiles } from './portal/portal-documents.ts';
@@ -21,7 +21,7 @@ export async function startWorker(config: GatewayConfig, context: ProcessContext
 		link,
 		random: Math.random,
 		version: await readVersion(),
-		contracts: await readContracts(),
+		contracts: await readContracts(config),
 		portalFiles: await readPortalFiles(),
 		redis,
 		server: () => server,

@@ -11,7 +11,7 @@ import {
 } from '@paddock/testing';
 import { createGateway } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
-import { readContracts } from '../src/contexts/contracts.ts';
+import { readContracts } from '../src/contexts/attached.ts';
 import { type OpenedGateway, type OpenGatewayOptions, openGateway } from '../src/open-gateway.ts';
 import type { PortalFiles } from '../src/portal/portal-documents.ts';
 import { clientServerOptions } from '../src/server-options.ts';
@@ -56,7 +56,6 @@ export interface TestGatewayOptions {
 	now?: () => Date;
 }
 
-const contracts = await readContracts();
 const emptyFiles = {
 	collection: '{ "item": [] }',
 	environment: '{ "values": [] }',
@@ -106,7 +105,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
 		version: '0.0.0-test',
 		build,
 		advertised: options.advertised ?? (() => undefined),
-		contracts,
+		contracts: await readContracts(config),
 		portalFiles: options.portalFiles ?? emptyFiles,
 		draining: () => false,
 		redis,

@@ -1,4 +1,6 @@
+import { z } from 'zod';
 import { contractText } from '../../clients/typescript/scripts/contract-text.ts';
+import { contextsFileSchema } from '../../gateway/src/contexts/attached.ts';
 import { migratedContexts } from '../migrate/context-migrations.ts';
 import { collectionText, environmentText } from './collection/collection-text.ts';
 import { chartContextsText } from './deployment/chart-contexts-text.ts';
@@ -9,6 +11,12 @@ import { checksumsPath, checksumsText } from './migrations/released-migrations.t
 import { openapiDocument, openapiYaml, version } from './openapi-text.ts';
 import { settingsText } from './settings/settings-text.ts';
 
+/** The JSON Schema of CONTEXTS_FILE, for editors. */
+function contextsFileText(): string {
+	const schema = z.toJSONSchema(contextsFileSchema, { target: 'draft-7', io: 'input' });
+	return `${JSON.stringify(schema, undefined, '\t')}\n`;
+}
+
 /** All generated files except sources and contracts, as pairs of path and text. */
 export async function documents(): Promise<readonly (readonly [string, string])[]> {
 	const document = openapiDocument();
@@ -17,6 +25,7 @@ export async function documents(): Promise<readonly (readonly [string, string])[
 	);
 	return [
 		['openapi.yaml', await openapiYaml()],
+		['docs/contexts-file.schema.json', contextsFileText()],
 		['postman/collection.json', collectionText(document)],
 		['postman/environment.json', environmentText()],
 		['clients/typescript/src/contract.generated.ts', await contractText(document)],

@@ -84,7 +84,10 @@ export async function bringUp(
 	await startServices(start, databases, registry.environment); // 5
 	const { gatewayUrl, operationsUrl } = await startGateway(start, registry.environment); // 6
 	const limit = AbortSignal.timeout(healthyWithinMs);
-	await waitUntilUp(`${operationsUrl}/health`, AbortSignal.any([signal, limit])).catch((error: unknown) => {
+	// Not of attached services, which are started elsewhere.
+	const started = [...config.contexts.map(({ name }) => name), 'discovery', 'gateway'];
+	const waiting = waitUntilUp(`${operationsUrl}/health`, started, AbortSignal.any([signal, limit]));
+	await waiting.catch((error: unknown) => {
 		signal.throwIfAborted();
 		if (!limit.aborted) throw error;
 		report(

@@ -75,9 +75,12 @@ export function serviceEnvironment(
 
 /** `auth-service=http://127.0.0.1:8081,…`, for the static list. */
 export function serviceInstances(config: StartConfig): string {
-	return planServices(config)
-		.map(({ context, portOffset }) => `${serviceName(context)}=http://127.0.0.1:${config.port + portOffset}`)
-		.join(',');
+	const own = planServices(config).map(
+		({ context, portOffset }) => `${serviceName(context)}=http://127.0.0.1:${config.port + portOffset}`,
+	);
+	// Of attached services, which are started elsewhere.
+	const { SERVICE_INSTANCES: others } = config.environment;
+	return [...own, ...(others === undefined ? [] : [others])].join(',');
 }
 
 /** These settings as the start has them, or the paths of their files. */

@@ -59,7 +59,7 @@ export const startSettings = {
 		allowed: 'a path',
 		description: 'Directory of the database and the logs; created if it is missing.',
 	}),
-	CONTEXTS: contextsSetting(() => contextNames).describe('Contexts that are started.'),
+	CONTEXTS: contextsSetting(() => contextNames.toSorted()).describe('Contexts that are started.'),
 	INSTANCES: z
 		.string()
 		.transform(countsOf)

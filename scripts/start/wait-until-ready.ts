@@ -50,12 +50,16 @@ export async function waitForStart(
 }
 
 /**
- * Resolves when the combined health is UP; status 200 does not suffice, because optional parts may be missing. Polls
- * with increasing delays, because this page, unlike readiness, is rate-limited.
+ * Resolves when these components of the combined health are UP; status 200 does not suffice, because optional parts may be
+ * missing. Polls with increasing delays, because this page, unlike readiness, is rate-limited.
  */
-export async function waitUntilUp(healthUrl: string, signal: AbortSignal): Promise<void> {
+export async function waitUntilUp(
+	healthUrl: string,
+	components: readonly string[],
+	signal: AbortSignal,
+): Promise<void> {
 	let waitMs = pollMs;
-	while (!isUp(await poll(healthUrl, signal))) {
+	while (!areUp(await poll(healthUrl, signal), components)) {
 		await delay(waitMs, undefined, { signal });
 		waitMs = Math.min(2 * waitMs, pollMsMax);
 	}
@@ -66,11 +70,13 @@ export async function statusOf(url: string, signal: AbortSignal): Promise<number
 	return (await poll(url, signal))?.status;
 }
 
-function isUp(response: Response | undefined): boolean {
+function areUp(response: Response | undefined, components: readonly string[]): boolean {
 	if (response?.status !== 200) return false;
 	try {
-		const { data } = JSON.parse(response.body) as { data?: { status?: unknown } };
-		return data?.status === 'UP';
+		const { data } = JSON.parse(response.body) as {
+			data?: { components?: Record<string, { status?: unknown }> };
+		};
+		return components.every((name) => data?.components?.[name]?.status === 'UP');
 	} catch {
 		return false; // Cut off, or not JSON; the next poll decides.
 	}

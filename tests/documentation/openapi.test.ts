@@ -6,7 +6,7 @@ import { type Page, pageOf } from '@paddock/contract';
 import { default as draft04 } from 'ajv-draft-04';
 import { default as addFormats } from 'ajv-formats';
 import { parse } from 'yaml';
-import { readContracts } from '../../gateway/src/contexts/contracts.ts';
+import { readOwnContracts } from '../../gateway/src/contexts/contracts.ts';
 import { createRouteTable } from '../../gateway/src/contexts/route-table.ts';
 import { inlineJsonSchema, jsonSchemaOf } from '../../libs/testing/src/openapi-check.ts';
 import { declaredRoutes } from '../../scripts/contexts/context-routes.ts';
@@ -148,7 +148,7 @@ describe('openapi.yaml', () => {
 	});
 });
 
-const { contexts } = await readContracts();
+const { contexts } = await readOwnContracts();
 
 describe('the contracts', () => {
 	const table = createRouteTable(contexts);

@@ -46,6 +46,18 @@ async function judge(deps: AuthenticateDeps, req: IncomingMessage, exchange: Exc
 	}
 }
 
+/** Refuses callers without a role that an attached service requires; services of this project check the roles themselves. */
+export function requiredRoles(): Step {
+	return function requiredRoles(req): undefined {
+		const { context, route, principal } = exchangeOf(req);
+		if (context?.attached === undefined) return;
+		const method = req.method === 'HEAD' ? 'GET' : req.method;
+		const allowed = context.attached.roles.get(`${method} ${route}`);
+		if (allowed?.some((role) => principal?.roles.some((own) => own === role)) === false)
+			throw apiError('FORBIDDEN');
+	};
+}
+
 /**
  * Sets the principal of a page that needs no token, if the token is valid. An invalid token, or one that can't be
  * verified while auth is down, must not hide the page.

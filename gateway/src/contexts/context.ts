@@ -26,4 +26,16 @@ export interface Context {
 	 * of them does not store the response once more.
 	 */
 	readonly cachedParameters: Readonly<Record<string, readonly string[]>>;
+	/** Undefined for the contexts of this project. */
+	readonly attached?: Attachment | undefined;
+}
+
+/** What a service of another project needs from the gateway, since it does not know this one's conventions. */
+export interface Attachment {
+	/** Path at the service that responds with 200 while it works. */
+	readonly healthPath: `/${string}`;
+	/** Whether requests carry `X-User-Id` and `X-User-Roles` in place of the token. */
+	readonly identityHeaders: boolean;
+	/** The roles that may call an operation, by `METHOD /path`; others are for every signed-in user, or public. */
+	readonly roles: ReadonlyMap<string, readonly string[]>;
 }

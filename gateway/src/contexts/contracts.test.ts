@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { contextNames, contractOf, readContracts } from './contracts.ts';
+import { contextNames, contractOf, readOwnContracts } from './contracts.ts';
 
 const gateway = {
 	name: 'farriers',
@@ -74,7 +74,7 @@ test('all violations of all contracts are reported together', async () => {
 		misspelled: { ...document, 'x-gateway': { ...gateway, critcal: true } },
 	});
 	expect(contextNames(at)).toEqual(['broken', 'elsewhere', 'misspelled', 'swagger', 'tracing']);
-	const { message } = await readContracts(at).then(
+	const { message } = await readOwnContracts(at).then(
 		() => new Error('no violation'),
 		(error: Error) => error,
 	);

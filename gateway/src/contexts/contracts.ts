@@ -1,12 +1,20 @@
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { roles } from '@paddock/identity';
+import { StartFailure } from '@paddock/service';
 import { z } from 'zod';
 import type { Context } from './context.ts';
 import type { OpenapiDocument } from './openapi-document.ts';
 
+/** An OpenAPI document, and the context that it describes. */
+export interface Contract {
+	readonly context: Context;
+	readonly document: OpenapiDocument;
+}
+
 /** The contracts in contracts/: an OpenAPI document for each context, and one for the gateway's own pages. */
 export interface Contracts {
-	/** All contexts that there are, sorted by name. `CONTEXTS` selects those of a deployment. */
+	/** All contexts that there are, sorted by name, then the attached ones. `CONTEXTS` selects those of a deployment. */
 	readonly contexts: readonly Context[];
 	/** By the name of the context. */
 	readonly documents: ReadonlyMap<string, OpenapiDocument>;
@@ -14,7 +22,7 @@ export interface Contracts {
 }
 
 /** Lists every contract that the gateway can't use. */
-export class ContractsError extends Error {
+export class ContractsError extends StartFailure {
 	override readonly name = 'ContractsError';
 
 	constructor(violations: readonly string[]) {
@@ -35,7 +43,7 @@ export function contextNames(folder = committed): readonly string[] {
 }
 
 /** Reads all contracts. @throws ContractsError listing every violation of all of them */
-export async function readContracts(folder = committed): Promise<Contracts> {
+export async function readOwnContracts(folder = committed): Promise<Contracts> {
 	const violations: string[] = [];
 	const read = async <T>(name: string, parse: (document: unknown) => T): Promise<T | undefined> => {
 		try {
@@ -57,17 +65,32 @@ export async function readContracts(folder = committed): Promise<Contracts> {
 	};
 }
 
-const issueText = ({ path, message }: z.core.$ZodIssue) => `${path.join('.')}: ${message}`;
+/** The contexts of a deployment: those that CONTEXTS selects, and the attached ones. */
+export function deployedContexts(
+	{ contexts }: Pick<Contracts, 'contexts'>,
+	config: { readonly CONTEXTS: readonly string[] },
+): readonly Context[] {
+	return contexts.filter(({ name, attached }) => attached !== undefined || config.CONTEXTS.includes(name));
+}
 
-const address = z.templateLiteral(['/', z.string()]);
-const security = z.array(z.record(z.string(), z.array(z.string())));
-const operation = z.looseObject({
+/** A violation of a schema, with its place. */
+export const issueText = ({ path, message }: z.core.$ZodIssue) => `${path.join('.')}: ${message}`;
+
+/** An absolute path. */
+export const address = z.templateLiteral(['/', z.string()]);
+export const security = z.array(z.record(z.string(), z.array(z.string())));
+/** What the gateway reads of an operation. */
+export const operation = z.looseObject({
 	security: security.optional(),
 	/** The gateway may store the responses, which depend on the path and the query alone; of the query, on `parameters` if given. */
 	'x-cache': z.strictObject({ parameters: z.array(z.string()).optional() }).optional(),
+	/** The roles that may call it; by default every signed-in user. */
+	'x-roles': z.array(z.enum(roles)).min(1).optional(),
+	operationId: z.string().optional(),
 });
-const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
+export const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
 type Method = (typeof methods)[number];
+export type Operation = z.output<typeof operation>;
 
 const contractSchema = z
 	.looseObject({
@@ -92,36 +115,49 @@ const contractSchema = z
 	});
 
 /** The context of a contract, and its document without what only the gateway reads. @throws ZodError */
-export function contractOf(content: unknown): {
-	readonly context: Context;
-	readonly document: OpenapiDocument;
-} {
+export function contractOf(content: unknown): Contract {
 	const { paths, security: usual, 'x-gateway': gateway } = contractSchema.parse(content);
-	const routes = Object.entries(paths).flatMap(([path, item]) =>
-		methods.flatMap((method) => {
-			const found = item[method];
-			return found === undefined ? [] : [{ path: path as `/${string}`, method, ...found }];
-		}),
+	const { 'x-gateway': _, ...document } = content as OpenapiDocument;
+	return { context: { ...gateway, ...routesOf(paths, usual) }, document: document as OpenapiDocument };
+}
+
+type Paths = Readonly<Record<`/${string}`, { readonly [M in Method]?: Operation | undefined }>>;
+
+/** The routes that a contract declares. @param usual the security of operations without their own */
+export function routesOf(
+	paths: Paths,
+	usual: z.output<typeof security>,
+): Pick<Context, 'publicRoutes' | 'paths' | 'cachedPaths' | 'cachedParameters'> {
+	const operations = operationsOf(paths);
+	const cached = operations.filter(
+		({ method, declared }) => method === 'GET' && declared['x-cache'] !== undefined,
 	);
-	const cached = routes.filter((route) => route.method === 'get' && route['x-cache'] !== undefined);
-	const context: Context = {
-		...gateway,
-		publicRoutes: routes
-			.filter((route) => isPublic(route.security ?? usual))
-			.map(({ method, path }) => `${method.toUpperCase() as Uppercase<Method>} ${path}` as const),
-		paths: [...new Set(routes.map(({ path }) => path))],
+	return {
+		publicRoutes: operations
+			.filter(({ declared }) => isPublic(declared.security ?? usual))
+			.map(({ route }) => route),
+		paths: [...new Set(operations.map(({ path }) => path))],
 		cachedPaths: cached.map(({ path }) => path),
 		cachedParameters: Object.fromEntries(
-			cached.flatMap(({ path, 'x-cache': { parameters } = {} }) =>
+			cached.flatMap(({ path, declared: { 'x-cache': { parameters } = {} } }) =>
 				parameters === undefined ? [] : [[path, parameters]],
 			),
 		),
 	};
-	const { 'x-gateway': _, ...document } = content as OpenapiDocument;
-	return { context, document: document as OpenapiDocument };
+}
+
+/** The operations with their `METHOD /path`. */
+export function operationsOf(paths: Paths) {
+	return (Object.keys(paths) as `/${string}`[]).flatMap((path) =>
+		methods.flatMap((name) => {
+			const declared = paths[path]?.[name];
+			const method = name.toUpperCase() as Uppercase<Method>;
+			return declared === undefined ? [] : [{ path, method, route: `${method} ${path}` as const, declared }];
+		}),
+	);
 }
 
 /** OpenAPI 3.0.3 §4.8.30.3: none of the requirements, or an empty one, means that no token is needed. */
-function isPublic(requirements: z.output<typeof security>): boolean {
+export function isPublic(requirements: z.output<typeof security>): boolean {
 	return requirements.length === 0 || requirements.some((each) => Object.keys(each).length === 0);
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Context } from './context.ts';
-import { readContracts } from './contracts.ts';
+import { readOwnContracts } from './contracts.ts';
 import { createRouteTable } from './route-table.ts';
 
-const { contexts: all } = await readContracts();
+const { contexts: all } = await readOwnContracts();
 const table = createRouteTable(all);
 const nameOf = (path: string) => table.contextOf(path)?.name;
 const isPublic = (method: string, path: string, routes = table): boolean => {

@@ -6,7 +6,7 @@ import { createConsulRegistry, createStaticRegistry, type Registry } from '@padd
 import { silentLogger } from '@paddock/telemetry';
 import { createMovingClock, eventually } from '@paddock/testing';
 import type { Context } from '../contexts/context.ts';
-import { readContracts } from '../contexts/contracts.ts';
+import { readOwnContracts } from '../contexts/contracts.ts';
 import { createInstanceTable } from '../upstream/instance-table.ts';
 import { createHealthView } from './combined-health.ts';
 import { createProber } from './probe.ts';
@@ -85,7 +85,7 @@ test('a Consul that responds but cannot say where services are says why', async 
 		now: clock.now,
 	});
 	try {
-		const { view } = viewSharedFor(0, registry, (await readContracts()).contexts.slice(0, 1));
+		const { view } = viewSharedFor(0, registry, (await readOwnContracts()).contexts.slice(0, 1));
 		await eventually('a query has failed, and then Consul has responded', () => {
 			const { lastError, reachable } = registry.status();
 			return lastError !== undefined && reachable;

@@ -104,7 +104,7 @@ async function probeService(deps: HealthDeps, context: Context) {
 	const instances = await Promise.all(
 		upstreams.map(async (upstream) => {
 			const startedAt = performance.now();
-			const probe = await deps.prober.probe(upstream.service, upstream.instance.url);
+			const probe = await deps.prober.probe(context, upstream.instance.url);
 			deps.onProbe?.(upstream, { ...probe, startedAt });
 			return instanceHealth(upstream, probe.result);
 		}),

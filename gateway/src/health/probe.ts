@@ -1,5 +1,6 @@
 import type { MutualTls } from '@paddock/discovery';
 import { AxiosError } from 'axios';
+import type { Context } from '../contexts/context.ts';
 import { createInternalClient } from '../upstream/internal-client.ts';
 import { healthStatus, type InstanceHealth } from './health-schemas.ts';
 
@@ -16,8 +17,8 @@ export interface Probe {
 }
 
 export interface Prober {
-	/** Requests `<url>/health` of an instance of the service once; never rejects. */
-	probe(service: string, url: string): Promise<Probe>;
+	/** Requests the health of an instance of the context once, `<url>/health`; never rejects. */
+	probe(context: Pick<Context, 'service' | 'attached'>, url: string): Promise<Probe>;
 	close(): void;
 }
 
@@ -29,12 +30,12 @@ export function createProber(settings: { timeoutMs: number; tls?: MutualTls | un
 	const { timeoutMs, tls } = settings;
 	const client = createInternalClient({ timeoutMs, socketsMax: 2, tls });
 	return {
-		probe: async (service, url) => {
+		probe: async ({ service, attached }, url) => {
 			const startedAt = performance.now();
 			const latencyMs = () => Math.round((performance.now() - startedAt) * 10) / 10;
 			try {
 				const response = await client.request(service, {
-					url: `${url}/health`,
+					url: url + (attached?.healthPath ?? '/health'),
 					maxContentLength: responseBytesMax,
 					validateStatus: () => true,
 				});

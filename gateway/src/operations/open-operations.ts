@@ -62,7 +62,7 @@ export function openOperations(options: OpenOperationsDeps): OpenedOperations {
 		self: () => ({ ...selfOf(options, gateways), revocations: revocations() }),
 	});
 	const serviceLoggers = createServiceLoggers({
-		contexts,
+		contexts: contexts.filter(({ attached }) => attached === undefined),
 		table,
 		timeoutMs: config.HEALTH_TIMEOUT_MS,
 		tls,

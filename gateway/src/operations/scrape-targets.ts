@@ -28,11 +28,14 @@ export function scrapeTargets(
 	const all = [gateways.self(), ...gateways.list()].filter((gateway) => gateway !== undefined);
 	return [
 		...all.map(({ id, address }) => targetOf('gateway', id, address, ofGateway)),
-		...contexts.flatMap(({ service }) =>
-			table
-				.upstreams(service)
-				.map(({ instance: { id, url } }) => targetOf(service, id, url.slice('http://'.length), ofService)),
-		),
+		// An attached service may have no metrics, or in another place.
+		...contexts
+			.filter(({ attached }) => attached === undefined)
+			.flatMap(({ service }) =>
+				table
+					.upstreams(service)
+					.map(({ instance: { id, url } }) => targetOf(service, id, url.slice('http://'.length), ofService)),
+			),
 	];
 }
 

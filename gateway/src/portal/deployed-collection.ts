@@ -1,3 +1,5 @@
+import { methods } from '../contexts/contracts.ts';
+import type { OpenapiDocument } from '../contexts/openapi-document.ts';
 import { deployedPath } from './deployed-paths.ts';
 import type { Deployment } from './deployment.ts';
 
@@ -23,10 +25,62 @@ interface EnvironmentFile {
 
 const demoFolder = 'Try by hand';
 
-/** The Postman collection without requests and folders of contexts that this deployment doesn't have. */
-export function deployedCollection(committed: string, deployment: Deployment): string {
+/**
+ * The Postman collection without requests and folders of contexts that this deployment doesn't have, and with a folder for
+ * each attached one.
+ */
+export function deployedCollection(
+	committed: string,
+	deployment: Deployment,
+	documents: ReadonlyMap<string, OpenapiDocument>,
+): string {
 	const file = JSON.parse(committed) as CollectionFile;
-	return JSON.stringify({ ...file, item: deployedItems(file.item, deployment) }, undefined, '\t');
+	const attached = deployment.contexts
+		.filter((context) => context.attached !== undefined)
+		.map(({ name }) => ({ name, item: attachedItems(documents.get(name)) }));
+	return JSON.stringify(
+		{ ...file, item: [...deployedItems(file.item, deployment), ...attached] },
+		undefined,
+		'\t',
+	);
+}
+
+interface Operation {
+	readonly summary?: string;
+	readonly requestBody?: object;
+	readonly security?: readonly object[];
+}
+
+/** One request for each operation, with its path parameters to fill in. */
+function attachedItems(document: OpenapiDocument | undefined): object[] {
+	return Object.entries(document?.paths ?? {}).flatMap(([path, item]) =>
+		methods.flatMap((method) => {
+			const operation = (item as Partial<Record<string, Operation>>)[method];
+			if (operation === undefined) return [];
+			const segments = path
+				.slice(1)
+				.split('/')
+				.map((segment) => segment.replace(/^\{(.*)\}$/, ':$1'));
+			const variable = segments
+				.filter((segment) => segment.startsWith(':'))
+				.map((key) => ({ key: key.slice(1), value: '' }));
+			const url = {
+				raw: `{{baseUrl}}/${segments.join('/')}`,
+				host: ['{{baseUrl}}'],
+				path: segments,
+				variable,
+			};
+			const json = [{ key: 'Content-Type', value: 'application/json' }];
+			const body = { header: json, body: { mode: 'raw', raw: '{}' } };
+			const request = {
+				method: method.toUpperCase(),
+				url,
+				...(operation.requestBody === undefined ? {} : body),
+				...(operation.security?.length === 0 ? { auth: { type: 'noauth' } } : {}),
+			};
+			return [{ name: operation.summary ?? `${request.method} ${path}`, request }];
+		}),
+	);
 }
 
 function deployedItems(items: readonly CollectionItem[], deployment: Deployment): CollectionItem[] {

@@ -1,6 +1,6 @@
 import type { GatewayConfig } from '../config.ts';
 import type { Context } from '../contexts/context.ts';
-import type { Contracts } from '../contexts/contracts.ts';
+import { type Contracts, deployedContexts } from '../contexts/contracts.ts';
 import { createRouteTable, type RouteTable } from '../contexts/route-table.ts';
 
 /** The parts of a deployment that the portal shows. */
@@ -25,12 +25,12 @@ export interface Deployment {
 
 /** Derives the deployment from the settings. */
 export function deploymentOf(config: GatewayConfig, { contexts }: Contracts, version: string): Deployment {
-	const isDeployed = ({ name }: Context) => config.CONTEXTS.includes(name);
+	const deployed = deployedContexts({ contexts }, config);
 	const opsHere = config.OPS_PORT === undefined;
 	return {
 		version,
-		contexts: contexts.filter(isDeployed),
-		absentContexts: contexts.filter((context) => !isDeployed(context)).map(({ name }) => name),
+		contexts: deployed,
+		absentContexts: contexts.filter((context) => !deployed.includes(context)).map(({ name }) => name),
 		everyContext: createRouteTable(contexts),
 		opsPrefix: config.OPS_PREFIX,
 		opsHere,

@@ -79,7 +79,7 @@ export function createPortalDocuments(
 			]),
 		),
 		collection: lazyDocument(() =>
-			createStaticDocument(deployedCollection(files.collection, deployment), json),
+			createStaticDocument(deployedCollection(files.collection, deployment, contracts.documents), json),
 		),
 		environment: (origin) =>
 			createStaticDocument(deployedEnvironment(files.environment, deployment, origin), json),

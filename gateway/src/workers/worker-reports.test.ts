@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { createSettableRegistry } from '@paddock/testing';
 import { readConfig } from '../config.ts';
-import { readContracts } from '../contexts/contracts.ts';
+import { readOwnContracts } from '../contexts/contracts.ts';
 import { openForwarder } from '../forwarder/undici-forwarder.ts';
 import { createInstanceTable } from '../upstream/instance-table.ts';
 import { openUpstream } from '../upstream/upstream.ts';
@@ -15,7 +15,7 @@ afterEach(() => {
 	jest.useRealTimers();
 });
 
-const { contexts: all } = await readContracts();
+const { contexts: all } = await readOwnContracts();
 const service = 'ping-service';
 const url = 'http://127.0.0.1:4001';
 const periodMs = 1_000;

@@ -1,0 +1,289 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import SwaggerParser from '@apidevtools/swagger-parser';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Role } from '@paddock/identity';
+import {
+	type ConsulAgent,
+	createTestIdentity,
+	describeWithConsul,
+	describeWithPrograms,
+	eventually,
+	type Program,
+	recordingUpstream,
+	startConsulAgent,
+	startProgram,
+	type TestIdentity,
+	type TestUpstream,
+} from '@paddock/testing';
+import { parse } from 'yaml';
+import { readContracts } from '../src/contexts/attached.ts';
+import { readPortalFiles } from '../src/portal/portal-documents.ts';
+import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts';
+import { type StandInAuth, standInAuth } from './stand-in-auth.ts';
+import { startTestGateway, type TestGateway } from './start-test-gateway.ts';
+
+const examples = fileURLToPath(new URL('../../docs/examples/attached/', import.meta.url));
+const userId = randomUUID();
+const contextsFile = join(examples, 'contexts.yaml');
+
+describe('services that CONTEXTS_FILE attaches', () => {
+	let gateway: TestGateway;
+	let farriers: TestUpstream;
+	beforeAll(async () => {
+		farriers = await recordingUpstream((_req, res) =>
+			res.writeHead(200, { 'Content-Type': 'application/json' }).end('["Eisenhut"]'),
+		);
+		gateway = await startTestGateway({
+			portalFiles: await readPortalFiles(),
+			services: { farriers: [farriers.url] },
+			settings: { CONTEXTS: 'auth,ping', CONTEXTS_FILE: contextsFile },
+		});
+	});
+	afterAll(async () => {
+		await gateway.close();
+		await farriers.close();
+	});
+	const call = (method: string, path: string, { headers = {}, ...claims }: Claims = {}) => {
+		const token = claims.roles === undefined ? undefined : gateway.identity.sign({ userId, ...claims });
+		const authorization = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+		return fetch(gateway.url + path, { method, headers: { ...authorization, ...headers } });
+	};
+
+	test('only what the contract declares as public needs no token; responses are passed on as they are', async () => {
+		const response = await call('GET', '/api/farriers');
+		expect([response.status, await response.json()]).toEqual([200, ['Eisenhut']]);
+		for (const [method, path] of [
+			['POST', '/api/farriers'],
+			['GET', '/api/farriers/Eisenhut'],
+			['GET', '/api/farriers/'],
+			['GET', '/api/farriers/undeclared/path'],
+			['DELETE', '/api/farriers'],
+		] as const)
+			expect([method, path, (await call(method, path)).status]).toEqual([method, path, 401]);
+		expect((await call('GET', '/api/farriersx')).status).toBe(404);
+	});
+
+	test('roles that the contract requires are enforced', async () => {
+		const refused = await call('POST', '/api/farriers', { roles: ['MEMBER'] });
+		expect([refused.status, ((await refused.json()) as Refusal).data.code]).toEqual([403, 'FORBIDDEN']);
+		expect((await call('GET', '/api/farriers/Eisenhut', { roles: ['MEMBER'] })).status).toBe(200);
+	});
+
+	test('the gateway alone says who calls, and keeps the token', async () => {
+		farriers.requests.length = 0;
+		const forged = { 'X-User-Id': 'forged', 'X-User-Roles': 'ADMIN', X_User_Id: 'forged' };
+		await call('GET', '/api/farriers/Eisenhut', { roles: ['MEMBER', 'ORGANISER'], headers: forged });
+		await call('GET', '/api/farriers', { headers: forged });
+		const [known, anonymous] = farriers.requests.map(({ headers }) => headers);
+		expect(known).toMatchObject({ 'x-user-id': userId, 'x-user-roles': 'MEMBER,ORGANISER' });
+		for (const name of ['authorization', 'x_user_id']) expect(known).not.toHaveProperty(name);
+		for (const name of ['x-user-id', 'x-user-roles', 'x_user_id']) expect(anonymous).not.toHaveProperty(name);
+	});
+
+	test('the documents, the explorer, the collection and the pages include them', async () => {
+		const text = async (path: string, accept = '*/*') =>
+			(await fetch(gateway.url + path, { headers: { Accept: accept } })).text();
+		const document = parse(await text('/openapi.yaml'));
+		await SwaggerParser.validate(structuredClone(document));
+		expect(document.paths['/api/farriers'].get).toMatchObject({
+			operationId: 'farriers_listFarriers',
+			security: [],
+		});
+		expect(document.paths['/api/farriers'].post).not.toHaveProperty('security');
+		expect(document.components.schemas).toHaveProperty(['farriers.Farrier']);
+		expect(JSON.parse(await text('/assets/openapi.json'))).toEqual(document);
+		expect(Object.keys(parse(await text('/openapi/farriers.yaml')).paths)).toEqual([
+			'/api/farriers',
+			'/api/farriers/{name}',
+		]);
+		const { item } = JSON.parse(await text('/postman/collection.json'));
+		const folder = item.find(({ name }: { name: string }) => name === 'farriers');
+		expect(folder.item.map(({ request }: { request: { method: string } }) => request.method)).toEqual([
+			'GET',
+			'POST',
+			'GET',
+		]);
+		expect(await text('/', 'text/html')).toContain('data-context="farriers"');
+		const { data } = JSON.parse(await text('/actuator/health'));
+		expect(data.components.farriers).toMatchObject({ status: 'UP', critical: false });
+		expect(data.components.clocks).toMatchObject({ status: 'DOWN', reason: 'NO_INSTANCES' });
+		expect(data.status).toBe('DEGRADED');
+	});
+});
+
+interface Refusal {
+	readonly data: { readonly code: string };
+}
+
+interface Claims {
+	readonly roles?: readonly Role[];
+	readonly headers?: Record<string, string>;
+}
+
+describe('a CONTEXTS_FILE that is not usable', () => {
+	let folder: string;
+	beforeAll(async () => {
+		folder = await mkdtemp(join(tmpdir(), 'paddock-attached-'));
+		await writeFile(
+			join(folder, 'ok.yaml'),
+			`openapi: "3.0.3"\ninfo: { title: A, version: "1" }\npaths: { /api/a: { get: {} } }`,
+		);
+		await writeFile(
+			join(folder, 'foreign.yaml'),
+			`openapi: "3.0.3"\ninfo: { title: A, version: "1" }\npaths: { /api/horses: { get: { security: [] } } }`,
+		);
+		await writeFile(
+			join(folder, 'trace.yaml'),
+			`openapi: "3.0.3"\ninfo: { title: A, version: "1" }\npaths: { /api/j: { trace: {} } }`,
+		);
+		await writeFile(
+			join(folder, 'future.yaml'),
+			`openapi: "4.0.0"\ninfo: { title: A, version: "1" }\npaths: {}`,
+		);
+	});
+	afterAll(() => rm(folder, { recursive: true }));
+
+	test('is refused with all of its violations', async () => {
+		const file = join(folder, 'contexts.yaml');
+		const entry = { service: 'a', contract: 'ok.yaml' };
+		const entries = [
+			{ ...entry, name: 'horses', prefix: '/api/a' },
+			{ ...entry, name: 'b', prefix: '/api' },
+			{ ...entry, name: 'c', prefix: '/api/horses', service: 'horses-service' },
+			{ ...entry, name: 'd', prefix: '/auth/x', service: 'd' },
+			{ ...entry, name: 'e', prefix: '/actuator', service: 'e' },
+			{ ...entry, name: 'f', prefix: '/api/a/b', service: 'f' },
+			{ ...entry, name: 'gateway', prefix: '/api/g', service: 'g', contract: 'foreign.yaml' },
+			{ ...entry, name: 'h', prefix: '/api/h', service: 'h', contract: 'future.yaml' },
+			{ ...entry, name: 'i', prefix: '/api/i', service: 'i', contract: 'missing.yaml' },
+			{ ...entry, name: 'j', prefix: '/api/j', service: 'j', contract: 'trace.yaml' },
+		];
+		await writeFile(file, JSON.stringify(entries));
+		const { message } = await failure({ CONTEXTS_FILE: file, OPS_PREFIX: '/actuator' });
+		for (const violation of ['5.prefix: must be one or two segments']) expect(message).toContain(violation);
+		await writeFile(file, JSON.stringify(entries.filter(({ name }) => name !== 'f')));
+		const { message: all } = await failure({ CONTEXTS_FILE: file, OPS_PREFIX: '/actuator' });
+		for (const violation of [
+			'horses: the name is taken',
+			'b: /api conflicts with ',
+			'b: the service a belongs to another context',
+			'c: /api/horses conflicts with /api',
+			'c: the service horses-service belongs to another context',
+			'd: /auth/x conflicts with /auth',
+			'e: /actuator conflicts with /actuator',
+			'gateway: the name is taken',
+			'paths./api/horses: must be below /api/g',
+			'paths./api/j.trace: is not forwarded',
+			'future.yaml: openapi: must be a version 3.0.x',
+			'missing.yaml',
+		])
+			expect(all).toContain(violation);
+	});
+
+	test.each([
+		'{',
+		'- {}',
+		'name: a',
+		'- { name: a, prefix: /a, service: a, contract: ok.yaml, critcal: true }',
+	])('is refused if it is %j', async (content) => {
+		const file = join(folder, 'contexts.yaml');
+		await writeFile(file, content);
+		expect((await failure({ CONTEXTS_FILE: file, OPS_PREFIX: '/actuator' })).name).toBe('ContractsError');
+	});
+
+	const failure = (config: { CONTEXTS_FILE: string; OPS_PREFIX: string }) =>
+		readContracts(config).then(
+			() => new Error('none'),
+			(error: Error) => error,
+		);
+});
+
+describeWithConsul('the examples of docs/attach-a-service.md', () => {
+	describeWithPrograms(['python3'], 'with a gateway of two workers', () => {
+		let identity: TestIdentity;
+		let auth: StandInAuth;
+		let consul: ConsulAgent;
+		let gateway: GatewayProcess;
+		const programs: Program[] = [];
+
+		beforeAll(async () => {
+			identity = await createTestIdentity();
+			[auth, consul] = await Promise.all([standInAuth(identity.jwks), startConsulAgent()]);
+			await register('auth-service', new URL(auth.url).port);
+			gateway = await startGatewayProcess({
+				...{ DISCOVERY: 'consul', CONSUL_HTTP_ADDR: consul.address, WORKERS: '2' },
+				...{ CONTEXTS: 'auth', CONTEXTS_FILE: contextsFile, BREAKER_OPEN_MS: '1000', HEALTH_WATCH_MS: '500' },
+			});
+		}, 60_000);
+		afterAll(async () => {
+			for (const program of programs) await program.stop();
+			await gateway.stop();
+			await consul.stop();
+			await auth.close();
+		}, 30_000);
+
+		const register = (name: string, port: string) =>
+			fetch(`http://${consul.address}/v1/agent/service/register`, {
+				method: 'PUT',
+				body: JSON.stringify({ ID: `${name}-${port}`, Name: name, Address: '127.0.0.1', Port: Number(port) }),
+			});
+		const get = (path: string, headers: Record<string, string> = {}) =>
+			fetch(`http://127.0.0.1:${gateway.port}${path}`, { headers });
+		const healthOf = async (name: string) => {
+			const { data } = (await (await get(`/actuator/health/${name}`)).json()) as { data: { status: string } };
+			return data.status;
+		};
+		const start = async (command: readonly [string, ...string[]], env: Record<string, string>) => {
+			let program: Program | undefined;
+			program = await startProgram({
+				command,
+				env: { PATH: process.env['PATH'], ...env },
+				ready: () => program?.output().includes('http://') ?? true,
+			});
+			programs.push(program);
+			await eventually('it listens', () => /http:\/\/127\.0\.0\.1:\d+/.test(program.output()));
+			return { program, port: /:(\d+)\s/.exec(program.output())?.[1] ?? '' };
+		};
+
+		test('a service in the standard library of Python registers itself, fails, comes back', async () => {
+			const unknown = await get('/api/farriers');
+			expect([unknown.status, ((await unknown.json()) as Refusal).data.code]).toEqual([
+				503,
+				'SERVICE_UNAVAILABLE',
+			]);
+			const env = { CONSUL_HTTP_ADDR: consul.address };
+			const { program, port } = await start(['python3', join(examples, 'farriers.py')], env);
+			await eventually('it is routed', async () => (await get('/api/farriers')).status === 200);
+			expect(await (await get('/api/farriers')).json()).toEqual([{ name: 'Eisenhut', district: 'Salzburg' }]);
+			expect((await get('/api/farriers/Eisenhut')).status).toBe(401);
+			const bearer = { Authorization: `Bearer ${identity.sign({ userId })}` };
+			const seen = await (await get('/api/farriers/Eisenhut', bearer)).json();
+			expect(seen).toMatchObject({ name: 'Eisenhut', seenBy: userId });
+			await program.kill();
+			expect([502, 503]).toContain((await get('/api/farriers')).status);
+			const again = await start(['python3', join(examples, 'farriers.py')], { ...env, PORT: port });
+			await eventually('it is routed again', async () => (await get('/api/farriers')).status === 200);
+			await again.program.stop();
+		}, 60_000);
+
+		test('a service in plain Node.js verifies the tokens itself', async () => {
+			const env = { GATEWAY: `http://127.0.0.1:${gateway.port}` };
+			const { port } = await start([process.execPath, join(examples, 'clocks.mjs')], env);
+			await register('clocks', port);
+			const bearer = { Authorization: `Bearer ${identity.sign({ userId })}` };
+			await eventually('it is routed', async () => (await get('/api/clocks/main', bearer)).status === 200);
+			expect(await (await get('/api/clocks/main', bearer)).json()).toMatchObject({
+				arena: 'main',
+				user: userId,
+			});
+			expect((await get('/api/clocks/main')).status).toBe(401);
+			// It has no /health: healthPath is another one.
+			await eventually('it is healthy', async () => (await healthOf('clocks')) === 'UP');
+			expect((await fetch(`http://127.0.0.1:${port}/api/clocks/main`)).status).toBe(401);
+		}, 60_000);
+	});
+});
