@@ -1,13 +1,14 @@
 import { Writable } from 'node:stream';
-import { createLogger, type Logger, type LogLevel } from '@paddock/telemetry';
+import { createLogger, formatLine, type Logger, type LogLevel } from '@paddock/telemetry';
 import winston from 'winston';
 
 /** The real logger with its real format; it passes each of its lines to `collect`. */
 export function collectingLogger(level: LogLevel, collect: (line: string) => void): Logger {
 	const logger = createLogger({ service: 'gateway', level });
 	const stream = new Writable({
-		write(chunk, _encoding, done) {
-			collect(String(chunk));
+		objectMode: true,
+		write(entry: Record<string, unknown>, _encoding, done) {
+			collect(formatLine(entry));
 			done();
 		},
 	});
