@@ -1,12 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Writable } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { ApiError } from '@paddock/contract';
-import { createLogger, noTracing } from '@paddock/telemetry';
+import { noTracing } from '@paddock/telemetry';
 import express from 'express';
-import winston from 'winston';
+import { collectingLogger } from '../test/collecting-logger.ts';
 import { securityHeaders } from './edge/security-headers.ts';
 import { errorResponder } from './errors.ts';
 import { requestStart } from './exchange.ts';
@@ -24,15 +23,8 @@ afterEach(() => {
 
 /** The failure writer with the real pipeline around it, and a log that is collected. */
 async function serve(step: Step): Promise<string> {
-	const logger = createLogger({ service: 'test', level: 'error' });
+	const logger = collectingLogger('error', (line) => logged.push(JSON.parse(line).message));
 	const app = express();
-	const stream = new Writable({
-		write(line, _encoding, done) {
-			logged.push(JSON.parse(String(line)).message);
-			done();
-		},
-	});
-	logger.clear().add(new winston.transports.Stream({ stream }));
 	const respondError = errorResponder({ logger, now: () => new Date(), app });
 	const fallback = gatewayPages(app, logger, respondError);
 	const steps = [

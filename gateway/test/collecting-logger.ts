@@ -8,7 +8,7 @@ export function collectingLogger(level: LogLevel, collect: (line: string) => voi
 	const stream = new Writable({
 		objectMode: true,
 		write(entry: Record<string, unknown>, _encoding, done) {
-			collect(formatLine(entry));
+			collect(`${formatLine(entry)}\n`);
 			done();
 		},
 	});
