@@ -94,7 +94,7 @@ function openInstances(
 		onChange: (change) => {
 			reportOverride(reports, change);
 			settleOpenTime();
-			workers?.setOverrides(overrides.list());
+			workers?.changeOverride(change);
 		},
 	});
 	const onTransition: OpenUpstreamDeps['onTransition'] = (context, instance, transition) => {

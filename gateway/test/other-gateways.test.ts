@@ -1,5 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { eventually, neverRespond, startStopwatch } from '@paddock/testing';
+import {
+	eventually,
+	neverRespond,
+	respondWithEnvelope,
+	respondWithStatus,
+	startStopwatch,
+} from '@paddock/testing';
 import { override } from './override-breakers.ts';
 import { type BenchGateway, testBench } from './test-bench.ts';
 
@@ -111,4 +117,39 @@ test('with HEALTH_DETAILS=authorized it needs an officer, whose token the other 
 	const open = await start([other.url]);
 	await list(open, open.identity.sign({ roles: ['ADMIN'] }));
 	expect(other.requests.at(-1)?.headers).not.toHaveProperty('authorization');
+});
+
+// The result of the first caller was that of all callers for five seconds.
+test.each([401, 403, 429])(
+	'a token that another gateway refuses with %s is that of its caller only',
+	async (status) => {
+		const settings = { HEALTH_DETAILS: 'authorized' };
+		let revoked = '';
+		const other = await bench.upstream((req, res, body) => {
+			if (req.headers.authorization === revoked) respondWithStatus(status)(req, res, body);
+			else respondWithEnvelope(res, 200, { breakers: [] });
+		});
+		const gateway = await start([other.url], settings);
+		const [first, second, third] = ['ADMIN', 'ADMIN', 'FEDERATION_OFFICER'].map((role) =>
+			gateway.identity.sign({ roles: [role as 'ADMIN'] }),
+		);
+		revoked = `Bearer ${first}`;
+		const seen = async (token: string | undefined) =>
+			(await list(gateway, token)).others.map(({ responds }) => responds);
+		// At the same time, and one after the other.
+		expect(await Promise.all([seen(first), seen(second)])).toEqual([[false], [true]]);
+		const before = other.requests.length;
+		expect([await seen(third), await seen(second), await seen(first)]).toEqual([[true], [true], [true]]);
+		expect(other.requests).toHaveLength(before);
+	},
+);
+
+test('a token that another gateway refuses is not sent again for five seconds', async () => {
+	const other = await bench.upstream(respondWithStatus(401));
+	const gateway = await start([other.url], { HEALTH_DETAILS: 'authorized' });
+	const tokens = [1, 2].map(() => gateway.identity.sign({ roles: ['ADMIN'] }));
+	for (let time = 0; time < 5; time += 1)
+		for (const token of tokens)
+			expect(await list(gateway, token)).toMatchObject({ others: [{ responds: false }] });
+	expect(other.requests).toHaveLength(new Set(tokens).size);
 });

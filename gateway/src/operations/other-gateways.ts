@@ -1,4 +1,5 @@
 import { type Instance, instanceAt, type MutualTls, type Registry } from '@paddock/discovery';
+import { isAxiosError } from 'axios';
 import { z } from 'zod';
 import { createInternalClient, reasonOf } from '../upstream/internal-client.ts';
 import type { gatewayList } from './operations-schemas.ts';
@@ -8,7 +9,10 @@ export interface OtherGateways {
 	self(): GatewayAddress | undefined;
 	/** The other gateways that the registry knows. */
 	list(): readonly GatewayAddress[];
-	/** Their views of the breakers. All callers within five seconds share one round of requests. */
+	/**
+	 * Their views of the breakers. All callers within five seconds share one round of requests, except where another gateway
+	 * has refused one of them: the token of another caller may be valid there.
+	 */
 	views(authorization: string | undefined): Promise<GatewayList>;
 	/** Whether their operations pages require TLS. */
 	readonly secure: boolean;
@@ -64,43 +68,80 @@ export function createOtherGateways(deps: OtherGatewaysDeps): OtherGateways {
 			.current()
 			.instances.filter((each) => each.id !== own?.id && addressOf(each).address !== own?.address);
 	};
-	const view = async (instance: Instance, headers: Record<string, string>): Promise<GatewayView> => {
+	const query = async (instance: Instance, authorization: string | undefined): Promise<Queried> => {
+		const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
 		try {
 			const url = `${instance.url}${deps.opsPrefix}/breakers`;
 			const response = await client.request('gateway', { url, headers });
 			const { breakers } = breakersOfOther.parse(response.data).data;
 			const shown = breakers.map(({ forced, ...breaker }) => ({ ...breaker, forced: forced !== undefined }));
-			return { ...addressOf(instance), responds: true, breakers: shown };
+			return {
+				view: { ...addressOf(instance), responds: true, breakers: shown },
+				isRefused: false,
+				by: authorization,
+			};
 		} catch (error) {
-			return { ...addressOf(instance), responds: false, message: reasonOf(error), breakers: [] };
+			const view = { ...addressOf(instance), responds: false, message: reasonOf(error), breakers: [] };
+			return { view, isRefused: isRefusal(error), by: authorization };
 		}
 	};
-	const readAll = async (authorization: string | undefined): Promise<GatewayList> => {
-		const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
-		const all = others();
-		const queried = all.slice(0, gatewaysMax);
-		return {
-			self: self(),
-			others: await Promise.all(queried.map((each) => view(each, headers))),
-			omitted: all.length - queried.length,
-		};
+	let round = openRound();
+	const view = async (instance: Instance, authorization: string | undefined): Promise<GatewayView> => {
+		const { shared, refused } = round;
+		const { url } = instance;
+		const first = shared.get(url) ?? query(instance, authorization);
+		shared.set(url, first);
+		const { view: found, isRefused, by } = await first;
+		if (!isRefused || by === authorization) return found;
+		const key = `${url} ${authorization}`;
+		const own = refused.get(key) ?? query(instance, authorization);
+		refused.set(key, own);
+		if (!(await own).isRefused) shared.set(url, own);
+		return (await own).view;
 	};
-	let round: { readonly startedMs: number; readonly result: Promise<GatewayList> } | undefined;
 	return {
 		self,
 		secure: deps.tls !== undefined,
 		list: () => others().map(addressOf),
-		views: (authorization) => {
-			const nowMs = performance.now();
-			if (round === undefined || nowMs - round.startedMs >= sharedMs)
-				round = { startedMs: nowMs, result: readAll(authorization) };
-			return round.result;
+		views: async (authorization) => {
+			if (performance.now() - round.startedMs >= sharedMs) round = openRound();
+			const all = others();
+			const queried = all.slice(0, gatewaysMax);
+			return {
+				self: self(),
+				others: await Promise.all(queried.map((each) => view(each, authorization))),
+				omitted: all.length - queried.length,
+			};
 		},
 		close: () => {
 			watch.stop();
 			client.close();
 		},
 	};
+}
+
+/** The response of another gateway to the token of one caller. */
+interface Queried {
+	readonly view: GatewayView;
+	readonly isRefused: boolean;
+	readonly by: string | undefined;
+}
+
+interface Round {
+	readonly startedMs: number;
+	/** By URL. */
+	readonly shared: Map<string, Promise<Queried>>;
+	/** Of further callers where the first one was refused, by URL and token. */
+	readonly refused: Map<string, Promise<Queried>>;
+}
+
+function openRound(): Round {
+	return { startedMs: performance.now(), shared: new Map(), refused: new Map() };
+}
+
+/** Whether a gateway has responded to the caller rather than about itself. */
+function isRefusal(error: unknown): boolean {
+	return isAxiosError(error) && [401, 403, 429].includes(error.response?.status ?? 0);
 }
 
 function addressOf({ id, url }: Instance): GatewayAddress {

@@ -23,12 +23,17 @@ export interface OverrideChange {
 	readonly cause: string;
 }
 
+/** The part of a change from which another table follows. */
+export type OverrideUpdate = Pick<OverrideChange, 'target' | 'to'>;
+
 /** The overrides that apply at this gateway. */
 export interface OverrideTable {
 	/** The override that applies to an instance now. */
 	of(context: string, instance: string): BreakerOverride | undefined;
 	/** Replaces all; `cause` is why those that are missing in `next` have ended. Expired ones are ignored. */
 	replace(next: readonly CurrentOverride[], cause: string): void;
+	/** Applies changes of another table in their order. */
+	apply(changes: readonly OverrideUpdate[]): void;
 	list(): readonly CurrentOverride[];
 	close(): void;
 }
@@ -83,6 +88,13 @@ export function createOverrideTable(deps: {
 			}
 			for (const [, override] of started) start(override);
 		},
+		apply: (changes) => {
+			for (const { target, to } of changes) {
+				const entry = entries.get(keyOf(target));
+				if (to !== undefined && isCurrent(to)) start({ target, ...to });
+				else if (entry !== undefined) end(entry, '');
+			}
+		},
 		list: () => [...entries.values()].map(({ override }) => override).filter(isCurrent),
 		close: () => {
 			for (const { timer } of entries.values()) clearTimeout(timer);
@@ -112,13 +124,18 @@ export function sameOverrides(some: readonly CurrentOverride[], others: readonly
 }
 
 function isSame(one: CurrentOverride | undefined, other: CurrentOverride | undefined): boolean {
-	return JSON.stringify(one, fields) === JSON.stringify(other, fields);
+	if (one === undefined || other === undefined) return one === other;
+	return (
+		one.state === other.state &&
+		one.reason === other.reason &&
+		one.by === other.by &&
+		one.at.getTime() === other.at.getTime() &&
+		one.until.getTime() === other.until.getTime()
+	);
 }
 
-const fields = ['state', 'reason', 'by', 'at', 'until'];
-
 // An id may hold any character; JSON keeps the two apart.
-function keyOf({ context, instance }: OverrideTarget): string {
+export function keyOf({ context, instance }: OverrideTarget): string {
 	return JSON.stringify([context, instance]);
 }
 

@@ -4,7 +4,7 @@ import type { ServiceSnapshot } from '@paddock/discovery';
 import type { LogLevel } from '@paddock/telemetry';
 import { type BirpcReturn, createBirpc } from 'birpc';
 import type { RecentExchange } from '../edge/access-entry.ts';
-import type { CurrentOverride } from '../resilience/override-table.ts';
+import type { CurrentOverride, OverrideUpdate } from '../resilience/override-table.ts';
 import type { WorkerLoad } from './connection-balance.ts';
 import type { MetricValues } from './merged-metrics.ts';
 import type { PermitGrant, PermitRequest } from './permit-pool.ts';
@@ -26,7 +26,8 @@ export interface PrimaryFunctions {
 /** What the primary process calls in a worker. */
 export interface WorkerFunctions {
 	instances(service: string, snapshot: ServiceSnapshot): void;
-	overrides(list: readonly CurrentOverride[]): void;
+	/** Changes since the worker has joined, in their order. */
+	overrides(changes: readonly OverrideUpdate[]): void;
 	/** Opens the breaker of an instance that the primary process leaves out. */
 	trip(service: string, instance: string, cause: string): void;
 	reset(service: string, instance: string): void;

@@ -42,7 +42,7 @@ export async function joinPrimary(deps: { logger: Logger; now: () => Date }): Pr
 	};
 	const primary = openChannel<PrimaryFunctions, WorkerFunctions>(process, {
 		instances: (service, snapshot) => report(service, snapshot),
-		overrides: (list) => overrides.replace(list, ''),
+		overrides: (changes) => overrides.apply(changes),
 		logLevel: setLevel,
 		trip: (...of) => served?.trip(...of),
 		reset: (...of) => served?.reset(...of),

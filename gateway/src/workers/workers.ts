@@ -4,7 +4,7 @@ import type { Logger, LogLevel } from '@paddock/telemetry';
 import type { RecentExchange } from '../edge/access-entry.ts';
 import { newestExchanges } from '../edge/access-log.ts';
 import type { WorkerProcesses } from '../operations/scraped-gauges.ts';
-import type { CurrentOverride } from '../resilience/override-table.ts';
+import { type CurrentOverride, keyOf, type OverrideUpdate } from '../resilience/override-table.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { ignoreClosed, type PagesAddress } from './channel.ts';
 import { connectionsToMove } from './connection-balance.ts';
@@ -27,7 +27,8 @@ export interface Workers extends WorkerProcesses {
 	reset(service: string, instance: string): void;
 	/** The last requests of all workers, the newest first. */
 	exchanges(): Promise<RecentExchange[]>;
-	setOverrides(list: readonly CurrentOverride[]): void;
+	/** Changes of one turn of the event loop are sent together. */
+	changeOverride(change: OverrideUpdate): void;
 	setLogLevel(level: LogLevel): void;
 	/** Called after each report; one listener. */
 	onReport(listener: () => void): void;
@@ -55,7 +56,7 @@ export function createWorkers(deps: WorkersDeps): Workers {
 		recall: async (worker, ...of) => (await links.get(worker)?.recall(...of)) ?? 0,
 		now,
 	});
-	const shared: { overrides: readonly CurrentOverride[]; logLevel: LogLevel } = { overrides: [], logLevel };
+	let level = logLevel;
 	// A worker that does not report accepts nothing: the clients of the others would only reconnect to them.
 	const balance = ({ channel, recentLoad }: WorkerLink): void => {
 		const own = recentLoad();
@@ -67,6 +68,7 @@ export function createWorkers(deps: WorkersDeps): Workers {
 	const toAll: ToAll = (send) => {
 		for (const { channel } of links.values()) send(channel).catch(ignoreClosed);
 	};
+	const overrides = sentOverrides(toAll);
 	let onReport = (): void => undefined;
 	// Values may arrive after the exit; the worker would then count twice.
 	const keepMetrics = (worker: number, values: MetricValues): void => {
@@ -91,13 +93,10 @@ export function createWorkers(deps: WorkersDeps): Workers {
 			return metrics.merge(own);
 		},
 		exchanges: async () => newestExchanges(await collect(links, ({ channel }) => channel.exchanges())),
-		setOverrides: (list) => {
-			shared.overrides = list;
-			toAll((channel) => channel.overrides.asEvent(list));
-		},
-		setLogLevel: (level) => {
-			shared.logLevel = level;
-			toAll((channel) => channel.logLevel.asEvent(level));
+		changeOverride: overrides.change,
+		setLogLevel: (next) => {
+			level = next;
+			toAll((channel) => channel.logLevel.asEvent(next));
 		},
 		onReport: (listener) => {
 			onReport = listener;
@@ -105,7 +104,7 @@ export function createWorkers(deps: WorkersDeps): Workers {
 		add: (worker) => {
 			const link: WorkerLink = openWorkerLink(worker, {
 				...{ registry, permits, logger },
-				welcome: () => ({ ...shared, pages: pages() }),
+				welcome: () => ({ logLevel: level, overrides: overrides.list(), pages: pages() }),
 				onReport: () => {
 					balance(link);
 					onReport();
@@ -125,15 +124,35 @@ export function createWorkers(deps: WorkersDeps): Workers {
 
 type ToAll = (send: (channel: WorkerLink['channel']) => Promise<void>) => void;
 
+/** Overrides of breakers: all of them for a new worker, otherwise changes. A list of thousands for each change blocks both sides. */
+function sentOverrides(toAll: ToAll) {
+	const current = new Map<string, CurrentOverride>();
+	let unsent: OverrideUpdate[] = [];
+	const send = (): void => {
+		const changes = unsent;
+		unsent = [];
+		toAll((channel) => channel.overrides.asEvent(changes));
+	};
+	return {
+		list: () => [...current.values()],
+		change: ({ target, to }: OverrideUpdate): void => {
+			if (to === undefined) current.delete(keyOf(target));
+			else current.set(keyOf(target), { target, ...to });
+			if (unsent.length === 0) queueMicrotask(send);
+			unsent.push({ target, to });
+		},
+	};
+}
+
 function trips(toAll: ToAll): Pick<Workers, 'trip' | 'reset'> {
 	const tripped = new Set<string>();
 	return {
 		trip: (service, instance, cause) => {
-			tripped.add(keyOf(service, instance));
+			tripped.add(instanceKey(service, instance));
 			toAll((channel) => channel.trip.asEvent(service, instance, cause));
 		},
 		reset: (service, instance) => {
-			if (!tripped.delete(keyOf(service, instance))) return;
+			if (!tripped.delete(instanceKey(service, instance))) return;
 			toAll((channel) => channel.reset.asEvent(service, instance));
 		},
 	};
@@ -151,7 +170,7 @@ function lastResults(links: readonly WorkerLink[], service: string, instance: st
 	return { respondedAt: latest('respondedMsAgo'), failedAt: latest('failedMsAgo') };
 }
 
-function keyOf(service: string, instance: string): string {
+function instanceKey(service: string, instance: string): string {
 	return `${service} ${instance}`;
 }
 
