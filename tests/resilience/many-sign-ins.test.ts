@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { patientGateway, type System, startSystem, usualHashes } from '@paddock/testing';
+import { patient, patientGateway, type System, startSystem, usualHashes } from '@paddock/testing';
 import { p99Ms, startSteadyLoad, statusCounts, type TimedResponse, timedRequest } from './timed-load.ts';
 
 // A bound in milliseconds says something about the gateway only where nothing else runs.
 const isQuiet = process.env['PADDOCK_LONG_TESTS'] === 'on';
+/** Of the other requests; a service that gets no processor time for seconds refuses some itself. */
+const refusedMax = patient(1) > 3 ? 0.05 : 0;
 const accountCount = 100;
 const signInCount = 200;
 
@@ -70,7 +72,8 @@ test('200 sign-ins at once: other callers are served as usual; each sign-in succ
 			expect(Number(sent['retry-after'])).toBeGreaterThanOrEqual(1);
 		for (const load of loads) {
 			const responses = await load.stop();
-			expect(responses.filter(({ status }) => status !== 200).map(({ body }) => body)).toEqual([]);
+			const refused = responses.filter(({ status }) => status !== 200).map(({ body }) => body);
+			if (refused.length > refusedMax * responses.length) expect(refused).toEqual([]);
 			const meanwhile = responses.filter(({ sentAtMs }) => sentAtMs >= startedAtMs && sentAtMs < endedAtMs);
 			expect(meanwhile.length).toBeGreaterThan(20);
 			if (isQuiet) expect(p99Ms(meanwhile)).toBeLessThan(200);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from '@jest/globals';
-import { type System, startSystem } from '@paddock/testing';
+import { patientGateway, type System, startSystem } from '@paddock/testing';
 import { triedContexts } from './declared-calls.ts';
 import { type People, signInPeople } from './people.ts';
 
@@ -8,9 +8,9 @@ export let system: System;
 export let people: People;
 
 beforeAll(async () => {
-	system = await startSystem({ contexts: triedContexts });
+	system = await startSystem({ contexts: triedContexts, gateway: patientGateway });
 	people = await signInPeople(system);
-}, 60_000);
+}, 90_000);
 
 afterAll(async () => {
 	await system?.stop();

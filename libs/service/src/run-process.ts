@@ -138,6 +138,7 @@ async function run<S extends ProcessSettings>(options: ProcessOptions<S>, settin
 	});
 	// A parent process that waits for this line may send a signal next.
 	logger.info(worker === undefined ? 'listening' : 'worker listening', {
+		pid: process.pid,
 		host: hostOf(settings),
 		port: server.port,
 		tracing: tracing.isOn,

@@ -8,6 +8,7 @@ export function patient(quietMs: number): number {
 
 /** Settings of a gateway that a busy machine doesn't reach, for tests of something else than its own time limits. */
 export const patientGateway = {
+	CONNECT_TIMEOUT_MS: '30000',
 	RESPONSE_TIMEOUT_MS: '60000',
 	DEADLINE_MS: '120000',
 	BREAKER_WINDOW_MS: '180000',
