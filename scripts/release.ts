@@ -1,14 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import type { OpenapiDocument } from './openapi-document.ts';
+import { billOfMaterials, licencesText } from './release/bill-of-materials.ts';
 import { releasedChangelog } from './release/changelog-text.ts';
 import { contractChanges } from './release/contract-changes.ts';
 import { mayBreak, releasedContract, releasedFile } from './release/released-contract.ts';
 
 // `npm run release -- X.Y.Z`: sets the version, moves the unreleased changes of CHANGELOG.md to it together with the
-// changes of the API, and stores the contract that later versions are compared with. Commit and tag the result.
+// changes of the API, stores the contract that later versions are compared with, and lists the packages that run in production
+// (SBOM) with their licences. Commit and tag the result.
 const [version = ''] = process.argv.slice(2);
 const root = fileURLToPath(new URL('../', import.meta.url));
 const changelog = `${root}CHANGELOG.md`;
@@ -36,6 +38,10 @@ npm('run', 'docs');
 const day = new Date().toISOString().slice(0, 10);
 writeFileSync(changelog, releasedChangelog(readFileSync(changelog, 'utf8'), { version, day, changes }));
 writeFileSync(...releasedFile(currentContract()));
+const bom = billOfMaterials(root);
+mkdirSync(`${root}docs/release`, { recursive: true });
+writeFileSync(`${root}docs/release/sbom.cdx.json`, `${JSON.stringify(bom, null, '\t')}\n`);
+writeFileSync(`${root}docs/release/licences.md`, licencesText(bom, version));
 console.log(`${version} is ready: review CHANGELOG.md, commit, tag.`);
 
 function currentContract(): OpenapiDocument {

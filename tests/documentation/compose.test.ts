@@ -23,6 +23,10 @@ interface Container {
 	build?: string;
 	networks?: string[];
 	logging?: { options: Record<string, string> };
+	image?: string;
+	security_opt?: string[];
+	cap_drop?: string[];
+	cap_add?: string[];
 }
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -54,6 +58,22 @@ describe('docker-compose.yml', () => {
 			expect.arrayContaining(['consul', 'postgres', 'prometheus', 'alertmanager', 'grafana']),
 		);
 		expect(contexts.map(({ name }) => name).sort()).toEqual(services.sort());
+	});
+
+	test.each(containers)('%s has no capability that it does not need, and gains none', (name, container) => {
+		expect([container.security_opt, container.cap_drop]).toEqual([['no-new-privileges:true'], ['ALL']]);
+		// Their entry points start as root, own the volume and change the account.
+		const starting = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETGID', 'SETUID'];
+		const allowed = ['postgres', 'consul'].includes(name) ? starting : [];
+		expect((container.cap_add ?? []).filter((capability) => !allowed.includes(capability))).toEqual([]);
+	});
+
+	test('images of others have a whole version, and all whose digest is known have it', () => {
+		const others = containers.filter(([, { build }]) => build === undefined);
+		for (const [name, { image = '' }] of others) {
+			expect(image).toMatch(/:v?\d+\.\d+(\.\d+)?(@sha256:[0-9a-f]{64})?$/);
+			expect([name, image.includes('@sha256:')]).toEqual([name, name !== 'consul']);
+		}
 	});
 
 	// The default of Docker is no limit.

@@ -50,15 +50,13 @@ function expectPrinted({ stdout, stderr, code }: Output, walkthrough: string): v
 
 const { PATH = '' } = process.env;
 
-describeWithPrograms(['bash', 'curl', 'jq', 'lsof'], 'the walkthroughs', () => {
-	const { start, port } = useStarts(PATH);
+describeWithPrograms(['bash', 'curl', 'jq'], 'the walkthroughs', () => {
+	const { start, port, dataDir } = useStarts(PATH);
 
 	test('of README.md and of the client print the documented output', async () => {
 		await start().up();
 		const ofThisSystem = (commands: string) =>
-			commands
-				.replaceAll('localhost:8080', `127.0.0.1:${port()}`)
-				.replaceAll('tcp:8085', `tcp:${port() + 5}`);
+			commands.replaceAll('localhost:8080', `127.0.0.1:${port()}`).replaceAll('.data/', `${dataDir()}/`);
 		const [journey = '', office = '', outage = ''] = blocks;
 		for (const commands of [journey, office])
 			expectPrinted(await runCommands(ofThisSystem(commands)), commands);

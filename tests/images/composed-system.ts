@@ -10,8 +10,17 @@ import type { ContainerEngine } from './container-engine.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
+/** Names of the images that stand in for those of others, whose digests they can't have. */
+export const standIns = {
+	postgres: 'localhost/paddock-postgres:test',
+	consul: 'localhost/paddock-consul:test',
+};
+
 // podman lists the driver of its addresses as an option; docker-compose would want to recreate the network at the second up.
-const networkOfPodman = `
+const overrides = `
+services:
+  postgres: { image: '${standIns.postgres}' }
+  consul: { image: '${standIns.consul}' }
 networks:
   inside:
     internal: true
@@ -44,7 +53,7 @@ export async function openComposedSystem(engine: ContainerEngine): Promise<Compo
 	await eventually('podman serves', () => existsSync(socket), 30_000);
 	const checks = runHealthChecks(engine);
 	const override = join(engine.directory, 'override.yml');
-	await writeFile(override, networkOfPodman);
+	await writeFile(override, overrides);
 	const env = {
 		...secrets(),
 		PADDOCK_PORT: '0',

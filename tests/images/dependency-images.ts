@@ -1,4 +1,5 @@
 import { installedPrograms } from '../start/installed-postgres.ts';
+import { standIns } from './composed-system.ts';
 import type { ContainerEngine } from './container-engine.ts';
 import { buildProgramImage } from './program-image.ts';
 
@@ -21,12 +22,12 @@ fi
 exec postgres -c listen_addresses='*' -c jit=off
 `;
 
-/** Builds stand-ins for the images of PostgreSQL and Consul, under the names in docker-compose.yml. */
+/** Builds stand-ins for the images of PostgreSQL and Consul, under the names that the tests give them. */
 export async function buildDependencyImages(engine: ContainerEngine): Promise<void> {
 	const share = installedPrograms.replace('/lib/', '/share/').replace(/\/bin$/, '');
 	const modules = installedPrograms.replace(/bin$/, 'lib');
 	await buildProgramImage(engine, {
-		tag: 'docker.io/library/postgres:18',
+		tag: standIns.postgres,
 		programs: [
 			...['sh', 'env', 'sed', 'sort', 'tr', 'id', 'mkdir', 'chown', 'setpriv'],
 			...['initdb', 'pg_ctl', 'postgres', 'psql', 'pg_isready'].map((name) => `${installedPrograms}/${name}`),
@@ -43,7 +44,7 @@ export async function buildDependencyImages(engine: ContainerEngine): Promise<vo
 		],
 	});
 	await buildProgramImage(engine, {
-		tag: 'docker.io/hashicorp/consul:1.20',
+		tag: standIns.consul,
 		programs: ['sh', 'grep', 'consul'],
 		instructions: ['ENTRYPOINT ["sh", "-c", "exec consul \\"$@\\" -data-dir=/consul/data", "sh"]'],
 	});
