@@ -1,5 +1,6 @@
 import type { CollectionStep } from '@paddock/contract';
 import { demoClubs, demoHorses, demoMembers, demoPassword, demoSignIns, demoVenues } from '@paddock/demo';
+import { onlyByHand } from './sign-in-script.ts';
 
 const [member] = demoSignIns.filter(({ roles }) => roles.length === 1);
 const eva = { id: demoMembers.eva.id };
@@ -38,4 +39,6 @@ export const byHandSteps: readonly CollectionStep[] = [
 	{ operationId: 'downloadEntries', name: 'The entries of an event as CSV', path: openEvent },
 	{ operationId: 'ping' },
 	{ operationId: 'health' },
+	// As large as the process: not part of a run.
+	{ operationId: 'heapDump', name: 'Heap snapshot of the gateway', before: onlyByHand },
 ];

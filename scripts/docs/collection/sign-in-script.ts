@@ -3,6 +3,8 @@
  * Ends the run when the sign-in is refused: an attempt before each further request would lock the account.
  */
 export const signInScript: readonly string[] = [
+	// These variables last for one run, or for one request that is sent alone.
+	"pm.variables.set('requestsInRun', Number(pm.variables.get('requestsInRun') || 0) + 1);",
 	"const known = pm.collectionVariables.get('adminToken');",
 	"const isExpired = Date.now() > Number(pm.collectionVariables.get('adminTokenExpires') || 0);",
 	"const email = pm.variables.get('adminEmail');",
@@ -24,4 +26,9 @@ export const signInScript: readonly string[] = [
 	'		},',
 	'	);',
 	'}',
+];
+
+/** Runs before a request that is for people only: a run of the collection skips it. */
+export const onlyByHand: readonly string[] = [
+	"if (pm.variables.get('requestsInRun') > 1) pm.execution.skipRequest();",
 ];
