@@ -12,6 +12,7 @@ const dates = [
 	"set('tomorrow', day(1));",
 	"set('firstDay', day(30));",
 	"set('lastDay', day(31));",
+	"set('laterDay', day(37));",
 ];
 const event = {
 	name: 'Tournament {{run}}',
@@ -91,6 +92,12 @@ const steps: readonly CollectionStep[] = [
 	{ operationId: 'getEvent' },
 	{ operationId: 'replaceEvent', body: { ...event, name: 'Grand tournament {{run}}' } },
 	{ operationId: 'publishEvent', tests: becomes('REGISTRATION_OPEN') },
+	{
+		operationId: 'rescheduleEvent',
+		headers: { 'Idempotency-Key': 'later-{{run}}' },
+		body: { startDate: '{{laterDay}}', entriesOpenAt: '{{yesterday}}' },
+		tests: becomes('REGISTRATION_OPEN'),
+	},
 	{ operationId: 'checkEntry', body: entry },
 	{
 		operationId: 'createEntry',

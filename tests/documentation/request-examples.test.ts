@@ -73,6 +73,7 @@ const steps: readonly Step[] = [
 		operationId: 'replaceCompetition',
 		path: { ...record('createEvent'), competitionId: 'createCompetition' },
 	},
+	{ operationId: 'rescheduleEvent', path: record('createEvent') },
 	{ operationId: 'cancelEvent', path: record('createEvent'), after: 'publishEvent' },
 	{ operationId: 'checkEntry', path: record(openEvent) },
 	{ operationId: 'createEntry', path: record(openEvent) },

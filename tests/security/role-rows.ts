@@ -135,6 +135,18 @@ export const roleRows: readonly RoleRow[] = [
 		[401, 403, 404, 200, 200, 200],
 	],
 	[
+		'move a draft of Hochlärchen',
+		async ({ draftOf }) =>
+			post(`/api/events/${(await draftOf(hochlaerchen)).id}/reschedule`, { startDate: '2031-05-02' }),
+		[401, 403, 404, 200, 200, 200],
+	],
+	[
+		'move a published event of Hochlärchen',
+		async ({ openEventOf }) =>
+			post(`/api/events/${(await openEventOf(hochlaerchen)).id}/reschedule`, { startDate: '2031-05-02' }),
+		[401, 403, 403, 403, 200, 200],
+	],
+	[
 		'cancel an event of Hochlärchen',
 		async ({ openEventOf }) =>
 			post(`/api/events/${(await openEventOf(hochlaerchen)).id}/cancel`, {

@@ -348,7 +348,7 @@ export interface paths {
         get: operations["getEvent"];
         /**
          * Replace an event
-         * @description An omitted field gets its default; an omitted number does not change. After publication only the federation’s office can change dates, deadlines, venue, organiser, ruleset, category and fees. Entries keep their places and are judged again: `entriesNeedingAttention` has those that no longer fit.
+         * @description An omitted field gets its default; an omitted number does not change. After publication only the federation’s office can change dates, deadlines, venue, organiser, ruleset, category and fees. Days that competitions have cannot be removed: `rescheduleEvent` moves them along. Entries keep their places and are judged again: `entriesNeedingAttention` has those that no longer fit.
          */
         put: operations["replaceEvent"];
         post?: never;
@@ -396,6 +396,26 @@ export interface paths {
          * @description Possible until the end of its last day. No fees remain due.
          */
         post: operations["cancelEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/events/{id}/reschedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move an event with its competitions and deadlines
+         * @description Moves everything by as many days as `startDate`, in one change: competitions keep their day of the event, deadlines their local time. Other fields of the body replace what would be moved. Possible until a competition has taken place; of a published event by the federation’s office only. Entries keep their places; they are judged again (`entriesNeedingAttention`), marked with DATE_CHANGED, and can be withdrawn free of charge until the new first day. A request for the dates that the event has changes nothing.
+         */
+        post: operations["rescheduleEvent"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3179,6 +3199,49 @@ export interface components {
         EventCancellation: {
             /** @description Reason, shown to entrants. */
             reason: string;
+        };
+        /** @description New dates of an event. */
+        EventMove: {
+            /**
+             * Format: date
+             * @description New first day, in the time zone of the venue; not in the past.
+             */
+            startDate: string;
+            /**
+             * Format: date
+             * @description New last day; absent = the event lasts as many days as before.
+             */
+            endDate?: string;
+            /**
+             * Format: date-time
+             * @description First instant for entries; absent = as many days before the event as now, at the same local time.
+             */
+            entriesOpenAt?: string | null;
+            /**
+             * Format: date-time
+             * @description Last instant for entries; absent = likewise.
+             */
+            entryDeadline?: string | null;
+            /**
+             * Format: date-time
+             * @description Last instant for late entries; absent = likewise.
+             */
+            lateEntryUntil?: string | null;
+            /** @description New days of single competitions; all others move with the event. */
+            competitions?: components["schemas"]["CompetitionDate"][];
+        };
+        /** @description The new day of one competition. */
+        CompetitionDate: {
+            /**
+             * Format: uuid
+             * @description UUID of a competition of the event.
+             */
+            competitionId: string;
+            /**
+             * Format: date
+             * @description Its day, one of the event.
+             */
+            date: string;
         };
         /** @description One page of a list. */
         CompetitionPage: {
@@ -7108,6 +7171,37 @@ export interface operations {
             default: components["responses"]["AnyFailure"];
         };
     };
+    rescheduleEvent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name of your own for this request, such as a UUID. Sent again with the same key and body within a day, it has no second effect and gets the same response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EventMove"];
+            };
+        };
+        responses: {
+            200: components["responses"]["EventWithETag"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
     completeEvent: {
         parameters: {
             query?: never;
@@ -11000,6 +11094,7 @@ export type ErrorCode =
 	| 'EMAIL_ALREADY_REGISTERED'
 	| 'ENTRY_NOT_ALLOWED'
 	| 'EVENT_CLOSED'
+	| 'EVENT_HAS_BEGUN'
 	| 'EVENT_HAS_ENTRIES'
 	| 'EVENT_NOT_READY'
 	| 'EVENT_NUMBER_TAKEN'
@@ -11083,6 +11178,7 @@ export type ErrorCode =
 /** The paths whose POST accepts an Idempotency-Key. */
 export const idempotentPosts: ReadonlySet<string> = new Set([
 	'/api/events',
+	'/api/events/{id}/reschedule',
 	'/api/events/{id}/competitions',
 	'/api/events/{id}/entries',
 	'/api/horses',

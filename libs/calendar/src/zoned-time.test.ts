@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { dayAfter } from './day.ts';
-import { dayIn, startOfDay, timeIn } from './zoned-time.ts';
+import { dayIn, sameTimeAfter, startOfDay, timeIn } from './zoned-time.ts';
 
 describe('the start of a day', () => {
 	test.each([
@@ -65,4 +65,17 @@ test.each([
 	['America/New_York', '2026-10-12T21:59:00Z', '12 October 2026 at 17:59'],
 ])('in %s the time %s is %s', (timeZone, instant, text) => {
 	expect(timeIn(timeZone, new Date(instant))).toBe(text);
+});
+
+test.each([
+	['into winter', 'Europe/Vienna', '2026-06-01T21:59:00Z', 150, '2026-10-29T22:59:00.000Z'],
+	['into summer', 'Europe/Vienna', '2026-12-01T22:59:00Z', 126, '2027-04-06T21:59:00.000Z'],
+	['back', 'Europe/Vienna', '2026-10-29T22:59:00Z', -150, '2026-06-01T21:59:00.000Z'],
+	['not at all', 'Europe/Vienna', '2026-06-01T21:59:30.123Z', 0, '2026-06-01T21:59:30.123Z'],
+	['to a time that clocks skip', 'Europe/Vienna', '2026-03-28T01:30:00Z', 1, '2026-03-29T01:00:00.000Z'],
+	['to a time that clocks repeat', 'Europe/Vienna', '2026-10-24T00:30:00Z', 1, '2026-10-25T00:30:00.000Z'],
+	['across the date line', 'Pacific/Apia', '2011-12-29T20:00:00Z', 2, '2011-12-30T20:00:00.000Z'],
+	['elsewhere', 'America/New_York', '2026-10-31T03:59:00Z', 7, '2026-11-07T04:59:00.000Z'],
+])('the same local time some days later, %s', (_case, timeZone, instant, days, expected) => {
+	expect(sameTimeAfter(timeZone, new Date(instant), days).toISOString()).toBe(expected);
 });

@@ -1,6 +1,7 @@
 import { dateAndTime, offsetMsAt } from './time-zone.ts';
 
 const minuteMs = 60_000;
+const dayMs = 86_400_000;
 /** More than any offset: offsets are between −12 and +14 hours. */
 const offsetMsMax = 15 * 60 * minuteMs;
 /** A zone that crosses the date line skips a whole day; no zone skips more. */
@@ -26,14 +27,26 @@ function localTime(timeZone: string, instant: Date): Date {
  * they skip it, e.g. 1:00.
  */
 export function startOfDay(timeZone: string, day: string): Date {
-	const midnightMs = Date.parse(day);
-	const before = offsetMsAt(timeZone, midnightMs - offsetMsMax);
-	const after = offsetMsAt(timeZone, midnightMs + offsetMsMax);
+	return instantOf(timeZone, Date.parse(day));
+}
+
+/**
+ * The instant that many days later, by the zone's calendar, at the same local time: 23:59 stays 23:59 across a clock change.
+ * The earlier one if clocks repeat that time, or the clock change if they skip it. A negative number counts back.
+ */
+export function sameTimeAfter(timeZone: string, instant: Date, days: number): Date {
+	return instantOf(timeZone, localTime(timeZone, instant).getTime() + days * dayMs);
+}
+
+/** The instant of a local time of the zone, which is given as that of UTC. */
+function instantOf(timeZone: string, localMs: number): Date {
+	const before = offsetMsAt(timeZone, localMs - offsetMsMax);
+	const after = offsetMsAt(timeZone, localMs + offsetMsMax);
 	for (const offset of [Math.max(before, after), Math.min(before, after)]) {
-		const instantMs = midnightMs - offset;
+		const instantMs = localMs - offset;
 		if (offsetMsAt(timeZone, instantMs) === offset) return new Date(instantMs);
 	}
-	return new Date(changeOfClocks(timeZone, midnightMs - before, before));
+	return new Date(changeOfClocks(timeZone, localMs - before, before));
 }
 
 /** The instant at which the offset `before` ended, at or some minutes before `latestMs`: clocks change on whole minutes. */

@@ -41,7 +41,7 @@ export {
 } from './http-messages.ts';
 export { type HttpServer, listen } from './http-server.ts';
 export { identifier } from './identifier.ts';
-export { ignoresUnknown } from './input.ts';
+export { ignoresUnknown, parseBody } from './input.ts';
 export {
 	type AdjustableLogLevel,
 	adjustableLogLevel,

@@ -34,6 +34,11 @@ export function parseInput<Deps>(route: Route<Deps>, raw: RawInput): Input {
 	return { params, query, body: parsePart(route.body, rest, 'VALIDATION_ERROR'), serverOwned: own };
 }
 
+/** Checks a body that is made of a request and stored data. @throws ApiError VALIDATION_ERROR with all invalid fields */
+export function parseBody<Schema extends z.ZodType>(schema: Schema, body: z.input<Schema>): z.output<Schema> {
+	return parsePart(schema, body, 'VALIDATION_ERROR') as z.output<Schema>;
+}
+
 function parsePart(schema: z.ZodType, input: unknown, code: 'INVALID_ID' | 'VALIDATION_ERROR'): unknown {
 	const result = schema.safeParse(input, { error: fieldMessage });
 	if (result.success) return result.data;

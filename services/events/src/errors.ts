@@ -10,6 +10,7 @@ const eventsErrors = {
 			EVENT_HAS_ENTRIES: 'The event has entries. Cancel it instead.',
 			CANNOT_DELETE_ACTIVE_EVENT: 'Only a draft can be deleted. Cancel a published event instead.',
 			EVENT_CLOSED: 'A completed or cancelled event cannot be changed.',
+			EVENT_HAS_BEGUN: 'A competition of the event has taken place. Move the others one by one.',
 			COMPETITIONS_DEPEND_ON_IT: 'Competitions of the event depend on values that the change removes.',
 			COMPETITION_NUMBER_TAKEN: 'Another competition of the event has this number.',
 			COMPETITION_HAS_ENTRIES: 'The competition has entries. Cancel it instead.',

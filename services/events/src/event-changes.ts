@@ -72,6 +72,9 @@ export function requireOfficerFor(fields: readonly string[], principal: Principa
 	});
 }
 
+/** The values of an event that its competitions depend on. */
+type CompetitionNeeds = Pick<EventBody, 'startDate' | 'endDate' | 'disciplines' | 'ruleset' | 'venueId'>;
+
 /**
  * Checks that all competitions that are not cancelled still fit their event.
  * @throws ApiError COMPETITIONS_DEPEND_ON_IT with `conflicts`: each competition and the field that it depends on.
@@ -79,7 +82,7 @@ export function requireOfficerFor(fields: readonly string[], principal: Principa
 export function requireCompetitionsFit(
 	competitions: readonly CompetitionRow[],
 	stored: EventRow,
-	body: EventBody,
+	body: CompetitionNeeds,
 ): void {
 	const conflicts = competitions
 		.filter(({ status }) => status === 'OPEN')
@@ -93,7 +96,11 @@ export function requireCompetitionsFit(
 	if (conflicts.length > 0) throw eventsError('COMPETITIONS_DEPEND_ON_IT', { context: { conflicts } });
 }
 
-function neededFields(competition: CompetitionRow, stored: EventRow, body: EventBody): readonly string[] {
+function neededFields(
+	competition: CompetitionRow,
+	stored: EventRow,
+	body: CompetitionNeeds,
+): readonly string[] {
 	const { date, discipline, ageClasses, arenaId, horseMinAge } = competition;
 	const isTooYoung = horseMinAge < horseMinAgeAllowed(body.ruleset, competition);
 	const needsRuleset = body.ruleset !== stored.ruleset && (ageClasses.length > 0 || isTooYoung);

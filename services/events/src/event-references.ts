@@ -43,9 +43,13 @@ export async function eventSnapshot(
 		venueCountryCode,
 		venueTimeZone,
 		organiserClubName,
-		startsAt: startOfDay(venueTimeZone, body.startDate),
-		endsAt: endOf(body, venueTimeZone),
+		...eventInstants(body, venueTimeZone),
 	};
+}
+
+/** The first instant of an event, and the first after it. */
+export function eventInstants(days: Pick<EventBody, 'startDate' | 'endDate'>, timeZone: string) {
+	return { startsAt: startOfDay(timeZone, days.startDate), endsAt: endOf(days, timeZone) };
 }
 
 const unknownVenue = unknown('venueId', 'is not the id of a venue of the master data that is in use');
@@ -121,7 +125,10 @@ function mayName(principal: Principal, member: MemberReference | undefined): boo
 }
 
 /** Errors of deadlines after the end of the event at the venue. */
-function deadlineErrors(body: EventBody, timeZone: string): readonly FieldError[] {
+export function deadlineErrors(
+	body: Pick<EventBody, 'endDate' | 'entryDeadline' | 'lateEntryUntil'>,
+	timeZone: string,
+): readonly FieldError[] {
 	const { entryDeadline, lateEntryUntil } = body;
 	const endsAt = endOf(body, timeZone);
 	return Object.entries({ entryDeadline, lateEntryUntil })
@@ -133,7 +140,7 @@ function deadlineErrors(body: EventBody, timeZone: string): readonly FieldError[
 		}));
 }
 
-function endOf({ endDate }: EventBody, timeZone: string): Date {
+function endOf({ endDate }: Pick<EventBody, 'endDate'>, timeZone: string): Date {
 	return startOfDay(timeZone, dayAfter(endDate));
 }
 

@@ -79,6 +79,19 @@ export function updateCompetition(
 	return refusing(taken, update.executeTakeFirstOrThrow());
 }
 
+/** Moves competitions to other days. Needs the lock on the event. */
+export async function moveCompetitions(
+	db: EventsQueryable,
+	moved: readonly Pick<Competition, 'id' | 'date'>[],
+): Promise<void> {
+	if (moved.length === 0) return;
+	const rows = JSON.stringify(moved.map(({ id, date }) => ({ id, date })));
+	await sql`
+		update competitions set date = moved.date, version = version + 1
+		from jsonb_to_recordset(${rows}::jsonb) as moved(id uuid, date date)
+		where competitions.id = moved.id`.execute(db);
+}
+
 /** Whether the competition ever had a start. Valid only while the event is locked. */
 export async function hasStarts(db: EventsQueryable, competitionId: string): Promise<boolean> {
 	const start = db.selectFrom('starts').select('entryId').where('competitionId', '=', competitionId).limit(1);

@@ -66,6 +66,24 @@ export async function updateEvent(
 	return refusing(taken, update.executeTakeFirstOrThrow());
 }
 
+/** Needs the lock on the row. */
+export function moveEvent(
+	db: EventsQueryable,
+	id: string,
+	dates: Pick<
+		EventRow,
+		'startDate' | 'endDate' | 'startsAt' | 'endsAt' | 'entriesOpenAt' | 'entryDeadline' | 'lateEntryUntil'
+	>,
+	now: Date,
+): Promise<EventRow> {
+	return db
+		.updateTable('events')
+		.set({ ...dates, ...changedAt(now) })
+		.where('id', '=', id)
+		.returningAll()
+		.executeTakeFirstOrThrow();
+}
+
 /** Needs the lock on the row. `reason` with CANCELLED only. */
 export async function takeStep(
 	db: EventsQueryable,

@@ -3,7 +3,9 @@ import { type EventsDeps, route } from '../deps.ts';
 import { managerErrors } from '../errors.ts';
 import { managersOnly } from '../event-access.ts';
 import { cancelEvent, completeEvent, publishEvent } from '../event-steps.ts';
+import { rescheduleEvent } from '../reschedule-event.ts';
 import { cancellation, event } from '../schemas/event.ts';
+import { eventMove } from '../schemas/event-move.ts';
 
 const path = '/api/events/{id}';
 
@@ -38,6 +40,19 @@ export const eventStepRoutes: readonly Route<EventsDeps>[] = [
 		message: 'Event cancelled',
 		errors: managerErrors('ILLEGAL_STATE_TRANSITION'),
 		handler: cancelEvent,
+	}),
+	route({
+		...shared,
+		path: `${path}/reschedule`,
+		operationId: 'rescheduleEvent',
+		summary: 'Move an event with its competitions and deadlines',
+		description:
+			'Moves everything by as many days as `startDate`, in one change: competitions keep their day of the event, deadlines their local time. Other fields of the body replace what would be moved. Possible until a competition has taken place; of a published event by the federation’s office only. Entries keep their places; they are judged again (`entriesNeedingAttention`), marked with DATE_CHANGED, and can be withdrawn free of charge until the new first day. A request for the dates that the event has changes nothing.',
+		body: eventMove,
+		idempotent: true,
+		message: 'Event rescheduled',
+		errors: managerErrors('EVENT_CLOSED', 'EVENT_HAS_BEGUN', 'COMPETITIONS_DEPEND_ON_IT', 'EVENT_NOT_READY'),
+		handler: rescheduleEvent,
 	}),
 	route({
 		...shared,

@@ -54,7 +54,7 @@ const replacing = route({
 	summary: 'Replace an event',
 	description:
 		'An omitted field gets its default; an omitted number does not change. After publication only the federation’s office ' +
-		'can change dates, deadlines, venue, organiser, ruleset, category and fees. Entries keep their places and are judged again: ' +
+		'can change dates, deadlines, venue, organiser, ruleset, category and fees. Days that competitions have cannot be removed: `rescheduleEvent` moves them along. Entries keep their places and are judged again: ' +
 		'`entriesNeedingAttention` has those that no longer fit.',
 	access: managersOnly,
 	body: eventBody,
