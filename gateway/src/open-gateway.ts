@@ -6,6 +6,7 @@ import type { OpenForwarder } from './forwarder/forwarder.ts';
 import { openForwarder } from './forwarder/undici-forwarder.ts';
 import { reportOverride, reportTransition } from './health/breaker-reports.ts';
 import { createHealthHistory, type HealthHistory } from './health/health-history.ts';
+import { monotonicMs } from './monotonic-ms.ts';
 import { openPipeline, type PipelineDeps, type PipelineOptions } from './open-pipeline.ts';
 import type { BuildInfo } from './operations/build-info.ts';
 import { type OpenOperationsDeps, openOperations } from './operations/open-operations.ts';
@@ -30,6 +31,8 @@ export interface OpenGatewayOptions extends PipelineOptions {
 	readonly build: BuildInfo;
 	readonly advertised: OpenOperationsDeps['advertised'];
 	readonly draining: () => boolean;
+	/** Monotonic milliseconds; for tests. */
+	readonly nowMs?: () => number;
 	/** In the primary process of several workers; it forwards no requests. */
 	readonly workers?: Workers | undefined;
 	/** Opens the forwarder of an instance; for tests of one implementation. */
@@ -48,7 +51,10 @@ const historyMax = 100;
 /** Creates the dependencies of the pipeline and starts the background tasks. */
 export function openGateway(options: OpenGatewayOptions): OpenedGateway {
 	const { config, logger, now, workers } = options;
-	const pipeline = openPipeline(options, { forwards: workers === undefined, memory: memoryCounts() });
+	const pipeline = openPipeline(options, {
+		forwards: workers === undefined,
+		memory: memoryCounts(options.nowMs ?? monotonicMs),
+	});
 	const history = createHealthHistory({ now, changesMax: historyMax });
 	const { table, overrides } = openInstances(options, pipeline, history);
 	const { deps, metrics, prober, sessions, revocations, keysArrived } = pipeline;

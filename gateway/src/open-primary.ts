@@ -23,9 +23,8 @@ export function openPrimary(options: {
 	readonly config: GatewayConfig;
 	readonly registry: Registry;
 	readonly logger: Logger;
-	readonly now: () => Date;
 }): Primary {
-	const { config, registry, logger, now } = options;
+	const { config, registry, logger } = options;
 	let pages: PagesAddress | undefined;
 	const workers = createWorkers({
 		size: config.WORKERS,
@@ -33,7 +32,6 @@ export function openPrimary(options: {
 		logger,
 		logLevel: config.LOG_LEVEL,
 		pages: () => pages,
-		now,
 	});
 	const forks = openWorkerForks({
 		size: config.WORKERS,

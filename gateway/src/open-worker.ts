@@ -2,6 +2,7 @@ import type { Redis } from '@paddock/redis';
 import type { HttpServer } from '@paddock/service';
 import { causeText } from '@paddock/telemetry/loggable';
 import { openForwarder } from './forwarder/undici-forwarder.ts';
+import { monotonicMs } from './monotonic-ms.ts';
 import { openPipeline, type PipelineDeps, type PipelineOptions } from './open-pipeline.ts';
 import type { Step } from './pipeline.ts';
 import { createInstanceTable } from './upstream/instance-table.ts';
@@ -37,7 +38,7 @@ interface OpenedWorker {
 export function openWorker(options: OpenWorkerOptions): OpenedWorker {
 	const { config, link, tls, logger, now, server } = options;
 	const { registry, overrides } = link;
-	const counts = permitCounts({ primary: link.primary, now, logger });
+	const counts = permitCounts({ primary: link.primary, nowMs: monotonicMs, logger });
 	const pipeline = openPipeline({ ...options, registry }, { forwards: true, memory: counts });
 	const { metrics, sessions, mayProbe } = pipeline;
 	const { contexts, eventLoopDelay } = pipeline.deps;

@@ -33,7 +33,7 @@ export async function startGateway(config: GatewayConfig, context: ProcessContex
 	const registry = openRegistry(config, { name: 'gateway', logger, now, isForbidden });
 	const version = await readVersion();
 	const redis = await openSharedState(config, logger, now);
-	const primary = config.WORKERS === 1 ? undefined : openPrimary({ config, registry, logger, now });
+	const primary = config.WORKERS === 1 ? undefined : openPrimary({ config, registry, logger });
 	let instance: StartedProcess['instance'];
 	const gateway = openGateway({
 		...context,

@@ -1,6 +1,5 @@
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import { silentLogger } from '@paddock/telemetry';
-import { createMovingClock } from '@paddock/testing';
 import type { RateCount } from '../src/edge/rate-limit.ts';
 import { type PermitCounts, permitCounts } from '../src/workers/permit-counts.ts';
 import { createPermitPool } from '../src/workers/permit-pool.ts';
@@ -21,7 +20,8 @@ interface Worker {
 
 /** Workers and the permit pool with channels between them that deliver a message when the test says so. */
 export function simulateWorkers(size: number, limit: number) {
-	const { now, advance } = createMovingClock();
+	let atMs = 1_000_000;
+	const nowMs = () => atMs;
 	const counted: Counted[] = [];
 	let messages = 0;
 	let isHanging = false;
@@ -39,7 +39,7 @@ export function simulateWorkers(size: number, limit: number) {
 		});
 	const pool = createPermitPool({
 		workers: size,
-		now,
+		nowMs,
 		recall: async (at, ...of) => {
 			const worker = workers[at];
 			if (worker === undefined) return 0;
@@ -54,7 +54,7 @@ export function simulateWorkers(size: number, limit: number) {
 				grant: (all) => call(toPrimary, toWorker, () => all.map((each) => pool.grant(at, each))),
 				grantAfterRecall: (request) => call(toPrimary, toWorker, () => pool.grantAfterRecall(at, request)),
 			},
-			now,
+			nowMs,
 			logger: silentLogger(),
 		});
 		return { counts, toPrimary, toWorker, exited: Promise.withResolvers() };
@@ -63,8 +63,10 @@ export function simulateWorkers(size: number, limit: number) {
 	const queues = () =>
 		workers.flatMap((worker) => (worker === undefined ? [] : [worker.toPrimary, worker.toWorker]));
 	return {
-		now,
-		advance,
+		nowMs,
+		advance: (ms: number): void => {
+			atMs += ms;
+		},
 		counted,
 		messages: () => messages,
 		/** Whether calls between the primary process and the workers fail. */
@@ -74,7 +76,7 @@ export function simulateWorkers(size: number, limit: number) {
 		send: (worker: number): void => {
 			const counts = workers[worker]?.counts.add([{ policy: 'user', key: 'a', limit }]);
 			void counts?.then(([count]) => {
-				counted.push({ ...(count as RateCount), worker, atMs: now().getTime() });
+				counted.push({ ...(count as RateCount), worker, atMs: nowMs() });
 			});
 		},
 		/** Delivers messages of a random channel, as many as one read may contain. @returns whether there was one */

@@ -2,11 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import { apiError } from '@paddock/contract';
 import { isOfficer } from '@paddock/identity';
 import { clientNetwork } from '@paddock/service';
-import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { GatewayConfig } from '../config.ts';
 import { type Exchange, exchangeOf } from '../exchange.ts';
 import type { GatewayMetrics } from '../metrics.ts';
 import type { Step } from '../pipeline.ts';
+import { createRecentMap } from '../workers/recent-map.ts';
 import { releaseUnlessPassed } from './request-body.ts';
 import { refreshPath, signInBuckets } from './sign-in-buckets.ts';
 
@@ -151,18 +151,28 @@ function addHeaders({ gatewayHeaders }: Exchange, { limit, remaining, resetMs }:
 	gatewayHeaders.add('RateLimit-Reset', String(Math.max(1, Math.ceil(resetMs / 1000))));
 }
 
-/** Counts in this process's memory. */
-export function memoryCounts(): RateCounts {
-	// The limits are compared by the caller, so this one never refuses.
-	const limiter = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: windowMs / 1_000 });
-	const count = async ({ policy, key }: LimitedBucket): Promise<RateCount> => {
-		const { consumedPoints, msBeforeNext } = await limiter.consume(`${policy}:${key}`);
-		return { requests: consumedPoints, resetMs: msBeforeNext };
+interface Window {
+	requests: number;
+	readonly endsAtMs: number;
+}
+
+/** Counts in this process's memory. @param nowMs monotonic milliseconds */
+export function memoryCounts(nowMs: () => number): RateCounts {
+	const windows = createRecentMap<Window>({ periodMs: windowMs, nowMs });
+	const nameOf = ({ policy, key }: LimitedBucket) => `${policy}:${key}`;
+	const currentWindow = (name: string, atMs: number): Window | undefined => {
+		const known = windows.get(name);
+		return known !== undefined && known.endsAtMs > atMs ? known : undefined;
 	};
-	const isAtLimit = async ({ policy, key, limit }: LimitedBucket): Promise<boolean> => {
-		const known = await limiter.get(`${policy}:${key}`);
-		return known !== null && known.consumedPoints >= limit && known.msBeforeNext > 0;
+	const count = (bucket: LimitedBucket): RateCount => {
+		const [name, atMs] = [nameOf(bucket), nowMs()];
+		const window = currentWindow(name, atMs) ?? { requests: 0, endsAtMs: atMs + windowMs };
+		if (window.requests === 0) windows.set(name, window);
+		window.requests += 1;
+		return { requests: window.requests, resetMs: window.endsAtMs - atMs };
 	};
+	const isAtLimit = (bucket: LimitedBucket): boolean =>
+		(currentWindow(nameOf(bucket), nowMs())?.requests ?? 0) >= bucket.limit;
 	return { add: (buckets) => countInOrder(buckets, count, isAtLimit) };
 }
 

@@ -1,7 +1,8 @@
 import { createScript, type Redis } from '@paddock/redis';
 import { type RateCount, type RateCounts, windowMs } from './rate-limit.ts';
 
-// The same as memoryCounts. Counters without an expiry can't exist: the script is atomic.
+// The same as memoryCounts. A new counter has no expiry yet. One that would last for longer than a window is of before the clock of
+// Redis was set back.
 const addScript = createScript(`
 local counts = {}
 local last = #KEYS
@@ -10,8 +11,11 @@ for i, key in ipairs(KEYS) do
 	local requests, left = 0, 0
 	if i == last or not refused then
 		requests = redis.call('INCR', key)
-		if requests == 1 then redis.call('PEXPIRE', key, ARGV[1]) end
 		left = redis.call('PTTL', key)
+		if left < 0 or left > tonumber(ARGV[1]) then
+			redis.call('PEXPIRE', key, ARGV[1])
+			left = tonumber(ARGV[1])
+		end
 	end
 	counts[2 * i - 1] = requests
 	counts[2 * i] = left

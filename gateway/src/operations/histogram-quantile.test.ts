@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { durationBucketsSeconds } from '@paddock/telemetry';
 import { difference, quantile } from './histogram-quantile.ts';
 
 const infinity = Number.POSITIVE_INFINITY;
@@ -25,3 +26,19 @@ test('without an observation there is no quantile', () => {
 test('a series that appears between two readings counts from zero', () => {
 	expect(difference(buckets, undefined)).toEqual(buckets);
 });
+
+// Requests that had all ended after the response timeout of 5 s were shown as 7.5 and 9.75 s.
+test.each([1, 1.5, 2, 5, 30])(
+	'requests that all end after a time-out of %d s are shown near it',
+	(timeoutS) => {
+		const tookS = timeoutS + 0.003;
+		const counted = [...durationBucketsSeconds, infinity].map((upTo) => ({
+			upTo,
+			count: upTo >= tookS ? 40 : 0,
+		}));
+		for (const share of [0.5, 0.95, 0.99]) {
+			expect(quantile(counted, share)).toBeGreaterThanOrEqual(timeoutS);
+			expect(quantile(counted, share)).toBeLessThanOrEqual(timeoutS * 1.1);
+		}
+	},
+);

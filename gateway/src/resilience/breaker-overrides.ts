@@ -39,6 +39,8 @@ export interface BreakerOverrides extends Pick<OverrideTable, 'of' | 'list'> {
 
 export interface BreakerOverridesDeps {
 	readonly now: () => Date;
+	/** Monotonic milliseconds; by default of this process. */
+	readonly nowMs?: () => number;
 	readonly logger: Logger;
 	readonly onChange: (change: OverrideChange) => void;
 	/** Undefined: the memory of this process. */

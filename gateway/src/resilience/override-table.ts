@@ -40,19 +40,33 @@ export interface OverrideTable {
 
 interface Entry {
 	readonly override: CurrentOverride;
+	/** By the monotonic clock: an override lasts as long as the administrator has said, whatever the wall clock is set to. */
+	readonly endsAtMs: number;
 	readonly timer: NodeJS.Timeout;
 }
+
+/** Two clocks are never read at once. */
+const clockToleranceMs = 500;
 
 /** Keeps overrides in this process's memory. Each expires, so that a forgotten one can't apply for ever. */
 export function createOverrideTable(deps: {
 	now: () => Date;
+	/** Monotonic milliseconds; by default of this process. */
+	nowMs?: () => number;
 	onChange: (change: OverrideChange) => void;
 }): OverrideTable {
+	const { now, nowMs = () => performance.now() } = deps;
 	const entries = new Map<string, Entry>();
-	const isCurrent = ({ until }: BreakerOverride): boolean => deps.now() < until;
+	const isCurrent = ({ until }: BreakerOverride): boolean => now() < until;
+	/** With its end by the present wall clock. */
 	const currentAt = (key: string): BreakerOverride | undefined => {
-		const override = entries.get(key)?.override;
-		return override !== undefined && isCurrent(override) ? override : undefined;
+		const entry = entries.get(key);
+		const leftMs = entry === undefined ? 0 : entry.endsAtMs - nowMs();
+		if (entry === undefined || leftMs <= 0) return undefined;
+		const { override } = entry;
+		const untilMs = now().getTime() + leftMs;
+		const isSet = Math.abs(untilMs - override.until.getTime()) > clockToleranceMs;
+		return isSet ? { ...override, until: new Date(untilMs) } : override;
 	};
 	const end = ({ override, timer }: Entry, cause: string): void => {
 		clearTimeout(timer);
@@ -63,12 +77,13 @@ export function createOverrideTable(deps: {
 		const key = keyOf(override.target);
 		const from = currentAt(key);
 		clearTimeout(entries.get(key)?.timer);
+		const leftMs = override.until.getTime() - now().getTime();
 		const timer = setTimeout(() => {
 			const entry = entries.get(key);
 			if (entry?.override === override) end(entry, 'expired');
-		}, override.until.getTime() - deps.now().getTime());
+		}, leftMs);
 		timer.unref();
-		entries.set(key, { override, timer });
+		entries.set(key, { override, endsAtMs: nowMs() + leftMs, timer });
 		deps.onChange({ target: override.target, from, to: override, cause: override.reason });
 	};
 	return {
@@ -95,7 +110,8 @@ export function createOverrideTable(deps: {
 				else if (entry !== undefined) end(entry, '');
 			}
 		},
-		list: () => [...entries.values()].map(({ override }) => override).filter(isCurrent),
+		list: () =>
+			[...entries.values()].flatMap(({ override, endsAtMs }) => (endsAtMs > nowMs() ? [override] : [])),
 		close: () => {
 			for (const { timer } of entries.values()) clearTimeout(timer);
 		},

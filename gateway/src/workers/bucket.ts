@@ -1,7 +1,7 @@
 import { type RateCount, windowMs } from '../edge/rate-limit.ts';
-import { msUntil, type PermitRequest } from './permit-pool.ts';
+import type { PermitRequest } from './permit-pool.ts';
 
-/** A counter, as a worker knows it. */
+/** A counter, as a worker knows it. Times are those of the monotonic clock of the machine. */
 export interface Bucket {
 	readonly name: string;
 	readonly limit: number;
@@ -25,9 +25,8 @@ export function newBucket(name: string, limit: number): Bucket {
 }
 
 /** Counts a request; undefined if it needs a permit of the primary process. */
-export function take(bucket: Bucket, at: Date): RateCount | undefined {
-	const atMs = at.getTime();
-	const resetMs = msUntil(bucket.endsAtMs, atMs);
+export function take(bucket: Bucket, atMs: number): RateCount | undefined {
+	const resetMs = bucket.endsAtMs - atMs;
 	if (resetMs <= 0) return undefined;
 	if (bucket.remaining > 0) {
 		if (bucket.permits === 0 || isStale(bucket, atMs)) return undefined;
@@ -48,9 +47,8 @@ function isStale({ remaining, limit, reportedAtMs }: Bucket, atMs: number): bool
  * Counts a request without the primary process, continuing from what is known of the window. The remainder of the window is
  * counted like this too: the primary process doesn't know these requests, so `remaining` would increase.
  */
-export function takeAlone(bucket: Bucket, at: Date): RateCount {
-	const atMs = at.getTime();
-	if (msUntil(bucket.endsAtMs, atMs) <= 0) {
+export function takeAlone(bucket: Bucket, atMs: number): RateCount {
+	if (bucket.endsAtMs <= atMs) {
 		bucket.endsAtMs = atMs + windowMs;
 		bucket.remaining = bucket.limit;
 	}
@@ -60,8 +58,8 @@ export function takeAlone(bucket: Bucket, at: Date): RateCount {
 }
 
 /** Whether the present window is counted without the primary process. */
-export function isCountedAlone({ isAlone, endsAtMs }: Bucket, at: Date): boolean {
-	return isAlone && msUntil(endsAtMs, at.getTime()) > 0;
+export function isCountedAlone({ isAlone, endsAtMs }: Bucket, atMs: number): boolean {
+	return isAlone && endsAtMs > atMs;
 }
 
 function countIn(bucket: Bucket, resetMs: number): RateCount {
@@ -72,14 +70,14 @@ function countIn(bucket: Bucket, resetMs: number): RateCount {
 }
 
 /** Whether a request would be refused without a message. */
-export function isAtLimit({ remaining, endsAtMs }: Bucket, at: Date): boolean {
-	return remaining === 0 && msUntil(endsAtMs, at.getTime()) > 0;
+export function isAtLimit({ remaining, endsAtMs }: Bucket, atMs: number): boolean {
+	return remaining === 0 && endsAtMs > atMs;
 }
 
 /** The request for permits to admit those that wait; returns the present ones. */
-export function requestOf(bucket: Bucket, at: Date): PermitRequest {
+export function requestOf(bucket: Bucket, atMs: number): PermitRequest {
 	const { name, limit, waiting, permits, endsAtMs } = bucket;
 	bucket.permits = 0;
-	const unused = msUntil(endsAtMs, at.getTime()) > 0 ? permits : 0;
+	const unused = endsAtMs > atMs ? permits : 0;
 	return { bucket: name, limit, wanted: waiting.length, unused };
 }

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
 import { silentLogger } from '@paddock/telemetry';
-import { createMovingClock } from '@paddock/testing';
 import { type Counted, settle, simulateWorkers } from '../../test/simulated-workers.ts';
 import { windowMs } from '../edge/rate-limit.ts';
 import { permitCounts } from './permit-counts.ts';
@@ -58,8 +57,8 @@ test('a window that a worker began alone ends after its minute, although the pri
 });
 
 test('nothing is counted for the token of an address at its limit, at the worker or in the primary process', async () => {
-	const { now } = createMovingClock();
-	const pool = createPermitPool({ workers: 1, now, recall: async () => 0 });
+	const nowMs = () => 0;
+	const pool = createPermitPool({ workers: 1, nowMs, recall: async () => 0 });
 	const requested: string[] = [];
 	const counts = permitCounts({
 		primary: {
@@ -69,7 +68,7 @@ test('nothing is counted for the token of an address at its limit, at the worker
 			},
 			grantAfterRecall: (request) => pool.grantAfterRecall(0, request),
 		},
-		now,
+		nowMs,
 		logger: silentLogger(),
 	});
 	const signIn = (token: string) =>
@@ -87,8 +86,8 @@ test('nothing is counted for the token of an address at its limit, at the worker
 });
 
 test('a grant that arrives after requests were counted alone does not forget them', async () => {
-	const { now } = createMovingClock();
-	const pool = createPermitPool({ workers: 1, now, recall: async () => 0 });
+	const nowMs = () => 0;
+	const pool = createPermitPool({ workers: 1, nowMs, recall: async () => 0 });
 	const delayed = Promise.withResolvers<void>();
 	const counts = permitCounts({
 		primary: {
@@ -99,7 +98,7 @@ test('a grant that arrives after requests were counted alone does not forget the
 			},
 			grantAfterRecall: (request) => pool.grantAfterRecall(0, request),
 		},
-		now,
+		nowMs,
 		logger: silentLogger(),
 	});
 	const limit = 5;

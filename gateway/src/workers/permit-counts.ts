@@ -16,11 +16,12 @@ export interface PermitCounts extends RateCounts {
  */
 export function permitCounts(deps: {
 	readonly primary: RemotePermits;
-	readonly now: () => Date;
+	/** As in the primary process. */
+	readonly nowMs: () => number;
 	readonly logger: Logger;
 }): PermitCounts {
-	const { now } = deps;
-	const buckets = createRecentMap<Bucket>({ periodMs: 2 * windowMs, now });
+	const { nowMs } = deps;
+	const buckets = createRecentMap<Bucket>({ periodMs: 2 * windowMs, nowMs });
 	const takeFromPrimary = createPermitRequests(deps);
 	const nameOf = ({ policy, key }: LimitedBucket) => `${policy}:${key}`;
 	const bucketOf = (limited: LimitedBucket): Bucket => {
@@ -33,11 +34,11 @@ export function permitCounts(deps: {
 	};
 	const count = (limited: LimitedBucket) => {
 		const bucket = bucketOf(limited);
-		return take(bucket, now()) ?? takeFromPrimary(bucket);
+		return take(bucket, nowMs()) ?? takeFromPrimary(bucket);
 	};
 	const refuses = (limited: LimitedBucket): boolean => {
 		const known = buckets.get(nameOf(limited));
-		return known !== undefined && isAtLimit(known, now());
+		return known !== undefined && isAtLimit(known, nowMs());
 	};
 	return {
 		add: (limited) => countInOrder(limited, count, refuses),

@@ -16,6 +16,7 @@ export interface PermitGrant {
 	readonly permits: number;
 	/** Requests until the limit, as far as known, including those of these permits. */
 	readonly remaining: number;
+	/** By the monotonic clock of the machine. */
 	readonly endsAtMs: number;
 }
 
@@ -35,7 +36,8 @@ interface PermitPoolDeps {
 	readonly workers: number;
 	/** The unused permits that a worker returns; 0 if it has exited or does not respond. */
 	readonly recall: (worker: number, bucket: string, endsAtMs: number) => Promise<number>;
-	readonly now: () => Date;
+	/** The monotonic clock that all workers share. */
+	readonly nowMs: () => number;
 }
 
 interface Window {
@@ -51,21 +53,12 @@ interface Window {
 /** More permits would leave more to recall, or to lose with a worker; with a tenth, messages cost little at any limit. */
 const laterMax = (limit: number): number => Math.ceil(limit / 10);
 
-/**
- * Milliseconds until the end of a window, 0 or less if it has ended. One that would last for more than a minute has ended
- * as well: the clock was set back, and a client at its limit would be refused until the clock shows that time again.
- */
-export function msUntil(endsAtMs: number, atMs: number): number {
-	const leftMs = endsAtMs - atMs;
-	return leftMs > windowMs ? 0 : leftMs;
-}
-
-export function createPermitPool({ workers, recall, now }: PermitPoolDeps): PermitPool {
-	const windows = createRecentMap<Window>({ periodMs: windowMs, now });
+export function createPermitPool({ workers, recall, nowMs }: PermitPoolDeps): PermitPool {
+	const windows = createRecentMap<Window>({ periodMs: windowMs, nowMs });
 	const windowOf = ({ bucket, limit }: PermitRequest): Window => {
-		const atMs = now().getTime();
+		const atMs = nowMs();
 		const current = windows.get(bucket);
-		if (current !== undefined && msUntil(current.endsAtMs, atMs) > 0) return current;
+		if (current !== undefined && current.endsAtMs > atMs) return current;
 		const next: Window = {
 			endsAtMs: atMs + windowMs,
 			unissued: limit,

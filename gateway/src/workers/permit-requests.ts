@@ -15,10 +15,10 @@ export interface RemotePermits {
  */
 export function createPermitRequests(deps: {
 	readonly primary: RemotePermits;
-	readonly now: () => Date;
+	readonly nowMs: () => number;
 	readonly logger: Logger;
 }): (bucket: Bucket) => Promise<RateCount> {
-	const { primary, now, logger } = deps;
+	const { primary, nowMs, logger } = deps;
 	let queued: Bucket[] = [];
 	let isAlone = false;
 	let isProbing = false;
@@ -31,7 +31,7 @@ export function createPermitRequests(deps: {
 		const batch = queued;
 		queued = [];
 		await respondingOrAlone(batch, async () => {
-			const grants = await primary.grant(batch.map((bucket) => requestOf(bucket, now())));
+			const grants = await primary.grant(batch.map((bucket) => requestOf(bucket, nowMs())));
 			for (const [at, bucket] of batch.entries()) {
 				const grant = grants[at];
 				if (grant === undefined) void sendAgain(bucket);
@@ -41,22 +41,22 @@ export function createPermitRequests(deps: {
 	};
 	const sendAgain = (bucket: Bucket): Promise<void> =>
 		respondingOrAlone([bucket], async () =>
-			serve(bucket, await primary.grantAfterRecall(requestOf(bucket, now()))),
+			serve(bucket, await primary.grantAfterRecall(requestOf(bucket, nowMs()))),
 		);
 	const serveAlone = (bucket: Bucket): void => {
 		bucket.isRequesting = false;
-		for (const resolve of bucket.waiting.splice(0)) resolve(takeAlone(bucket, now()));
+		for (const resolve of bucket.waiting.splice(0)) resolve(takeAlone(bucket, nowMs()));
 	};
 	const serve = (bucket: Bucket, grant: PermitGrant): void => {
-		const at = now();
+		const atMs = nowMs();
 		// Another message failed in the meantime; the grant doesn't include the requests that were counted since.
-		if (isCountedAlone(bucket, at)) {
+		if (isCountedAlone(bucket, atMs)) {
 			serveAlone(bucket);
 			return;
 		}
-		Object.assign(bucket, grant, { isAlone: false, isRequesting: false, reportedAtMs: at.getTime() });
+		Object.assign(bucket, grant, { isAlone: false, isRequesting: false, reportedAtMs: atMs });
 		while (bucket.waiting.length > 0) {
-			const count = take(bucket, at);
+			const count = take(bucket, atMs);
 			if (count === undefined) {
 				request(bucket);
 				return;
@@ -85,7 +85,7 @@ export function createPermitRequests(deps: {
 		isProbing = false;
 	};
 	return async (bucket) => {
-		if (!isAlone && !isCountedAlone(bucket, now())) {
+		if (!isAlone && !isCountedAlone(bucket, nowMs())) {
 			return await new Promise((resolve) => {
 				bucket.waiting.push(resolve);
 				if (!bucket.isRequesting) request(bucket);
@@ -93,6 +93,6 @@ export function createPermitRequests(deps: {
 		}
 		// Requests don't wait for a primary process that did not respond.
 		if (isAlone && !isProbing) void probe();
-		return takeAlone(bucket, now());
+		return takeAlone(bucket, nowMs());
 	};
 }

@@ -199,22 +199,4 @@ describe('limits of several workers', () => {
 		expect(system.counted.filter(isAdmitted(limit))).toHaveLength(limit);
 		expect(system.counted).toHaveLength(101);
 	});
-
-	test('do not last longer than a minute if the clock is set back', async () => {
-		const system = simulateWorkers(2, 10);
-		const random = seededRandom(1);
-		const refused = async (): Promise<number> => {
-			const before = system.counted.length;
-			for (let at = 0; at < 20; at += 1) {
-				system.send(at % 2);
-				await deliverAll(system, random);
-			}
-			return system.counted.slice(before).filter((each) => !isAdmitted(10)(each)).length;
-		};
-		expect(await refused()).toBe(10);
-		system.advance(-3_600_000);
-		system.advance(windowMs);
-		expect(await refused()).toBe(10);
-		for (const { resetMs } of system.counted) expect(resetMs).toBeLessThanOrEqual(windowMs);
-	});
 });

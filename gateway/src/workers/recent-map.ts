@@ -6,16 +6,16 @@ interface RecentMap<T> {
 /** Drops entries that were not used for one to two periods, without a timer for each and without searching for them. */
 export function createRecentMap<T>(deps: {
 	readonly periodMs: number;
-	readonly now: () => Date;
+	/** Monotonic milliseconds. */
+	readonly nowMs: () => number;
 }): RecentMap<T> {
 	let recent = new Map<string, T>();
 	let older = new Map<string, T>();
-	let rotatesAtMs = 0;
+	let rotatesAtMs = Number.NEGATIVE_INFINITY;
 	return {
 		get: (key) => {
-			const atMs = deps.now().getTime();
-			// A clock that was set back would keep entries until it shows that time again.
-			if (atMs >= rotatesAtMs || atMs < rotatesAtMs - deps.periodMs) {
+			const atMs = deps.nowMs();
+			if (atMs >= rotatesAtMs) {
 				older = recent;
 				recent = new Map();
 				rotatesAtMs = atMs + deps.periodMs;

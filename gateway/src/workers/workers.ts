@@ -3,6 +3,7 @@ import type { Registry } from '@paddock/discovery';
 import type { Logger, LogLevel } from '@paddock/telemetry';
 import type { RecentExchange } from '../edge/access-entry.ts';
 import { newestExchanges } from '../edge/access-log.ts';
+import { monotonicMs } from '../monotonic-ms.ts';
 import type { WorkerProcesses } from '../operations/scraped-gauges.ts';
 import { type CurrentOverride, keyOf, type OverrideUpdate } from '../resilience/override-table.ts';
 import type { Upstream } from '../upstream/upstream.ts';
@@ -44,17 +45,16 @@ interface WorkersDeps {
 	readonly logger: Logger;
 	readonly logLevel: LogLevel;
 	readonly pages: () => PagesAddress | undefined;
-	readonly now: () => Date;
 }
 
 export function createWorkers(deps: WorkersDeps): Workers {
-	const { size, registry, logger, logLevel, pages, now } = deps;
+	const { size, registry, logger, logLevel, pages } = deps;
 	const links = new Map<number, WorkerLink>();
 	const metrics = createMergedMetrics();
 	const permits = createPermitPool({
 		workers: size,
 		recall: async (worker, ...of) => (await links.get(worker)?.recall(...of)) ?? 0,
-		now,
+		nowMs: monotonicMs,
 	});
 	let level = logLevel;
 	// A worker that does not report accepts nothing: the clients of the others would only reconnect to them.

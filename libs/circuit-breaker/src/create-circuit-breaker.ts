@@ -12,6 +12,8 @@ import type {
 interface CircuitBreakerDeps {
 	readonly settings: BreakerSettings;
 	readonly now: () => Date;
+	/** Monotonic milliseconds; by default of this process. */
+	readonly nowMs?: () => number;
 	/**
 	 * Called when the reset timeout has elapsed: true = become half-open, false = stay open for another reset timeout.
 	 * Must not reject. Without it the breaker becomes half-open at once.
@@ -32,6 +34,8 @@ type Result =
 	| { readonly kind: 'abandoned' };
 
 const buckets = 10;
+/** Two clocks are never read at once. */
+const clockToleranceMs = 500;
 
 class OpossumBreaker implements CircuitBreaker {
 	readonly #deps: CircuitBreakerDeps;
@@ -40,7 +44,9 @@ class OpossumBreaker implements CircuitBreaker {
 	readonly #rotation = new EventEmitter();
 	readonly #clock: NodeJS.Timeout;
 	#since: Date;
-	#nextTryAt: Date | undefined;
+	#openedAtMs = 0;
+	#openedAt: Date;
+	readonly #nowMs: () => number;
 	/** Counts the state changes: the result of an attempt from before a change must not affect the state after it. */
 	#epoch = 0;
 	/** The state before the last change. */
@@ -55,6 +61,8 @@ class OpossumBreaker implements CircuitBreaker {
 		const { settings } = deps;
 		this.#deps = deps;
 		this.#since = deps.now();
+		this.#openedAt = this.#since;
+		this.#nowMs = deps.nowMs ?? (() => performance.now());
 		this.#opossum = new Opossum((result: () => Promise<void>) => result(), {
 			timeout: false,
 			rollingCountTimeout: settings.windowMs,
@@ -70,9 +78,9 @@ class OpossumBreaker implements CircuitBreaker {
 		this.#clock = setInterval(() => this.#rotation.emit('rotate'), settings.windowMs / buckets);
 		this.#clock.unref();
 		this.#opossum.on('open', () => {
-			const now = deps.now();
-			this.#nextTryAt = new Date(now.getTime() + settings.openMs);
-			this.#changed(now);
+			this.#openedAtMs = this.#nowMs();
+			this.#openedAt = deps.now();
+			this.#changed(this.#openedAt);
 		});
 		this.#opossum.on('halfOpen', () => this.#resetTimeoutElapsed());
 		this.#opossum.on('close', () => {
@@ -135,13 +143,22 @@ class OpossumBreaker implements CircuitBreaker {
 			state,
 			since: this.#since,
 			failureRate: fires === 0 ? undefined : failures / fires,
-			nextTryAt: state === 'OPEN' ? this.#nextTryAt : undefined,
+			nextTryAt: state === 'OPEN' ? this.#nextTryAt() : undefined,
 		};
 	}
 
 	close(): void {
 		clearInterval(this.#clock);
 		this.#opossum.shutdown();
+	}
+
+	/** The reset timeout ends by a timer, so its end by the wall clock moves if that is set: clients are told the difference. */
+	#nextTryAt(): Date {
+		const { now, settings } = this.#deps;
+		const elapsedMs = this.#nowMs() - this.#openedAtMs;
+		const setMs = now().getTime() - this.#openedAt.getTime() - elapsedMs;
+		const isSet = Math.abs(setMs) > clockToleranceMs;
+		return new Date(this.#openedAt.getTime() + settings.openMs + (isSet ? setMs : 0));
 	}
 
 	/** While closed. */

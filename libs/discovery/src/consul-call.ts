@@ -22,6 +22,8 @@ export interface ConsulCall<Result> {
 	signal: AbortSignal;
 	/** Only of a query, which has a connection of its own because it may block. */
 	wait?: Wait;
+	/** Of a call that doesn't block; by default that of the endpoint. */
+	timeoutMs?: number;
 	/**
 	 * The call of the `consul` package. The options are merged into the call's own; the package's types declare none of
 	 * them: `ctx` emits `cancel` to abort and makes the call resolve to response and body, `timeout` is its time-out.
@@ -41,26 +43,33 @@ export async function callConsul<Result>(
 	if (signal.aborted) throw new ConsulCallError(`${call.kind}: aborted`, { responded: false });
 	const ctx = Object.assign(new EventEmitter(), { includeResponse: true as const });
 	const cancel = () => ctx.emit('cancel');
+	const limits = limitsOf(call, endpoint.timeoutMs);
 	signal.addEventListener('abort', cancel, { once: true });
 	try {
 		const consul = wait === undefined ? endpoint.calls : endpoint.queries;
-		const outcome = await call.run(consul, { ctx, ...waitOptions(wait, endpoint.timeoutMs) });
+		const outcome = await call.run(consul, { ctx, ...limits });
 		// papi resolves to the socket error if its `instanceof Error` check runs in another realm than Node's.
 		if (!Array.isArray(outcome)) throw outcome;
 		const [response, body] = outcome as [IncomingMessage, unknown];
 		return readResponse(call, { headers: response.headers, body });
 	} catch (cause) {
-		throw asCallError(call.kind, cause);
+		// Another call has shown that Consul doesn't respond.
+		if (!call.signal.aborted && signal.reason instanceof ConsulCallError) throw signal.reason;
+		throw asCallError(call.kind, cause, limits.timeout);
 	} finally {
 		signal.removeEventListener('abort', cancel);
 	}
 }
 
-function waitOptions(wait: Wait | undefined, timeoutMs: number): object {
-	if (wait === undefined || wait.index <= 0n) return { timeout: timeoutMs };
+function limitsOf(
+	{ wait, timeoutMs }: Pick<ConsulCall<unknown>, 'wait' | 'timeoutMs'>,
+	defaultMs: number,
+): { readonly timeout: number } {
+	if (wait === undefined || wait.index <= 0n) return { timeout: timeoutMs ?? defaultMs };
 	const { index, waitMs } = wait;
 	// Consul adds up to a sixteenth to the requested wait; one more second is allowed for the response.
-	return { index: String(index), wait: `${waitMs}ms`, timeout: Math.round(waitMs * 1.1) + 1_000 };
+	const blocking = { index: String(index), wait: `${waitMs}ms` };
+	return { ...blocking, timeout: Math.round(waitMs * 1.1) + 1_000 };
 }
 
 function readResponse<Result>({ kind, read }: ConsulCall<Result>, response: ConsulResponse): Result {
@@ -74,11 +83,13 @@ function readResponse<Result>({ kind, read }: ConsulCall<Result>, response: Cons
 /**
  * papi marks its errors: `isResponse` is a status other than 2xx, `isCodec` a body that isn't valid JSON as declared.
  */
-function asCallError(kind: string, cause: unknown): ConsulCallError {
+function asCallError(kind: string, cause: unknown, timeoutMs: number): ConsulCallError {
 	if (cause instanceof ConsulCallError) return cause;
 	const marks = typeof cause === 'object' && cause !== null ? cause : {};
 	const responded = 'isResponse' in marks || 'isCodec' in marks;
 	const statusCode = responded && 'statusCode' in marks ? Number(marks.statusCode) : undefined;
+	const words = inWords(cause, timeoutMs);
+	if (words !== undefined) return new ConsulCallError(words, { responded, cause });
 	const status = statusCode === undefined ? '' : ` (HTTP ${statusCode})`;
 	return new ConsulCallError(`${kind}: ${messageOf(cause)}${status}`, {
 		responded,
@@ -88,14 +99,32 @@ function asCallError(kind: string, cause: unknown): ConsulCallError {
 	});
 }
 
+const connectionFailures: Readonly<Record<string, string>> = {
+	ECONNREFUSED: 'Consul refuses connections',
+	ECONNRESET: 'Consul has closed the connection',
+	EHOSTUNREACH: 'Consul is not reachable',
+	ENETUNREACH: 'Consul is not reachable',
+	ENOTFOUND: 'The name of the Consul server is unknown',
+	EAI_AGAIN: 'The name of the Consul server is unknown',
+};
+
+/** A failure that isn't one of this call; without addresses, because the health view may be public. */
+function inWords(cause: unknown, timeoutMs: number): string | undefined {
+	if (typeof cause !== 'object' || cause === null) return undefined;
+	if ('isTimeout' in cause) return `Consul does not respond within ${timeoutMs / 1_000} s`;
+	return 'code' in cause ? connectionFailures[String(cause.code)] : undefined;
+}
+
 /** Connecting to a name with several addresses fails with an AggregateError that has a code but no message. */
 function messageOf(cause: unknown): string {
 	if (typeof cause !== 'object' || cause === null) return String(cause);
-	if ('message' in cause && cause.message !== '') return String(cause.message);
+	// The package begins its messages with the name of the call.
+	if ('message' in cause && cause.message !== '')
+		return String(cause.message).replace(/^consul: [\w.]+: /, '');
 	return 'code' in cause ? String(cause.code) : 'failed';
 }
 
-/** A failed call to Consul. The message names the call and never contains the token. */
+/** A failed call to Consul. The message names the call, unless Consul is not reachable, and never contains the token. */
 export class ConsulCallError extends Error {
 	override readonly name = 'ConsulCallError';
 	/** True if Consul returned an unusable HTTP response; false if the connection failed or timed out. */

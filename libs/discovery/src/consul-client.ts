@@ -3,7 +3,7 @@ import type { ConsulAccess } from './consul-access.ts';
 import type { ConsulAddress } from './consul-address.ts';
 import type { ConsulCall, Wait } from './consul-call.ts';
 import { type ConsulEndpoint, createConsulEndpoint } from './consul-endpoint.ts';
-import { createConsulFailover } from './consul-failover.ts';
+import { createConsulFailover, leaderQuery } from './consul-failover.ts';
 import { type ConsulRegistrationCalls, createRegistrationCalls } from './consul-registration-calls.ts';
 import {
 	type IndexedEntries,
@@ -40,6 +40,7 @@ interface ConsulClientDeps {
 	addresses: readonly [ConsulAddress, ...ConsulAddress[]];
 	access: ConsulAccess;
 	callTimeoutMs: number;
+	probeTimeoutMs: number;
 	deregisterCriticalAfterMs: number;
 	/** Receives the outcome of every call that wasn't aborted. */
 	contact: RegistryContact;
@@ -82,7 +83,8 @@ export function createConsulClient(deps: ConsulClientDeps): ConsulClient {
 			}),
 		probe: async (signal) => {
 			const run: ConsulCall<unknown>['run'] = (consul, options) => consul.status.leader(options);
-			contact.leaderIs(await failover.call({ kind: 'status.leader', signal, run, read: readLeader }));
+			const timeoutMs = deps.probeTimeoutMs;
+			contact.leaderIs(await failover.call({ kind: leaderQuery, signal, timeoutMs, run, read: readLeader }));
 		},
 		...createRegistrationCalls(failover, deps.deregisterCriticalAfterMs),
 		close: () => {

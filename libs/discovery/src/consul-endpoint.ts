@@ -19,8 +19,8 @@ export interface ConsulEndpoint {
 	 * to the same agent, so that an instance is registered at and deregistered from the same one.
 	 */
 	calls: Consul;
-	/** Aborts the blocking queries in progress. */
-	abort(): void;
+	/** Aborts the blocking queries in progress; they fail with this error. */
+	abort(error: Error): void;
 	/** The signal of `abort()` for queries that start now. */
 	signal(): AbortSignal;
 	/** Closes the kept-alive connections. */
@@ -57,8 +57,8 @@ export function createConsulEndpoint(
 		timeoutMs,
 		queries: client(agents[0]),
 		calls: client(agents[1]),
-		abort: () => {
-			aborting.abort();
+		abort: (error) => {
+			aborting.abort(error);
 			aborting = new AbortController();
 		},
 		signal: () => aborting.signal,

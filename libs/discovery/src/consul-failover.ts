@@ -22,6 +22,9 @@ interface ConsulFailoverDeps {
 	logger: Logger;
 }
 
+/** The kind of the regular call that doesn't block. */
+export const leaderQuery = 'status.leader';
+
 export function createConsulFailover({ endpoints, contact, logger }: ConsulFailoverDeps): ConsulFailover {
 	let current = endpoints[0];
 	/** The kinds of calls whose last result was a failure. Without a leader every call of a kind changes the address. */
@@ -29,14 +32,21 @@ export function createConsulFailover({ endpoints, contact, logger }: ConsulFailo
 
 	/** Has no effect if another call has left the address already. */
 	function leave(failed: ConsulEndpoint, kind: string, error: ConsulCallError): void {
-		if (failed !== current || endpoints.length === 1) return;
+		if (failed !== current) return;
+		if (endpoints.length === 1) {
+			const isFirst = !failing.has(kind);
+			failing.add(kind);
+			// A blocking query would notice a frozen Consul after its whole time-out.
+			if (isFirst && kind === leaderQuery && !error.responded) failed.abort(error);
+			return;
+		}
 		current = endpoints[(endpoints.indexOf(failed) + 1) % endpoints.length] ?? endpoints[0];
 		if (!failing.has(kind)) {
 			logger.warn('registry address changed', { from: failed.url, to: current.url, error });
 		}
 		failing.add(kind);
 		// The other queries would wait for their time-out at an address that has stopped responding.
-		failed.abort();
+		failed.abort(error);
 	}
 
 	return {

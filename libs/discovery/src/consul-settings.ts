@@ -8,9 +8,11 @@ export interface ConsulSettings extends WatchSettings {
 	checkRegistrationMs: number;
 	/** Period in a critical state after which Consul removes an instance. Consul's minimum is one minute. */
 	deregisterCriticalAfterMs: number;
-	/** Interval of the leader query, which also detects a frozen Consul between two blocking queries. */
+	/** Interval of the leader query, which also detects a frozen Consul during blocking queries. */
 	probeMs: number;
-	/** Time-out of every non-blocking call. */
+	/** Time-out of the leader query. */
+	probeTimeoutMs: number;
+	/** Time-out of every other non-blocking call. */
 	callTimeoutMs: number;
 }
 
@@ -20,6 +22,7 @@ export const consulDefaults: ConsulSettings = {
 	...watchDefaults,
 	checkRegistrationMs: 10_000,
 	deregisterCriticalAfterMs: 60_000,
-	probeMs: 10_000,
+	probeMs: 2_000,
+	probeTimeoutMs: 2_000,
 	callTimeoutMs: 5_000,
 };

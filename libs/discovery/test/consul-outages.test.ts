@@ -15,7 +15,9 @@ describeWithConsul('the Consul registry, while a real agent fails', () => {
 		await scenario.agent.kill();
 		await eventually('the loss to be noticed', () => watch.current().stale, 1_000);
 		expect(registry.status()).toMatchObject({ reachable: false, leader: undefined });
-		expect(registry.status().lastError).toMatch(/ECONNREFUSED|ECONNRESET|socket hang up/);
+		expect(registry.status().lastError).toMatch(
+			/^Consul (?:refuses connections|has closed the connection)$|socket hang up/,
+		);
 		expect(watch.current()).toMatchObject({
 			instances: [{ port: 7001 }],
 			stale: true,
@@ -75,5 +77,24 @@ describeWithConsul('the Consul registry, while a real agent fails', () => {
 		}
 		await eventually('recovery', () => !watch.current().stale && registry.status().reachable);
 		await eventually('the registration', () => handle.registered());
+	});
+
+	// It was noticed after the time-out of a blocking query, 28 s.
+	test('a frozen Consul is noticed within 5 s with the default settings, in words', async () => {
+		const registry = scenario.registry({ settings: {} });
+		const watch = registry.watch(scenario.service);
+		await scenario.registerRaw({ ID: `${scenario.service}-1`, Address: '127.0.0.1', Port: 7001 });
+		await sees(watch, 7001);
+		scenario.agent.signal('SIGSTOP');
+		try {
+			await eventually('stale', () => watch.current().stale, 5_000);
+			expect(registry.status()).toMatchObject({
+				reachable: false,
+				lastError: 'Consul does not respond within 2 s',
+			});
+		} finally {
+			scenario.agent.signal('SIGCONT');
+		}
+		await eventually('recovery', () => !watch.current().stale && registry.status().reachable);
 	});
 });

@@ -29,29 +29,33 @@ export function createLogger(options: {
 		level: options.level,
 		defaultMeta: worker === undefined ? { service } : { service, worker },
 		transports: [new winston.transports.Stream({ stream: lineStream(standardOutput()) })],
-		// The transport has its own format; winston's default would write the entry a second time.
-		format: winston.format((info) => info)(),
+		format: winston.format.printf((info) => formatLine(info)),
 	});
 }
+
+const formatted = Symbol.for('message');
+
+/** The fields of an entry, and its line where winston puts it. */
+type FormattedEntry = Record<string, unknown> & { readonly [formatted]: string };
 
 /** Writes each entry as a line. winston's own transport would keep writing to a blocked stdout and fill the memory. */
 function lineStream(output: LineOutput): Writable {
 	return new Writable({
 		objectMode: true,
-		write: (entry: Record<string, unknown>, _encoding, done) => {
+		write: (entry: FormattedEntry, _encoding, done) => {
 			writeEntry(output, entry);
 			done();
 		},
 	});
 }
 
-function writeEntry(output: LineOutput, entry: Record<string, unknown>): void {
+function writeEntry(output: LineOutput, entry: FormattedEntry): void {
 	if (output.waitingBytes() > waitingBytesMax) {
 		droppedLines.add('blocked', 1);
 		return;
 	}
 	const linesDropped = droppedLines.takeUnreported();
-	const line = formatLine(linesDropped === 0 ? entry : { ...entry, linesDropped });
+	const line = linesDropped === 0 ? entry[formatted] : formatLine({ ...entry, linesDropped });
 	output.write(Buffer.from(`${line}\n`), (failed) => {
 		if (failed) droppedLines.returnUnreported(linesDropped);
 	});
