@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { apiError } from '@paddock/contract';
@@ -84,16 +85,17 @@ test('a failure of another service is not repeated', async () => {
 	expect([(await get()).status, primaryReads, outcomes]).toEqual([503, 0, ['abandoned']]);
 });
 
+// A caller that only ends its side still waits for the response; a reset says that it has left.
 test('a request whose caller has left is not repeated', async () => {
-	const caller = new AbortController();
+	const caller = connect(Number(new URL(service.url).port), '127.0.0.1');
 	const { promise: ended, resolve } = Promise.withResolvers<void>();
 	onReplica = async (signal) => {
-		caller.abort();
+		caller.resetAndDestroy();
 		await once(signal, 'abort');
 		resolve();
 		throw signal.reason;
 	};
-	await expect(get({ signal: caller.signal })).rejects.toThrow('aborted');
+	caller.write('GET /toys HTTP/1.1\r\nHost: toys\r\n\r\n');
 	await ended;
 	await nextTurn();
 	expect([primaryReads, outcomes]).toEqual([0, ['abandoned']]);
