@@ -39,7 +39,7 @@ export function compareSchemas(
 		comparison.compared.add(pair);
 	}
 	// A component is used at many places, but changes once. Envelopes differ per operation only in `data`.
-	const place = name === undefined || name.endsWith('Response') ? at : name;
+	const place = name === undefined || name.endsWith('Envelope') ? at : name;
 	const released = whole(before, comparison.resolveReleased);
 	const current = whole(after, comparison.resolveCurrent);
 	const breaking = (text: string) =>

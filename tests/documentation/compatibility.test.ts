@@ -24,11 +24,11 @@ paths:
    requestBody: {required: true, content: {application/json: {schema: {$ref: "#/components/schemas/FoalBody"}}}}
    responses: {"201": {content: {application/json: {schema: {$ref: "#/components/schemas/Foal"}}}}}
 components:
- responses: {FoalsWithETag: {headers: {ETag: {}}, content: {application/json: {schema: {$ref: "#/components/schemas/FoalsResponse"}}}}}
+ responses: {FoalsWithETag: {headers: {ETag: {}}, content: {application/json: {schema: {$ref: "#/components/schemas/FoalsEnvelope"}}}}}
  parameters: {size: {name: size, in: query, schema: {type: integer, minimum: 1, maximum: 200}}}
  schemas:
   Success: {type: object, properties: {success: {type: boolean}}, required: [success]}
-  FoalsResponse: {allOf: [{$ref: "#/components/schemas/Success"}, {properties: {data: {type: array, items: {$ref: "#/components/schemas/Foal"}}}}]}
+  FoalsEnvelope: {allOf: [{$ref: "#/components/schemas/Success"}, {properties: {data: {type: array, items: {$ref: "#/components/schemas/Foal"}}}}]}
   Sex: {type: string, enum: [MARE, STALLION]}
   Foal: {type: object, properties: {name: {type: string}, sex: {$ref: "#/components/schemas/Sex"}, dam: {$ref: "#/components/schemas/Foal"}, height: {type: integer}}, required: [name]}
   FoalBody: {type: object, properties: {name: {type: string, maxLength: 60}, sex: {$ref: "#/components/schemas/Sex"}, weight: {type: number}, note: {type: string, nullable: true}}, required: [name]}
@@ -125,7 +125,7 @@ test.each([
 test('a response that several operations share, or that forbids unknown properties, is the same as any other', () => {
 	const alone = edited(
 		'{$ref: "#/components/responses/FoalsWithETag"}',
-		'{headers: {ETag: {}}, content: {application/json: {schema: {$ref: "#/components/schemas/FoalsResponse"}}}}',
+		'{headers: {ETag: {}}, content: {application/json: {schema: {$ref: "#/components/schemas/FoalsEnvelope"}}}}',
 	);
 	const closed = edited('Foal: {type: object,', 'Foal: {type: object, additionalProperties: false,');
 	for (const other of [alone, closed]) {

@@ -2466,7 +2466,10 @@ export interface components {
         FailureData: {
             /** @description Code of the failure, from `x-error-codes`. */
             code: string;
-            /** @description HTTP status of the response. */
+            /**
+             * Format: int64
+             * @description HTTP status of the response.
+             */
             status: number;
             /** @description Id of the request, as in `X-Request-Id`; for reports. */
             requestId: string;
@@ -2534,7 +2537,10 @@ export interface components {
              * @description When the record last changed, in UTC.
              */
             updatedAt: string;
-            /** @description Incremented by each change; the record’s `ETag` contains it. */
+            /**
+             * Format: int64
+             * @description Incremented by each change; the record’s `ETag` contains it.
+             */
             version: number;
         };
         /**
@@ -2605,11 +2611,17 @@ export interface components {
              * @enum {string}
              */
             tokenType: "Bearer";
-            /** @description Seconds until the access token expires. */
+            /**
+             * Format: int64
+             * @description Seconds until the access token expires.
+             */
             expiresIn: number;
             /** @description For one POST /auth/refresh, which returns the next one. */
             refreshToken: string;
-            /** @description Seconds until the refresh token expires. */
+            /**
+             * Format: int64
+             * @description Seconds until the refresh token expires.
+             */
             refreshExpiresIn: number;
             user: components["schemas"]["User"];
         };
@@ -2663,13 +2675,22 @@ export interface components {
         };
         /** @description Position of the page in the list. */
         Pagination: {
-            /** @description Number of this page, from 1. */
+            /**
+             * Format: int64
+             * @description Number of this page, from 1.
+             */
             page: number;
             /** @description Largest number of records per page. */
             size: number;
-            /** @description Number of records on all pages. */
+            /**
+             * Format: int64
+             * @description Number of records on all pages.
+             */
             totalElements: number;
-            /** @description Number of pages; 0 for an empty list. */
+            /**
+             * Format: int64
+             * @description Number of pages; 0 for an empty list.
+             */
             totalPages: number;
             /** @description Whether a later page exists. */
             hasNext: boolean;
@@ -2680,7 +2701,7 @@ export interface components {
         RolesChange: {
             /** @description All roles of the account from now on. */
             roles: components["schemas"]["Role"][];
-            /** @default {} */
+            /** @description `{}` if absent. */
             roleScopes?: components["schemas"]["RoleScopesBody"];
             /**
              * Format: uuid
@@ -2709,7 +2730,10 @@ export interface components {
              * @description UUID of the account.
              */
             userId: string;
-            /** @description Failed attempts that counted until now. */
+            /**
+             * Format: int64
+             * @description Failed attempts that counted until now.
+             */
             failures: number;
             /**
              * Format: date-time
@@ -2794,16 +2818,16 @@ export interface components {
              */
             timestamp: string;
         };
-        UserResponse: components["schemas"]["Success"] & {
+        UserEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["User"];
         };
-        SignInResponse: components["schemas"]["Success"] & {
+        SignInEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["SignIn"];
         };
-        TokensResponse: components["schemas"]["Success"] & {
+        TokensEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["Tokens"];
         };
-        EndedSessionResponse: components["schemas"]["Success"] & {
+        EndedSessionEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["EndedSession"];
         };
         /**
@@ -2811,13 +2835,13 @@ export interface components {
          * @enum {string}
          */
         UserSort: "lastName" | "-lastName" | "firstName" | "-firstName" | "email" | "-email" | "status" | "-status" | "createdAt" | "-createdAt" | "lastLoginAt" | "-lastLoginAt";
-        UserPageResponse: components["schemas"]["Success"] & {
+        UserPageEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["UserPage"];
         };
-        ReleaseResponse: components["schemas"]["Success"] & {
+        ReleaseEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["Release"];
         };
-        SigningKeysResponse: components["schemas"]["Success"] & {
+        SigningKeysEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["SigningKeys"];
         };
         /**
@@ -2920,7 +2944,10 @@ export interface components {
              * @description When the record last changed, in UTC.
              */
             updatedAt: string;
-            /** @description Incremented by each change; the record’s `ETag` contains it. */
+            /**
+             * Format: int64
+             * @description Incremented by each change; the record’s `ETag` contains it.
+             */
             version: number;
         };
         /** @description Fees of an event. */
@@ -2940,7 +2967,7 @@ export interface components {
              * @default 0
              */
             stable?: number;
-            /** @default EUR */
+            /** @description `"EUR"` if absent. */
             currency?: components["schemas"]["Currency"];
         };
         /**
@@ -2989,18 +3016,33 @@ export interface components {
         EntryWindow: "NOT_YET" | "REGULAR" | "LATE" | "CLOSED";
         /** @description Numbers of competitions and entries. */
         EventCounts: {
-            /** @description Competitions, cancelled ones included. */
+            /**
+             * Format: int64
+             * @description Competitions, cancelled ones included.
+             */
             competitions: number;
-            /** @description All entries ever made, except unconfirmed ones. */
+            /**
+             * Format: int64
+             * @description All entries ever made, except unconfirmed ones.
+             */
             entries: number;
-            /** @description Entries with a place. */
+            /**
+             * Format: int64
+             * @description Entries with a place.
+             */
             accepted: number;
-            /** @description Entries on the waiting list. */
+            /**
+             * Format: int64
+             * @description Entries on the waiting list.
+             */
             waitlisted: number;
         };
         /** @description Only in responses to changes of a published event or its competitions: the entries that do not fit the event as it is now, or could not be checked. They keep their places; the organiser decides. */
         EntriesNeedingAttention: {
-            /** @description All of them; `needsAttention=true` lists them too. */
+            /**
+             * Format: int64
+             * @description All of them; `needsAttention=true` lists them too.
+             */
             total: number;
             /** @description The first 200, by number. */
             items: components["schemas"]["EntryInDoubt"][];
@@ -3012,7 +3054,10 @@ export interface components {
              * @description UUID of the record.
              */
             id: string;
-            /** @description Running number within the event. */
+            /**
+             * Format: int64
+             * @description Running number within the event.
+             */
             entryNumber: number;
             status: components["schemas"]["EntryStatus"];
             /** @description The rider; null until the rider’s side has confirmed the entry. */
@@ -3046,11 +3091,20 @@ export interface components {
         EntryCheckLevel: "ERROR" | "WARNING";
         /** @description Numbers of a year, over the events that the caller may see. */
         EventStats: {
-            /** @description Year of the first day of the counted events. */
+            /**
+             * Format: int64
+             * @description Year of the first day of the counted events.
+             */
             year: number;
-            /** @description Events that are published and not over. */
+            /**
+             * Format: int64
+             * @description Events that are published and not over.
+             */
             totalActive: number;
-            /** @description Published events that are shown without a sign-in. */
+            /**
+             * Format: int64
+             * @description Published events that are shown without a sign-in.
+             */
             totalPublic: number;
             /** @description By status. */
             byStatus: components["schemas"]["EventStatusCount"][];
@@ -3060,51 +3114,87 @@ export interface components {
             byCategory: components["schemas"]["CategoryCount"][];
             /** @description All twelve months of the year, by first day. */
             byMonth: components["schemas"]["MonthCount"][];
-            /** @description Active events that begin within 30 days from now, in any year. */
+            /**
+             * Format: int64
+             * @description Active events that begin within 30 days from now, in any year.
+             */
             upcoming30Days: number;
             entries: components["schemas"]["EntryStats"];
-            /** @description Riders with an entry that was not withdrawn, rejected or cancelled. */
+            /**
+             * Format: int64
+             * @description Riders with an entry that was not withdrawn, rejected or cancelled.
+             */
             distinctRiders: number;
-            /** @description Horses with such an entry. */
+            /**
+             * Format: int64
+             * @description Horses with such an entry.
+             */
             distinctHorses: number;
         };
         /** @description Number of records per status. */
         EventStatusCount: {
             status: components["schemas"]["EventStatus"];
-            /** @description Number of records. */
+            /**
+             * Format: int64
+             * @description Number of records.
+             */
             count: number;
         };
         /** @description Number of records per discipline. */
         DisciplineCount: {
             discipline: components["schemas"]["Discipline"];
-            /** @description Number of records. */
+            /**
+             * Format: int64
+             * @description Number of records.
+             */
             count: number;
         };
         /** @description Number of records per category. */
         CategoryCount: {
             /** @description Category, such as CSN-B. */
             category: string;
-            /** @description Number of records. */
+            /**
+             * Format: int64
+             * @description Number of records.
+             */
             count: number;
         };
         /** @description Number of records per month. */
         MonthCount: {
             /** @description Year and month, such as 2026-01. */
             month: string;
-            /** @description Number of records. */
+            /**
+             * Format: int64
+             * @description Number of records.
+             */
             count: number;
         };
         /** @description Numbers of entries. */
         EntryStats: {
-            /** @description All entries ever made, except unconfirmed ones. */
+            /**
+             * Format: int64
+             * @description All entries ever made, except unconfirmed ones.
+             */
             total: number;
-            /** @description Late entries. */
+            /**
+             * Format: int64
+             * @description Late entries.
+             */
             late: number;
-            /** @description Withdrawn entries. */
+            /**
+             * Format: int64
+             * @description Withdrawn entries.
+             */
             withdrawn: number;
-            /** @description Entries on a waiting list. */
+            /**
+             * Format: int64
+             * @description Entries on a waiting list.
+             */
             waitlisted: number;
-            /** @description Entries that wait for a confirmation. */
+            /**
+             * Format: int64
+             * @description Entries that wait for a confirmation.
+             */
             pendingConfirmation: number;
         };
         /** @description Writable fields of an event. */
@@ -3168,14 +3258,7 @@ export interface components {
              * @default null
              */
             maxEntries?: number | null;
-            /**
-             * @default {
-             *       "entryFee": 0,
-             *       "lateSurcharge": 0,
-             *       "stable": 0,
-             *       "currency": "EUR"
-             *     }
-             */
+            /** @description `{"entryFee":0,"lateSurcharge":0,"stable":0,"currency":"EUR"}` if absent. */
             fees?: components["schemas"]["EventFees"];
             /**
              * @description Officials of the event.
@@ -3293,7 +3376,10 @@ export interface components {
             arenaName: string | null;
             status: components["schemas"]["CompetitionStatus"];
             entriesNeedingAttention?: components["schemas"]["EntriesNeedingAttention"];
-            /** @description Incremented by each change; the record’s `ETag` contains it. */
+            /**
+             * Format: int64
+             * @description Incremented by each change; the record’s `ETag` contains it.
+             */
             version: number;
         };
         /**
@@ -3366,7 +3452,10 @@ export interface components {
              * @description UUID of the event.
              */
             eventId: string;
-            /** @description Running number within the event, from 1. */
+            /**
+             * Format: int64
+             * @description Running number within the event, from 1.
+             */
             entryNumber: number;
             type: components["schemas"]["EntryType"];
             status: components["schemas"]["EntryStatus"];
@@ -3374,7 +3463,10 @@ export interface components {
             missingConfirmations: components["schemas"]["EntrySide"][];
             /** @description Reason of a rejection; null otherwise. */
             statusReason: string | null;
-            /** @description Position on the waiting list of the event, from 1; null = not waiting. */
+            /**
+             * Format: int64
+             * @description Position on the waiting list of the event, from 1; null = not waiting.
+             */
             position: number | null;
             /**
              * Format: uuid
@@ -3394,7 +3486,10 @@ export interface components {
             checks: components["schemas"]["EntryCheck"][];
             /** @description Whether the entry no longer fits its event (a check is an ERROR), or could not be checked after a change (NOT_RECHECKED). It keeps its place but gets none from the waiting list; after an ERROR it can be withdrawn free of charge. */
             needsAttention: boolean;
-            /** @description Amount due in cents: entry fee, start fees and for a late entry the surcharge. A place that is withdrawn after the entry deadline stays due in full, except until `freeWithdrawalUntil`; a cancelled competition takes away its start fee only, also from an entry that has no other; entries that end otherwise, or that were never confirmed, owe nothing. */
+            /**
+             * Format: int64
+             * @description Amount due in cents: entry fee, start fees and for a late entry the surcharge. A place that is withdrawn after the entry deadline stays due in full, except until `freeWithdrawalUntil`; a cancelled competition takes away its start fee only, also from an entry that has no other; entries that end otherwise, or that were never confirmed, owe nothing.
+             */
             amountDue: number;
             currency: components["schemas"]["Currency"];
             /**
@@ -3412,7 +3507,10 @@ export interface components {
              * @description When the record last changed, in UTC.
              */
             updatedAt: string;
-            /** @description Incremented by each change; the record’s `ETag` contains it. */
+            /**
+             * Format: int64
+             * @description Incremented by each change; the record’s `ETag` contains it.
+             */
             version: number;
         };
         /**
@@ -3447,7 +3545,10 @@ export interface components {
             name: string;
             /** @description Head number; null without one. */
             headNumber: string | null;
-            /** @description Year of birth. */
+            /**
+             * Format: int64
+             * @description Year of birth.
+             */
             birthYear: number;
             /** @description Name of the sire; null if unknown. */
             sireName: string | null;
@@ -3495,7 +3596,10 @@ export interface components {
             acceptable: boolean;
             /** @description All findings. */
             checks: components["schemas"]["EntryCheck"][];
-            /** @description Amount due in cents once the entry is confirmed, for those of the competitions that exist. */
+            /**
+             * Format: int64
+             * @description Amount due in cents once the entry is confirmed, for those of the competitions that exist.
+             */
             amountDue: number;
             currency: components["schemas"]["Currency"];
             /**
@@ -3531,13 +3635,13 @@ export interface components {
          * @enum {string}
          */
         EventSort: "startDate" | "-startDate" | "endDate" | "-endDate" | "entryDeadline" | "-entryDeadline" | "name" | "-name" | "eventNumber" | "-eventNumber" | "category" | "-category";
-        EventPageResponse: components["schemas"]["Success"] & {
+        EventPageEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["EventPage"];
         };
-        EventStatsResponse: components["schemas"]["Success"] & {
+        EventStatsEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["EventStats"];
         };
-        EventResponse: components["schemas"]["Success"] & {
+        EventEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["Event"];
         };
         /**
@@ -3545,10 +3649,10 @@ export interface components {
          * @enum {string}
          */
         CompetitionSort: "number" | "-number" | "date" | "-date" | "name" | "-name" | "level" | "-level";
-        CompetitionPageResponse: components["schemas"]["Success"] & {
+        CompetitionPageEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["CompetitionPage"];
         };
-        CompetitionResponse: components["schemas"]["Success"] & {
+        CompetitionEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["Competition"];
         };
         /**
@@ -3556,13 +3660,13 @@ export interface components {
          * @enum {string}
          */
         EntrySort: "entryNumber" | "-entryNumber" | "createdAt" | "-createdAt" | "position" | "-position" | "status" | "-status" | "riderName" | "-riderName" | "horseName" | "-horseName";
-        EntryPageResponse: components["schemas"]["Success"] & {
+        EntryPageEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["EntryPage"];
         };
-        EntryResponse: components["schemas"]["Success"] & {
+        EntryEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["Entry"];
         };
-        EntryVerdictResponse: components["schemas"]["Success"] & {
+        EntryVerdictEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["EntryVerdict"];
         };
         /** @description The current address of a moved resource. */
@@ -3586,8 +3690,31 @@ export interface components {
             items: components["schemas"]["HorseView"][];
             pagination: components["schemas"]["Pagination"];
         };
-        /** @description The whole record for those who are entrusted with the horse, the sport view for other members, officials and organisers, the guest view for accounts without a member. */
-        HorseView: components["schemas"]["Horse"] | components["schemas"]["SportHorse"] | components["schemas"]["GuestHorse"];
+        /** @description The whole record for those who are entrusted with the horse, the sport view for other members, officials and organisers, the guest view for accounts without a member. Smaller views lack properties: see `SportHorse` and `GuestHorse`. */
+        HorseView: components["schemas"]["GuestHorse"] & {
+            /** @description Universal Equine Life Number (UELN); null if unknown. The first three digits are the ISO 3166-1 numeric code of a country. */
+            ueln?: string | null;
+            /** @description Transponder code, ISO 11784; null without a microchip. */
+            microchip?: string | null;
+            /** @description Number of the passport; null if unknown. */
+            passportNumber?: string | null;
+            /** @description Name of the breeder; null if unknown. */
+            breederName?: string | null;
+            /**
+             * Format: uuid
+             * @description UUID of the member responsible for the horse; null if it is the owner.
+             */
+            responsibleMemberId?: string | null;
+            /** @description Last year with a paid fee; null if there is none. Written by the office. */
+            feePaidForYear?: number | null;
+            /** @description Free text; null if there is none. */
+            notes?: string | null;
+            deathReport?: components["schemas"]["DeathReport"];
+            /** @description Present owners; they change by a transfer only. */
+            owners?: components["schemas"]["HorseOwner"][];
+            /** @description Reason of the status; null without one. */
+            statusReason?: string | null;
+        };
         /** @description The complete record of a horse, for the office, its present owners, its responsible person and officials of its club. */
         Horse: components["schemas"]["SportHorse"] & {
             /** @description Name of the breeder; null if unknown. */
@@ -3635,7 +3762,10 @@ export interface components {
              */
             memberId: string | null;
             externalParty: components["schemas"]["ExternalParty"];
-            /** @description Share in percent. Either all owners have one, 100 in total, or none has (null). */
+            /**
+             * Format: double
+             * @description Share in percent, two decimals at most. Either all owners have one, 100 in total, or none has (null).
+             */
             sharePercent: number | null;
         };
         /** @description An owner who is not a member of the federation; null for a member. */
@@ -3733,50 +3863,77 @@ export interface components {
              * @description When the record last changed, in UTC.
              */
             updatedAt: string;
-            /** @description Incremented by each change; the record’s `ETag` contains it. */
+            /**
+             * Format: int64
+             * @description Incremented by each change; the record’s `ETag` contains it.
+             */
             version: number;
         };
         /** @description Numbers of the registry. */
         HorseStats: {
-            /** @description Horses that are not removed; the other numbers, too, leave out removed horses, except `byStatus`. */
+            /**
+             * Format: int64
+             * @description Horses that are not removed; the other numbers, too, leave out removed horses, except `byStatus`.
+             */
             total: number;
             /** @description By status, removed horses included. */
             byStatus: components["schemas"]["HorseStatusCount"][];
             /** @description By sex. */
             bySex: components["schemas"]["HorseSexCount"][];
-            /** @description Ponies. */
+            /**
+             * Format: int64
+             * @description Ponies.
+             */
             ponies: number;
             /** @description The 20 most frequent breeds, the most frequent first. */
             byBreed: components["schemas"]["BreedCount"][];
             /** @description The latest year first. */
             byBirthYear: components["schemas"]["BirthYearCount"][];
-            /** @description Registered since 1 January, in Austria. */
+            /**
+             * Format: int64
+             * @description Registered since 1 January, in Austria.
+             */
             registeredThisYear: number;
         };
         /** @description Number of records per status. */
         HorseStatusCount: {
             status: components["schemas"]["HorseStatus"];
-            /** @description Number of records. */
+            /**
+             * Format: int64
+             * @description Number of records.
+             */
             count: number;
         };
         /** @description Number of records per sex. */
         HorseSexCount: {
             sex: components["schemas"]["HorseSex"];
-            /** @description Number of records. */
+            /**
+             * Format: int64
+             * @description Number of records.
+             */
             count: number;
         };
         /** @description Number of records per breed. */
         BreedCount: {
             /** @description Name of the breed. */
             breed: string;
-            /** @description Number of records. */
+            /**
+             * Format: int64
+             * @description Number of records.
+             */
             count: number;
         };
         /** @description Number of records per birthYear. */
         BirthYearCount: {
-            /** @description Year of birth. */
+            /**
+             * Format: int64
+             * @description Year of birth.
+             */
             birthYear: number;
-            /** @description Number of records. */
+            /**
+             * Format: int64
+             * @description Number of records.
+             */
             count: number;
         };
         /** @description Ancestors of a horse, as a tree and as a list. */
@@ -3794,7 +3951,10 @@ export interface components {
         };
         /** @description One animal of a pedigree, without its parents. */
         Ancestor: {
-            /** @description Ahnentafel number (Kekule): the horse is 1, the sire of n is 2n, the dam of n is 2n + 1. */
+            /**
+             * Format: int64
+             * @description Ahnentafel number (Kekule): the horse is 1, the sire of n is 2n, the dam of n is 2n + 1.
+             */
             number: number;
             /** @description 0 for the horse, 1 for its parents, and so on. */
             generation: number;
@@ -3810,7 +3970,10 @@ export interface components {
              * @enum {string|null}
              */
             sex: "STALLION" | "MARE" | "GELDING" | null;
-            /** @description Year of birth; null if unknown. */
+            /**
+             * Format: int64
+             * @description Year of birth; null if unknown.
+             */
             birthYear: number | null;
             /** @description Breed; null if unknown. */
             breed: string | null;
@@ -3829,7 +3992,7 @@ export interface components {
             status: "ACTIVE" | "SUSPENDED" | "RETIRED" | "LAPSED" | "DECEASED" | "INACTIVE" | null;
         };
         /** @description A horse to register, with its owners. */
-        NewHorseBody: {
+        HorseRegistration: {
             /** @description Registered name. */
             name: string;
             sex: components["schemas"]["HorseSex"];
@@ -3937,10 +4100,11 @@ export interface components {
              * @default null
              */
             memberId?: string | null;
-            /** @default null */
+            /** @description `null` if absent. */
             externalParty?: components["schemas"]["ExternalParty"];
             /**
-             * @description Share in percent. Either all owners have one, 100 in total, or none has (null).
+             * Format: double
+             * @description Share in percent, two decimals at most. Either all owners have one, 100 in total, or none has (null).
              * @default null
              */
             sharePercent?: number | null;
@@ -4238,7 +4402,10 @@ export interface components {
              * @description When the record last changed, in UTC.
              */
             updatedAt: string;
-            /** @description Incremented by each change; the record’s `ETag` contains it. */
+            /**
+             * Format: int64
+             * @description Incremented by each change; the record’s `ETag` contains it.
+             */
             version: number;
         };
         /** @description Confirmation by one present owner. */
@@ -4316,7 +4483,7 @@ export interface components {
          * @enum {string}
          */
         DeathDecisionKind: "CONFIRMED" | "REJECTED" | "UNDONE";
-        MovedResponse: components["schemas"]["Success"] & {
+        MovedEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["Moved"];
         };
         /**
@@ -4324,43 +4491,43 @@ export interface components {
          * @enum {string}
          */
         HorseSort: "name" | "-name" | "birthYear" | "-birthYear" | "breed" | "-breed" | "sex" | "-sex" | "registeredOn" | "-registeredOn" | "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt";
-        HorsePageResponse: components["schemas"]["Success"] & {
+        HorsePageEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["HorsePage"];
         };
-        HorseStatsResponse: components["schemas"]["Success"] & {
+        HorseStatsEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["HorseStats"];
         };
-        HorseViewResponse: components["schemas"]["Success"] & {
+        HorseViewEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["HorseView"];
         };
-        PedigreeResponse: components["schemas"]["Success"] & {
+        PedigreeEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["Pedigree"];
         };
-        HorseResponse: components["schemas"]["Success"] & {
+        HorseEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["Horse"];
         };
-        RemovedHorsesResponse: components["schemas"]["Success"] & {
+        RemovedHorsesEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["RemovedHorses"];
         };
-        OwnershipResponse: components["schemas"]["Success"] & {
+        OwnershipEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["Ownership"];
         };
-        TransferResponse: components["schemas"]["Success"] & {
+        TransferEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["Transfer"];
         };
-        OwnershipCorrectionResponse: components["schemas"]["Success"] & {
+        OwnershipCorrectionEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["OwnershipCorrection"];
         };
-        OwnershipCorrectionsResponse: components["schemas"]["Success"] & {
+        OwnershipCorrectionsEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["OwnershipCorrections"];
         };
-        OwnershipTransferPageResponse: components["schemas"]["Success"] & {
+        OwnershipTransferPageEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["OwnershipTransferPage"];
         };
-        OwnershipTransferResponse: components["schemas"]["Success"] & {
+        OwnershipTransferEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["OwnershipTransfer"];
         };
-        DeathDecisionsResponse: components["schemas"]["Success"] & {
+        DeathDecisionsEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["DeathDecisions"];
         };
         /** @description One page of a list. */
@@ -4396,7 +4563,10 @@ export interface components {
             isActive: boolean;
             /** @description Smaller comes first. */
             sortOrder: number;
-            /** @description Incremented by each change; the record’s `ETag` contains it. */
+            /**
+             * Format: int64
+             * @description Incremented by each change; the record’s `ETag` contains it.
+             */
             version: number;
         };
         /** @description Writable fields of a country. */
@@ -4462,7 +4632,10 @@ export interface components {
             abbreviation: string | null;
             /** @description Whether the state is offered for choice. */
             isActive: boolean;
-            /** @description Incremented by each change; the record’s `ETag` contains it. */
+            /**
+             * Format: int64
+             * @description Incremented by each change; the record’s `ETag` contains it.
+             */
             version: number;
         };
         /** @description Writable fields of a state. */
@@ -4488,7 +4661,10 @@ export interface components {
         };
         /** @description Number of states. */
         NumberOfStates: {
-            /** @description Number of records. */
+            /**
+             * Format: int64
+             * @description Number of records.
+             */
             count: number;
         };
         /**
@@ -4535,7 +4711,10 @@ export interface components {
              * @description The last day of this definition; null = open.
              */
             validTo: string | null;
-            /** @description Incremented by each change; the record’s `ETag` contains it. */
+            /**
+             * Format: int64
+             * @description Incremented by each change; the record’s `ETag` contains it.
+             */
             version: number;
         };
         /** @description Writable fields of an age class. */
@@ -4580,9 +4759,15 @@ export interface components {
         };
         /** @description Age of a competitor and the age classes that follow from it. */
         ApplicableAgeClasses: {
-            /** @description Year of the date minus year of birth: the age that counts. */
+            /**
+             * Format: int64
+             * @description Year of the date minus year of birth: the age that counts.
+             */
             ageInYear: number;
-            /** @description Completed years of age on the date. */
+            /**
+             * Format: int64
+             * @description Completed years of age on the date.
+             */
             ageOnDate: number;
             /** @description Age classes in which the competitor may start. */
             ageClasses: components["schemas"]["AgeClass"][];
@@ -4607,9 +4792,15 @@ export interface components {
             countryCode: string;
             /** @description ISO 3166-2 of a state of that country. */
             stateCode: string | null;
-            /** @description Degrees north, WGS 84; null if unknown. */
+            /**
+             * Format: double
+             * @description Degrees north, WGS 84; null if unknown.
+             */
             latitude: number | null;
-            /** @description Degrees east, WGS 84; null if unknown. */
+            /**
+             * Format: double
+             * @description Degrees east, WGS 84; null if unknown.
+             */
             longitude: number | null;
             /** @description Zone of the IANA time zone database. */
             timeZone: string;
@@ -4619,7 +4810,10 @@ export interface components {
             stableBoxes: number | null;
             /** @description Whether the venue is offered for choice. */
             isActive: boolean;
-            /** @description Incremented by each change; the record’s `ETag` contains it. */
+            /**
+             * Format: int64
+             * @description Incremented by each change; the record’s `ETag` contains it.
+             */
             version: number;
         };
         /** @description Postal address of a venue; null if unknown. */
@@ -4635,7 +4829,7 @@ export interface components {
         VenueBody: {
             /** @description Name of the venue. */
             name: string;
-            /** @default null */
+            /** @description `null` if absent. */
             address?: components["schemas"]["VenueAddress"];
             /** @description Country, ISO 3166-1 alpha-2. */
             countryCode: string;
@@ -4645,11 +4839,13 @@ export interface components {
              */
             stateCode?: string | null;
             /**
+             * Format: double
              * @description Degrees north, WGS 84; null if unknown.
              * @default null
              */
             latitude?: number | null;
             /**
+             * Format: double
              * @description Degrees east, WGS 84; null if unknown.
              * @default null
              */
@@ -4696,9 +4892,15 @@ export interface components {
             /** @description Unique within the venue. */
             name: string;
             type: components["schemas"]["ArenaType"];
-            /** @description Length in metres; null if unknown. */
+            /**
+             * Format: double
+             * @description Length in metres, two decimals at most; null if unknown.
+             */
             lengthM: number | null;
-            /** @description Width in metres; null if unknown. */
+            /**
+             * Format: double
+             * @description Width in metres, two decimals at most; null if unknown.
+             */
             widthM: number | null;
             surface: components["schemas"]["ArenaSurface"];
             /** @description Whether it has a roof. */
@@ -4707,7 +4909,10 @@ export interface components {
             floodlit: boolean;
             /** @description An inactive arena is not offered to new competitions. */
             isActive: boolean;
-            /** @description Incremented by each change; the record’s `ETag` contains it. */
+            /**
+             * Format: int64
+             * @description Incremented by each change; the record’s `ETag` contains it.
+             */
             version: number;
         };
         /**
@@ -4726,12 +4931,14 @@ export interface components {
             name: string;
             type: components["schemas"]["ArenaType"];
             /**
-             * @description Length in metres; null if unknown.
+             * Format: double
+             * @description Length in metres, two decimals at most; null if unknown.
              * @default null
              */
             lengthM?: number | null;
             /**
-             * @description Width in metres; null if unknown.
+             * Format: double
+             * @description Width in metres, two decimals at most; null if unknown.
              * @default null
              */
             widthM?: number | null;
@@ -4757,10 +4964,10 @@ export interface components {
          * @enum {string}
          */
         CountrySort: "sortOrder" | "-sortOrder" | "nameEn" | "-nameEn" | "nameDe" | "-nameDe" | "isoAlpha2" | "-isoAlpha2" | "isoAlpha3" | "-isoAlpha3" | "isoNumeric" | "-isoNumeric" | "iocCode" | "-iocCode";
-        CountryPageResponse: components["schemas"]["Success"] & {
+        CountryPageEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["CountryPage"];
         };
-        CountryResponse: components["schemas"]["Success"] & {
+        CountryEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["Country"];
         };
         /**
@@ -4768,13 +4975,13 @@ export interface components {
          * @enum {string}
          */
         StateSort: "countryCode" | "-countryCode" | "iso3166_2" | "-iso3166_2" | "federationCode" | "-federationCode" | "name" | "-name";
-        StatePageResponse: components["schemas"]["Success"] & {
+        StatePageEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["StatePage"];
         };
-        StateResponse: components["schemas"]["Success"] & {
+        StateEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["State"];
         };
-        NumberOfStatesResponse: components["schemas"]["Success"] & {
+        NumberOfStatesEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["NumberOfStates"];
         };
         /**
@@ -4782,13 +4989,13 @@ export interface components {
          * @enum {string}
          */
         AgeClassSort: "ruleset" | "-ruleset" | "category" | "-category" | "minAge" | "-minAge" | "maxAge" | "-maxAge" | "code" | "-code" | "nameEn" | "-nameEn" | "nameDe" | "-nameDe";
-        AgeClassPageResponse: components["schemas"]["Success"] & {
+        AgeClassPageEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["AgeClassPage"];
         };
-        AgeClassResponse: components["schemas"]["Success"] & {
+        AgeClassEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["AgeClass"];
         };
-        ApplicableAgeClassesResponse: components["schemas"]["Success"] & {
+        ApplicableAgeClassesEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["ApplicableAgeClasses"];
         };
         /**
@@ -4796,10 +5003,10 @@ export interface components {
          * @enum {string}
          */
         VenueSort: "name" | "-name" | "city" | "-city" | "countryCode" | "-countryCode" | "stateCode" | "-stateCode" | "stableBoxes" | "-stableBoxes";
-        VenuePageResponse: components["schemas"]["Success"] & {
+        VenuePageEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["VenuePage"];
         };
-        VenueResponse: components["schemas"]["Success"] & {
+        VenueEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["Venue"];
         };
         /**
@@ -4807,10 +5014,10 @@ export interface components {
          * @enum {string}
          */
         ArenaSort: "name" | "-name" | "type" | "-type" | "lengthM" | "-lengthM" | "widthM" | "-widthM";
-        ArenaPageResponse: components["schemas"]["Success"] & {
+        ArenaPageEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["ArenaPage"];
         };
-        ArenaResponse: components["schemas"]["Success"] & {
+        ArenaEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["Arena"];
         };
         /**
@@ -4907,7 +5114,10 @@ export interface components {
              * @description When the record was deleted, in UTC; null otherwise.
              */
             deletedAt: string | null;
-            /** @description Incremented by each change; the record’s `ETag` contains it. */
+            /**
+             * Format: int64
+             * @description Incremented by each change; the record’s `ETag` contains it.
+             */
             version: number;
         };
         /**
@@ -4980,7 +5190,10 @@ export interface components {
         };
         /** @description Numbers of the members that the caller may see. */
         MemberStats: {
-            /** @description Members that are not deleted. */
+            /**
+             * Format: int64
+             * @description Members that are not deleted.
+             */
             total: number;
             /** @description By status, deleted members included. */
             byStatus: components["schemas"]["MemberStatusCount"][];
@@ -4990,36 +5203,57 @@ export interface components {
             byGender: components["schemas"]["GenderCount"][];
             /** @description By the state of the address; null = no state is known. */
             byState: components["schemas"]["StateCount"][];
-            /** @description Under 18 today, in Austria. */
+            /**
+             * Format: int64
+             * @description Under 18 today, in Austria.
+             */
             minors: number;
-            /** @description Joined since 1 January, in Austria. */
+            /**
+             * Format: int64
+             * @description Joined since 1 January, in Austria.
+             */
             joinedThisYear: number;
-            /** @description For this year or a later one. */
+            /**
+             * Format: int64
+             * @description For this year or a later one.
+             */
             feePaid: number;
         };
         /** @description Number of records per status. */
         MemberStatusCount: {
             status: components["schemas"]["MemberStatus"];
-            /** @description Number of records. */
+            /**
+             * Format: int64
+             * @description Number of records.
+             */
             count: number;
         };
         /** @description Number of records per membershipType. */
         MembershipTypeCount: {
             membershipType: components["schemas"]["MembershipType"];
-            /** @description Number of records. */
+            /**
+             * Format: int64
+             * @description Number of records.
+             */
             count: number;
         };
         /** @description Number of records per gender. */
         GenderCount: {
             gender: components["schemas"]["Gender"];
-            /** @description Number of records. */
+            /**
+             * Format: int64
+             * @description Number of records.
+             */
             count: number;
         };
         /** @description Number of records per stateCode. */
         StateCount: {
             /** @description ISO 3166-2; null if unknown. */
             stateCode: string | null;
-            /** @description Number of records. */
+            /**
+             * Format: int64
+             * @description Number of records.
+             */
             count: number;
         };
         /** @description Writable fields of a member. */
@@ -5132,7 +5366,10 @@ export interface components {
             /** @description Website; null if there is none. */
             website: string | null;
             status: components["schemas"]["ClubStatus"];
-            /** @description Incremented by each change; the record’s `ETag` contains it. */
+            /**
+             * Format: int64
+             * @description Incremented by each change; the record’s `ETag` contains it.
+             */
             version: number;
         };
         /** @description Postal address of a club; null if unknown. */
@@ -5162,7 +5399,7 @@ export interface components {
              * @default null
              */
             stateCode?: string | null;
-            /** @default null */
+            /** @description `null` if absent. */
             address?: components["schemas"]["ClubAddress"];
             /**
              * Format: email
@@ -5174,7 +5411,7 @@ export interface components {
              * @default null
              */
             website?: string | null;
-            /** @default ACTIVE */
+            /** @description `"ACTIVE"` if absent. */
             status?: components["schemas"]["ClubStatus"];
         };
         /**
@@ -5182,13 +5419,13 @@ export interface components {
          * @enum {string}
          */
         MemberSort: "lastName" | "-lastName" | "firstName" | "-firstName" | "membershipNumber" | "-membershipNumber" | "dateOfBirth" | "-dateOfBirth" | "joinDate" | "-joinDate" | "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt";
-        MemberPageResponse: components["schemas"]["Success"] & {
+        MemberPageEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["MemberPage"];
         };
-        MemberStatsResponse: components["schemas"]["Success"] & {
+        MemberStatsEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["MemberStats"];
         };
-        MemberResponse: components["schemas"]["Success"] & {
+        MemberEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["Member"];
         };
         /**
@@ -5196,10 +5433,10 @@ export interface components {
          * @enum {string}
          */
         ClubSort: "name" | "-name" | "clubNumber" | "-clubNumber" | "stateCode" | "-stateCode";
-        ClubPageResponse: components["schemas"]["Success"] & {
+        ClubPageEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["ClubPage"];
         };
-        ClubResponse: components["schemas"]["Success"] & {
+        ClubEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["Club"];
         };
         /** @description Reply of one instance of the ping service. */
@@ -5211,7 +5448,10 @@ export interface components {
             reply: "pong";
             /** @description Host and process id of the responding instance. */
             instance: string;
-            /** @description Seconds since that process started. */
+            /**
+             * Format: double
+             * @description Seconds since that process started.
+             */
             uptimeSeconds: number;
             /**
              * Format: date-time
@@ -5219,7 +5459,7 @@ export interface components {
              */
             at: string;
         };
-        PongResponse: components["schemas"]["Success"] & {
+        PongEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["Pong"];
         };
         /** @description What this system is and where its pages are. */
@@ -5360,9 +5600,15 @@ export interface components {
             path?: string;
             /** @description Route that the path matched. */
             route: string;
-            /** @description Status of the response; 499: the client disconnected first. */
+            /**
+             * Format: int64
+             * @description Status of the response; 499: the client disconnected first.
+             */
             status: number;
-            /** @description Duration in milliseconds. */
+            /**
+             * Format: double
+             * @description Duration in milliseconds.
+             */
             durationMs?: number;
             /** @description Client address. */
             client?: string;
@@ -5370,13 +5616,22 @@ export interface components {
             userId?: string;
             /** @description User-Agent header, shortened. */
             userAgent?: string;
-            /** @description Bytes sent to the client, headers included. */
+            /**
+             * Format: int64
+             * @description Bytes sent to the client, headers included.
+             */
             bytes?: number;
             /** @description Id of the instance that responded. */
             instance?: string;
-            /** @description Time of all attempts in milliseconds. */
+            /**
+             * Format: double
+             * @description Time of all attempts in milliseconds.
+             */
             upstreamMs?: number;
-            /** @description Number of attempts. */
+            /**
+             * Format: int64
+             * @description Number of attempts.
+             */
             attempts?: number;
             /** @description Use of the response cache. */
             cache?: string;
@@ -5443,7 +5698,10 @@ export interface components {
             critical: boolean;
             /** @description Methods and paths that need no token; all others need a valid access token. */
             publicRoutes: string[];
-            /** @description Timeout for the response headers of one attempt, in milliseconds. */
+            /**
+             * Format: int64
+             * @description Timeout for the response headers of one attempt, in milliseconds.
+             */
             responseTimeoutMs: number;
         };
         /** @description One page of the gateway. */
@@ -5459,25 +5717,49 @@ export interface components {
         };
         /** @description Limits of every request. */
         RequestLimits: {
-            /** @description Maximum size of a request body in bytes. */
+            /**
+             * Format: int64
+             * @description Maximum size of a request body in bytes.
+             */
             bodyBytesMax: number;
-            /** @description Maximum length of a path with its query in bytes. */
+            /**
+             * Format: int64
+             * @description Maximum length of a path with its query in bytes.
+             */
             urlBytesMax: number;
-            /** @description Maximum total size of the request headers in bytes. */
+            /**
+             * Format: int64
+             * @description Maximum total size of the request headers in bytes.
+             */
             headerBytesMax: number;
-            /** @description Timeout of a request with all attempts, in milliseconds. */
+            /**
+             * Format: int64
+             * @description Timeout of a request with all attempts, in milliseconds.
+             */
             deadlineMs: number;
             perMinute: components["schemas"]["RateLimitsPerMinute"];
         };
         /** @description Rate limits a minute; 0 = no limit. */
         RateLimitsPerMinute: {
-            /** @description Sign-ins and registrations per client address. */
+            /**
+             * Format: int64
+             * @description Sign-ins and registrations per client address.
+             */
             signIn: number;
-            /** @description Requests without a token per client address. */
+            /**
+             * Format: int64
+             * @description Requests without a token per client address.
+             */
             anonymous: number;
-            /** @description Requests per user. */
+            /**
+             * Format: int64
+             * @description Requests per user.
+             */
             user: number;
-            /** @description Requests per federation officer or administrator. */
+            /**
+             * Format: int64
+             * @description Requests per federation officer or administrator.
+             */
             officer: number;
         };
         /** @description Health of the whole system. */
@@ -5493,15 +5775,15 @@ export interface components {
          * @enum {string}
          */
         HealthStatus: "UP" | "DEGRADED" | "DOWN" | "UNKNOWN";
-        /** @description Health of a context, of discovery or of the gateway. */
-        ComponentHealth: components["schemas"]["ServiceHealth"] | components["schemas"]["DiscoveryHealth"] | components["schemas"]["GatewayHealth"] | components["schemas"]["BriefHealth"];
-        /** @description Health of one context. */
-        ServiceHealth: {
-            status: components["schemas"]["HealthStatus"];
+        /** @description Health of a context, of discovery or of the gateway; `status` alone for callers who may not see details. */
+        ComponentHealth: components["schemas"]["BriefHealth"] & {
             /** @description Whether the system is DOWN without it. */
-            critical: boolean;
+            critical?: boolean;
             reason?: components["schemas"]["HealthReason"];
-            /** @description HTTP status of the health response if it was not 200. */
+            /**
+             * Format: int64
+             * @description HTTP status of the health response if it was not 200.
+             */
             statusCode?: number;
             /** @description Details for operators; absent without any. */
             message?: string;
@@ -5509,11 +5791,50 @@ export interface components {
             components?: {
                 [key: string]: components["schemas"]["DependencyHealth"];
             };
-            /** @description Duration of the last health probe in milliseconds. */
+            /**
+             * Format: double
+             * @description Duration of the last health probe in milliseconds.
+             */
             latencyMs?: number;
             /** @description All known instances. */
-            instances: components["schemas"]["InstanceHealth"][];
-            discovery: components["schemas"]["InstanceDiscovery"];
+            instances?: components["schemas"]["InstanceHealth"][];
+            discovery?: components["schemas"]["InstanceDiscovery"];
+            kind?: components["schemas"]["DiscoveryKind"];
+            /** @description Address of Consul’s leader; null without one. */
+            leader?: string | null;
+            /**
+             * Format: double
+             * @description Seconds since the registry confirmed the instances; null if it never did.
+             */
+            ageSeconds?: number | null;
+            /** @description Whether the data may be outdated. */
+            stale?: boolean;
+            /** @description Version of the gateway. */
+            version?: string;
+            /**
+             * Format: double
+             * @description Seconds since the process started.
+             */
+            uptimeSeconds?: number;
+            /** @description Whether the process finishes its requests before it stops. */
+            draining?: boolean;
+            /**
+             * Format: double
+             * @description Delay of the event loop in milliseconds; the highest of all workers.
+             */
+            eventLoopDelayMs?: number;
+            /**
+             * Format: int64
+             * @description Resident memory in bytes, of all workers together.
+             */
+            memoryBytes?: number;
+            revocations?: components["schemas"]["RevocationHealth"];
+            workers?: components["schemas"]["WorkersHealth"];
+            instance?: components["schemas"]["GatewayAddress"];
+            /** @description The other gateways in the registry. */
+            otherGateways?: components["schemas"]["GatewayAddress"][];
+            rateLimits?: components["schemas"]["RateLimitHealth"];
+            breakerOverrides?: components["schemas"]["OverrideStoreHealth"];
         };
         /**
          * @description Reason why the status is not UP.
@@ -5538,7 +5859,10 @@ export interface components {
             address: string;
             status: components["schemas"]["HealthStatus"];
             reason?: components["schemas"]["HealthReason"];
-            /** @description HTTP status of the health response if it was not 200. */
+            /**
+             * Format: int64
+             * @description HTTP status of the health response if it was not 200.
+             */
             statusCode?: number;
             /** @description Details for operators; absent without any. */
             message?: string;
@@ -5546,9 +5870,15 @@ export interface components {
             components?: {
                 [key: string]: components["schemas"]["DependencyHealth"];
             };
-            /** @description Duration of the last health probe in milliseconds. */
+            /**
+             * Format: double
+             * @description Duration of the last health probe in milliseconds.
+             */
             latencyMs: number;
-            /** @description Requests that this gateway has in flight to it. */
+            /**
+             * Format: int64
+             * @description Requests that this gateway has in flight to it.
+             */
             inFlight: number;
             breaker: components["schemas"]["Breaker"];
             /** @description Breakers of this instance for other services, by service, that are not closed; absent if all are. */
@@ -5564,7 +5894,10 @@ export interface components {
              * @description When the state began, in UTC.
              */
             since: string;
-            /** @description Share of failures in the window, 0 to 1; absent without a result. */
+            /**
+             * Format: double
+             * @description Share of failures in the window, 0 to 1; absent without a result.
+             */
             failureRate?: number;
             /**
              * Format: date-time
@@ -5603,62 +5936,43 @@ export interface components {
             stale: boolean;
             /** @description Whether the registry lists no healthy instance; the last known instances are used. */
             unlisted: boolean;
-            /** @description Seconds since the registry confirmed the instances; null if it never did. */
+            /**
+             * Format: double
+             * @description Seconds since the registry confirmed the instances; null if it never did.
+             */
             ageSeconds: number | null;
-            /** @description Entries of the registry that are not valid. */
+            /**
+             * Format: int64
+             * @description Entries of the registry that are not valid.
+             */
             rejected: number;
-        };
-        /** @description Health of service discovery. */
-        DiscoveryHealth: {
-            status: components["schemas"]["HealthStatus"];
-            kind: components["schemas"]["DiscoveryKind"];
-            /** @description Address of Consul’s leader; null without one. */
-            leader: string | null;
-            /** @description Seconds since the registry confirmed the instances; null if it never did. */
-            ageSeconds: number | null;
-            /** @description Whether the data may be outdated. */
-            stale: boolean;
-            /** @description Details for operators; absent without any. */
-            message?: string;
         };
         /**
          * @description Source of the instances.
          * @enum {string}
          */
         DiscoveryKind: "consul" | "dns" | "kubernetes" | "static";
-        /** @description Health of this gateway. */
-        GatewayHealth: {
-            status: components["schemas"]["HealthStatus"];
-            /** @description Version of the gateway. */
-            version: string;
-            /** @description Seconds since the process started. */
-            uptimeSeconds: number;
-            /** @description Whether the process finishes its requests before it stops. */
-            draining: boolean;
-            /** @description Delay of the event loop in milliseconds; the highest of all workers. */
-            eventLoopDelayMs: number;
-            /** @description Resident memory in bytes, of all workers together. */
-            memoryBytes: number;
-            revocations: components["schemas"]["RevocationHealth"];
-            workers?: components["schemas"]["WorkersHealth"];
-            instance?: components["schemas"]["GatewayAddress"];
-            /** @description The other gateways in the registry. */
-            otherGateways: components["schemas"]["GatewayAddress"][];
-            rateLimits: components["schemas"]["RateLimitHealth"];
-            breakerOverrides: components["schemas"]["OverrideStoreHealth"];
-        };
         /** @description Age of the list of revoked access tokens. */
         RevocationHealth: {
             /** @description Whether the data may be outdated. */
             stale: boolean;
-            /** @description Seconds since auth last confirmed the list; null if it never did. */
+            /**
+             * Format: double
+             * @description Seconds since auth last confirmed the list; null if it never did.
+             */
             ageSeconds: number | null;
         };
         /** @description Worker processes; absent for a single process. */
         WorkersHealth: {
-            /** @description Number of workers that there should be. */
+            /**
+             * Format: int64
+             * @description Number of workers that there should be.
+             */
             configured: number;
-            /** @description Number of workers that are ready. */
+            /**
+             * Format: int64
+             * @description Number of workers that are ready.
+             */
             ready: number;
         };
         /** @description One gateway; the one that responds is absent until it listens. */
@@ -5737,9 +6051,15 @@ export interface components {
         StateChangeSubject: "breaker" | "health" | "discovery" | "instances";
         /** @description Latency and status per context over the last minutes. */
         LatencySamples: {
-            /** @description Length of a slot in milliseconds. */
+            /**
+             * Format: int64
+             * @description Length of a slot in milliseconds.
+             */
             slotMs: number;
-            /** @description Maximum number of slots. */
+            /**
+             * Format: int64
+             * @description Maximum number of slots.
+             */
             slotsMax: number;
             /** @description By context, the oldest first; empty without the right to details. */
             contexts: {
@@ -5755,7 +6075,10 @@ export interface components {
             at: string;
             /** @description Worst status of the slot. */
             status: components["schemas"]["HealthStatus"];
-            /** @description Slowest probe of the slot in milliseconds; null without a response. */
+            /**
+             * Format: double
+             * @description Slowest probe of the slot in milliseconds; null without a response.
+             */
             latencyMs: number | null;
         };
         /** @description Data of one server-sent event. */
@@ -5790,7 +6113,10 @@ export interface components {
         /** @description One value of a metric. */
         Measurement: {
             statistic: components["schemas"]["MetricStatistic"];
-            /** @description The value. */
+            /**
+             * Format: double
+             * @description The value.
+             */
             value: number;
         };
         /**
@@ -5813,7 +6139,10 @@ export interface components {
             node: components["schemas"]["NodeInfo"];
             /** @description Contexts of this deployment. */
             contexts: components["schemas"]["ContextInfo"][];
-            /** @description Seconds since the process started. */
+            /**
+             * Format: int64
+             * @description Seconds since the process started.
+             */
             uptimeSeconds: number;
         };
         /** @description The process. */
@@ -5862,9 +6191,15 @@ export interface components {
         };
         /** @description Requests per context over the last minutes, as this gateway has measured them. */
         Traffic: {
-            /** @description Length of an interval in milliseconds. */
+            /**
+             * Format: int64
+             * @description Length of an interval in milliseconds.
+             */
             intervalMs: number;
-            /** @description Maximum number of intervals. */
+            /**
+             * Format: int64
+             * @description Maximum number of intervals.
+             */
             intervalsMax: number;
             /** @description By context, the oldest first; empty without the right to details. */
             contexts: {
@@ -5880,22 +6215,40 @@ export interface components {
              * @description Begin of the interval, in UTC.
              */
             at: string;
-            /** @description Length of the interval. */
+            /**
+             * Format: double
+             * @description Length of the interval.
+             */
             seconds: number;
-            /** @description Requests that ended in it. */
+            /**
+             * Format: int64
+             * @description Requests that ended in it.
+             */
             requests: number;
-            /** @description Those with a 5xx status. */
+            /**
+             * Format: int64
+             * @description Those with a 5xx status.
+             */
             errors: number;
-            /** @description Median duration in milliseconds; null without a request. */
+            /**
+             * Format: double
+             * @description Median duration in milliseconds; null without a request.
+             */
             p50Ms: number | null;
-            /** @description 95th percentile in milliseconds; null without a request. */
+            /**
+             * Format: double
+             * @description 95th percentile in milliseconds; null without a request.
+             */
             p95Ms: number | null;
         };
         /** @description Number of error responses with one code. */
         RefusalCount: {
             /** @description Error code. */
             code: string;
-            /** @description Responses with it. */
+            /**
+             * Format: int64
+             * @description Responses with it.
+             */
             count: number;
         };
         /** @description Circuit breakers and their overrides. */
@@ -5954,7 +6307,10 @@ export interface components {
             self?: components["schemas"]["GatewayAddress"];
             /** @description The other gateways in the registry. */
             others: components["schemas"]["GatewayView"][];
-            /** @description Further gateways that were not queried. */
+            /**
+             * Format: int64
+             * @description Further gateways that were not queried.
+             */
             omitted: number;
         };
         /** @description Another gateway with its view of the breakers. */
@@ -5980,25 +6336,25 @@ export interface components {
             /** @description Whether an administrator has overridden it. */
             forced: boolean;
         };
-        PortalIndexResponse: components["schemas"]["Success"] & {
+        PortalIndexEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["PortalIndex"];
         };
-        OperationsIndexResponse: components["schemas"]["Success"] & {
+        OperationsIndexEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["OperationsIndex"];
         };
-        SettingsResponse: components["schemas"]["Success"] & {
+        SettingsEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["Settings"];
         };
-        HttpExchangesResponse: components["schemas"]["Success"] & {
+        HttpExchangesEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["HttpExchanges"];
         };
-        LoggerLevelsResponse: components["schemas"]["Success"] & {
+        LoggerLevelsEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["LoggerLevels"];
         };
-        MappingsResponse: components["schemas"]["Success"] & {
+        MappingsEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["Mappings"];
         };
-        CombinedHealthResponse: components["schemas"]["Success"] & {
+        CombinedHealthEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["CombinedHealth"];
         };
         /** @description Envelope of the data of an operation with the status 503. */
@@ -6021,43 +6377,49 @@ export interface components {
         CombinedHealthUnavailable: components["schemas"]["Unavailable"] & {
             data: components["schemas"]["CombinedHealth"];
         };
-        LivenessResponse: components["schemas"]["Success"] & {
+        /** @description The data of the operation, or a failure. */
+        CombinedHealthUnavailableOrFailure: components["schemas"]["CombinedHealthUnavailable"] | components["schemas"]["Failure"];
+        LivenessEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["Liveness"];
         };
-        ReadinessResponse: components["schemas"]["Success"] & {
+        ReadinessEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["Readiness"];
         };
         ReadinessUnavailable: components["schemas"]["Unavailable"] & {
             data: components["schemas"]["Readiness"];
         };
-        HealthHistoryResponse: components["schemas"]["Success"] & {
+        /** @description The data of the operation, or a failure. */
+        ReadinessUnavailableOrFailure: components["schemas"]["ReadinessUnavailable"] | components["schemas"]["Failure"];
+        HealthHistoryEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["HealthHistory"];
         };
-        LatencySamplesResponse: components["schemas"]["Success"] & {
+        LatencySamplesEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["LatencySamples"];
         };
-        ComponentHealthResponse: components["schemas"]["Success"] & {
+        ComponentHealthEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["ComponentHealth"];
         };
         ComponentHealthUnavailable: components["schemas"]["Unavailable"] & {
             data: components["schemas"]["ComponentHealth"];
         };
-        MetricNamesResponse: components["schemas"]["Success"] & {
+        /** @description The data of the operation, or a failure. */
+        ComponentHealthUnavailableOrFailure: components["schemas"]["ComponentHealthUnavailable"] | components["schemas"]["Failure"];
+        MetricNamesEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["MetricNames"];
         };
-        MetricResponse: components["schemas"]["Success"] & {
+        MetricEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["Metric"];
         };
-        InfoResponse: components["schemas"]["Success"] & {
+        InfoEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["Info"];
         };
-        TrafficResponse: components["schemas"]["Success"] & {
+        TrafficEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["Traffic"];
         };
-        BreakerListResponse: components["schemas"]["Success"] & {
+        BreakerListEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["BreakerList"];
         };
-        GatewayListResponse: components["schemas"]["Success"] & {
+        GatewayListEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["GatewayList"];
         };
     };
@@ -6146,13 +6508,13 @@ export interface components {
             };
         };
         /** @description OK */
-        UserWithETag: {
+        UserWithETagResult: {
             headers: {
                 ETag: components["headers"]["ETag"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["UserResponse"];
+                "application/json": components["schemas"]["UserEnvelope"];
             };
         };
         /** @description Unprocessable Entity; the operation lists the codes. */
@@ -6165,56 +6527,56 @@ export interface components {
             };
         };
         /** @description OK */
-        EventPage: {
+        EventPageResult: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["EventPageResponse"];
+                "application/json": components["schemas"]["EventPageEnvelope"];
             };
         };
         /** @description OK */
-        EventWithETag: {
+        EventWithETagResult: {
             headers: {
                 ETag: components["headers"]["ETag"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["EventResponse"];
+                "application/json": components["schemas"]["EventEnvelope"];
             };
         };
         /** @description OK */
-        CompetitionWithETag: {
+        CompetitionWithETagResult: {
             headers: {
                 ETag: components["headers"]["ETag"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["CompetitionResponse"];
+                "application/json": components["schemas"]["CompetitionEnvelope"];
             };
         };
         /** @description OK */
-        EntryPageWithETag: {
+        EntryPageWithETagResult: {
             headers: {
                 ETag: components["headers"]["ETag"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["EntryPageResponse"];
+                "application/json": components["schemas"]["EntryPageEnvelope"];
             };
         };
         /** @description OK */
-        EntryWithETag: {
+        EntryWithETagResult: {
             headers: {
                 ETag: components["headers"]["ETag"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["EntryResponse"];
+                "application/json": components["schemas"]["EntryEnvelope"];
             };
         };
         /** @description Permanent Redirect */
-        Moved: {
+        MovedResult: {
             headers: {
                 Location: components["headers"]["Location"];
                 Deprecation: components["headers"]["Deprecation"];
@@ -6222,59 +6584,59 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["MovedResponse"];
+                "application/json": components["schemas"]["MovedEnvelope"];
             };
         };
         /** @description OK */
-        HorsePage: {
+        HorsePageResult: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["HorsePageResponse"];
+                "application/json": components["schemas"]["HorsePageEnvelope"];
             };
         };
         /** @description OK */
-        HorseViewWithETag: {
-            headers: {
-                ETag: components["headers"]["ETag"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["HorseViewResponse"];
-            };
-        };
-        /** @description OK */
-        HorseWithETag: {
+        HorseViewWithETagResult: {
             headers: {
                 ETag: components["headers"]["ETag"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["HorseResponse"];
+                "application/json": components["schemas"]["HorseViewEnvelope"];
             };
         };
         /** @description OK */
-        OwnershipTransferPage: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["OwnershipTransferPageResponse"];
-            };
-        };
-        /** @description OK */
-        OwnershipTransferWithETag: {
+        HorseWithETagResult: {
             headers: {
                 ETag: components["headers"]["ETag"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["OwnershipTransferResponse"];
+                "application/json": components["schemas"]["HorseEnvelope"];
             };
         };
         /** @description OK */
-        CountryPageCached: {
+        OwnershipTransferPageResult: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["OwnershipTransferPageEnvelope"];
+            };
+        };
+        /** @description OK */
+        OwnershipTransferWithETagResult: {
+            headers: {
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["OwnershipTransferEnvelope"];
+            };
+        };
+        /** @description OK */
+        CountryPageCachedResult: {
             headers: {
                 ETag: components["headers"]["ETag"];
                 "Cache-Control": components["headers"]["CacheControl60"];
@@ -6283,11 +6645,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["CountryPageResponse"];
+                "application/json": components["schemas"]["CountryPageEnvelope"];
             };
         };
         /** @description OK */
-        CountryCached: {
+        CountryCachedResult: {
             headers: {
                 ETag: components["headers"]["ETag"];
                 "Cache-Control": components["headers"]["CacheControl5"];
@@ -6296,40 +6658,40 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["CountryResponse"];
+                "application/json": components["schemas"]["CountryEnvelope"];
             };
         };
         /** @description OK */
-        MemberPage: {
+        MemberPageResult: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["MemberPageResponse"];
+                "application/json": components["schemas"]["MemberPageEnvelope"];
             };
         };
         /** @description OK */
-        MemberWithETag: {
-            headers: {
-                ETag: components["headers"]["ETag"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["MemberResponse"];
-            };
-        };
-        /** @description OK */
-        ClubWithETag: {
+        MemberWithETagResult: {
             headers: {
                 ETag: components["headers"]["ETag"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ClubResponse"];
+                "application/json": components["schemas"]["MemberEnvelope"];
             };
         };
         /** @description OK */
-        OpenapiDocumentWithETag: {
+        ClubWithETagResult: {
+            headers: {
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ClubEnvelope"];
+            };
+        };
+        /** @description OK */
+        OpenapiDocumentWithETagResult: {
             headers: {
                 ETag: components["headers"]["ETag"];
                 [name: string]: unknown;
@@ -6339,21 +6701,21 @@ export interface components {
             };
         };
         /** @description OK */
-        LoggerLevels: {
+        LoggerLevelsResult: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["LoggerLevelsResponse"];
+                "application/json": components["schemas"]["LoggerLevelsEnvelope"];
             };
         };
         /** @description OK */
-        BreakerList: {
+        BreakerListResult: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["BreakerListResponse"];
+                "application/json": components["schemas"]["BreakerListEnvelope"];
             };
         };
     };
@@ -6381,11 +6743,11 @@ export interface components {
         /** @description Events that begin on this day at the latest. */
         to: string;
         /** @description Events with this discipline. */
-        Discipline: components["schemas"]["Discipline"];
+        DisciplineParameter: components["schemas"]["Discipline"];
         /** @description Events of this category, such as CSN-B. */
         category: string;
         /** @description Events of this ruleset. */
-        Ruleset: components["schemas"]["Ruleset"];
+        RulesetParameter: components["schemas"]["Ruleset"];
         /** @description ISO 3166-2 of the venue's state. */
         stateCode: string;
         /** @description Events of this organising club, by UUID. */
@@ -6393,27 +6755,27 @@ export interface components {
         /** @description Events at this venue, by UUID. */
         venueId: string;
         /** @description Events in this status. */
-        EventStatus: components["schemas"]["EventStatus"];
+        EventStatusParameter: components["schemas"]["EventStatus"];
         /** @description Whether the regular entry window is open now. */
         openForEntry: boolean;
         /** @description Comma-separated; - for descending; each field at most once. */
-        EventSort: components["schemas"]["EventSort"][];
+        EventSortParameter: components["schemas"]["EventSort"][];
         /** @description UUID of the competition. */
         competitionId: string;
         /** @description Entries in this status. */
-        EntryStatus: components["schemas"]["EntryStatus"];
+        EntryStatusParameter: components["schemas"]["EntryStatus"];
         /** @description Entries with this horse, by UUID. */
         horseId: string;
         /** @description true: open entries that no longer fit their event, or could not be checked; false: all others. */
         needsAttention: boolean;
         /** @description Comma-separated; - for descending; each field at most once. */
-        EntrySort: components["schemas"]["EntrySort"][];
+        EntrySortParameter: components["schemas"]["EntrySort"][];
         /** @description UUID of the entry. */
         entryId: string;
         /** @description Changed at that instant or later. */
         updatedSince: string;
         /** @description Horses of this sex. */
-        HorseSex: components["schemas"]["HorseSex"];
+        HorseSexParameter: components["schemas"]["HorseSex"];
         /** @description The whole name of the breed; case and diacritics do not matter. */
         breed: string;
         /** @description Born in this year or on this day, or later; a horse without a day of birth is compared by year. */
@@ -6433,9 +6795,9 @@ export interface components {
         /** @description Horses with a reported death that awaits a decision, or all others. For the office. */
         deathReported: boolean;
         /** @description Comma-separated; - for descending; each field at most once. */
-        HorseSort: components["schemas"]["HorseSort"][];
+        HorseSortParameter: components["schemas"]["HorseSort"][];
         /** @description Transfers in this status. */
-        OwnershipTransferStatus: components["schemas"]["OwnershipTransferStatus"];
+        OwnershipTransferStatusParameter: components["schemas"]["OwnershipTransferStatus"];
         /** @description UUID of the transfer. */
         transferId: string;
         /** @description Members of the European Union, or all others. */
@@ -6445,7 +6807,7 @@ export interface components {
         /** @description Part of a name, or of a code. Matches at the beginning come first. */
         q: string;
         /** @description Comma-separated; - for descending; each field at most once. */
-        CountrySort: components["schemas"]["CountrySort"][];
+        CountrySortParameter: components["schemas"]["CountrySort"][];
         /** @description ISO 3166-1 alpha-2, alpha-3 or numeric, or the IOC code; in either case. */
         code: string;
         /** @description ISO 3166-1 alpha-2, in either case. */
@@ -6455,9 +6817,9 @@ export interface components {
         /** @description UUID of the record. */
         arenaId: string;
         /** @description Members in this status. */
-        MemberStatus: components["schemas"]["MemberStatus"];
+        MemberStatusParameter: components["schemas"]["MemberStatus"];
         /** @description Members of this kind. */
-        MembershipType: components["schemas"]["MembershipType"];
+        MembershipTypeParameter: components["schemas"]["MembershipType"];
         /** @description Members of this home club, by UUID. */
         clubId: string;
         /** @description Shows deleted members too, to the federation’s office only. INACTIVE as `status` implies it. */
@@ -6512,7 +6874,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UserResponse"];
+                    "application/json": components["schemas"]["UserEnvelope"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -6542,7 +6904,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SignInResponse"];
+                    "application/json": components["schemas"]["SignInEnvelope"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -6571,7 +6933,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TokensResponse"];
+                    "application/json": components["schemas"]["TokensEnvelope"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -6593,7 +6955,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EndedSessionResponse"];
+                    "application/json": components["schemas"]["EndedSessionEnvelope"];
                 };
             };
             default: components["responses"]["AnyFailure"];
@@ -6611,7 +6973,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["UserWithETag"];
+            200: components["responses"]["UserWithETagResult"];
             304: components["responses"]["NotModified"];
             default: components["responses"]["AnyFailure"];
         };
@@ -6632,7 +6994,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["UserWithETag"];
+            200: components["responses"]["UserWithETagResult"];
             400: components["responses"]["BadRequest"];
             412: components["responses"]["PreconditionFailed"];
             default: components["responses"]["AnyFailure"];
@@ -6651,7 +7013,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["UserWithETag"];
+            200: components["responses"]["UserWithETagResult"];
             400: components["responses"]["BadRequest"];
             423: components["responses"]["Locked"];
             default: components["responses"]["AnyFailure"];
@@ -6689,7 +7051,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UserPageResponse"];
+                    "application/json": components["schemas"]["UserPageEnvelope"];
                 };
             };
             403: components["responses"]["Forbidden"];
@@ -6711,7 +7073,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["UserWithETag"];
+            200: components["responses"]["UserWithETagResult"];
             304: components["responses"]["NotModified"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -6737,7 +7099,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["UserWithETag"];
+            200: components["responses"]["UserWithETagResult"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -6765,7 +7127,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["UserWithETag"];
+            200: components["responses"]["UserWithETagResult"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -6792,7 +7154,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ReleaseResponse"];
+                    "application/json": components["schemas"]["ReleaseEnvelope"];
                 };
             };
             403: components["responses"]["Forbidden"];
@@ -6836,7 +7198,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SigningKeysResponse"];
+                    "application/json": components["schemas"]["SigningKeysEnvelope"];
                 };
             };
             403: components["responses"]["Forbidden"];
@@ -6851,11 +7213,11 @@ export interface operations {
                 /** @description Events that begin on this day at the latest. */
                 to?: components["parameters"]["to"];
                 /** @description Events with this discipline. */
-                discipline?: components["parameters"]["Discipline"];
+                discipline?: components["parameters"]["DisciplineParameter"];
                 /** @description Events of this category, such as CSN-B. */
                 category?: components["parameters"]["category"];
                 /** @description Events of this ruleset. */
-                ruleset?: components["parameters"]["Ruleset"];
+                ruleset?: components["parameters"]["RulesetParameter"];
                 /** @description ISO 3166-2 of the venue's state. */
                 stateCode?: components["parameters"]["stateCode"];
                 /** @description Events of this organising club, by UUID. */
@@ -6863,11 +7225,11 @@ export interface operations {
                 /** @description Events at this venue, by UUID. */
                 venueId?: components["parameters"]["venueId"];
                 /** @description Events in this status. */
-                status?: components["parameters"]["EventStatus"];
+                status?: components["parameters"]["EventStatusParameter"];
                 /** @description Whether the regular entry window is open now. */
                 openForEntry?: components["parameters"]["openForEntry"];
                 /** @description Comma-separated; - for descending; each field at most once. */
-                sort?: components["parameters"]["EventSort"];
+                sort?: components["parameters"]["EventSortParameter"];
                 /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
@@ -6888,7 +7250,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["EventPage"];
+            200: components["responses"]["EventPageResult"];
             default: components["responses"]["AnyFailure"];
         };
     };
@@ -6916,7 +7278,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EventResponse"];
+                    "application/json": components["schemas"]["EventEnvelope"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -6933,11 +7295,11 @@ export interface operations {
                 /** @description Events that begin on this day at the latest. */
                 to?: components["parameters"]["to"];
                 /** @description Events with this discipline. */
-                discipline?: components["parameters"]["Discipline"];
+                discipline?: components["parameters"]["DisciplineParameter"];
                 /** @description Events of this category, such as CSN-B. */
                 category?: components["parameters"]["category"];
                 /** @description Events of this ruleset. */
-                ruleset?: components["parameters"]["Ruleset"];
+                ruleset?: components["parameters"]["RulesetParameter"];
                 /** @description ISO 3166-2 of the venue's state. */
                 stateCode?: components["parameters"]["stateCode"];
                 /** @description Events of this organising club, by UUID. */
@@ -6945,11 +7307,11 @@ export interface operations {
                 /** @description Events at this venue, by UUID. */
                 venueId?: components["parameters"]["venueId"];
                 /** @description Events in this status. */
-                status?: components["parameters"]["EventStatus"];
+                status?: components["parameters"]["EventStatusParameter"];
                 /** @description Whether the regular entry window is open now. */
                 openForEntry?: components["parameters"]["openForEntry"];
                 /** @description Comma-separated; - for descending; each field at most once. */
-                sort?: components["parameters"]["EventSort"];
+                sort?: components["parameters"]["EventSortParameter"];
                 /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
@@ -6970,7 +7332,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["EventPage"];
+            200: components["responses"]["EventPageResult"];
             default: components["responses"]["AnyFailure"];
         };
     };
@@ -6995,7 +7357,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EventStatsResponse"];
+                    "application/json": components["schemas"]["EventStatsEnvelope"];
                 };
             };
             default: components["responses"]["AnyFailure"];
@@ -7005,7 +7367,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Events with this discipline. */
-                discipline?: components["parameters"]["Discipline"];
+                discipline?: components["parameters"]["DisciplineParameter"];
                 /** @description ISO 3166-2 of the venue's state. */
                 stateCode?: components["parameters"]["stateCode"];
             };
@@ -7051,7 +7413,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["EventWithETag"];
+            200: components["responses"]["EventWithETagResult"];
             304: components["responses"]["NotModified"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["AnyFailure"];
@@ -7076,7 +7438,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["EventWithETag"];
+            200: components["responses"]["EventWithETagResult"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -7107,7 +7469,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EventResponse"];
+                    "application/json": components["schemas"]["EventEnvelope"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7133,7 +7495,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["EventWithETag"];
+            200: components["responses"]["EventWithETagResult"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -7162,7 +7524,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["EventWithETag"];
+            200: components["responses"]["EventWithETagResult"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -7192,7 +7554,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["EventWithETag"];
+            200: components["responses"]["EventWithETagResult"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -7217,7 +7579,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["EventWithETag"];
+            200: components["responses"]["EventWithETagResult"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -7262,7 +7624,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CompetitionPageResponse"];
+                    "application/json": components["schemas"]["CompetitionPageEnvelope"];
                 };
             };
             404: components["responses"]["NotFound"];
@@ -7296,7 +7658,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CompetitionResponse"];
+                    "application/json": components["schemas"]["CompetitionEnvelope"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7324,7 +7686,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["CompetitionWithETag"];
+            200: components["responses"]["CompetitionWithETagResult"];
             304: components["responses"]["NotModified"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["AnyFailure"];
@@ -7351,7 +7713,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["CompetitionWithETag"];
+            200: components["responses"]["CompetitionWithETagResult"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -7384,7 +7746,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CompetitionResponse"];
+                    "application/json": components["schemas"]["CompetitionEnvelope"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7412,7 +7774,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["CompetitionWithETag"];
+            200: components["responses"]["CompetitionWithETagResult"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -7429,7 +7791,7 @@ export interface operations {
                 /** @description Entries whose rider belonged to this club at entry, by UUID. */
                 clubId?: string;
                 /** @description Entries in this status. */
-                status?: components["parameters"]["EntryStatus"];
+                status?: components["parameters"]["EntryStatusParameter"];
                 /** @description Entries with this horse, by UUID. */
                 horseId?: components["parameters"]["horseId"];
                 /** @description true: entries that have a place or wait for one at an event that is not over; false: all others. */
@@ -7437,7 +7799,7 @@ export interface operations {
                 /** @description true: open entries that no longer fit their event, or could not be checked; false: all others. */
                 needsAttention?: components["parameters"]["needsAttention"];
                 /** @description Comma-separated; - for descending; each field at most once. */
-                sort?: components["parameters"]["EntrySort"];
+                sort?: components["parameters"]["EntrySortParameter"];
                 /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
@@ -7458,7 +7820,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["EntryPageWithETag"];
+            200: components["responses"]["EntryPageWithETagResult"];
             304: components["responses"]["NotModified"];
             403: components["responses"]["Forbidden"];
             default: components["responses"]["AnyFailure"];
@@ -7497,7 +7859,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Entries in this status. */
-                status?: components["parameters"]["EntryStatus"];
+                status?: components["parameters"]["EntryStatusParameter"];
                 /** @description Entries of this type. */
                 type?: components["schemas"]["EntryType"];
                 /** @description Entries with a start in this competition, by UUID. */
@@ -7509,7 +7871,7 @@ export interface operations {
                 /** @description true: open entries that no longer fit their event, or could not be checked; false: all others. */
                 needsAttention?: components["parameters"]["needsAttention"];
                 /** @description Comma-separated; - for descending; each field at most once. */
-                sort?: components["parameters"]["EntrySort"];
+                sort?: components["parameters"]["EntrySortParameter"];
                 /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
@@ -7533,7 +7895,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["EntryPageWithETag"];
+            200: components["responses"]["EntryPageWithETagResult"];
             304: components["responses"]["NotModified"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["AnyFailure"];
@@ -7566,7 +7928,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EntryResponse"];
+                    "application/json": components["schemas"]["EntryEnvelope"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7594,7 +7956,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["EntryWithETag"];
+            200: components["responses"]["EntryWithETagResult"];
             304: components["responses"]["NotModified"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["AnyFailure"];
@@ -7621,7 +7983,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["EntryWithETag"];
+            200: components["responses"]["EntryWithETagResult"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -7653,7 +8015,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EntryVerdictResponse"];
+                    "application/json": components["schemas"]["EntryVerdictEnvelope"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7679,7 +8041,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["EntryWithETag"];
+            200: components["responses"]["EntryWithETagResult"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -7703,7 +8065,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["EntryWithETag"];
+            200: components["responses"]["EntryWithETagResult"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
@@ -7724,7 +8086,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["EntryWithETag"];
+            200: components["responses"]["EntryWithETagResult"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
@@ -7749,7 +8111,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["EntryWithETag"];
+            200: components["responses"]["EntryWithETagResult"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -7761,7 +8123,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Horses of this sex. */
-                sex?: components["parameters"]["HorseSex"];
+                sex?: components["parameters"]["HorseSexParameter"];
                 /** @description The whole name of the breed; case and diacritics do not matter. */
                 breed?: components["parameters"]["breed"];
                 /** @description Born in this year or on this day, or later; a horse without a day of birth is compared by year. */
@@ -7785,7 +8147,7 @@ export interface operations {
                 /** @description Changed at that instant or later. */
                 updatedSince?: components["parameters"]["updatedSince"];
                 /** @description Comma-separated; - for descending; each field at most once. */
-                sort?: components["parameters"]["HorseSort"];
+                sort?: components["parameters"]["HorseSortParameter"];
                 /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
@@ -7806,7 +8168,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["HorsePage"];
+            200: components["responses"]["HorsePageResult"];
             403: components["responses"]["Forbidden"];
             default: components["responses"]["AnyFailure"];
         };
@@ -7823,7 +8185,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["NewHorseBody"];
+                "application/json": components["schemas"]["HorseRegistration"];
             };
         };
         responses: {
@@ -7835,7 +8197,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HorseResponse"];
+                    "application/json": components["schemas"]["HorseEnvelope"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7857,7 +8219,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            308: components["responses"]["Moved"];
+            308: components["responses"]["MovedResult"];
             default: components["responses"]["AnyFailure"];
         };
     };
@@ -7865,7 +8227,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Horses of this sex. */
-                sex?: components["parameters"]["HorseSex"];
+                sex?: components["parameters"]["HorseSexParameter"];
                 /** @description The whole name of the breed; case and diacritics do not matter. */
                 breed?: components["parameters"]["breed"];
                 /** @description Born in this year or on this day, or later; a horse without a day of birth is compared by year. */
@@ -7889,7 +8251,7 @@ export interface operations {
                 /** @description Changed at that instant or later. */
                 updatedSince?: components["parameters"]["updatedSince"];
                 /** @description Comma-separated; - for descending; each field at most once. */
-                sort?: components["parameters"]["HorseSort"];
+                sort?: components["parameters"]["HorseSortParameter"];
                 /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
@@ -7908,7 +8270,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["HorsePage"];
+            200: components["responses"]["HorsePageResult"];
             403: components["responses"]["Forbidden"];
             default: components["responses"]["AnyFailure"];
         };
@@ -7938,7 +8300,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["HorsePage"];
+            200: components["responses"]["HorsePageResult"];
             default: components["responses"]["AnyFailure"];
         };
     };
@@ -7960,7 +8322,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HorseStatsResponse"];
+                    "application/json": components["schemas"]["HorseStatsEnvelope"];
                 };
             };
             default: components["responses"]["AnyFailure"];
@@ -7981,7 +8343,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["HorseViewWithETag"];
+            200: components["responses"]["HorseViewWithETagResult"];
             304: components["responses"]["NotModified"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["AnyFailure"];
@@ -8006,7 +8368,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["HorseWithETag"];
+            200: components["responses"]["HorseWithETagResult"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -8031,7 +8393,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["HorseWithETag"];
+            200: components["responses"]["HorseWithETagResult"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -8055,7 +8417,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["HorseViewWithETag"];
+            200: components["responses"]["HorseViewWithETagResult"];
             304: components["responses"]["NotModified"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
@@ -8087,7 +8449,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PedigreeResponse"];
+                    "application/json": components["schemas"]["PedigreeEnvelope"];
                 };
             };
             304: components["responses"]["NotModified"];
@@ -8099,7 +8461,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Comma-separated; - for descending; each field at most once. */
-                sort?: components["parameters"]["HorseSort"];
+                sort?: components["parameters"]["HorseSortParameter"];
                 /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
@@ -8121,7 +8483,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["HorsePage"];
+            200: components["responses"]["HorsePageResult"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["AnyFailure"];
         };
@@ -8145,7 +8507,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RemovedHorsesResponse"];
+                    "application/json": components["schemas"]["RemovedHorsesEnvelope"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8178,7 +8540,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OwnershipResponse"];
+                    "application/json": components["schemas"]["OwnershipEnvelope"];
                 };
             };
             304: components["responses"]["NotModified"];
@@ -8213,7 +8575,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TransferResponse"];
+                    "application/json": components["schemas"]["TransferEnvelope"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8252,7 +8614,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OwnershipCorrectionResponse"];
+                    "application/json": components["schemas"]["OwnershipCorrectionEnvelope"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8285,7 +8647,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OwnershipCorrectionsResponse"];
+                    "application/json": components["schemas"]["OwnershipCorrectionsEnvelope"];
                 };
             };
             304: components["responses"]["NotModified"];
@@ -8298,7 +8660,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Transfers in this status. */
-                status?: components["parameters"]["OwnershipTransferStatus"];
+                status?: components["parameters"]["OwnershipTransferStatusParameter"];
                 /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
@@ -8317,7 +8679,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["OwnershipTransferPage"];
+            200: components["responses"]["OwnershipTransferPageResult"];
             default: components["responses"]["AnyFailure"];
         };
     };
@@ -8325,7 +8687,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Transfers in this status. */
-                status?: components["parameters"]["OwnershipTransferStatus"];
+                status?: components["parameters"]["OwnershipTransferStatusParameter"];
                 /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
@@ -8347,7 +8709,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["OwnershipTransferPage"];
+            200: components["responses"]["OwnershipTransferPageResult"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["AnyFailure"];
         };
@@ -8369,7 +8731,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["OwnershipTransferWithETag"];
+            200: components["responses"]["OwnershipTransferWithETagResult"];
             304: components["responses"]["NotModified"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["AnyFailure"];
@@ -8392,7 +8754,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["OwnershipTransferWithETag"];
+            200: components["responses"]["OwnershipTransferWithETagResult"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -8418,7 +8780,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["OwnershipTransferWithETag"];
+            200: components["responses"]["OwnershipTransferWithETagResult"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -8446,7 +8808,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["HorseWithETag"];
+            200: components["responses"]["HorseWithETagResult"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -8470,7 +8832,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["HorseWithETag"];
+            200: components["responses"]["HorseWithETagResult"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -8494,7 +8856,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["HorseWithETag"];
+            200: components["responses"]["HorseWithETagResult"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -8519,7 +8881,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["HorseWithETag"];
+            200: components["responses"]["HorseWithETagResult"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -8544,7 +8906,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["HorseWithETag"];
+            200: components["responses"]["HorseWithETagResult"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -8572,7 +8934,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["HorseWithETag"];
+            200: components["responses"]["HorseWithETagResult"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -8596,7 +8958,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["HorseWithETag"];
+            200: components["responses"]["HorseWithETagResult"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -8624,7 +8986,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["HorseWithETag"];
+            200: components["responses"]["HorseWithETagResult"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -8652,7 +9014,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["HorseWithETag"];
+            200: components["responses"]["HorseWithETagResult"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -8683,7 +9045,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DeathDecisionsResponse"];
+                    "application/json": components["schemas"]["DeathDecisionsEnvelope"];
                 };
             };
             304: components["responses"]["NotModified"];
@@ -8702,7 +9064,7 @@ export interface operations {
                 /** @description Part of a name, or of a code. Matches at the beginning come first. */
                 q?: components["parameters"]["q"];
                 /** @description Comma-separated; - for descending; each field at most once. */
-                sort?: components["parameters"]["CountrySort"];
+                sort?: components["parameters"]["CountrySortParameter"];
                 /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
@@ -8725,7 +9087,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["CountryPageCached"];
+            200: components["responses"]["CountryPageCachedResult"];
             304: components["responses"]["NotModified"];
             default: components["responses"]["AnyFailure"];
         };
@@ -8754,7 +9116,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CountryResponse"];
+                    "application/json": components["schemas"]["CountryEnvelope"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8778,7 +9140,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["CountryCached"];
+            200: components["responses"]["CountryCachedResult"];
             304: components["responses"]["NotModified"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["AnyFailure"];
@@ -8810,7 +9172,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CountryResponse"];
+                    "application/json": components["schemas"]["CountryEnvelope"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8842,7 +9204,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CountryResponse"];
+                    "application/json": components["schemas"]["CountryEnvelope"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8863,7 +9225,7 @@ export interface operations {
                 /** @description Part of a name, or of a code. Matches at the beginning come first. */
                 q?: components["parameters"]["q"];
                 /** @description Comma-separated; - for descending; each field at most once. */
-                sort?: components["parameters"]["CountrySort"];
+                sort?: components["parameters"]["CountrySortParameter"];
                 /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
@@ -8884,7 +9246,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["CountryPageCached"];
+            200: components["responses"]["CountryPageCachedResult"];
             304: components["responses"]["NotModified"];
             default: components["responses"]["AnyFailure"];
         };
@@ -8904,7 +9266,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["CountryCached"];
+            200: components["responses"]["CountryCachedResult"];
             304: components["responses"]["NotModified"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["AnyFailure"];
@@ -8922,7 +9284,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            308: components["responses"]["Moved"];
+            308: components["responses"]["MovedResult"];
             default: components["responses"]["AnyFailure"];
         };
     };
@@ -8965,7 +9327,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StatePageResponse"];
+                    "application/json": components["schemas"]["StatePageEnvelope"];
                 };
             };
             304: components["responses"]["NotModified"];
@@ -8996,7 +9358,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StateResponse"];
+                    "application/json": components["schemas"]["StateEnvelope"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9030,7 +9392,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StateResponse"];
+                    "application/json": components["schemas"]["StateEnvelope"];
                 };
             };
             304: components["responses"]["NotModified"];
@@ -9064,7 +9426,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StateResponse"];
+                    "application/json": components["schemas"]["StateEnvelope"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9096,7 +9458,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StateResponse"];
+                    "application/json": components["schemas"]["StateEnvelope"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9136,7 +9498,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["NumberOfStatesResponse"];
+                    "application/json": components["schemas"]["NumberOfStatesEnvelope"];
                 };
             };
             304: components["responses"]["NotModified"];
@@ -9184,7 +9546,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AgeClassPageResponse"];
+                    "application/json": components["schemas"]["AgeClassPageEnvelope"];
                 };
             };
             304: components["responses"]["NotModified"];
@@ -9215,7 +9577,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AgeClassResponse"];
+                    "application/json": components["schemas"]["AgeClassEnvelope"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9249,7 +9611,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AgeClassResponse"];
+                    "application/json": components["schemas"]["AgeClassEnvelope"];
                 };
             };
             304: components["responses"]["NotModified"];
@@ -9283,7 +9645,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AgeClassResponse"];
+                    "application/json": components["schemas"]["AgeClassEnvelope"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9315,7 +9677,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AgeClassResponse"];
+                    "application/json": components["schemas"]["AgeClassEnvelope"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9354,7 +9716,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ApplicableAgeClassesResponse"];
+                    "application/json": components["schemas"]["ApplicableAgeClassesEnvelope"];
                 };
             };
             304: components["responses"]["NotModified"];
@@ -9404,7 +9766,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["VenuePageResponse"];
+                    "application/json": components["schemas"]["VenuePageEnvelope"];
                 };
             };
             304: components["responses"]["NotModified"];
@@ -9435,7 +9797,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["VenueResponse"];
+                    "application/json": components["schemas"]["VenueEnvelope"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9469,7 +9831,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["VenueResponse"];
+                    "application/json": components["schemas"]["VenueEnvelope"];
                 };
             };
             304: components["responses"]["NotModified"];
@@ -9503,7 +9865,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["VenueResponse"];
+                    "application/json": components["schemas"]["VenueEnvelope"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9534,7 +9896,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["VenueResponse"];
+                    "application/json": components["schemas"]["VenueEnvelope"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9583,7 +9945,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ArenaPageResponse"];
+                    "application/json": components["schemas"]["ArenaPageEnvelope"];
                 };
             };
             304: components["responses"]["NotModified"];
@@ -9618,7 +9980,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ArenaResponse"];
+                    "application/json": components["schemas"]["ArenaEnvelope"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9655,7 +10017,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ArenaResponse"];
+                    "application/json": components["schemas"]["ArenaEnvelope"];
                 };
             };
             304: components["responses"]["NotModified"];
@@ -9691,7 +10053,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ArenaResponse"];
+                    "application/json": components["schemas"]["ArenaEnvelope"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9725,7 +10087,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ArenaResponse"];
+                    "application/json": components["schemas"]["ArenaEnvelope"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9740,9 +10102,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Members in this status. */
-                status?: components["parameters"]["MemberStatus"];
+                status?: components["parameters"]["MemberStatusParameter"];
                 /** @description Members of this kind. */
-                membershipType?: components["parameters"]["MembershipType"];
+                membershipType?: components["parameters"]["MembershipTypeParameter"];
                 /** @description Members of this home club, by UUID. */
                 clubId?: components["parameters"]["clubId"];
                 /** @description Shows deleted members too, to the federation’s office only. INACTIVE as `status` implies it. */
@@ -9779,7 +10141,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["MemberPage"];
+            200: components["responses"]["MemberPageResult"];
             403: components["responses"]["Forbidden"];
             default: components["responses"]["AnyFailure"];
         };
@@ -9811,7 +10173,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MemberResponse"];
+                    "application/json": components["schemas"]["MemberEnvelope"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9827,9 +10189,9 @@ export interface operations {
                 /** @description Words of a name, an e-mail address or any number, in any order; each must be found. One or two letters are looked for at the beginning of words. */
                 q: string;
                 /** @description Members in this status. */
-                status?: components["parameters"]["MemberStatus"];
+                status?: components["parameters"]["MemberStatusParameter"];
                 /** @description Members of this kind. */
-                membershipType?: components["parameters"]["MembershipType"];
+                membershipType?: components["parameters"]["MembershipTypeParameter"];
                 /** @description Members of this home club, by UUID. */
                 clubId?: components["parameters"]["clubId"];
                 /** @description Shows deleted members too, to the federation’s office only. INACTIVE as `status` implies it. */
@@ -9852,7 +10214,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["MemberPage"];
+            200: components["responses"]["MemberPageResult"];
             403: components["responses"]["Forbidden"];
             default: components["responses"]["AnyFailure"];
         };
@@ -9875,7 +10237,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MemberStatsResponse"];
+                    "application/json": components["schemas"]["MemberStatsEnvelope"];
                 };
             };
             403: components["responses"]["Forbidden"];
@@ -9897,7 +10259,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["MemberWithETag"];
+            200: components["responses"]["MemberWithETagResult"];
             304: components["responses"]["NotModified"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["AnyFailure"];
@@ -9925,7 +10287,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["MemberWithETag"];
+            200: components["responses"]["MemberWithETagResult"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -9950,7 +10312,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["MemberWithETag"];
+            200: components["responses"]["MemberWithETagResult"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -9977,7 +10339,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["MemberWithETag"];
+            200: components["responses"]["MemberWithETagResult"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -10005,7 +10367,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["MemberWithETag"];
+            200: components["responses"]["MemberWithETagResult"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -10029,7 +10391,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["MemberWithETag"];
+            200: components["responses"]["MemberWithETagResult"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -10053,7 +10415,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["MemberWithETag"];
+            200: components["responses"]["MemberWithETagResult"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -10100,7 +10462,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ClubPageResponse"];
+                    "application/json": components["schemas"]["ClubPageEnvelope"];
                 };
             };
             304: components["responses"]["NotModified"];
@@ -10131,7 +10493,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ClubResponse"];
+                    "application/json": components["schemas"]["ClubEnvelope"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -10155,7 +10517,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["ClubWithETag"];
+            200: components["responses"]["ClubWithETagResult"];
             304: components["responses"]["NotModified"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["AnyFailure"];
@@ -10180,7 +10542,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["ClubWithETag"];
+            200: components["responses"]["ClubWithETagResult"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -10210,7 +10572,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ClubResponse"];
+                    "application/json": components["schemas"]["ClubEnvelope"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -10236,7 +10598,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PongResponse"];
+                    "application/json": components["schemas"]["PongEnvelope"];
                 };
             };
             default: components["responses"]["AnyFailure"];
@@ -10257,7 +10619,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PortalIndexResponse"];
+                    "application/json": components["schemas"]["PortalIndexEnvelope"];
                     "text/html": string;
                 };
             };
@@ -10299,7 +10661,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            308: components["responses"]["Moved"];
+            308: components["responses"]["MovedResult"];
             default: components["responses"]["AnyFailure"];
         };
     };
@@ -10367,7 +10729,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["OpenapiDocumentWithETag"];
+            200: components["responses"]["OpenapiDocumentWithETagResult"];
             304: components["responses"]["NotModified"];
             default: components["responses"]["AnyFailure"];
         };
@@ -10387,7 +10749,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["OpenapiDocumentWithETag"];
+            200: components["responses"]["OpenapiDocumentWithETagResult"];
             304: components["responses"]["NotModified"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["AnyFailure"];
@@ -10460,7 +10822,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OperationsIndexResponse"];
+                    "application/json": components["schemas"]["OperationsIndexEnvelope"];
                 };
             };
             default: components["responses"]["AnyFailure"];
@@ -10481,7 +10843,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SettingsResponse"];
+                    "application/json": components["schemas"]["SettingsEnvelope"];
                 };
             };
             403: components["responses"]["Forbidden"];
@@ -10503,7 +10865,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HttpExchangesResponse"];
+                    "application/json": components["schemas"]["HttpExchangesEnvelope"];
                 };
             };
             403: components["responses"]["Forbidden"];
@@ -10519,7 +10881,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["LoggerLevels"];
+            200: components["responses"]["LoggerLevelsResult"];
             403: components["responses"]["Forbidden"];
             default: components["responses"]["AnyFailure"];
         };
@@ -10543,7 +10905,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["LoggerLevels"];
+            200: components["responses"]["LoggerLevelsResult"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -10565,7 +10927,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MappingsResponse"];
+                    "application/json": components["schemas"]["MappingsEnvelope"];
                 };
             };
             403: components["responses"]["Forbidden"];
@@ -10587,7 +10949,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CombinedHealthResponse"];
+                    "application/json": components["schemas"]["CombinedHealthEnvelope"];
                 };
             };
             /** @description Unavailable, with the same data; or a failure, with a `Retry-After` */
@@ -10596,7 +10958,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CombinedHealthUnavailable"] | components["schemas"]["Failure"];
+                    "application/json": components["schemas"]["CombinedHealthUnavailableOrFailure"];
                 };
             };
             default: components["responses"]["AnyFailure"];
@@ -10617,7 +10979,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LivenessResponse"];
+                    "application/json": components["schemas"]["LivenessEnvelope"];
                 };
             };
             default: components["responses"]["AnyFailure"];
@@ -10638,7 +11000,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ReadinessResponse"];
+                    "application/json": components["schemas"]["ReadinessEnvelope"];
                 };
             };
             /** @description Unavailable, with the same data; or a failure, with a `Retry-After` */
@@ -10647,7 +11009,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ReadinessUnavailable"] | components["schemas"]["Failure"];
+                    "application/json": components["schemas"]["ReadinessUnavailableOrFailure"];
                 };
             };
             default: components["responses"]["AnyFailure"];
@@ -10668,7 +11030,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HealthHistoryResponse"];
+                    "application/json": components["schemas"]["HealthHistoryEnvelope"];
                 };
             };
             default: components["responses"]["AnyFailure"];
@@ -10689,7 +11051,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LatencySamplesResponse"];
+                    "application/json": components["schemas"]["LatencySamplesEnvelope"];
                 };
             };
             default: components["responses"]["AnyFailure"];
@@ -10737,7 +11099,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ComponentHealthResponse"];
+                    "application/json": components["schemas"]["ComponentHealthEnvelope"];
                 };
             };
             404: components["responses"]["NotFound"];
@@ -10747,7 +11109,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ComponentHealthUnavailable"] | components["schemas"]["Failure"];
+                    "application/json": components["schemas"]["ComponentHealthUnavailableOrFailure"];
                 };
             };
             default: components["responses"]["AnyFailure"];
@@ -10768,7 +11130,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MetricNamesResponse"];
+                    "application/json": components["schemas"]["MetricNamesEnvelope"];
                 };
             };
             default: components["responses"]["AnyFailure"];
@@ -10795,7 +11157,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MetricResponse"];
+                    "application/json": components["schemas"]["MetricEnvelope"];
                 };
             };
             404: components["responses"]["NotFound"];
@@ -10817,7 +11179,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InfoResponse"];
+                    "application/json": components["schemas"]["InfoEnvelope"];
                 };
             };
             default: components["responses"]["AnyFailure"];
@@ -10882,7 +11244,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TrafficResponse"];
+                    "application/json": components["schemas"]["TrafficEnvelope"];
                 };
             };
             default: components["responses"]["AnyFailure"];
@@ -10897,7 +11259,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["BreakerList"];
+            200: components["responses"]["BreakerListResult"];
             403: components["responses"]["Forbidden"];
             default: components["responses"]["AnyFailure"];
         };
@@ -10921,7 +11283,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["BreakerList"];
+            200: components["responses"]["BreakerListResult"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -10948,7 +11310,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["BreakerList"];
+            200: components["responses"]["BreakerListResult"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -10975,7 +11337,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["BreakerList"];
+            200: components["responses"]["BreakerListResult"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -10998,7 +11360,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GatewayListResponse"];
+                    "application/json": components["schemas"]["GatewayListEnvelope"];
                 };
             };
             403: components["responses"]["Forbidden"];
@@ -11063,7 +11425,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            308: components["responses"]["Moved"];
+            308: components["responses"]["MovedResult"];
             default: components["responses"]["AnyFailure"];
         };
     };

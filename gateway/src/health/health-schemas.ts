@@ -118,7 +118,7 @@ const serviceHealth = z
 			})
 			.meta({ id: 'InstanceDiscovery', description: 'Age of the list of instances.' }),
 	})
-	.meta({ id: 'ServiceHealth', description: 'Health of one context.', example: exampleService });
+	.describe('Health of one context.');
 
 const exampleDiscovery = {
 	status: 'UP',
@@ -142,7 +142,7 @@ const discoveryHealth = z
 		stale,
 		message,
 	})
-	.meta({ id: 'DiscoveryHealth', description: 'Health of service discovery.', example: exampleDiscovery });
+	.describe('Health of service discovery.');
 
 const exampleGateway = {
 	status: 'UP',
@@ -190,7 +190,7 @@ const gatewayHealth = z
 			.optional(),
 		...sharedStateFields,
 	})
-	.meta({ id: 'GatewayHealth', description: 'Health of this gateway.', example: exampleGateway });
+	.describe('Health of this gateway.');
 
 export type GatewayHealth = z.output<typeof gatewayHealth>;
 
@@ -202,7 +202,9 @@ const briefHealth = z.strictObject({ status: healthStatus }).meta({
 /** One component; by the caller's rights in full or in brief. */
 export const component = z.union([serviceHealth, discoveryHealth, gatewayHealth, briefHealth]).meta({
 	id: 'ComponentHealth',
-	description: 'Health of a context, of discovery or of the gateway.',
+	description:
+		'Health of a context, of discovery or of the gateway; `status` alone for callers who may not see details.',
+	example: exampleService,
 });
 
 export const combinedHealth = z

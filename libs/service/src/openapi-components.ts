@@ -92,9 +92,13 @@ function withReferences(operation: Operation, parameters: Names, headers: Names)
 	};
 }
 
-/** The name of its values if they have one, since several parameters are called `sort` or `status`: `HorseSort`. */
+/**
+ * The name of its values if they have one, since several parameters are called `sort` or `status`: `HorseSortParameter`.
+ * Some generators have one namespace for all components, so that no name is that of a schema too.
+ */
 function parameterName({ name, schema }: Parameter): string {
-	return referredName(schema.items ?? schema) ?? name;
+	const values = referredName(schema.items ?? schema);
+	return values === undefined ? name : `${values}Parameter`;
 }
 
 /** The freshness of responses differs: `CacheControl60`. */
@@ -104,7 +108,7 @@ function headerName(name: string, part: object): string {
 
 const referredName = ({ $ref }: Schema) => (typeof $ref === 'string' ? $ref.split('/').at(-1) : undefined);
 
-/** A success with its name, from its data and what else distinguishes it: `HorseWithETag`. Empty if the data have none. */
+/** A success with its name, from its data and what else distinguishes it: `HorseWithETagResult`. Empty if the data have none. */
 function namedSuccess([status, response]: [status: string, Response]): (readonly [string, Response])[] {
 	const { content = {}, headers = {} } = response;
 	const [data] = Object.values(content).flatMap(({ schema }) => referredName(schema) ?? []);
@@ -112,7 +116,10 @@ function namedSuccess([status, response]: [status: string, Response]): (readonly
 	const created = status === '201' ? 'Created' : '';
 	const tagged = 'ETag' in headers ? 'WithETag' : '';
 	return [
-		[`${data.replace(/Response$/, '')}${created}${'Cache-Control' in headers ? 'Cached' : tagged}`, response],
+		[
+			`${data.replace(/Envelope$/, '')}${created}${'Cache-Control' in headers ? 'Cached' : tagged}Result`,
+			response,
+		],
 	];
 }
 

@@ -41,7 +41,7 @@ function sortableBy(
 	const [, record] = /^(\w+)Page$/.exec(String(output.meta()?.id)) ?? [];
 	if (record === undefined) return parameters;
 	return parameters.map((parameter) => {
-		const { items, ...rules } = parameter['schema'] as { readonly items?: object };
+		const { items, ...rules } = parameter.schema;
 		if (parameter.name !== 'sort' || items === undefined) return parameter;
 		return { ...parameter, schema: { ...rules, items: schemas.sortedBy(record, items) } };
 	});

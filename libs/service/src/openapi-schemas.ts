@@ -33,7 +33,10 @@ export class SchemaConverter {
 		return converted;
 	}
 
-	/** In OpenAPI 3.0 a reference is never null: a component is nullable instead, an enumeration repeated. */
+	/**
+	 * In OpenAPI 3.0 a reference is never null: a component is nullable instead, an enumeration repeated. A default beside a
+	 * reference makes generators leave the schema out or write code that does not compile, so the description names it.
+	 */
 	#withoutKeywordsBesideReference(part: unknown, definitions: Schemas): unknown {
 		const { allOf = [], nullable, ...own } = Object(part) as Referring;
 		const name = allOf[0]?.$ref?.split('/').at(-1);
@@ -41,7 +44,8 @@ export class SchemaConverter {
 		const { type, enum: values } = definitions[name] ?? {};
 		if (nullable === true && values !== undefined) return { type, enum: values, nullable, ...own };
 		if (nullable === true) this.#nullable.add(name);
-		return Object.keys(own).length === 0 ? allOf[0] : { allOf, ...own };
+		const described = withoutDefault(own);
+		return Object.keys(described).length === 0 ? allOf[0] : { allOf, ...described };
 	}
 
 	/** The envelope of an operation's success, or another one, with its data. */
@@ -56,15 +60,41 @@ export class SchemaConverter {
 		return { $ref: componentOf('schemas', name) };
 	}
 
+	/** The body of a 503: the data of an operation, or a failure. Named, because generators number inline schemas. */
+	unavailable(output: z.ZodType, operationId: string, failure: z.ZodType): Schema {
+		const anyOf = [this.enveloped(output, operationId, unavailable), this.convert(failure)];
+		const name = `${String(anyOf[0]?.['$ref']).split('/').at(-1)}OrFailure`;
+		this.derived[name] = { anyOf, description: 'The data of the operation, or a failure.' };
+		return { $ref: componentOf('schemas', name) };
+	}
+
 	/** The enumeration of the values to sort by, one per kind of listed record: `ClubSort`. */
-	sortedBy(record: string, values: object): Schema {
+	sortedBy(record: string, values: Schema): Schema {
 		const name = `${record}Sort`;
-		const schema = { ...values, description: 'Field to sort by; - for descending.' };
+		const schema = {
+			...values,
+			// Generators drop the sign: `name` and `-name` would be NAME and NAME2.
+			'x-enum-varnames': (values['enum'] as readonly string[]).map(constantName),
+			description: 'Field to sort by; - for descending.',
+		};
 		if (JSON.stringify(this.derived[name] ?? schema) !== JSON.stringify(schema))
 			throw new TypeError(`Lists of ${record} sort by different fields.`);
 		this.derived[name] = schema;
 		return { $ref: componentOf('schemas', name) };
 	}
+}
+
+function withoutDefault({ default: value, ...own }: Schema): Schema {
+	if (value === undefined) return own;
+	const description = own['description'] === undefined ? '' : `${String(own['description'])} `;
+	return { ...own, description: `${description}\`${JSON.stringify(value)}\` if absent.` };
+}
+
+/** `-birthYear` → `BIRTH_YEAR_DESCENDING` */
+function constantName(value: string): string {
+	const [field = ''] = value.match(/\w+/) ?? [];
+	const name = field.replaceAll(/([a-z])([A-Z])/g, '$1_$2').toUpperCase();
+	return value.startsWith('-') ? `${name}_DESCENDING` : name;
 }
 
 interface Envelope {
@@ -80,11 +110,12 @@ const anyData = z.unknown().describe('Data of the operation.');
 const success: Envelope = {
 	id: 'Success',
 	schema: envelopeOf(anyData).describe('Envelope of every success.'),
-	suffix: 'Response',
+	// Not Response: generators name the result of an operation after it, `SettingsResponse` of the operation `settings`.
+	suffix: 'Envelope',
 };
 
 /** The envelope of data that report something as unavailable. */
-export const unavailable: Envelope = {
+const unavailable: Envelope = {
 	id: 'Unavailable',
 	schema: envelopeOf(anyData, 'Not available')
 		.extend({ success: z.literal(false).describe('False: not usable now.') })
@@ -100,10 +131,32 @@ const types: ReadonlySet<unknown> = new Set(['object', 'array', 'string', 'numbe
 
 /** A schema with its type first and its texts last; anything else, such as an example, unchanged. */
 function inOrder<Part>(part: Part): Part {
-	const { type, nullable, description, example, ...rules } = Object(part) as Schema;
+	const { type, format, nullable, enum: values, description, example, ...rules } = Object(part) as Schema;
 	if (!types.has(type)) return part;
-	const ordered = { type, nullable, ...rules, description, example };
+	const ordered = {
+		type,
+		format: format ?? widthOf(type, rules),
+		nullable,
+		enum: nullable === true ? withNull(values) : values,
+		...rules,
+		description,
+		example,
+	};
 	return Object.fromEntries(Object.entries(ordered).filter(([, value]) => value !== undefined)) as Part;
+}
+
+/** In OpenAPI 3.0.3 `nullable` adds no null to an enumeration. */
+function withNull(values: unknown): unknown {
+	return Array.isArray(values) && !values.includes(null) ? [...values, null] : values;
+}
+
+const int32 = { min: -(2 ** 31), max: 2 ** 31 - 1 };
+
+/** The format of a number: without one, generators for Go use 32-bit floats, those for Java and Kotlin 32-bit integers. */
+function widthOf(type: unknown, { minimum, maximum }: Schema): string | undefined {
+	if (type === 'number') return 'double';
+	if (type !== 'integer') return undefined;
+	return Number(minimum) >= int32.min && Number(maximum) <= int32.max ? undefined : 'int64';
 }
 
 const capitalized = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);

@@ -8,7 +8,8 @@ import { withExtensions } from './openapi-extensions.ts';
 import { anyFailure, documentedErrors, failureName, failureResponses, ownCodes } from './openapi-failures.ts';
 import { withOpenResponses } from './openapi-open-responses.ts';
 import { isConditional, parametersOf, successHeaders } from './openapi-parameters.ts';
-import { componentOf, SchemaConverter, unavailable } from './openapi-schemas.ts';
+import { componentOf, SchemaConverter } from './openapi-schemas.ts';
+import { withViews } from './openapi-views.ts';
 import { mediaTypesOf, type Route } from './route.ts';
 
 export interface OpenApiOptions {
@@ -52,7 +53,7 @@ export function openApiDocument({ title, version, description, tags, routes }: O
 		servers: [{ url: '/', description: 'This gateway' }],
 		tags,
 		security: bySecurity,
-		...withSharedParts(withExtensions(withOpenResponses({ components, paths }))),
+		...withSharedParts(withExtensions(withViews(withOpenResponses({ components, paths })))),
 		'x-error-codes': errors,
 	};
 }
@@ -148,11 +149,11 @@ function unavailableOf(
 	schemas: SchemaConverter,
 ): Record<number, Response> {
 	if (unavailableIf === undefined) return {};
-	const anyOf = [schemas.enveloped(output, operationId, unavailable), schemas.convert(failureSchema)];
+	const schema = schemas.unavailable(output, operationId, failureSchema);
 	return {
 		503: {
 			description: 'Unavailable, with the same data; or a failure, with a `Retry-After`',
-			content: { 'application/json': { schema: { anyOf } } },
+			content: { 'application/json': { schema } },
 		},
 	};
 }

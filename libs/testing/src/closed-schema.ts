@@ -13,9 +13,11 @@ export type Schemas = Readonly<Record<string, Schema>>;
 
 /**
  * A schema that refuses undeclared properties: the document leaves responses open to later versions, but a test must
- * notice what this version does not declare.
+ * notice what this version does not declare. Of several views of a record it accepts each, and no mixture.
  */
 export function closedSchema(schema: Schema, schemas: Schemas): Schema {
+	const views = schema['x-views'] as readonly Schema[] | undefined;
+	if (views !== undefined) return { anyOf: views };
 	const { properties, items, additionalProperties, anyOf, ...rest } = inOnePart(schema, schemas);
 	const closed = (part: Schema) => closedSchema(part, schemas);
 	return {

@@ -78,7 +78,7 @@ function compiledOpenapi(): CompiledOpenapi {
 }
 
 function compileOpenapi(document: OpenapiFile): CompiledOpenapi {
-	const ajv = new draft04.default({ strict: false, allErrors: true, multipleOfPrecision: 6 });
+	const ajv = new draft04.default({ strict: false, allErrors: true });
 	addFormats.default(ajv);
 	ajv.addSchema({ id: 'openapi', components: jsonSchemaOf(document.components) });
 	const { schemas } = document.components;

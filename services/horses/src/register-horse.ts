@@ -17,10 +17,10 @@ import { completeHorse, insertHorse } from './repository/horses.ts';
 import { insertPeriod } from './repository/ownership.ts';
 import { lockPedigrees } from './repository/pedigree.ts';
 import type { Horse } from './schemas/horse.ts';
-import type { NewHorseBody, WrittenHorse } from './schemas/horse-body.ts';
+import type { HorseRegistration, WrittenHorse } from './schemas/horse-body.ts';
 
 interface Registration extends Call {
-	readonly body: NewHorseBody;
+	readonly body: HorseRegistration;
 }
 
 /**
@@ -76,7 +76,7 @@ function dayErrors(birth: Birth, { registeredOn, dateOfDeath }: Days, today: str
 	return registeredOn < firstDayOf(birth) ? error('must not lie before the birth') : [];
 }
 
-type NewHorse = WrittenHorse & Pick<NewHorseBody, 'owners' | 'dateOfDeath'> & Pick<Days, 'registeredOn'>;
+type NewHorse = WrittenHorse & Pick<HorseRegistration, 'owners' | 'dateOfDeath'> & Pick<Days, 'registeredOn'>;
 
 async function insertRegistration(
 	db: HorsesQueryable,

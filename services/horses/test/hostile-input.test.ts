@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { isInternalRoute } from '@paddock/service';
 import { horsesRoutes } from '../src/routes.ts';
-import { newHorseBody, horseBody as replacementBody } from '../src/schemas/horse-body.ts';
+import { horseRegistration, horseBody as replacementBody } from '../src/schemas/horse-body.ts';
 import { horseBody, useHorses } from './running-horses.ts';
 
 const horses = useHorses();
@@ -135,7 +135,11 @@ describe('no input causes a 5xx', () => {
 	);
 
 	/** A request with the value in every field, and with it in those that accept it: all together, or each alone. */
-	function bodiesWith(value: unknown, schema: typeof newHorseBody | typeof replacementBody, least: object) {
+	function bodiesWith(
+		value: unknown,
+		schema: typeof horseRegistration | typeof replacementBody,
+		least: object,
+	) {
 		const names = Object.keys(schema.shape);
 		const having = (some: readonly string[]) => ({
 			...least,
@@ -151,7 +155,7 @@ describe('no input causes a 5xx', () => {
 		for (const value of hostileValues) {
 			const { owners, ...least } = horseBody();
 			await askAll([
-				...bodiesWith(value, newHorseBody, { owners, ...least }).map(
+				...bodiesWith(value, horseRegistration, { owners, ...least }).map(
 					(body) => ['POST', '/api/horses', body] as const,
 				),
 				...bodiesWith(value, replacementBody, least).map(

@@ -111,7 +111,7 @@ describe('the documentation', () => {
 				'HorseView',
 				'HorsePage',
 				'HorseBody',
-				'NewHorseBody',
+				'HorseRegistration',
 				'Ownership',
 				'TransferBody',
 				'Transfer',

@@ -5,7 +5,7 @@ import { errorsNamed } from '../errors.ts';
 import { registerHorse } from '../register-horse.ts';
 import { replaceHorse } from '../replace-horse.ts';
 import { horse } from '../schemas/horse.ts';
-import { horseBody, newHorseBody } from '../schemas/horse-body.ts';
+import { horseBody, horseRegistration } from '../schemas/horse-body.ts';
 import { removedHorses, removeHorsesBody } from '../schemas/removed-horses.ts';
 import { entrustedRoles, path } from './paths.ts';
 
@@ -34,7 +34,7 @@ export const writingRoutes: readonly Route<HorsesDeps>[] = [
 		description:
 			'Members can register horses that they own or are responsible for, officials horses of their clubs, the office any. Federation, head and FEI numbers and fees are written by the office.',
 		access: entrustedRoles,
-		body: newHorseBody,
+		body: horseRegistration,
 		idempotent: true,
 		output: horse,
 		status: 201,

@@ -110,7 +110,7 @@ export type OfficeValues = Pick<Horse, (typeof officeFields)[number]>;
 /** Writable fields of a horse, all present. */
 export type WrittenHorse = Omit<HorseBody, keyof OfficeValues | keyof Birth> & OfficeValues & Birth;
 
-export const newHorseBody = consistent(
+export const horseRegistration = consistent(
 	z.strictObject({
 		...written,
 		registeredOn: day
@@ -125,9 +125,9 @@ export const newHorseBody = consistent(
 		owners: ownersBody,
 	}),
 ).meta({
-	id: 'NewHorseBody',
+	id: 'HorseRegistration',
 	description: 'A horse to register, with its owners.',
 	example: { ...example, owners: [{ externalParty: { name: 'Stall Federbusch', countryCode: 'DE' } }] },
 });
 
-export type NewHorseBody = z.output<typeof newHorseBody>;
+export type HorseRegistration = z.output<typeof horseRegistration>;

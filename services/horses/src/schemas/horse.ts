@@ -164,7 +164,7 @@ export type Horse = z.output<typeof horse>;
 export const horseView = z.union([horse, sportHorse, guestHorse]).meta({
 	id: 'HorseView',
 	description:
-		'The whole record for those who are entrusted with the horse, the sport view for other members, officials and organisers, the guest view for accounts without a member.',
+		'The whole record for those who are entrusted with the horse, the sport view for other members, officials and organisers, the guest view for accounts without a member. Smaller views lack properties: see `SportHorse` and `GuestHorse`.',
 	example: sportExample,
 });
 

@@ -23,9 +23,11 @@ const fields = {
 		.gt(0)
 		.max(100)
 		.refine(hasTwoDecimals, { params: { code: 'INVALID_RANGE' }, message: 'must have two decimals at most' })
-		.meta({ multipleOf: 0.01 })
+		.meta({ 'x-decimals': 2 })
 		.nullable()
-		.describe('Share in percent. Either all owners have one, 100 in total, or none has (null).'),
+		.describe(
+			'Share in percent, two decimals at most. Either all owners have one, 100 in total, or none has (null).',
+		),
 };
 
 export const owner = z

@@ -13,13 +13,13 @@ const metres = z
 		message: 'must have at most two decimals',
 		params: { code: 'INVALID_RANGE' },
 	})
-	.meta({ multipleOf: 0.01 });
+	.meta({ 'x-decimals': 2 });
 
 const fields = {
 	name: line(1, 100).describe('Unique within the venue.'),
 	type: z.enum(arenaTypes).meta({ id: 'ArenaType', description: 'Use of the arena.' }),
-	lengthM: metres.nullable().describe('Length in metres; null if unknown.'),
-	widthM: metres.nullable().describe('Width in metres; null if unknown.'),
+	lengthM: metres.nullable().describe('Length in metres, two decimals at most; null if unknown.'),
+	widthM: metres.nullable().describe('Width in metres, two decimals at most; null if unknown.'),
 	surface: z.enum(surfaces).meta({ id: 'ArenaSurface', description: 'Material of the ground.' }),
 	indoor: z.boolean().describe('Whether it has a roof.'),
 	floodlit: z.boolean().describe('Whether it has floodlights.'),
