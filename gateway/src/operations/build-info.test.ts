@@ -1,7 +1,9 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { describeWithPrograms } from '@paddock/testing';
 import { parse } from 'yaml';
 import { readBuildInfo, readVersion } from './build-info.ts';
 
@@ -14,63 +16,38 @@ beforeEach(async () => {
 
 afterEach(() => rm(root, { recursive: true }));
 
-async function files(contents: Record<string, string>): Promise<void> {
-	for (const [path, text] of Object.entries(contents)) {
-		await mkdir(join(root, path, '..'), { recursive: true });
-		await writeFile(join(root, path), text);
-	}
-}
-
 const read = (settings = {}, folder = root) => readBuildInfo(settings, { root: folder, version: '1.2.3' });
 
-describe('the commit', () => {
-	test('is the one in the settings, and no checkout is read', async () => {
-		await files({ '.git/HEAD': `${'f'.repeat(40)}\n` });
-		expect(await read({ BUILD_COMMIT: commit, BUILD_TIME: '2026-03-01T06:00:00Z' })).toEqual({
-			application: { name: 'paddock-gateway', version: '1.2.3' },
-			build: { time: '2026-03-01T06:00:00Z' },
-			git: { commit, branch: null },
-			node: { version: process.version },
-		});
-	});
+const git = (...words: string[]) =>
+	execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.org', ...words], {
+		cwd: root,
+		encoding: 'utf8',
+	}).trim();
 
-	test.each<[string, Record<string, string>, string | null]>([
-		[
-			'of a branch',
-			{ '.git/HEAD': 'ref: refs/heads/feat/x\n', '.git/refs/heads/feat/x': `${commit}\n` },
-			'feat/x',
-		],
-		['of no branch', { '.git/HEAD': `${commit}\n` }, null],
-		[
-			'of a packed branch',
-			{
-				'.git/HEAD': 'ref: refs/heads/main\n',
-				'.git/packed-refs': `# pack-refs\n${'e'.repeat(40)} refs/heads/not-main\n${commit} refs/heads/main\n`,
-			},
-			'main',
-		],
-	])('%s is that of the checkout', async (_name, contents, branch) => {
-		await files(contents);
-		expect((await read()).git).toEqual({ commit, branch });
+test('the commit is the one in the settings, and no checkout is read', async () => {
+	expect(await read({ BUILD_COMMIT: commit, BUILD_TIME: '2026-03-01T06:00:00Z' })).toEqual({
+		application: { name: 'paddock-gateway', version: '1.2.3' },
+		build: { time: '2026-03-01T06:00:00Z' },
+		git: { commit, branch: null },
+		node: { version: process.version },
 	});
+});
 
-	test('of a worktree is found where the worktree points to', async () => {
-		await files({
-			'work/.git': 'gitdir: ../main/.git/worktrees/work\n',
-			'main/.git/worktrees/work/HEAD': 'ref: refs/heads/x\n',
-			'main/.git/worktrees/work/commondir': '../..\n',
-			'main/.git/refs/heads/x': `${commit}\n`,
-		});
-		expect((await read({}, join(root, 'work'))).git).toEqual({ commit, branch: 'x' });
-	});
+test('the commit is unknown without a checkout', async () => {
+	expect(await read()).toMatchObject({ git: { commit: null, branch: null }, build: { time: null } });
+});
 
-	test('is unknown without a checkout', async () => {
-		expect(await read()).toMatchObject({ git: { commit: null, branch: null }, build: { time: null } });
-	});
-
-	test('is unknown in a checkout without a commit', async () => {
-		await files({ '.git/HEAD': 'ref: refs/heads/main\n' });
-		expect((await read()).git).toEqual({ commit: null, branch: 'main' });
+describeWithPrograms(['git'], 'the commit of a checkout', () => {
+	test('is read with its branch, also without a branch; not by a folder inside it', async () => {
+		git('init', '--quiet', '--initial-branch', 'feat/x');
+		expect((await read()).git).toEqual({ commit: null, branch: null });
+		git('commit', '--quiet', '--allow-empty', '--message', 'first');
+		const head = git('rev-parse', 'HEAD');
+		expect((await read()).git).toEqual({ commit: head, branch: 'feat/x' });
+		await mkdir(join(root, 'inside'));
+		expect((await read({}, join(root, 'inside'))).git).toEqual({ commit: null, branch: null });
+		git('checkout', '--quiet', '--detach');
+		expect((await read()).git).toEqual({ commit: head, branch: null });
 	});
 });
 

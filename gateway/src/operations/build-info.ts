@@ -1,5 +1,6 @@
+import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { isAbsolute, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import type { z } from 'zod';
 import type { info } from './operations-schemas.ts';
 
@@ -32,45 +33,18 @@ interface Checkout {
 	readonly branch: string | undefined;
 }
 
-// https://git-scm.com/docs/gitrepository-layout: HEAD holds a commit, or the name of a branch whose commit is in a
-// file of that name or in packed-refs. In a worktree `.git` is a file that says where all that is.
+const run = promisify(execFile);
+const gitTimeoutMs = 2_000;
+
+/** Undefined without git, without a commit, or if `root` is not the top of a checkout, e.g. a copy inside another project. */
 async function readCheckout(root: string): Promise<Checkout | undefined> {
-	const folder = await gitFolder(root);
-	const head = await textOf(join(folder, 'HEAD'));
-	if (head === undefined) return undefined;
-	const ref = /^ref: (refs\/heads\/(.+))$/.exec(head);
-	if (ref === null) return { commit: commitIn(head), branch: undefined };
-	const [, name = '', branch] = ref;
-	const commonFolder = resolve(folder, (await textOf(join(folder, 'commondir'))) ?? '.');
-	const loose = (await textOf(join(folder, name))) ?? (await textOf(join(commonFolder, name)));
-	const packed = loose ?? packedRef(await textOf(join(commonFolder, 'packed-refs')), name);
-	return { commit: commitIn(packed ?? ''), branch };
-}
-
-async function gitFolder(root: string): Promise<string> {
-	const pointer = /^gitdir: (.+)$/.exec((await textOf(join(root, '.git'))) ?? '')?.[1];
-	if (pointer === undefined) return join(root, '.git');
-	return isAbsolute(pointer) ? pointer : join(root, pointer);
-}
-
-function packedRef(text: string | undefined, name: string): string | undefined {
-	return text?.split('\n').find((line) => line.endsWith(` ${name}`));
-}
-
-function commitIn(text: string): string | undefined {
-	return /^[0-9a-f]{40,64}/.exec(text)?.[0];
-}
-
-// No such file; a folder where a file might be; a file where a folder might be.
-const absent: ReadonlySet<unknown> = new Set(['ENOENT', 'EISDIR', 'ENOTDIR']);
-
-/** Undefined if the file doesn't exist. */
-async function textOf(path: string): Promise<string | undefined> {
 	try {
-		return (await readFile(path, 'utf8')).trim();
-	} catch (error) {
-		if (typeof error === 'object' && error !== null && 'code' in error && absent.has(error.code))
-			return undefined;
-		throw error;
+		const words = ['rev-parse', '--show-prefix', 'HEAD', '--abbrev-ref', 'HEAD'];
+		const { stdout } = await run('git', words, { cwd: root, timeout: gitTimeoutMs });
+		const [prefix, commit, branch] = stdout.split('\n');
+		// A detached HEAD has no branch.
+		return prefix === '' ? { commit, branch: branch === 'HEAD' ? undefined : branch } : undefined;
+	} catch {
+		return undefined;
 	}
 }
