@@ -123,9 +123,9 @@ describe('pages of the gateway', () => {
 		const { data } = JSON.parse(await response.text());
 		expect(data.contexts.map(({ name }: { name: string }) => name)).toEqual([
 			'auth',
-			'events',
-			'horses',
 			'members',
+			'horses',
+			'events',
 			'ping',
 		]);
 		for (const link of Object.values<string>(data.links)) {

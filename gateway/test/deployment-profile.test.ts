@@ -6,7 +6,7 @@ import { readPortalFiles } from '../src/portal/portal-documents.ts';
 import { startTestGateway, type TestGateway } from './start-test-gateway.ts';
 
 // A deployment without members, ping and the status page.
-const contexts = ['auth', 'events', 'horses', 'masterdata'];
+const contexts = ['auth', 'masterdata', 'horses', 'events'];
 let gateway: TestGateway;
 
 beforeAll(async () => {

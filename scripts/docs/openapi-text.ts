@@ -37,7 +37,7 @@ export const { version } = JSON.parse(
 let parts: Parts | undefined;
 
 interface Parts {
-	/** By the name of the context, sorted. */
+	/** By the name of the context. */
 	readonly contexts: readonly (readonly [string, GatewayDocument])[];
 	readonly ownPages: GatewayDocument;
 }
@@ -64,11 +64,13 @@ export function contractTexts(): readonly (readonly [string, string])[] {
 }
 
 function gatewayEntry(named: string): object {
-	const context = contexts.find(({ name }) => name === named);
+	const position = contexts.findIndex(({ name }) => name === named) + 1;
+	const context = contexts[position - 1];
 	if (context === undefined) throw new TypeError(`${named} is not a context.`);
 	const { name, summary, prefix, alsoAt, critical, checksSessions, responseTimeoutMs } = context;
 	return {
 		name,
+		position,
 		summary,
 		prefix,
 		alsoAt,
@@ -89,9 +91,8 @@ function createParts(): Parts {
 	const document = createDocument();
 	const partOf = (title: string, owner: string | undefined) =>
 		partOfOpenapi(document, title, (path) => (contextOfPath.get(path) === owner ? path : undefined));
-	const names = contexts.map(({ name }) => name).sort();
 	return {
-		contexts: names.map((name) => [name, partOf(`Paddock ${name}`, name)]),
+		contexts: contexts.map(({ name }) => [name, partOf(`Paddock ${name}`, name)]),
 		ownPages: partOf('Paddock', undefined),
 	};
 }

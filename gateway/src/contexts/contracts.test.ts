@@ -7,6 +7,7 @@ import { contextNames, contractOf, readOwnContracts } from './contracts.ts';
 
 const gateway = {
 	name: 'farriers',
+	position: 1,
 	summary: 'Farriers',
 	prefix: '/api/farriers',
 	service: 'farriers',

@@ -14,7 +14,7 @@ export interface Contract {
 
 /** The contracts in contracts/: an OpenAPI document for each context, and one for the gateway's own pages. */
 export interface Contracts {
-	/** All contexts that there are, sorted by name, then the attached ones. `CONTEXTS` selects those of a deployment. */
+	/** All contexts that there are, then the attached ones. `CONTEXTS` selects those of a deployment. */
 	readonly contexts: readonly Context[];
 	/** By the name of the context. */
 	readonly documents: ReadonlyMap<string, OpenapiDocument>;
@@ -56,7 +56,9 @@ export async function readOwnContracts(folder = committed): Promise<Contracts> {
 	};
 	const ownPages = await read(ownName, (document) => document as OpenapiDocument);
 	const found = await Promise.all(contextNames(folder).map((name) => read(name, contractOf)));
-	const contracts = found.filter((contract) => contract !== undefined);
+	const contracts = found
+		.filter((contract) => contract !== undefined)
+		.sort((one, other) => one.position - other.position);
 	if (violations.length > 0 || ownPages === undefined) throw new ContractsError(violations);
 	return {
 		contexts: contracts.map(({ context }) => context),
@@ -99,6 +101,8 @@ const contractSchema = z
 		paths: z.record(address, z.partialRecord(z.enum(methods), operation)),
 		'x-gateway': z.strictObject({
 			name: z.string(),
+			/** Of the context in lists. */
+			position: z.int().positive(),
 			summary: z.string(),
 			prefix: address,
 			alsoAt: z.array(address).optional(),
@@ -115,10 +119,18 @@ const contractSchema = z
 	});
 
 /** The context of a contract, and its document without what only the gateway reads. @throws ZodError */
-export function contractOf(content: unknown): Contract {
-	const { paths, security: usual, 'x-gateway': gateway } = contractSchema.parse(content);
+export function contractOf(content: unknown): Contract & { readonly position: number } {
+	const {
+		paths,
+		security: usual,
+		'x-gateway': { position, ...gateway },
+	} = contractSchema.parse(content);
 	const { 'x-gateway': _, ...document } = content as OpenapiDocument;
-	return { context: { ...gateway, ...routesOf(paths, usual) }, document: document as OpenapiDocument };
+	return {
+		position,
+		context: { ...gateway, ...routesOf(paths, usual) },
+		document: document as OpenapiDocument,
+	};
 }
 
 type Paths = Readonly<Record<`/${string}`, { readonly [M in Method]?: Operation | undefined }>>;
