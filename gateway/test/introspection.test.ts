@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { createLogger } from '@paddock/telemetry';
 import { createTestIdentity, eventually, respondWithStatus } from '@paddock/testing';
+import { collectingLogger } from './collecting-logger.ts';
 import { expectFailure } from './expect-failure.ts';
 import { startGatewayProcess } from './gateway-process.ts';
 import { type SentRequest, sendRequest } from './send-request.ts';
@@ -130,10 +130,8 @@ describe('loggers', () => {
 		});
 
 	test('the level changes at once, with an audit line, and expires', async () => {
-		const logger = createLogger({ service: 'gateway', level: 'warn' });
-		for (const transport of logger.transports) transport.silent = true;
 		const lines: string[] = [];
-		logger.on('data', (info: Record<symbol, string>) => lines.push(info[Symbol.for('message')] ?? ''));
+		const logger = collectingLogger('warn', (line) => lines.push(line));
 		const accessLines: string[] = [];
 		const gateway = await bench.start({
 			settings: { LOG_LEVEL: 'warn' },
@@ -155,10 +153,8 @@ describe('loggers', () => {
 	});
 
 	test('the line about the level `error` names the administrator, although that level hides it', async () => {
-		const logger = createLogger({ service: 'gateway', level: 'info' });
-		for (const transport of logger.transports) transport.silent = true;
 		const lines: string[] = [];
-		logger.on('data', (info: Record<symbol, string>) => lines.push(info[Symbol.for('message')] ?? ''));
+		const logger = collectingLogger('info', (line) => lines.push(line));
 		const gateway = await bench.start({ logger });
 		await post(gateway, { level: 'error' });
 		expect(lines.filter((line) => line.includes('log level changed'))).toEqual([

@@ -91,8 +91,8 @@ test('info shows version, build and contexts', async () => {
 		node: { version: process.version },
 		contexts: [
 			{ name: 'auth', url: '/auth', critical: true },
-			{ name: 'horses', url: '/api/horses', critical: true },
 			{ name: 'members', url: '/api/members', critical: true },
+			{ name: 'horses', url: '/api/horses', critical: true },
 			{ name: 'ping', url: '/api/ping', critical: false },
 		],
 		uptimeSeconds: expect.any(Number),

@@ -169,7 +169,8 @@ describe('an administrative write', () => {
 			`POST ${path} HTTP/1.1\r\nHost: gateway\r\nAuthorization: Bearer ${token}\r\nContent-Length: 2\r\n\r\n{}`,
 		);
 		await eventually('the session is being checked', () => gateway.auth.sessionChecks() === 1);
-		socket.destroy();
+		// An ordinary end would be that of the request only.
+		socket.resetAndDestroy();
 		const checks = () => gateway.counted('gateway_session_checks_total', { outcome: 'aborted' });
 		await eventually('the check has ended', async () => (await checks()) === 1);
 		expect(await gateway.counted('gateway_refusals_total', {})).toBe(0);

@@ -253,7 +253,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/events": {
+    "/api/members": {
         parameters: {
             query?: never;
             header?: never;
@@ -261,20 +261,23 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List events
-         * @description Events that the caller may see. All filters are combined; sorted by first day by default.
+         * List members
+         * @description The federation’s office gets all members, officials their clubs’ members, other callers their own record and those of members under 18 whose guardian they are.
          */
-        get: operations["listEvents"];
+        get: operations["listMembers"];
         put?: never;
-        /** Create an event as a draft */
-        post: operations["createEvent"];
+        /**
+         * Add a member
+         * @description For the federation’s office, and for officials in their clubs. The new member is PENDING approval. Without a membership number the next one of the home club is assigned; without a home club, the next of the federation. Only the office sets notes, fee and the numbers of federation and FEI; only the member, a guardian or the office sets consents. POSSIBLE_DUPLICATE: a member of the same name and birth date exists. If the caller may not see that member, the record is created and marked for the office. Callers need an active membership of their own, except the office and accounts without a member record.
+         */
+        post: operations["createMember"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/events/search": {
+    "/api/members/search": {
         parameters: {
             query?: never;
             header?: never;
@@ -282,30 +285,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Search events
-         * @description Like the list, with a search text; the best hits come first.
+         * Search members by name, e-mail address or number
+         * @description Case and diacritics don’t matter, and ä is found as ae and as a. Whole numbers come first, then what begins a name, e-mail address or number. The federation’s office gets all members, officials their clubs’ members, other callers their own record and those of members under 18 whose guardian they are.
          */
-        get: operations["searchEvents"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/events/stats": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Statistics of the events of a year
-         * @description Counts the events that the caller may see.
-         */
-        get: operations["countEvents"];
+        get: operations["searchMembers"];
         put?: never;
         post?: never;
         delete?: never;
@@ -314,7 +297,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/events/calendar.ics": {
+    "/api/members/stats": {
         parameters: {
             query?: never;
             header?: never;
@@ -322,10 +305,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Public events as a calendar to subscribe to
-         * @description Future events and those of the last 90 days, in iCalendar (RFC 5545). Unknown query parameters are ignored.
+         * Count members
+         * @description The federation’s office counts all members, officials those of their clubs.
          */
-        get: operations["getEventCalendar"];
+        get: operations["getMemberStats"];
         put?: never;
         post?: never;
         delete?: never;
@@ -334,7 +317,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/events/{id}": {
+    "/api/members/{id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -342,27 +325,27 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get an event
-         * @description Published public events are visible to all, other published ones to signed-in callers, drafts to their managers. Managers of the event get its officials with member ids; other callers get role and name, and members only if they consent to publication. Status and counts change without a new version; the ETag changes with them.
+         * Get a member
+         * @description The federation’s office gets all members, officials their clubs’ members, other callers their own record and those of members under 18 whose guardian they are. A member whom the caller may not see is not found. Deleted ones are shown to the office.
          */
-        get: operations["getEvent"];
+        get: operations["getMember"];
         /**
-         * Replace an event
-         * @description An omitted field gets its default; an omitted number does not change. After publication only the federation’s office can change dates, deadlines, venue, organiser, ruleset, category and fees. Days that competitions have cannot be removed: `rescheduleEvent` moves them along. Entries keep their places and are judged again: `entriesNeedingAttention` has those that no longer fit.
+         * Replace a member
+         * @description An omitted field gets its default; omitted number, join date and consents do not change. Members can change address, e-mail, phone, emergency contact and consents of their own record, guardians those of a member under 18, officials the other fields of their clubs’ members except notes, fee, consents, the numbers of federation and FEI, and, once the member is approved, the birth date and the link to a guardian’s record. An official’s own record cannot be a guardian that the official sets. Callers need an active membership of their own, except the office and accounts without a member record; a member whose approval is pending changes contact data and consents of the own record. Fields that the caller may not change must be omitted or equal the stored values.
          */
-        put: operations["replaceEvent"];
+        put: operations["replaceMember"];
         post?: never;
         /**
-         * Delete a draft with its competitions
-         * @description An event that was published is cancelled instead.
+         * Delete a member
+         * @description The record becomes INACTIVE and can be restored; its numbers are never assigned again. Repeating the request changes nothing. Refused while the member has entries for future events or owns horses.
          */
-        delete: operations["deleteEvent"];
+        delete: operations["deleteMember"];
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/events/{id}/publish": {
+    "/api/members/{id}/approve": {
         parameters: {
             query?: never;
             header?: never;
@@ -372,17 +355,17 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Publish a draft
-         * @description The event must have a competition, an entry deadline in the future, and a venue, organising club, arenas and age classes that are in use.
+         * Approve a member: PENDING → ACTIVE
+         * @description A suspected duplicate is refused with its candidates, until `confirmDuplicate=true` states that it is another person.
          */
-        post: operations["publishEvent"];
+        post: operations["approveMember"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/events/{id}/cancel": {
+    "/api/members/{id}/suspend": {
         parameters: {
             query?: never;
             header?: never;
@@ -392,17 +375,17 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Cancel an event and every entry
-         * @description Possible until the end of its last day. No fees remain due.
+         * Suspend a member: ACTIVE → SUSPENDED
+         * @description With a last day the suspension ends by itself on the day after.
          */
-        post: operations["cancelEvent"];
+        post: operations["suspendMember"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/events/{id}/reschedule": {
+    "/api/members/{id}/reinstate": {
         parameters: {
             query?: never;
             header?: never;
@@ -411,18 +394,15 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Move an event with its competitions and deadlines
-         * @description Moves everything by as many days as `startDate`, in one change: competitions keep their day of the event, deadlines their local time. Other fields of the body replace what would be moved. Possible until a competition has taken place; of a published event by the federation’s office only. Entries keep their places; they are judged again (`entriesNeedingAttention`), marked with DATE_CHANGED, and can be withdrawn free of charge until the new first day. A request for the dates that the event has changes nothing.
-         */
-        post: operations["rescheduleEvent"];
+        /** End a suspension: SUSPENDED → ACTIVE */
+        post: operations["reinstateMember"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/events/{id}/complete": {
+    "/api/members/{id}/restore": {
         parameters: {
             query?: never;
             header?: never;
@@ -431,112 +411,109 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Complete an event
-         * @description Possible from the first day. Without this request an event is COMPLETED after its last day.
-         */
-        post: operations["completeEvent"];
+        /** Undo a deletion: INACTIVE → as before */
+        post: operations["restoreMember"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/events/{id}/competitions": {
+    "/api/members/clubs": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** List the competitions of an event */
-        get: operations["listCompetitions"];
+        /** List clubs */
+        get: operations["listClubs"];
         put?: never;
-        /** Add a competition to an event */
-        post: operations["createCompetition"];
+        /** Add a club */
+        post: operations["createClub"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/events/{id}/competitions/{competitionId}": {
+    "/api/members/clubs/{id}": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** Get a competition of an event */
-        get: operations["getCompetition"];
+        /** Get a club */
+        get: operations["getClub"];
         /**
-         * Replace a competition of an event
-         * @description An omitted field gets its default. After publication only the federation’s office can change date and start fee. Entries keep their places and are judged again: `entriesNeedingAttention` has those that no longer fit. A new date marks them with DATE_CHANGED and lets them withdraw free of charge. Additional places go to the waiting list.
+         * Replace a club
+         * @description An omitted field gets its default. Membership numbers that were given stay.
          */
-        put: operations["replaceCompetition"];
+        put: operations["replaceClub"];
         post?: never;
         /**
-         * Delete a competition of an event
-         * @description A competition with entries is cancelled instead.
+         * Delete a club
+         * @description A club is in use while members, deleted ones too, horses, events, drafts included, entries or roles of accounts refer to it. It is taken out of use by `status: INACTIVE`.
          */
-        delete: operations["deleteCompetition"];
+        delete: operations["deleteClub"];
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/events/{id}/competitions/{competitionId}/cancel": {
+    "/api/masterdata/countries": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** List countries */
+        get: operations["listCountries"];
         put?: never;
-        /**
-         * Cancel a competition and every start in it
-         * @description The fees of its starts are no longer due (OeTO §25.4). An entry without another start is cancelled as well; if it had a place it owes the entry fee, until it is withdrawn before the entry deadline or the event is cancelled.
-         */
-        post: operations["cancelCompetition"];
+        /** Add a country */
+        post: operations["createCountry"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/events/entries": {
+    "/api/masterdata/countries/{id}": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
+        /** Get a country */
+        get: operations["getCountry"];
         /**
-         * List entries of all events
-         * @description Officers get all entries; members those with their own `memberId`, guardians those of their wards, owners those with the `horseId` of their horse, club officials those of riders of their clubs. `open=true` shows whether a member or a horse is entered for any event; `status=PENDING_CONFIRMATION` lists entries that need a confirmation.
+         * Replace a country
+         * @description An omitted field gets its default. The alpha-2 and numeric codes of a country in use stay.
          */
-        get: operations["listEntries"];
-        put?: never;
+        put: operations["replaceCountry"];
         post?: never;
-        delete?: never;
+        /**
+         * Delete a country
+         * @description A country in use is taken out of use by `isActive: false`.
+         */
+        delete: operations["deleteCountry"];
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/events/{id}/entries.csv": {
+    "/api/masterdata/countries/active": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /**
-         * Download the entries of an event as a table
-         * @description For the organiser and officers. With a byte order mark, so that spreadsheets read umlauts. `separator=comma` is for programs. `separator=semicolon` is for spreadsheets: amounts have a decimal comma, and texts that a spreadsheet would convert, such as `0012` or `1-2`, end with a tab. In both, an apostrophe precedes text that would be a formula.
-         */
-        get: operations["downloadEntries"];
+        /** List the countries that are offered for choice */
+        get: operations["listActiveCountries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -545,7 +522,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/events/{id}/entries": {
+    "/api/masterdata/countries/by-code/{code}": {
         parameters: {
             query?: never;
             header?: never;
@@ -553,36 +530,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the entries of an event
-         * @description The organiser and officers get all entries, other callers those that concern them: owners all entries of their horses, former owners those made while they owned the horse.
+         * Find a country by any of its codes
+         * @description ISO 3166-1 alpha-2, alpha-3, numeric, or IOC, in either case. If ISO and the IOC give the same letters to two countries, it is the one of ISO: BRN is Brunei, not Bahrain.
          */
-        get: operations["listEventEntries"];
+        get: operations["getCountryByCode"];
         put?: never;
-        /**
-         * Enter a horse with its rider
-         * @description The rider, a guardian, an official of the home club and the office act for the rider; an owner, the responsible person, an official of the club and the office act for the horse. An entry by a caller who acts for both, and a late entry by the organiser, counts at once. Any other entry is PENDING_CONFIRMATION until the missing side confirms it. All checks run first; if one is an error, the response has all of them and nothing is stored. Details about a rider or a horse are returned only to callers who act for them.
-         */
-        post: operations["createEntry"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/events/{id}/entries/{entryId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Get an entry of an event */
-        get: operations["getEntry"];
-        /**
-         * Add and remove starts of an entry
-         * @description Possible while the event accepts entries of this type; the organiser can add starts while late entries are accepted. Callers who may enter the rider can add starts, which are checked as in a new entry; callers who may withdraw the entry can remove them. If the entry has a place, an added competition must have a free one. Fees of removed starts are no longer due.
-         */
-        put: operations["changeEntry"];
         post?: never;
         delete?: never;
         options?: never;
@@ -590,98 +542,231 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/events/{id}/entries/check": {
+    "/api/masterdata/countries/iso/{code}": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Moved to /api/masterdata/countries/by-code/{code}
+         * @deprecated
+         * @description Deprecated since 2026-11-22; may be removed from 2027-12-01. Use `GET /api/masterdata/countries/by-code/{code}`.
+         */
+        get: operations["getCountryByIsoCode"];
         put?: never;
-        /** Check an entry without making it */
-        post: operations["checkEntry"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/events/{id}/entries/{entryId}/confirm": {
+    "/api/masterdata/states": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** List states */
+        get: operations["listStates"];
         put?: never;
-        /**
-         * Confirm an entry that waits for the caller’s side
-         * @description For callers who act for the side whose confirmation is missing (`missingConfirmations`), until the entry deadline and before the first day: for the rider also a guardian and officials of the home club; for the horse its owners, the responsible person and officials of its club; the office for both. All checks run again. With both confirmations the entry gets the status that a new entry would get. Send If-Match, as the starts may have changed since they were read. Confirming again changes nothing.
-         */
-        post: operations["confirmEntry"];
+        /** Add a state */
+        post: operations["createState"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/events/{id}/entries/{entryId}/decline": {
+    "/api/masterdata/states/{id}": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get?: never;
-        put?: never;
+        /** Get a state */
+        get: operations["getState"];
         /**
-         * Decline an entry that waits for the caller’s side
-         * @description For callers who may confirm it. Declining again changes nothing.
+         * Replace a state
+         * @description An omitted field gets its default. The ISO 3166-2 code of a state in use stays.
          */
-        post: operations["declineEntry"];
+        put: operations["replaceState"];
+        post?: never;
+        /**
+         * Delete a state
+         * @description A state in use is taken out of use by `isActive: false`.
+         */
+        delete: operations["deleteState"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/masterdata/states/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Count the states */
+        get: operations["countStates"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/events/{id}/entries/{entryId}/withdraw": {
+    "/api/masterdata/age-classes": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** List age classes */
+        get: operations["listAgeClasses"];
         put?: never;
-        /**
-         * Withdraw an entry
-         * @description For callers who may create it, with the horse’s present owners and responsible person, until the event is over. The first suitable entry of the waiting list gets the place. The fees of an entry that is withdrawn after the entry deadline, and after its `freeWithdrawalUntil`, remain due; so does the rest of an entry whose competitions were all cancelled, which can be withdrawn too. Withdrawing again changes nothing.
-         */
-        post: operations["withdrawEntry"];
+        /** Add an age class */
+        post: operations["createAgeClass"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/events/{id}/entries/{entryId}/reject": {
+    "/api/masterdata/age-classes/{id}": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get?: never;
-        put?: never;
+        /** Get an age class */
+        get: operations["getAgeClass"];
         /**
-         * Reject an entry
-         * @description For the organiser and officers, until the event is over. No fees remain due.
+         * Replace an age class
+         * @description An omitted field gets its default. Ruleset and code of an age class in use stay.
          */
-        post: operations["rejectEntry"];
+        put: operations["replaceAgeClass"];
+        post?: never;
+        /**
+         * Delete an age class
+         * @description An age class of competitions is ended by a `validTo`, so that past competitions can still be judged.
+         */
+        delete: operations["deleteAgeClass"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/masterdata/age-classes/applicable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find the age classes that a birth date permits
+         * @description The age by calendar year counts: the year of the date minus the year of birth (OeTO §12(2); FEI General Regulations, Appendix A). Classes overlap.
+         */
+        get: operations["listApplicableAgeClasses"];
+        put?: never;
+        post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/masterdata/venues": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List venues */
+        get: operations["listVenues"];
+        put?: never;
+        /** Add a venue */
+        post: operations["createVenue"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/masterdata/venues/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a venue */
+        get: operations["getVenue"];
+        /**
+         * Replace a venue
+         * @description An omitted field gets its default.
+         */
+        put: operations["replaceVenue"];
+        post?: never;
+        /**
+         * Delete a venue
+         * @description Its arenas are deleted with it. A venue of an event, drafts included, is taken out of use by `isActive: false`.
+         */
+        delete: operations["deleteVenue"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/masterdata/venues/{id}/arenas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List arenas */
+        get: operations["listArenas"];
+        put?: never;
+        /** Add an arena */
+        post: operations["createArena"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/masterdata/venues/{id}/arenas/{arenaId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get an arena */
+        get: operations["getArena"];
+        /**
+         * Replace an arena
+         * @description An omitted field gets its default.
+         */
+        put: operations["replaceArena"];
+        post?: never;
+        /**
+         * Delete an arena
+         * @description An arena of a competition is taken out of use by `isActive: false`.
+         */
+        delete: operations["deleteArena"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1231,58 +1316,39 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/masterdata/countries": {
+    "/api/events": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** List countries */
-        get: operations["listCountries"];
+        /**
+         * List events
+         * @description Events that the caller may see. All filters are combined; sorted by first day by default.
+         */
+        get: operations["listEvents"];
         put?: never;
-        /** Add a country */
-        post: operations["createCountry"];
+        /** Create an event as a draft */
+        post: operations["createEvent"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/masterdata/countries/{id}": {
+    "/api/events/search": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** Get a country */
-        get: operations["getCountry"];
         /**
-         * Replace a country
-         * @description An omitted field gets its default. The alpha-2 and numeric codes of a country in use stay.
+         * Search events
+         * @description Like the list, with a search text; the best hits come first.
          */
-        put: operations["replaceCountry"];
-        post?: never;
-        /**
-         * Delete a country
-         * @description A country in use is taken out of use by `isActive: false`.
-         */
-        delete: operations["deleteCountry"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/masterdata/countries/active": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List the countries that are offered for choice */
-        get: operations["listActiveCountries"];
+        get: operations["searchEvents"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1291,7 +1357,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/masterdata/countries/by-code/{code}": {
+    "/api/events/stats": {
         parameters: {
             query?: never;
             header?: never;
@@ -1299,10 +1365,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Find a country by any of its codes
-         * @description ISO 3166-1 alpha-2, alpha-3, numeric, or IOC, in either case. If ISO and the IOC give the same letters to two countries, it is the one of ISO: BRN is Brunei, not Bahrain.
+         * Statistics of the events of a year
+         * @description Counts the events that the caller may see.
          */
-        get: operations["getCountryByCode"];
+        get: operations["countEvents"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1311,7 +1377,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/masterdata/countries/iso/{code}": {
+    "/api/events/calendar.ics": {
         parameters: {
             query?: never;
             header?: never;
@@ -1319,11 +1385,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Moved to /api/masterdata/countries/by-code/{code}
-         * @deprecated
-         * @description Deprecated since 2026-11-22; may be removed from 2027-12-01. Use `GET /api/masterdata/countries/by-code/{code}`.
+         * Public events as a calendar to subscribe to
+         * @description Future events and those of the last 90 days, in iCalendar (RFC 5545). Unknown query parameters are ignored.
          */
-        get: operations["getCountryByIsoCode"];
+        get: operations["getEventCalendar"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1332,308 +1397,35 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/masterdata/states": {
+    "/api/events/{id}": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** List states */
-        get: operations["listStates"];
-        put?: never;
-        /** Add a state */
-        post: operations["createState"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/masterdata/states/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Get a state */
-        get: operations["getState"];
         /**
-         * Replace a state
-         * @description An omitted field gets its default. The ISO 3166-2 code of a state in use stays.
+         * Get an event
+         * @description Published public events are visible to all, other published ones to signed-in callers, drafts to their managers. Managers of the event get its officials with member ids; other callers get role and name, and members only if they consent to publication. Status and counts change without a new version; the ETag changes with them.
          */
-        put: operations["replaceState"];
+        get: operations["getEvent"];
+        /**
+         * Replace an event
+         * @description An omitted field gets its default; an omitted number does not change. After publication only the federation’s office can change dates, deadlines, venue, organiser, ruleset, category and fees. Days that competitions have cannot be removed: `rescheduleEvent` moves them along. Entries keep their places and are judged again: `entriesNeedingAttention` has those that no longer fit.
+         */
+        put: operations["replaceEvent"];
         post?: never;
         /**
-         * Delete a state
-         * @description A state in use is taken out of use by `isActive: false`.
+         * Delete a draft with its competitions
+         * @description An event that was published is cancelled instead.
          */
-        delete: operations["deleteState"];
+        delete: operations["deleteEvent"];
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/masterdata/states/count": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Count the states */
-        get: operations["countStates"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/masterdata/age-classes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List age classes */
-        get: operations["listAgeClasses"];
-        put?: never;
-        /** Add an age class */
-        post: operations["createAgeClass"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/masterdata/age-classes/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Get an age class */
-        get: operations["getAgeClass"];
-        /**
-         * Replace an age class
-         * @description An omitted field gets its default. Ruleset and code of an age class in use stay.
-         */
-        put: operations["replaceAgeClass"];
-        post?: never;
-        /**
-         * Delete an age class
-         * @description An age class of competitions is ended by a `validTo`, so that past competitions can still be judged.
-         */
-        delete: operations["deleteAgeClass"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/masterdata/age-classes/applicable": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Find the age classes that a birth date permits
-         * @description The age by calendar year counts: the year of the date minus the year of birth (OeTO §12(2); FEI General Regulations, Appendix A). Classes overlap.
-         */
-        get: operations["listApplicableAgeClasses"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/masterdata/venues": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List venues */
-        get: operations["listVenues"];
-        put?: never;
-        /** Add a venue */
-        post: operations["createVenue"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/masterdata/venues/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Get a venue */
-        get: operations["getVenue"];
-        /**
-         * Replace a venue
-         * @description An omitted field gets its default.
-         */
-        put: operations["replaceVenue"];
-        post?: never;
-        /**
-         * Delete a venue
-         * @description Its arenas are deleted with it. A venue of an event, drafts included, is taken out of use by `isActive: false`.
-         */
-        delete: operations["deleteVenue"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/masterdata/venues/{id}/arenas": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List arenas */
-        get: operations["listArenas"];
-        put?: never;
-        /** Add an arena */
-        post: operations["createArena"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/masterdata/venues/{id}/arenas/{arenaId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Get an arena */
-        get: operations["getArena"];
-        /**
-         * Replace an arena
-         * @description An omitted field gets its default.
-         */
-        put: operations["replaceArena"];
-        post?: never;
-        /**
-         * Delete an arena
-         * @description An arena of a competition is taken out of use by `isActive: false`.
-         */
-        delete: operations["deleteArena"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/members": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List members
-         * @description The federation’s office gets all members, officials their clubs’ members, other callers their own record and those of members under 18 whose guardian they are.
-         */
-        get: operations["listMembers"];
-        put?: never;
-        /**
-         * Add a member
-         * @description For the federation’s office, and for officials in their clubs. The new member is PENDING approval. Without a membership number the next one of the home club is assigned; without a home club, the next of the federation. Only the office sets notes, fee and the numbers of federation and FEI; only the member, a guardian or the office sets consents. POSSIBLE_DUPLICATE: a member of the same name and birth date exists. If the caller may not see that member, the record is created and marked for the office. Callers need an active membership of their own, except the office and accounts without a member record.
-         */
-        post: operations["createMember"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/members/search": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Search members by name, e-mail address or number
-         * @description Case and diacritics don’t matter, and ä is found as ae and as a. Whole numbers come first, then what begins a name, e-mail address or number. The federation’s office gets all members, officials their clubs’ members, other callers their own record and those of members under 18 whose guardian they are.
-         */
-        get: operations["searchMembers"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/members/stats": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Count members
-         * @description The federation’s office counts all members, officials those of their clubs.
-         */
-        get: operations["getMemberStats"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/members/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a member
-         * @description The federation’s office gets all members, officials their clubs’ members, other callers their own record and those of members under 18 whose guardian they are. A member whom the caller may not see is not found. Deleted ones are shown to the office.
-         */
-        get: operations["getMember"];
-        /**
-         * Replace a member
-         * @description An omitted field gets its default; omitted number, join date and consents do not change. Members can change address, e-mail, phone, emergency contact and consents of their own record, guardians those of a member under 18, officials the other fields of their clubs’ members except notes, fee, consents, the numbers of federation and FEI, and, once the member is approved, the birth date and the link to a guardian’s record. An official’s own record cannot be a guardian that the official sets. Callers need an active membership of their own, except the office and accounts without a member record; a member whose approval is pending changes contact data and consents of the own record. Fields that the caller may not change must be omitted or equal the stored values.
-         */
-        put: operations["replaceMember"];
-        post?: never;
-        /**
-         * Delete a member
-         * @description The record becomes INACTIVE and can be restored; its numbers are never assigned again. Repeating the request changes nothing. Refused while the member has entries for future events or owns horses.
-         */
-        delete: operations["deleteMember"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/members/{id}/approve": {
+    "/api/events/{id}/publish": {
         parameters: {
             query?: never;
             header?: never;
@@ -1643,17 +1435,17 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Approve a member: PENDING → ACTIVE
-         * @description A suspected duplicate is refused with its candidates, until `confirmDuplicate=true` states that it is another person.
+         * Publish a draft
+         * @description The event must have a competition, an entry deadline in the future, and a venue, organising club, arenas and age classes that are in use.
          */
-        post: operations["approveMember"];
+        post: operations["publishEvent"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/members/{id}/suspend": {
+    "/api/events/{id}/cancel": {
         parameters: {
             query?: never;
             header?: never;
@@ -1663,17 +1455,17 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Suspend a member: ACTIVE → SUSPENDED
-         * @description With a last day the suspension ends by itself on the day after.
+         * Cancel an event and every entry
+         * @description Possible until the end of its last day. No fees remain due.
          */
-        post: operations["suspendMember"];
+        post: operations["cancelEvent"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/members/{id}/reinstate": {
+    "/api/events/{id}/reschedule": {
         parameters: {
             query?: never;
             header?: never;
@@ -1682,69 +1474,277 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End a suspension: SUSPENDED → ACTIVE */
-        post: operations["reinstateMember"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/members/{id}/restore": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Undo a deletion: INACTIVE → as before */
-        post: operations["restoreMember"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/members/clubs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List clubs */
-        get: operations["listClubs"];
-        put?: never;
-        /** Add a club */
-        post: operations["createClub"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/members/clubs/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Get a club */
-        get: operations["getClub"];
         /**
-         * Replace a club
-         * @description An omitted field gets its default. Membership numbers that were given stay.
+         * Move an event with its competitions and deadlines
+         * @description Moves everything by as many days as `startDate`, in one change: competitions keep their day of the event, deadlines their local time. Other fields of the body replace what would be moved. Possible until a competition has taken place; of a published event by the federation’s office only. Entries keep their places; they are judged again (`entriesNeedingAttention`), marked with DATE_CHANGED, and can be withdrawn free of charge until the new first day. A request for the dates that the event has changes nothing.
          */
-        put: operations["replaceClub"];
+        post: operations["rescheduleEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/events/{id}/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Complete an event
+         * @description Possible from the first day. Without this request an event is COMPLETED after its last day.
+         */
+        post: operations["completeEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/events/{id}/competitions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the competitions of an event */
+        get: operations["listCompetitions"];
+        put?: never;
+        /** Add a competition to an event */
+        post: operations["createCompetition"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/events/{id}/competitions/{competitionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a competition of an event */
+        get: operations["getCompetition"];
+        /**
+         * Replace a competition of an event
+         * @description An omitted field gets its default. After publication only the federation’s office can change date and start fee. Entries keep their places and are judged again: `entriesNeedingAttention` has those that no longer fit. A new date marks them with DATE_CHANGED and lets them withdraw free of charge. Additional places go to the waiting list.
+         */
+        put: operations["replaceCompetition"];
         post?: never;
         /**
-         * Delete a club
-         * @description A club is in use while members, deleted ones too, horses, events, drafts included, entries or roles of accounts refer to it. It is taken out of use by `status: INACTIVE`.
+         * Delete a competition of an event
+         * @description A competition with entries is cancelled instead.
          */
-        delete: operations["deleteClub"];
+        delete: operations["deleteCompetition"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/events/{id}/competitions/{competitionId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a competition and every start in it
+         * @description The fees of its starts are no longer due (OeTO §25.4). An entry without another start is cancelled as well; if it had a place it owes the entry fee, until it is withdrawn before the entry deadline or the event is cancelled.
+         */
+        post: operations["cancelCompetition"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/events/entries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List entries of all events
+         * @description Officers get all entries; members those with their own `memberId`, guardians those of their wards, owners those with the `horseId` of their horse, club officials those of riders of their clubs. `open=true` shows whether a member or a horse is entered for any event; `status=PENDING_CONFIRMATION` lists entries that need a confirmation.
+         */
+        get: operations["listEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/events/{id}/entries.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the entries of an event as a table
+         * @description For the organiser and officers. With a byte order mark, so that spreadsheets read umlauts. `separator=comma` is for programs. `separator=semicolon` is for spreadsheets: amounts have a decimal comma, and texts that a spreadsheet would convert, such as `0012` or `1-2`, end with a tab. In both, an apostrophe precedes text that would be a formula.
+         */
+        get: operations["downloadEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/events/{id}/entries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the entries of an event
+         * @description The organiser and officers get all entries, other callers those that concern them: owners all entries of their horses, former owners those made while they owned the horse.
+         */
+        get: operations["listEventEntries"];
+        put?: never;
+        /**
+         * Enter a horse with its rider
+         * @description The rider, a guardian, an official of the home club and the office act for the rider; an owner, the responsible person, an official of the club and the office act for the horse. An entry by a caller who acts for both, and a late entry by the organiser, counts at once. Any other entry is PENDING_CONFIRMATION until the missing side confirms it. All checks run first; if one is an error, the response has all of them and nothing is stored. Details about a rider or a horse are returned only to callers who act for them.
+         */
+        post: operations["createEntry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/events/{id}/entries/{entryId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get an entry of an event */
+        get: operations["getEntry"];
+        /**
+         * Add and remove starts of an entry
+         * @description Possible while the event accepts entries of this type; the organiser can add starts while late entries are accepted. Callers who may enter the rider can add starts, which are checked as in a new entry; callers who may withdraw the entry can remove them. If the entry has a place, an added competition must have a free one. Fees of removed starts are no longer due.
+         */
+        put: operations["changeEntry"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/events/{id}/entries/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Check an entry without making it */
+        post: operations["checkEntry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/events/{id}/entries/{entryId}/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm an entry that waits for the caller’s side
+         * @description For callers who act for the side whose confirmation is missing (`missingConfirmations`), until the entry deadline and before the first day: for the rider also a guardian and officials of the home club; for the horse its owners, the responsible person and officials of its club; the office for both. All checks run again. With both confirmations the entry gets the status that a new entry would get. Send If-Match, as the starts may have changed since they were read. Confirming again changes nothing.
+         */
+        post: operations["confirmEntry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/events/{id}/entries/{entryId}/decline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decline an entry that waits for the caller’s side
+         * @description For callers who may confirm it. Declining again changes nothing.
+         */
+        post: operations["declineEntry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/events/{id}/entries/{entryId}/withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Withdraw an entry
+         * @description For callers who may create it, with the horse’s present owners and responsible person, until the event is over. The first suitable entry of the waiting list gets the place. The fees of an entry that is withdrawn after the entry deadline, and after its `freeWithdrawalUntil`, remain due; so does the rest of an entry whose competitions were all cancelled, which can be withdrawn too. Withdrawing again changes nothing.
+         */
+        post: operations["withdrawEntry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/events/{id}/entries/{entryId}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reject an entry
+         * @description For the organiser and officers, until the event is over. No fees remain due.
+         */
+        post: operations["rejectEntry"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2845,10 +2845,1780 @@ export interface components {
             data: components["schemas"]["SigningKeys"];
         };
         /**
+         * @description PENDING: awaits approval. SUSPENDED: may not compete for now. INACTIVE: deleted, and can be restored.
+         * @enum {string}
+         */
+        MemberStatus: "PENDING" | "ACTIVE" | "SUSPENDED" | "INACTIVE";
+        /**
+         * @description Kind of membership; FULL if absent from a new record.
+         * @enum {string}
+         */
+        MembershipType: "FULL" | "YOUTH" | "HONORARY" | "ASSOCIATE";
+        /** @description One page of a list. */
+        MemberPage: {
+            /** @description The records of this page, in the order of `sort`. */
+            items: components["schemas"]["Member"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description A person in the federation, as far as the caller may see it. */
+        Member: {
+            /**
+             * Format: uuid
+             * @description UUID of the record.
+             */
+            id: string;
+            /** @description Number of a club and four more digits; unique permanently. */
+            membershipNumber: string;
+            /** @description Number of the rider at the federation, unique; null for members who do not compete. */
+            federationNumber: string | null;
+            /** @description Number of the rider at the FEI, unique; null without one. */
+            feiId: string | null;
+            /** @description Academic or other title; null without one. */
+            title: string | null;
+            /** @description Given names; empty for a person with one name, which is the last name. */
+            firstName: string;
+            /** @description Family name, or the only name of a person. */
+            lastName: string;
+            /**
+             * Format: date
+             * @description Date of birth; in the past, at most 110 years ago.
+             */
+            dateOfBirth: string;
+            gender: components["schemas"]["Gender"];
+            /** @description Nationality, ISO 3166-1 alpha-2. */
+            nationality: string;
+            address: components["schemas"]["MemberAddress"];
+            /**
+             * Format: email
+             * @description E-mail address, stored in lower case, its domain in the xn-- form if it has other letters; null if unknown.
+             */
+            email: string | null;
+            /** @description Phone number as people write it; without a country code it is Austrian. Stored in E.164; null if unknown. */
+            phone: string | null;
+            /**
+             * Format: uuid
+             * @description UUID of the home club; null without one.
+             */
+            homeClubId: string | null;
+            membershipType: components["schemas"]["MembershipType"];
+            /**
+             * Format: date
+             * @description First day of the membership.
+             */
+            joinDate: string;
+            /** @description Last year with a paid fee; null if there is none. Written by the office. */
+            feePaidForYear: number | null;
+            guardian: components["schemas"]["Guardian"];
+            emergencyContact: components["schemas"]["EmergencyContact"];
+            consents: components["schemas"]["Consents"];
+            /** @description Shown to the federation’s office only. */
+            notes?: string | null;
+            /** @description Whether a member of the same name and birth date existed whom the writer may not see. Shown to the federation’s office only; an approval or change with `confirmDuplicate=true` resets it. */
+            duplicateSuspected?: boolean;
+            status: components["schemas"]["MemberStatus"];
+            /** @description Why suspended, or DELETED. Shown to the office and to the officials of the club. */
+            statusReason?: string | null;
+            /**
+             * Format: date
+             * @description The last day of a suspension, in Austria; null = until further notice.
+             */
+            suspendedUntil: string | null;
+            /**
+             * Format: date-time
+             * @description When the record was created, in UTC.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the record last changed, in UTC.
+             */
+            updatedAt: string;
+            /**
+             * Format: date-time
+             * @description When the record was deleted, in UTC; null otherwise.
+             */
+            deletedAt: string | null;
+            /**
+             * Format: int64
+             * @description Incremented by each change; the record’s `ETag` contains it.
+             */
+            version: number;
+        };
+        /**
+         * @description Gender; UNKNOWN if absent from a new record.
+         * @enum {string}
+         */
+        Gender: "FEMALE" | "MALE" | "DIVERSE" | "UNKNOWN";
+        /** @description Postal address of a member; null if unknown. */
+        MemberAddress: {
+            /** @description Street and number; null if unknown. */
+            street?: string | null;
+            /** @description Postal code of that country; null if unknown. */
+            postalCode?: string | null;
+            /** @description City or municipality. */
+            city: string;
+            /**
+             * @description Country, ISO 3166-1 alpha-2; AT if absent.
+             * @default AT
+             */
+            countryCode?: string;
+            /**
+             * @description ISO 3166-2 of a state of that country.
+             * @default null
+             */
+            stateCode?: string | null;
+        } | null;
+        /** @description Legal guardian of a member; required under 18, null otherwise if unknown. */
+        Guardian: {
+            /** @description Full name. */
+            name: string;
+            /** @description Relationship to the member, such as mother. */
+            relationship: string;
+            /** @description Phone number as people write it; without a country code it is Austrian. Stored in E.164; null if unknown. */
+            phone?: string | null;
+            /**
+             * Format: email
+             * @description E-mail address, stored in lower case, its domain in the xn-- form if it has other letters; null if unknown.
+             */
+            email?: string | null;
+            /**
+             * Format: uuid
+             * @description The guardian’s own member record: another member of full age. Until the member is 18, the guardian reads the record and edits contact data and consents.
+             * @default null
+             */
+            memberId?: string | null;
+        } | null;
+        /** @description Person to call in an emergency; null if unknown. */
+        EmergencyContact: {
+            /** @description Full name. */
+            name: string;
+            /** @description Relationship to the member; null if unknown. */
+            relationship?: string | null;
+            /** @description Phone number as people write it; without a country code it is Austrian. Stored in E.164. */
+            phone: string;
+        } | null;
+        /** @description Consents of the member or guardian: to results published under the member’s name, and to the newsletter. */
+        Consents: {
+            publishResults: components["schemas"]["Consent"];
+            newsletter: components["schemas"]["Consent"];
+        };
+        /** @description A consent under data protection law. */
+        Consent: {
+            /** @description Whether the consent is given. */
+            given: boolean;
+            /**
+             * Format: date-time
+             * @description When it was last given or withdrawn, in UTC; null if it never was.
+             */
+            at: string | null;
+        };
+        /** @description Numbers of the members that the caller may see. */
+        MemberStats: {
+            /**
+             * Format: int64
+             * @description Members that are not deleted.
+             */
+            total: number;
+            /** @description By status, deleted members included. */
+            byStatus: components["schemas"]["MemberStatusCount"][];
+            /** @description By kind of membership. */
+            byMembershipType: components["schemas"]["MembershipTypeCount"][];
+            /** @description By gender. */
+            byGender: components["schemas"]["GenderCount"][];
+            /** @description By the state of the address; null = no state is known. */
+            byState: components["schemas"]["StateCount"][];
+            /**
+             * Format: int64
+             * @description Under 18 today, in Austria.
+             */
+            minors: number;
+            /**
+             * Format: int64
+             * @description Joined since 1 January, in Austria.
+             */
+            joinedThisYear: number;
+            /**
+             * Format: int64
+             * @description For this year or a later one.
+             */
+            feePaid: number;
+        };
+        /** @description Number of records per status. */
+        MemberStatusCount: {
+            status: components["schemas"]["MemberStatus"];
+            /**
+             * Format: int64
+             * @description Number of records.
+             */
+            count: number;
+        };
+        /** @description Number of records per membershipType. */
+        MembershipTypeCount: {
+            membershipType: components["schemas"]["MembershipType"];
+            /**
+             * Format: int64
+             * @description Number of records.
+             */
+            count: number;
+        };
+        /** @description Number of records per gender. */
+        GenderCount: {
+            gender: components["schemas"]["Gender"];
+            /**
+             * Format: int64
+             * @description Number of records.
+             */
+            count: number;
+        };
+        /** @description Number of records per stateCode. */
+        StateCount: {
+            /** @description ISO 3166-2; null if unknown. */
+            stateCode: string | null;
+            /**
+             * Format: int64
+             * @description Number of records.
+             */
+            count: number;
+        };
+        /** @description Writable fields of a member. */
+        MemberBody: {
+            /** @description Given by the office, or assigned: the next one of the home club. */
+            membershipNumber?: string;
+            /** @description Number of the rider at the federation, unique; null for members who do not compete. Blanks, dots, hyphens and slashes are dropped. */
+            federationNumber?: string | null;
+            /** @description Number of the rider at the FEI, unique; null without one. Blanks, dots, hyphens and slashes are dropped. */
+            feiId?: string | null;
+            /** @description Academic or other title; null without one. */
+            title?: string | null;
+            /** @description Given names; empty, null or absent for a person with one name, which is the last name. */
+            firstName?: string | null;
+            /** @description Family name, or the only name of a person. */
+            lastName: string;
+            /**
+             * Format: date
+             * @description Date of birth; in the past, at most 110 years ago.
+             */
+            dateOfBirth: string;
+            gender?: components["schemas"]["Gender"];
+            /** @description Nationality, ISO 3166-1 alpha-2; AT if absent. */
+            nationality?: string;
+            address?: components["schemas"]["MemberAddress"];
+            /**
+             * Format: email
+             * @description E-mail address, stored in lower case, its domain in the xn-- form if it has other letters; null if unknown.
+             */
+            email?: string | null;
+            /** @description Phone number as people write it; without a country code it is Austrian. Stored in E.164; null if unknown. */
+            phone?: string | null;
+            /**
+             * Format: uuid
+             * @description UUID of the home club; null without one.
+             */
+            homeClubId?: string | null;
+            membershipType?: components["schemas"]["MembershipType"];
+            /**
+             * Format: date
+             * @description Absent = today, and later as it was.
+             */
+            joinDate?: string;
+            /** @description Last year with a paid fee; null if there is none. Written by the office. */
+            feePaidForYear?: number | null;
+            guardian?: components["schemas"]["Guardian"];
+            emergencyContact?: components["schemas"]["EmergencyContact"];
+            consents?: components["schemas"]["ConsentsChange"];
+            /** @description Notes of the federation’s office; null if there are none. */
+            notes?: string | null;
+        };
+        /** @description Consents; absent: none is given in a new record, and unchanged in a stored one. */
+        ConsentsChange: {
+            publishResults: components["schemas"]["ConsentChange"];
+            newsletter: components["schemas"]["ConsentChange"];
+        };
+        /** @description A consent, given or withdrawn. */
+        ConsentChange: {
+            /** @description Whether the consent is given from now on. */
+            given: boolean;
+            /**
+             * Format: date-time
+             * @description Set by the server; may be repeated unchanged.
+             */
+            at?: string | null;
+        };
+        /** @description Reason and end of a suspension. */
+        Suspension: {
+            /** @description Reason, for the office and the officials of the club. */
+            reason: string;
+            /**
+             * Format: date
+             * @description The last day, in Austria; absent = until further notice.
+             * @default null
+             */
+            until?: string | null;
+        };
+        /**
+         * @description An INACTIVE club accepts no new members.
+         * @enum {string}
+         */
+        ClubStatus: "ACTIVE" | "INACTIVE";
+        /** @description One page of a list. */
+        ClubPage: {
+            /** @description The records of this page, in the order of `sort`. */
+            items: components["schemas"]["Club"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description A riding club of the federation. */
+        Club: {
+            /**
+             * Format: uuid
+             * @description UUID of the record.
+             */
+            id: string;
+            /** @description Four digits, unique: the first half of the membership numbers that the club assigns. */
+            clubNumber: string;
+            /** @description Full name. */
+            name: string;
+            /** @description Short name for lists; null if there is none. */
+            shortName: string | null;
+            /** @description ISO 3166-2 of the state whose association the club belongs to. */
+            stateCode: string | null;
+            address: components["schemas"]["ClubAddress"];
+            /**
+             * Format: email
+             * @description E-mail address of the office; null if none is known.
+             */
+            email: string | null;
+            /** @description Website; null if there is none. */
+            website: string | null;
+            status: components["schemas"]["ClubStatus"];
+            /**
+             * Format: int64
+             * @description Incremented by each change; the record’s `ETag` contains it.
+             */
+            version: number;
+        };
+        /** @description Postal address of a club; null if unknown. */
+        ClubAddress: {
+            /** @description Street and number; null if unknown. */
+            street?: string | null;
+            /** @description Postal code of that country; null if unknown. */
+            postalCode?: string | null;
+            /** @description City or municipality. */
+            city: string;
+            /**
+             * @description Country, ISO 3166-1 alpha-2; AT if absent.
+             * @default AT
+             */
+            countryCode?: string;
+        } | null;
+        /** @description Writable fields of a club. */
+        ClubBody: {
+            /** @description Four digits, unique: the first half of the membership numbers that the club assigns. Blanks, dots, hyphens and slashes are dropped. */
+            clubNumber: string;
+            /** @description Full name. */
+            name: string;
+            /** @description Short name for lists; null if there is none. */
+            shortName?: string | null;
+            /**
+             * @description ISO 3166-2 of the state whose association the club belongs to.
+             * @default null
+             */
+            stateCode?: string | null;
+            /** @description `null` if absent. */
+            address?: components["schemas"]["ClubAddress"];
+            /**
+             * Format: email
+             * @description E-mail address of the office; null if none is known.
+             */
+            email?: string | null;
+            /**
+             * @description Website; null if there is none.
+             * @default null
+             */
+            website?: string | null;
+            /** @description `"ACTIVE"` if absent. */
+            status?: components["schemas"]["ClubStatus"];
+        };
+        /**
+         * @description Field to sort by; - for descending.
+         * @enum {string}
+         */
+        MemberSort: "lastName" | "-lastName" | "firstName" | "-firstName" | "membershipNumber" | "-membershipNumber" | "dateOfBirth" | "-dateOfBirth" | "joinDate" | "-joinDate" | "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt";
+        MemberPageEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["MemberPage"];
+        };
+        MemberStatsEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["MemberStats"];
+        };
+        MemberEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["Member"];
+        };
+        /**
+         * @description Field to sort by; - for descending.
+         * @enum {string}
+         */
+        ClubSort: "name" | "-name" | "clubNumber" | "-clubNumber" | "stateCode" | "-stateCode";
+        ClubPageEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["ClubPage"];
+        };
+        ClubEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["Club"];
+        };
+        /** @description One page of a list. */
+        CountryPage: {
+            /** @description The records of this page, in the order of `sort`. */
+            items: components["schemas"]["Country"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description A country with its codes. */
+        Country: {
+            /**
+             * Format: uuid
+             * @description UUID of the record.
+             */
+            id: string;
+            /** @description ISO 3166-1 alpha-2. */
+            isoAlpha2: string;
+            /** @description ISO 3166-1 alpha-3. */
+            isoAlpha3: string;
+            /** @description ISO 3166-1 numeric; 900 to 999 are free for codes of one’s own. */
+            isoNumeric: string;
+            /** @description The code that sport uses; null without a national Olympic committee. */
+            iocCode: string | null;
+            /** @description English name. */
+            nameEn: string;
+            /** @description German name. */
+            nameDe: string;
+            /** @description Member of the European Union. */
+            isEuMember: boolean;
+            /** @description Member of the European Economic Area: the EU, Iceland, Liechtenstein, Norway. */
+            isEeaMember: boolean;
+            /** @description Whether the country is offered for choice. */
+            isActive: boolean;
+            /** @description Smaller comes first. */
+            sortOrder: number;
+            /**
+             * Format: int64
+             * @description Incremented by each change; the record’s `ETag` contains it.
+             */
+            version: number;
+        };
+        /** @description Writable fields of a country. */
+        CountryBody: {
+            /** @description ISO 3166-1 alpha-2. */
+            isoAlpha2: string;
+            /** @description ISO 3166-1 alpha-3. */
+            isoAlpha3: string;
+            /** @description ISO 3166-1 numeric; 900 to 999 are free for codes of one’s own. */
+            isoNumeric: string;
+            /**
+             * @description The code that sport uses; null without a national Olympic committee.
+             * @default null
+             */
+            iocCode?: string | null;
+            /** @description English name. */
+            nameEn: string;
+            /** @description German name. */
+            nameDe: string;
+            /**
+             * @description Member of the European Union.
+             * @default false
+             */
+            isEuMember?: boolean;
+            /**
+             * @description Member of the European Economic Area: the EU, Iceland, Liechtenstein, Norway.
+             * @default false
+             */
+            isEeaMember?: boolean;
+            /**
+             * @description Whether the country is offered for choice.
+             * @default true
+             */
+            isActive?: boolean;
+            /**
+             * @description Smaller comes first.
+             * @default 1000
+             */
+            sortOrder?: number;
+        };
+        /** @description The current address of a moved resource. */
+        Moved: {
+            /** @description The current address, as in `Location`. */
+            location: string;
+        };
+        /** @description One page of a list. */
+        StatePage: {
+            /** @description The records of this page, in the order of `sort`. */
+            items: components["schemas"]["State"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description A state, canton or province: the first level below a country. */
+        State: {
+            /**
+             * Format: uuid
+             * @description UUID of the record.
+             */
+            id: string;
+            /** @description ISO 3166-1 alpha-2 of its country. */
+            countryCode: string;
+            /** @description ISO 3166-2; begins with the country’s code. */
+            iso3166_2: string;
+            /** @description The number of the state association in the Austrian federation; null abroad. */
+            federationCode: string | null;
+            /** @description Name in the language of the country. */
+            name: string;
+            /** @description Common abbreviation, such as NÖ; null if there is none. */
+            abbreviation: string | null;
+            /** @description Whether the state is offered for choice. */
+            isActive: boolean;
+            /**
+             * Format: int64
+             * @description Incremented by each change; the record’s `ETag` contains it.
+             */
+            version: number;
+        };
+        /** @description Writable fields of a state. */
+        StateBody: {
+            /** @description ISO 3166-1 alpha-2 of its country. */
+            countryCode: string;
+            /** @description ISO 3166-2; begins with the country’s code. */
+            iso3166_2: string;
+            /**
+             * @description The number of the state association in the Austrian federation; null abroad.
+             * @default null
+             */
+            federationCode?: string | null;
+            /** @description Name in the language of the country. */
+            name: string;
+            /** @description Common abbreviation, such as NÖ; null if there is none. */
+            abbreviation?: string | null;
+            /**
+             * @description Whether the state is offered for choice.
+             * @default true
+             */
+            isActive?: boolean;
+        };
+        /** @description Number of states. */
+        NumberOfStates: {
+            /**
+             * Format: int64
+             * @description Number of records.
+             */
+            count: number;
+        };
+        /**
          * @description OETO: the Austrian tournament rules; FEI: the international ones.
          * @enum {string}
          */
         Ruleset: "OETO" | "FEI";
+        /**
+         * @description RIDER: riders of horses; PONY: riders of ponies.
+         * @enum {string}
+         */
+        AgeCategory: "RIDER" | "PONY";
+        /** @description One page of a list. */
+        AgeClassPage: {
+            /** @description The records of this page, in the order of `sort`. */
+            items: components["schemas"]["AgeClass"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description A class of competitors by age. Classes overlap. */
+        AgeClass: {
+            /**
+             * Format: uuid
+             * @description UUID of the record.
+             */
+            id: string;
+            /** @description Code of the age class, unique per ruleset and category on any day. */
+            code: string;
+            ruleset: components["schemas"]["Ruleset"];
+            /** @description English name. */
+            nameEn: string;
+            /** @description German name. */
+            nameDe: string;
+            category: components["schemas"]["AgeCategory"];
+            /** @description The only discipline that it applies to, such as DRESSAGE; null = all. */
+            discipline: string | null;
+            /** @description Lowest age in years, inclusive, by calendar year; null = open. */
+            minAge: number | null;
+            /** @description Highest age in years, inclusive, by calendar year; null = open. */
+            maxAge: number | null;
+            /** @description Source of the rule, such as OeTO 2026 §12(2). */
+            legalReference: string;
+            /**
+             * Format: date
+             * @description The first day of this definition; null = open.
+             */
+            validFrom: string | null;
+            /**
+             * Format: date
+             * @description The last day of this definition; null = open.
+             */
+            validTo: string | null;
+            /**
+             * Format: int64
+             * @description Incremented by each change; the record’s `ETag` contains it.
+             */
+            version: number;
+        };
+        /** @description Writable fields of an age class. */
+        AgeClassBody: {
+            /** @description Code of the age class, unique per ruleset and category on any day. */
+            code: string;
+            ruleset: components["schemas"]["Ruleset"];
+            /** @description English name. */
+            nameEn: string;
+            /** @description German name. */
+            nameDe: string;
+            category: components["schemas"]["AgeCategory"];
+            /**
+             * @description The only discipline that it applies to, such as DRESSAGE; null = all.
+             * @default null
+             */
+            discipline?: string | null;
+            /**
+             * @description Lowest age in years, inclusive, by calendar year; null = open.
+             * @default null
+             */
+            minAge?: number | null;
+            /**
+             * @description Highest age in years, inclusive, by calendar year; null = open.
+             * @default null
+             */
+            maxAge?: number | null;
+            /** @description Source of the rule, such as OeTO 2026 §12(2). */
+            legalReference: string;
+            /**
+             * Format: date
+             * @description The first day of this definition; null = open.
+             * @default null
+             */
+            validFrom?: string | null;
+            /**
+             * Format: date
+             * @description The last day of this definition; null = open.
+             * @default null
+             */
+            validTo?: string | null;
+        };
+        /** @description Age of a competitor and the age classes that follow from it. */
+        ApplicableAgeClasses: {
+            /**
+             * Format: int64
+             * @description Year of the date minus year of birth: the age that counts.
+             */
+            ageInYear: number;
+            /**
+             * Format: int64
+             * @description Completed years of age on the date.
+             */
+            ageOnDate: number;
+            /** @description Age classes in which the competitor may start. */
+            ageClasses: components["schemas"]["AgeClass"][];
+        };
+        /** @description One page of a list. */
+        VenuePage: {
+            /** @description The records of this page, in the order of `sort`. */
+            items: components["schemas"]["Venue"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description A place where tournaments are held. */
+        Venue: {
+            /**
+             * Format: uuid
+             * @description UUID of the record.
+             */
+            id: string;
+            /** @description Name of the venue. */
+            name: string;
+            address: components["schemas"]["VenueAddress"];
+            /** @description Country, ISO 3166-1 alpha-2. */
+            countryCode: string;
+            /** @description ISO 3166-2 of a state of that country. */
+            stateCode: string | null;
+            /**
+             * Format: double
+             * @description Degrees north, WGS 84; null if unknown.
+             */
+            latitude: number | null;
+            /**
+             * Format: double
+             * @description Degrees east, WGS 84; null if unknown.
+             */
+            longitude: number | null;
+            /** @description Zone of the IANA time zone database. */
+            timeZone: string;
+            /** @description Website; null if there is none. */
+            website: string | null;
+            /** @description Number of boxes for visiting horses; null if unknown. */
+            stableBoxes: number | null;
+            /** @description Whether the venue is offered for choice. */
+            isActive: boolean;
+            /**
+             * Format: int64
+             * @description Incremented by each change; the record’s `ETag` contains it.
+             */
+            version: number;
+        };
+        /** @description Postal address of a venue; null if unknown. */
+        VenueAddress: {
+            /** @description Street and number; null if unknown. */
+            street?: string | null;
+            /** @description Postal code; null if unknown. */
+            postalCode?: string | null;
+            /** @description City or municipality. */
+            city: string;
+        } | null;
+        /** @description Writable fields of a venue. */
+        VenueBody: {
+            /** @description Name of the venue. */
+            name: string;
+            /** @description `null` if absent. */
+            address?: components["schemas"]["VenueAddress"];
+            /** @description Country, ISO 3166-1 alpha-2. */
+            countryCode: string;
+            /**
+             * @description ISO 3166-2 of a state of that country.
+             * @default null
+             */
+            stateCode?: string | null;
+            /**
+             * Format: double
+             * @description Degrees north, WGS 84; null if unknown.
+             * @default null
+             */
+            latitude?: number | null;
+            /**
+             * Format: double
+             * @description Degrees east, WGS 84; null if unknown.
+             * @default null
+             */
+            longitude?: number | null;
+            /**
+             * @description Zone of the IANA time zone database.
+             * @default Europe/Vienna
+             */
+            timeZone?: string;
+            /**
+             * @description Website; null if there is none.
+             * @default null
+             */
+            website?: string | null;
+            /**
+             * @description Number of boxes for visiting horses; null if unknown.
+             * @default null
+             */
+            stableBoxes?: number | null;
+            /**
+             * @description Whether the venue is offered for choice.
+             * @default true
+             */
+            isActive?: boolean;
+        };
+        /** @description One page of a list. */
+        ArenaPage: {
+            /** @description The records of this page, in the order of `sort`. */
+            items: components["schemas"]["Arena"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description A riding ground of a venue. */
+        Arena: {
+            /**
+             * Format: uuid
+             * @description UUID of the record.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description UUID of its venue.
+             */
+            venueId: string;
+            /** @description Unique within the venue. */
+            name: string;
+            type: components["schemas"]["ArenaType"];
+            /**
+             * Format: double
+             * @description Length in metres, two decimals at most; null if unknown.
+             */
+            lengthM: number | null;
+            /**
+             * Format: double
+             * @description Width in metres, two decimals at most; null if unknown.
+             */
+            widthM: number | null;
+            surface: components["schemas"]["ArenaSurface"];
+            /** @description Whether it has a roof. */
+            indoor: boolean;
+            /** @description Whether it has floodlights. */
+            floodlit: boolean;
+            /** @description An inactive arena is not offered to new competitions. */
+            isActive: boolean;
+            /**
+             * Format: int64
+             * @description Incremented by each change; the record’s `ETag` contains it.
+             */
+            version: number;
+        };
+        /**
+         * @description Use of the arena.
+         * @enum {string}
+         */
+        ArenaType: "COMPETITION" | "WARM_UP" | "LUNGING";
+        /**
+         * @description Material of the ground.
+         * @enum {string}
+         */
+        ArenaSurface: "SAND" | "GRASS" | "TEXTILE" | "OTHER";
+        /** @description Writable fields of an arena. */
+        ArenaBody: {
+            /** @description Unique within the venue. */
+            name: string;
+            type: components["schemas"]["ArenaType"];
+            /**
+             * Format: double
+             * @description Length in metres, two decimals at most; null if unknown.
+             * @default null
+             */
+            lengthM?: number | null;
+            /**
+             * Format: double
+             * @description Width in metres, two decimals at most; null if unknown.
+             * @default null
+             */
+            widthM?: number | null;
+            surface: components["schemas"]["ArenaSurface"];
+            /**
+             * @description Whether it has a roof.
+             * @default false
+             */
+            indoor?: boolean;
+            /**
+             * @description Whether it has floodlights.
+             * @default false
+             */
+            floodlit?: boolean;
+            /**
+             * @description An inactive arena is not offered to new competitions.
+             * @default true
+             */
+            isActive?: boolean;
+        };
+        /**
+         * @description Field to sort by; - for descending.
+         * @enum {string}
+         */
+        CountrySort: "sortOrder" | "-sortOrder" | "nameEn" | "-nameEn" | "nameDe" | "-nameDe" | "isoAlpha2" | "-isoAlpha2" | "isoAlpha3" | "-isoAlpha3" | "isoNumeric" | "-isoNumeric" | "iocCode" | "-iocCode";
+        CountryPageEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["CountryPage"];
+        };
+        CountryEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["Country"];
+        };
+        MovedEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["Moved"];
+        };
+        /**
+         * @description Field to sort by; - for descending.
+         * @enum {string}
+         */
+        StateSort: "countryCode" | "-countryCode" | "iso3166_2" | "-iso3166_2" | "federationCode" | "-federationCode" | "name" | "-name";
+        StatePageEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["StatePage"];
+        };
+        StateEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["State"];
+        };
+        NumberOfStatesEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["NumberOfStates"];
+        };
+        /**
+         * @description Field to sort by; - for descending.
+         * @enum {string}
+         */
+        AgeClassSort: "ruleset" | "-ruleset" | "category" | "-category" | "minAge" | "-minAge" | "maxAge" | "-maxAge" | "code" | "-code" | "nameEn" | "-nameEn" | "nameDe" | "-nameDe";
+        AgeClassPageEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["AgeClassPage"];
+        };
+        AgeClassEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["AgeClass"];
+        };
+        ApplicableAgeClassesEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["ApplicableAgeClasses"];
+        };
+        /**
+         * @description Field to sort by; - for descending.
+         * @enum {string}
+         */
+        VenueSort: "name" | "-name" | "city" | "-city" | "countryCode" | "-countryCode" | "stateCode" | "-stateCode" | "stableBoxes" | "-stableBoxes";
+        VenuePageEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["VenuePage"];
+        };
+        VenueEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["Venue"];
+        };
+        /**
+         * @description Field to sort by; - for descending.
+         * @enum {string}
+         */
+        ArenaSort: "name" | "-name" | "type" | "-type" | "lengthM" | "-lengthM" | "widthM" | "-widthM";
+        ArenaPageEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["ArenaPage"];
+        };
+        ArenaEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["Arena"];
+        };
+        /**
+         * @description Sex of a horse.
+         * @enum {string}
+         */
+        HorseSex: "STALLION" | "MARE" | "GELDING";
+        /**
+         * @description SUSPENDED: may not compete for now. LAPSED: the fee is unpaid for years. INACTIVE: removed from the registry.
+         * @enum {string}
+         */
+        HorseStatus: "ACTIVE" | "SUSPENDED" | "RETIRED" | "LAPSED" | "DECEASED" | "INACTIVE";
+        /** @description One page of a list. */
+        HorsePage: {
+            /** @description The records of this page, in the order of `sort`. */
+            items: components["schemas"]["HorseView"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description The whole record for those who are entrusted with the horse, the sport view for other members, officials and organisers, the guest view for accounts without a member. Smaller views lack properties: see `SportHorse` and `GuestHorse`. */
+        HorseView: components["schemas"]["GuestHorse"] & {
+            /** @description Universal Equine Life Number (UELN); null if unknown. The first three digits are the ISO 3166-1 numeric code of a country. */
+            ueln?: string | null;
+            /** @description Transponder code, ISO 11784; null without a microchip. */
+            microchip?: string | null;
+            /** @description Number of the passport; null if unknown. */
+            passportNumber?: string | null;
+            /** @description Name of the breeder; null if unknown. */
+            breederName?: string | null;
+            /**
+             * Format: uuid
+             * @description UUID of the member responsible for the horse; null if it is the owner.
+             */
+            responsibleMemberId?: string | null;
+            /** @description Last year with a paid fee; null if there is none. Written by the office. */
+            feePaidForYear?: number | null;
+            /** @description Free text; null if there is none. */
+            notes?: string | null;
+            deathReport?: components["schemas"]["DeathReport"];
+            /** @description Present owners; they change by a transfer only. */
+            owners?: components["schemas"]["HorseOwner"][];
+            /** @description Reason of the status; null without one. */
+            statusReason?: string | null;
+        };
+        /** @description The complete record of a horse, for the office, its present owners, its responsible person and officials of its club. */
+        Horse: components["schemas"]["SportHorse"] & {
+            /** @description Name of the breeder; null if unknown. */
+            breederName: string | null;
+            /**
+             * Format: uuid
+             * @description UUID of the member responsible for the horse; null if it is the owner.
+             */
+            responsibleMemberId: string | null;
+            /** @description Last year with a paid fee; null if there is none. Written by the office. */
+            feePaidForYear: number | null;
+            /** @description Free text; null if there is none. */
+            notes: string | null;
+            deathReport: components["schemas"]["DeathReport"];
+            /** @description Present owners; they change by a transfer only. */
+            owners: components["schemas"]["HorseOwner"][];
+            /** @description Reason of the status; null without one. */
+            statusReason: string | null;
+        };
+        /** @description Report of a death by the horse’s side; null without one. */
+        DeathReport: {
+            /**
+             * Format: date
+             * @description Day of the death.
+             */
+            date: string;
+            /** @description Cause of the death; null if unknown. */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description When it was reported, in UTC.
+             */
+            reportedAt: string;
+            /**
+             * Format: uuid
+             * @description UUID of the member who reported it; null if the account has no member.
+             */
+            reportedByMemberId: string | null;
+        } | null;
+        /** @description One owner: a member or an external party. */
+        HorseOwner: {
+            /**
+             * Format: uuid
+             * @description UUID of the member; null for an external party.
+             */
+            memberId: string | null;
+            externalParty: components["schemas"]["ExternalParty"];
+            /**
+             * Format: double
+             * @description Share in percent, two decimals at most. Either all owners have one, 100 in total, or none has (null).
+             */
+            sharePercent: number | null;
+        };
+        /** @description An owner who is not a member of the federation; null for a member. */
+        ExternalParty: {
+            /** @description Name of the person or business. */
+            name: string;
+            /** @description Country of residence, ISO 3166-1 alpha-2. */
+            countryCode: string;
+        } | null;
+        /** @description The sport view of a horse for signed-in callers: without owners, responsible person, breeder, fee, reason of the status and notes. */
+        SportHorse: components["schemas"]["GuestHorse"] & {
+            /** @description Universal Equine Life Number (UELN); null if unknown. The first three digits are the ISO 3166-1 numeric code of a country. */
+            ueln: string | null;
+            /** @description Transponder code, ISO 11784; null without a microchip. */
+            microchip: string | null;
+            /** @description Number of the passport; null if unknown. */
+            passportNumber: string | null;
+        };
+        /** @description The guest view of a horse, for accounts with neither a member nor a role beyond MEMBER: the sport view without UELN, microchip and passport number. */
+        GuestHorse: {
+            /**
+             * Format: uuid
+             * @description UUID of the record.
+             */
+            id: string;
+            /** @description Registered name. */
+            name: string;
+            sex: components["schemas"]["HorseSex"];
+            /**
+             * Format: date
+             * @description Date of birth; null if only the year is known.
+             */
+            dateOfBirth: string | null;
+            /** @description Breed; null if unknown. */
+            breed: string | null;
+            /** @description Studbook of the breed; null if unknown. */
+            studbook: string | null;
+            /** @description Colour of the coat; null if unknown. */
+            colour: string | null;
+            /** @description Height at the withers in centimetres; null if not measured. */
+            heightCm: number | null;
+            /** @description Whether it is a pony: at most 148 cm. */
+            isPony: boolean;
+            /** @description Country of birth, ISO 3166-1 alpha-2; null if unknown. */
+            countryOfBirth: string | null;
+            /** @description Number of the horse at the federation; null without one. The office writes it. */
+            federationHorseNumber: string | null;
+            /** @description Number that the horse wears at tournaments; null without one. The office writes it. */
+            headNumber: string | null;
+            /** @description Number of the horse at the FEI; null without one. The office writes it. */
+            feiId: string | null;
+            /** @description Body that issued the passport; null if unknown. */
+            passportIssuer: string | null;
+            /**
+             * Format: uuid
+             * @description UUID of the sire in this registry; null if it is not registered.
+             */
+            sireId: string | null;
+            /** @description Name of the sire, that of its record if it is registered; null if unknown. */
+            sireName: string | null;
+            /**
+             * Format: uuid
+             * @description UUID of the dam in this registry; null if it is not registered.
+             */
+            damId: string | null;
+            /** @description Name of the dam; null if unknown. */
+            damName: string | null;
+            /** @description Name of the dam’s sire, from the dam’s record if that has it; null if unknown. */
+            damSireName: string | null;
+            /**
+             * Format: uuid
+             * @description UUID of the club that the horse starts for; null without one.
+             */
+            clubId: string | null;
+            /** @description Year of birth. */
+            birthYear: number;
+            /**
+             * Format: date
+             * @description Day of the registration.
+             */
+            registeredOn: string;
+            status: components["schemas"]["HorseStatus"];
+            /**
+             * Format: date
+             * @description Day of the death; null unless the status is DECEASED.
+             */
+            dateOfDeath: string | null;
+            /**
+             * Format: date-time
+             * @description When the record was created, in UTC.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the record last changed, in UTC.
+             */
+            updatedAt: string;
+            /**
+             * Format: int64
+             * @description Incremented by each change; the record’s `ETag` contains it.
+             */
+            version: number;
+        };
+        /** @description Numbers of the registry. */
+        HorseStats: {
+            /**
+             * Format: int64
+             * @description Horses that are not removed; the other numbers, too, leave out removed horses, except `byStatus`.
+             */
+            total: number;
+            /** @description By status, removed horses included. */
+            byStatus: components["schemas"]["HorseStatusCount"][];
+            /** @description By sex. */
+            bySex: components["schemas"]["HorseSexCount"][];
+            /**
+             * Format: int64
+             * @description Ponies.
+             */
+            ponies: number;
+            /** @description The 20 most frequent breeds, the most frequent first. */
+            byBreed: components["schemas"]["BreedCount"][];
+            /** @description The latest year first. */
+            byBirthYear: components["schemas"]["BirthYearCount"][];
+            /**
+             * Format: int64
+             * @description Registered since 1 January, in Austria.
+             */
+            registeredThisYear: number;
+        };
+        /** @description Number of records per status. */
+        HorseStatusCount: {
+            status: components["schemas"]["HorseStatus"];
+            /**
+             * Format: int64
+             * @description Number of records.
+             */
+            count: number;
+        };
+        /** @description Number of records per sex. */
+        HorseSexCount: {
+            sex: components["schemas"]["HorseSex"];
+            /**
+             * Format: int64
+             * @description Number of records.
+             */
+            count: number;
+        };
+        /** @description Number of records per breed. */
+        BreedCount: {
+            /** @description Name of the breed. */
+            breed: string;
+            /**
+             * Format: int64
+             * @description Number of records.
+             */
+            count: number;
+        };
+        /** @description Number of records per birthYear. */
+        BirthYearCount: {
+            /**
+             * Format: int64
+             * @description Year of birth.
+             */
+            birthYear: number;
+            /**
+             * Format: int64
+             * @description Number of records.
+             */
+            count: number;
+        };
+        /** @description Ancestors of a horse, as a tree and as a list. */
+        Pedigree: {
+            /** @description Number of generations of parents. */
+            generations: number;
+            horse: components["schemas"]["PedigreeNode"];
+            /** @description All known ancestors by number, without the horse itself. */
+            ancestors: components["schemas"]["Ancestor"][];
+        };
+        /** @description One animal of a pedigree with its parents; an unknown parent is absent. */
+        PedigreeNode: components["schemas"]["Ancestor"] & {
+            sire?: components["schemas"]["PedigreeNode"];
+            dam?: components["schemas"]["PedigreeNode"];
+        };
+        /** @description One animal of a pedigree, without its parents. */
+        Ancestor: {
+            /**
+             * Format: int64
+             * @description Ahnentafel number (Kekule): the horse is 1, the sire of n is 2n, the dam of n is 2n + 1.
+             */
+            number: number;
+            /** @description 0 for the horse, 1 for its parents, and so on. */
+            generation: number;
+            /**
+             * Format: uuid
+             * @description UUID in this registry; null if it is not registered.
+             */
+            id: string | null;
+            /** @description Registered name. */
+            name: string;
+            /**
+             * @description Sex; null if it is not registered.
+             * @enum {string|null}
+             */
+            sex: "STALLION" | "MARE" | "GELDING" | null;
+            /**
+             * Format: int64
+             * @description Year of birth; null if unknown.
+             */
+            birthYear: number | null;
+            /** @description Breed; null if unknown. */
+            breed: string | null;
+            /** @description Studbook of the breed; null if unknown. */
+            studbook: string | null;
+            /** @description Colour of the coat; null if unknown. */
+            colour: string | null;
+            /** @description Country of birth, ISO 3166-1 alpha-2; null if unknown. */
+            countryOfBirth: string | null;
+            /** @description UELN; null if unknown, and for accounts without a member. */
+            ueln: string | null;
+            /**
+             * @description Status; null if it is not registered.
+             * @enum {string|null}
+             */
+            status: "ACTIVE" | "SUSPENDED" | "RETIRED" | "LAPSED" | "DECEASED" | "INACTIVE" | null;
+        };
+        /** @description A horse to register, with its owners. */
+        HorseRegistration: {
+            /** @description Registered name. */
+            name: string;
+            sex: components["schemas"]["HorseSex"];
+            /**
+             * Format: date
+             * @description Date of birth; null if only the year is known.
+             * @default null
+             */
+            dateOfBirth?: string | null;
+            /** @description Breed; null if unknown. */
+            breed?: string | null;
+            /** @description Studbook of the breed; null if unknown. */
+            studbook?: string | null;
+            /** @description Colour of the coat; null if unknown. */
+            colour?: string | null;
+            /**
+             * @description Height at the withers in centimetres; null if not measured.
+             * @default null
+             */
+            heightCm?: number | null;
+            /**
+             * @description Whether it is a pony: at most 148 cm.
+             * @default false
+             */
+            isPony?: boolean;
+            /**
+             * @description Country of birth, ISO 3166-1 alpha-2; null if unknown.
+             * @default null
+             */
+            countryOfBirth?: string | null;
+            /** @description Universal Equine Life Number (UELN); null if unknown. The first three digits are the ISO 3166-1 numeric code of a country. Blanks, dots, hyphens and slashes are dropped, small letters become capitals. */
+            ueln?: string | null;
+            /** @description Transponder code, ISO 11784; null without a microchip. Blanks, dots, hyphens and slashes are dropped. */
+            microchip?: string | null;
+            /** @description Number of the horse at the federation; null without one. The office writes it. Blanks, dots, hyphens and slashes are dropped. From other callers it must be left out or equal the stored value. */
+            federationHorseNumber?: string | null;
+            /** @description Number that the horse wears at tournaments; null without one. The office writes it. Blanks, dots, hyphens and slashes are dropped, small letters become capitals. From other callers it must be left out or equal the stored value. */
+            headNumber?: string | null;
+            /** @description Number of the horse at the FEI; null without one. The office writes it. Blanks, dots, hyphens and slashes are dropped, small letters become capitals. From other callers it must be left out or equal the stored value. */
+            feiId?: string | null;
+            /** @description Number of the passport; null if unknown. */
+            passportNumber?: string | null;
+            /** @description Body that issued the passport; null if unknown. */
+            passportIssuer?: string | null;
+            /**
+             * Format: uuid
+             * @description UUID of the sire in this registry; null if it is not registered.
+             * @default null
+             */
+            sireId?: string | null;
+            /** @description Name of the sire; ignored with sireId. */
+            sireName?: string | null;
+            /**
+             * Format: uuid
+             * @description UUID of the dam in this registry; null if it is not registered.
+             * @default null
+             */
+            damId?: string | null;
+            /** @description Name of the dam; ignored with damId. */
+            damName?: string | null;
+            /** @description Name of the dam’s sire; ignored if the linked dam’s own record has it. */
+            damSireName?: string | null;
+            /**
+             * Format: uuid
+             * @description UUID of the club that the horse starts for; null without one.
+             * @default null
+             */
+            clubId?: string | null;
+            /**
+             * @description Year of birth; required without dateOfBirth, else it must be its year or absent.
+             * @default null
+             */
+            birthYear?: number | null;
+            /** @description Name of the breeder; null if unknown. */
+            breederName?: string | null;
+            /**
+             * Format: uuid
+             * @description UUID of the member responsible for the horse; null if it is the owner.
+             * @default null
+             */
+            responsibleMemberId?: string | null;
+            /** @description Last year with a paid fee; null if there is none. Written by the office. From other callers it must be left out or equal the stored value. */
+            feePaidForYear?: number | null;
+            /** @description Free text; null if there is none. */
+            notes?: string | null;
+            /**
+             * Format: date
+             * @description Day of the registration, on which the first ownership begins; today in Vienna if absent.
+             */
+            registeredOn?: string;
+            /**
+             * Format: date
+             * @description Day of death of an ancestor that is recorded for its offspring, the last day of the year if only that is known; the record is DECEASED and its birth may be more than 45 years ago. Written by the office; null for a living horse.
+             * @default null
+             */
+            dateOfDeath?: string | null;
+            /** @description All owners: members or external parties. */
+            owners: components["schemas"]["HorseOwnerBody"][];
+        };
+        /** @description One owner: a member or an external party. */
+        HorseOwnerBody: {
+            /**
+             * Format: uuid
+             * @description UUID of the member; null for an external party.
+             * @default null
+             */
+            memberId?: string | null;
+            /** @description `null` if absent. */
+            externalParty?: components["schemas"]["ExternalParty"];
+            /**
+             * Format: double
+             * @description Share in percent, two decimals at most. Either all owners have one, 100 in total, or none has (null).
+             * @default null
+             */
+            sharePercent?: number | null;
+        };
+        /** @description Writable fields of a horse. */
+        HorseBody: {
+            /** @description Registered name. */
+            name: string;
+            sex: components["schemas"]["HorseSex"];
+            /**
+             * Format: date
+             * @description Date of birth; null if only the year is known.
+             * @default null
+             */
+            dateOfBirth?: string | null;
+            /** @description Breed; null if unknown. */
+            breed?: string | null;
+            /** @description Studbook of the breed; null if unknown. */
+            studbook?: string | null;
+            /** @description Colour of the coat; null if unknown. */
+            colour?: string | null;
+            /**
+             * @description Height at the withers in centimetres; null if not measured.
+             * @default null
+             */
+            heightCm?: number | null;
+            /**
+             * @description Whether it is a pony: at most 148 cm.
+             * @default false
+             */
+            isPony?: boolean;
+            /**
+             * @description Country of birth, ISO 3166-1 alpha-2; null if unknown.
+             * @default null
+             */
+            countryOfBirth?: string | null;
+            /** @description Universal Equine Life Number (UELN); null if unknown. The first three digits are the ISO 3166-1 numeric code of a country. Blanks, dots, hyphens and slashes are dropped, small letters become capitals. */
+            ueln?: string | null;
+            /** @description Transponder code, ISO 11784; null without a microchip. Blanks, dots, hyphens and slashes are dropped. */
+            microchip?: string | null;
+            /** @description Number of the horse at the federation; null without one. The office writes it. Blanks, dots, hyphens and slashes are dropped. From other callers it must be left out or equal the stored value. */
+            federationHorseNumber?: string | null;
+            /** @description Number that the horse wears at tournaments; null without one. The office writes it. Blanks, dots, hyphens and slashes are dropped, small letters become capitals. From other callers it must be left out or equal the stored value. */
+            headNumber?: string | null;
+            /** @description Number of the horse at the FEI; null without one. The office writes it. Blanks, dots, hyphens and slashes are dropped, small letters become capitals. From other callers it must be left out or equal the stored value. */
+            feiId?: string | null;
+            /** @description Number of the passport; null if unknown. */
+            passportNumber?: string | null;
+            /** @description Body that issued the passport; null if unknown. */
+            passportIssuer?: string | null;
+            /**
+             * Format: uuid
+             * @description UUID of the sire in this registry; null if it is not registered.
+             * @default null
+             */
+            sireId?: string | null;
+            /** @description Name of the sire; ignored with sireId. */
+            sireName?: string | null;
+            /**
+             * Format: uuid
+             * @description UUID of the dam in this registry; null if it is not registered.
+             * @default null
+             */
+            damId?: string | null;
+            /** @description Name of the dam; ignored with damId. */
+            damName?: string | null;
+            /** @description Name of the dam’s sire; ignored if the linked dam’s own record has it. */
+            damSireName?: string | null;
+            /**
+             * Format: uuid
+             * @description UUID of the club that the horse starts for; null without one.
+             * @default null
+             */
+            clubId?: string | null;
+            /**
+             * @description Year of birth; required without dateOfBirth, else it must be its year or absent.
+             * @default null
+             */
+            birthYear?: number | null;
+            /** @description Name of the breeder; null if unknown. */
+            breederName?: string | null;
+            /**
+             * Format: uuid
+             * @description UUID of the member responsible for the horse; null if it is the owner.
+             * @default null
+             */
+            responsibleMemberId?: string | null;
+            /** @description Last year with a paid fee; null if there is none. Written by the office. From other callers it must be left out or equal the stored value. */
+            feePaidForYear?: number | null;
+            /** @description Free text; null if there is none. */
+            notes?: string | null;
+        };
+        /** @description The outcome for each horse. */
+        RemovedHorses: {
+            /** @description UUIDs of the horses that are removed now. */
+            removed: string[];
+            /** @description Horses that were not removed. */
+            refused: components["schemas"]["HorseRefusal"][];
+        };
+        /** @description A horse that was not removed, with the reason. */
+        HorseRefusal: {
+            /**
+             * Format: uuid
+             * @description UUID of the horse.
+             */
+            id: string;
+            /** @description Error code, one of those of `DELETE /api/horses/{id}`. */
+            code: string;
+            /** @description Reason, for people. */
+            message: string;
+        };
+        /** @description Horses to remove from the registry. */
+        RemoveHorsesBody: {
+            /** @description UUIDs of the horses. */
+            horseIds: string[];
+        };
+        /** @description Owners of a horse since its registration. */
+        Ownership: {
+            /**
+             * Format: uuid
+             * @description UUID of the horse.
+             */
+            horseId: string;
+            /** @description Periods without gaps, the latest first. */
+            periods: components["schemas"]["OwnershipPeriod"][];
+        };
+        /** @description Owners from one day to another. */
+        OwnershipPeriod: {
+            /**
+             * Format: date
+             * @description First day of the period.
+             */
+            from: string;
+            /**
+             * Format: date
+             * @description Last day of the period; null = until now. The next period begins on the following day.
+             */
+            to: string | null;
+            /** @description Owners of the period. */
+            owners: components["schemas"]["HorseOwner"][];
+        };
+        /** @description Result of a transfer of ownership. */
+        Transfer: components["schemas"]["OwnershipPeriod"] & {
+            /**
+             * Format: uuid
+             * @description UUID of the horse.
+             */
+            horseId: string;
+            status: components["schemas"]["TransferOutcome"];
+            /**
+             * Format: uuid
+             * @description UUID of the pending transfer; null if it is completed.
+             */
+            transferId: string | null;
+        };
+        /**
+         * @description PENDING: it takes effect when every present owner has confirmed it.
+         * @enum {string}
+         */
+        TransferOutcome: "COMPLETED" | "PENDING";
+        /** @description New owners of a horse. */
+        TransferBody: {
+            /**
+             * Format: date
+             * @description First day of the new owners; not in the future, and after the last transfer.
+             */
+            from: string;
+            /** @description All owners: members or external parties. */
+            owners: components["schemas"]["HorseOwnerBody"][];
+        };
+        /** @description One correction of an ownership period. */
+        OwnershipCorrection: {
+            /**
+             * Format: uuid
+             * @description UUID of the record.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description UUID of the horse.
+             */
+            horseId: string;
+            /** @description Reason of the correction. */
+            reason: string;
+            before: components["schemas"]["CorrectedPeriod"];
+            after: components["schemas"]["CorrectedPeriod"];
+            /**
+             * Format: uuid
+             * @description UUID of the account.
+             */
+            correctedBy: string;
+            /**
+             * Format: date-time
+             * @description When it was corrected, in UTC.
+             */
+            correctedAt: string;
+        };
+        /** @description Ownership period before or after a correction. */
+        CorrectedPeriod: {
+            /**
+             * Format: date
+             * @description First day of the period.
+             */
+            from: string;
+            /** @description Owners of the period. */
+            owners: components["schemas"]["HorseOwner"][];
+        };
+        /** @description Correction of the last ownership period. */
+        OwnershipCorrectionBody: {
+            /** @description Reason, stored with the correction. */
+            reason: string;
+            /**
+             * Format: date
+             * @description Corrected first day; unchanged if absent. The first period begins with the registration.
+             */
+            from?: string;
+            /** @description All owners: members or external parties. */
+            owners: components["schemas"]["HorseOwnerBody"][];
+        };
+        /** @description Corrections of the ownership of a horse. */
+        OwnershipCorrections: {
+            /**
+             * Format: uuid
+             * @description UUID of the horse.
+             */
+            horseId: string;
+            /** @description Corrections, the latest first. */
+            corrections: components["schemas"]["OwnershipCorrection"][];
+        };
+        /**
+         * @description LAPSED: the ownership changed in another way. EXPIRED: not all owners confirmed in time.
+         * @enum {string}
+         */
+        OwnershipTransferStatus: "PENDING" | "COMPLETED" | "DECLINED" | "LAPSED" | "EXPIRED";
+        /** @description One page of a list. */
+        OwnershipTransferPage: {
+            /** @description The records of this page, in the order of `sort`. */
+            items: components["schemas"]["OwnershipTransfer"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description A transfer that present owners confirm. */
+        OwnershipTransfer: {
+            /**
+             * Format: uuid
+             * @description UUID of the record.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description UUID of the horse.
+             */
+            horseId: string;
+            /**
+             * Format: date
+             * @description First day of the period.
+             */
+            from: string;
+            /** @description New owners. */
+            owners: components["schemas"]["HorseOwner"][];
+            status: components["schemas"]["OwnershipTransferStatus"];
+            /**
+             * Format: uuid
+             * @description UUID of the account that requested it.
+             */
+            requestedBy: string;
+            /**
+             * Format: uuid
+             * @description UUID of the member who requested it; null if the account has no member.
+             */
+            requestedByMemberId: string | null;
+            /** @description One per owner at the time of the request. */
+            confirmations: components["schemas"]["TransferConfirmation"][];
+            /**
+             * Format: date-time
+             * @description When it expires unless all owners confirm it, in UTC.
+             */
+            expiresAt: string;
+            /**
+             * Format: date-time
+             * @description When it was completed, declined or lapsed, in UTC; null before.
+             */
+            endedAt: string | null;
+            /**
+             * Format: uuid
+             * @description UUID of the owner who completed or declined it; null otherwise.
+             */
+            endedByMemberId: string | null;
+            /**
+             * Format: date-time
+             * @description When the record was created, in UTC.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the record last changed, in UTC.
+             */
+            updatedAt: string;
+            /**
+             * Format: int64
+             * @description Incremented by each change; the record’s `ETag` contains it.
+             */
+            version: number;
+        };
+        /** @description Confirmation by one present owner. */
+        TransferConfirmation: {
+            /**
+             * Format: uuid
+             * @description UUID of the owner.
+             */
+            memberId: string;
+            /**
+             * Format: date-time
+             * @description When the owner confirmed it, in UTC; null before.
+             */
+            confirmedAt: string | null;
+        };
+        /** @description Reason of a suspension. */
+        SuspendHorseBody: {
+            /** @description Reason, shown to those entrusted with the horse. */
+            reason: string;
+        };
+        /** @description Day and cause of a death. */
+        DeceaseHorseBody: {
+            /**
+             * Format: date
+             * @description Day of the death; not in the future.
+             */
+            date: string;
+            /** @description Cause of the death; null if unknown. */
+            reason?: string | null;
+        };
+        /** @description Reason of a decision. */
+        DeathDecisionBody: {
+            /** @description Reason, stored with the decision. */
+            reason: string;
+        };
+        /** @description Decisions of the office on the death of a horse. */
+        DeathDecisions: {
+            /**
+             * Format: uuid
+             * @description UUID of the horse.
+             */
+            horseId: string;
+            /** @description Decisions, the latest first. */
+            decisions: components["schemas"]["DeathDecision"][];
+        };
+        /** @description One decision of the office on the death of a horse. */
+        DeathDecision: {
+            /**
+             * Format: uuid
+             * @description UUID of the record.
+             */
+            id: string;
+            decision: components["schemas"]["DeathDecisionKind"];
+            /**
+             * Format: date
+             * @description Day of the death that was decided on.
+             */
+            dateOfDeath: string;
+            /** @description Reason that the office gave; null without one. */
+            reason: string | null;
+            report: components["schemas"]["DeathReport"];
+            /**
+             * Format: uuid
+             * @description UUID of the account.
+             */
+            decidedBy: string;
+            /**
+             * Format: date-time
+             * @description When the office decided, in UTC.
+             */
+            decidedAt: string;
+        };
+        /**
+         * @description UNDONE: a confirmed death was a mistake.
+         * @enum {string}
+         */
+        DeathDecisionKind: "CONFIRMED" | "REJECTED" | "UNDONE";
+        /**
+         * @description Field to sort by; - for descending.
+         * @enum {string}
+         */
+        HorseSort: "name" | "-name" | "birthYear" | "-birthYear" | "breed" | "-breed" | "sex" | "-sex" | "registeredOn" | "-registeredOn" | "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt";
+        HorsePageEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["HorsePage"];
+        };
+        HorseStatsEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["HorseStats"];
+        };
+        HorseViewEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["HorseView"];
+        };
+        PedigreeEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["Pedigree"];
+        };
+        HorseEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["Horse"];
+        };
+        RemovedHorsesEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["RemovedHorses"];
+        };
+        OwnershipEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["Ownership"];
+        };
+        TransferEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["Transfer"];
+        };
+        OwnershipCorrectionEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["OwnershipCorrection"];
+        };
+        OwnershipCorrectionsEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["OwnershipCorrections"];
+        };
+        OwnershipTransferPageEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["OwnershipTransferPage"];
+        };
+        OwnershipTransferEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["OwnershipTransfer"];
+        };
+        DeathDecisionsEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["DeathDecisions"];
+        };
         /**
          * @description Discipline of equestrian sport.
          * @enum {string}
@@ -3668,1776 +5438,6 @@ export interface components {
         };
         EntryVerdictEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["EntryVerdict"];
-        };
-        /** @description The current address of a moved resource. */
-        Moved: {
-            /** @description The current address, as in `Location`. */
-            location: string;
-        };
-        /**
-         * @description Sex of a horse.
-         * @enum {string}
-         */
-        HorseSex: "STALLION" | "MARE" | "GELDING";
-        /**
-         * @description SUSPENDED: may not compete for now. LAPSED: the fee is unpaid for years. INACTIVE: removed from the registry.
-         * @enum {string}
-         */
-        HorseStatus: "ACTIVE" | "SUSPENDED" | "RETIRED" | "LAPSED" | "DECEASED" | "INACTIVE";
-        /** @description One page of a list. */
-        HorsePage: {
-            /** @description The records of this page, in the order of `sort`. */
-            items: components["schemas"]["HorseView"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        /** @description The whole record for those who are entrusted with the horse, the sport view for other members, officials and organisers, the guest view for accounts without a member. Smaller views lack properties: see `SportHorse` and `GuestHorse`. */
-        HorseView: components["schemas"]["GuestHorse"] & {
-            /** @description Universal Equine Life Number (UELN); null if unknown. The first three digits are the ISO 3166-1 numeric code of a country. */
-            ueln?: string | null;
-            /** @description Transponder code, ISO 11784; null without a microchip. */
-            microchip?: string | null;
-            /** @description Number of the passport; null if unknown. */
-            passportNumber?: string | null;
-            /** @description Name of the breeder; null if unknown. */
-            breederName?: string | null;
-            /**
-             * Format: uuid
-             * @description UUID of the member responsible for the horse; null if it is the owner.
-             */
-            responsibleMemberId?: string | null;
-            /** @description Last year with a paid fee; null if there is none. Written by the office. */
-            feePaidForYear?: number | null;
-            /** @description Free text; null if there is none. */
-            notes?: string | null;
-            deathReport?: components["schemas"]["DeathReport"];
-            /** @description Present owners; they change by a transfer only. */
-            owners?: components["schemas"]["HorseOwner"][];
-            /** @description Reason of the status; null without one. */
-            statusReason?: string | null;
-        };
-        /** @description The complete record of a horse, for the office, its present owners, its responsible person and officials of its club. */
-        Horse: components["schemas"]["SportHorse"] & {
-            /** @description Name of the breeder; null if unknown. */
-            breederName: string | null;
-            /**
-             * Format: uuid
-             * @description UUID of the member responsible for the horse; null if it is the owner.
-             */
-            responsibleMemberId: string | null;
-            /** @description Last year with a paid fee; null if there is none. Written by the office. */
-            feePaidForYear: number | null;
-            /** @description Free text; null if there is none. */
-            notes: string | null;
-            deathReport: components["schemas"]["DeathReport"];
-            /** @description Present owners; they change by a transfer only. */
-            owners: components["schemas"]["HorseOwner"][];
-            /** @description Reason of the status; null without one. */
-            statusReason: string | null;
-        };
-        /** @description Report of a death by the horse’s side; null without one. */
-        DeathReport: {
-            /**
-             * Format: date
-             * @description Day of the death.
-             */
-            date: string;
-            /** @description Cause of the death; null if unknown. */
-            reason: string | null;
-            /**
-             * Format: date-time
-             * @description When it was reported, in UTC.
-             */
-            reportedAt: string;
-            /**
-             * Format: uuid
-             * @description UUID of the member who reported it; null if the account has no member.
-             */
-            reportedByMemberId: string | null;
-        } | null;
-        /** @description One owner: a member or an external party. */
-        HorseOwner: {
-            /**
-             * Format: uuid
-             * @description UUID of the member; null for an external party.
-             */
-            memberId: string | null;
-            externalParty: components["schemas"]["ExternalParty"];
-            /**
-             * Format: double
-             * @description Share in percent, two decimals at most. Either all owners have one, 100 in total, or none has (null).
-             */
-            sharePercent: number | null;
-        };
-        /** @description An owner who is not a member of the federation; null for a member. */
-        ExternalParty: {
-            /** @description Name of the person or business. */
-            name: string;
-            /** @description Country of residence, ISO 3166-1 alpha-2. */
-            countryCode: string;
-        } | null;
-        /** @description The sport view of a horse for signed-in callers: without owners, responsible person, breeder, fee, reason of the status and notes. */
-        SportHorse: components["schemas"]["GuestHorse"] & {
-            /** @description Universal Equine Life Number (UELN); null if unknown. The first three digits are the ISO 3166-1 numeric code of a country. */
-            ueln: string | null;
-            /** @description Transponder code, ISO 11784; null without a microchip. */
-            microchip: string | null;
-            /** @description Number of the passport; null if unknown. */
-            passportNumber: string | null;
-        };
-        /** @description The guest view of a horse, for accounts with neither a member nor a role beyond MEMBER: the sport view without UELN, microchip and passport number. */
-        GuestHorse: {
-            /**
-             * Format: uuid
-             * @description UUID of the record.
-             */
-            id: string;
-            /** @description Registered name. */
-            name: string;
-            sex: components["schemas"]["HorseSex"];
-            /**
-             * Format: date
-             * @description Date of birth; null if only the year is known.
-             */
-            dateOfBirth: string | null;
-            /** @description Breed; null if unknown. */
-            breed: string | null;
-            /** @description Studbook of the breed; null if unknown. */
-            studbook: string | null;
-            /** @description Colour of the coat; null if unknown. */
-            colour: string | null;
-            /** @description Height at the withers in centimetres; null if not measured. */
-            heightCm: number | null;
-            /** @description Whether it is a pony: at most 148 cm. */
-            isPony: boolean;
-            /** @description Country of birth, ISO 3166-1 alpha-2; null if unknown. */
-            countryOfBirth: string | null;
-            /** @description Number of the horse at the federation; null without one. The office writes it. */
-            federationHorseNumber: string | null;
-            /** @description Number that the horse wears at tournaments; null without one. The office writes it. */
-            headNumber: string | null;
-            /** @description Number of the horse at the FEI; null without one. The office writes it. */
-            feiId: string | null;
-            /** @description Body that issued the passport; null if unknown. */
-            passportIssuer: string | null;
-            /**
-             * Format: uuid
-             * @description UUID of the sire in this registry; null if it is not registered.
-             */
-            sireId: string | null;
-            /** @description Name of the sire, that of its record if it is registered; null if unknown. */
-            sireName: string | null;
-            /**
-             * Format: uuid
-             * @description UUID of the dam in this registry; null if it is not registered.
-             */
-            damId: string | null;
-            /** @description Name of the dam; null if unknown. */
-            damName: string | null;
-            /** @description Name of the dam’s sire, from the dam’s record if that has it; null if unknown. */
-            damSireName: string | null;
-            /**
-             * Format: uuid
-             * @description UUID of the club that the horse starts for; null without one.
-             */
-            clubId: string | null;
-            /** @description Year of birth. */
-            birthYear: number;
-            /**
-             * Format: date
-             * @description Day of the registration.
-             */
-            registeredOn: string;
-            status: components["schemas"]["HorseStatus"];
-            /**
-             * Format: date
-             * @description Day of the death; null unless the status is DECEASED.
-             */
-            dateOfDeath: string | null;
-            /**
-             * Format: date-time
-             * @description When the record was created, in UTC.
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When the record last changed, in UTC.
-             */
-            updatedAt: string;
-            /**
-             * Format: int64
-             * @description Incremented by each change; the record’s `ETag` contains it.
-             */
-            version: number;
-        };
-        /** @description Numbers of the registry. */
-        HorseStats: {
-            /**
-             * Format: int64
-             * @description Horses that are not removed; the other numbers, too, leave out removed horses, except `byStatus`.
-             */
-            total: number;
-            /** @description By status, removed horses included. */
-            byStatus: components["schemas"]["HorseStatusCount"][];
-            /** @description By sex. */
-            bySex: components["schemas"]["HorseSexCount"][];
-            /**
-             * Format: int64
-             * @description Ponies.
-             */
-            ponies: number;
-            /** @description The 20 most frequent breeds, the most frequent first. */
-            byBreed: components["schemas"]["BreedCount"][];
-            /** @description The latest year first. */
-            byBirthYear: components["schemas"]["BirthYearCount"][];
-            /**
-             * Format: int64
-             * @description Registered since 1 January, in Austria.
-             */
-            registeredThisYear: number;
-        };
-        /** @description Number of records per status. */
-        HorseStatusCount: {
-            status: components["schemas"]["HorseStatus"];
-            /**
-             * Format: int64
-             * @description Number of records.
-             */
-            count: number;
-        };
-        /** @description Number of records per sex. */
-        HorseSexCount: {
-            sex: components["schemas"]["HorseSex"];
-            /**
-             * Format: int64
-             * @description Number of records.
-             */
-            count: number;
-        };
-        /** @description Number of records per breed. */
-        BreedCount: {
-            /** @description Name of the breed. */
-            breed: string;
-            /**
-             * Format: int64
-             * @description Number of records.
-             */
-            count: number;
-        };
-        /** @description Number of records per birthYear. */
-        BirthYearCount: {
-            /**
-             * Format: int64
-             * @description Year of birth.
-             */
-            birthYear: number;
-            /**
-             * Format: int64
-             * @description Number of records.
-             */
-            count: number;
-        };
-        /** @description Ancestors of a horse, as a tree and as a list. */
-        Pedigree: {
-            /** @description Number of generations of parents. */
-            generations: number;
-            horse: components["schemas"]["PedigreeNode"];
-            /** @description All known ancestors by number, without the horse itself. */
-            ancestors: components["schemas"]["Ancestor"][];
-        };
-        /** @description One animal of a pedigree with its parents; an unknown parent is absent. */
-        PedigreeNode: components["schemas"]["Ancestor"] & {
-            sire?: components["schemas"]["PedigreeNode"];
-            dam?: components["schemas"]["PedigreeNode"];
-        };
-        /** @description One animal of a pedigree, without its parents. */
-        Ancestor: {
-            /**
-             * Format: int64
-             * @description Ahnentafel number (Kekule): the horse is 1, the sire of n is 2n, the dam of n is 2n + 1.
-             */
-            number: number;
-            /** @description 0 for the horse, 1 for its parents, and so on. */
-            generation: number;
-            /**
-             * Format: uuid
-             * @description UUID in this registry; null if it is not registered.
-             */
-            id: string | null;
-            /** @description Registered name. */
-            name: string;
-            /**
-             * @description Sex; null if it is not registered.
-             * @enum {string|null}
-             */
-            sex: "STALLION" | "MARE" | "GELDING" | null;
-            /**
-             * Format: int64
-             * @description Year of birth; null if unknown.
-             */
-            birthYear: number | null;
-            /** @description Breed; null if unknown. */
-            breed: string | null;
-            /** @description Studbook of the breed; null if unknown. */
-            studbook: string | null;
-            /** @description Colour of the coat; null if unknown. */
-            colour: string | null;
-            /** @description Country of birth, ISO 3166-1 alpha-2; null if unknown. */
-            countryOfBirth: string | null;
-            /** @description UELN; null if unknown, and for accounts without a member. */
-            ueln: string | null;
-            /**
-             * @description Status; null if it is not registered.
-             * @enum {string|null}
-             */
-            status: "ACTIVE" | "SUSPENDED" | "RETIRED" | "LAPSED" | "DECEASED" | "INACTIVE" | null;
-        };
-        /** @description A horse to register, with its owners. */
-        HorseRegistration: {
-            /** @description Registered name. */
-            name: string;
-            sex: components["schemas"]["HorseSex"];
-            /**
-             * Format: date
-             * @description Date of birth; null if only the year is known.
-             * @default null
-             */
-            dateOfBirth?: string | null;
-            /** @description Breed; null if unknown. */
-            breed?: string | null;
-            /** @description Studbook of the breed; null if unknown. */
-            studbook?: string | null;
-            /** @description Colour of the coat; null if unknown. */
-            colour?: string | null;
-            /**
-             * @description Height at the withers in centimetres; null if not measured.
-             * @default null
-             */
-            heightCm?: number | null;
-            /**
-             * @description Whether it is a pony: at most 148 cm.
-             * @default false
-             */
-            isPony?: boolean;
-            /**
-             * @description Country of birth, ISO 3166-1 alpha-2; null if unknown.
-             * @default null
-             */
-            countryOfBirth?: string | null;
-            /** @description Universal Equine Life Number (UELN); null if unknown. The first three digits are the ISO 3166-1 numeric code of a country. Blanks, dots, hyphens and slashes are dropped, small letters become capitals. */
-            ueln?: string | null;
-            /** @description Transponder code, ISO 11784; null without a microchip. Blanks, dots, hyphens and slashes are dropped. */
-            microchip?: string | null;
-            /** @description Number of the horse at the federation; null without one. The office writes it. Blanks, dots, hyphens and slashes are dropped. From other callers it must be left out or equal the stored value. */
-            federationHorseNumber?: string | null;
-            /** @description Number that the horse wears at tournaments; null without one. The office writes it. Blanks, dots, hyphens and slashes are dropped, small letters become capitals. From other callers it must be left out or equal the stored value. */
-            headNumber?: string | null;
-            /** @description Number of the horse at the FEI; null without one. The office writes it. Blanks, dots, hyphens and slashes are dropped, small letters become capitals. From other callers it must be left out or equal the stored value. */
-            feiId?: string | null;
-            /** @description Number of the passport; null if unknown. */
-            passportNumber?: string | null;
-            /** @description Body that issued the passport; null if unknown. */
-            passportIssuer?: string | null;
-            /**
-             * Format: uuid
-             * @description UUID of the sire in this registry; null if it is not registered.
-             * @default null
-             */
-            sireId?: string | null;
-            /** @description Name of the sire; ignored with sireId. */
-            sireName?: string | null;
-            /**
-             * Format: uuid
-             * @description UUID of the dam in this registry; null if it is not registered.
-             * @default null
-             */
-            damId?: string | null;
-            /** @description Name of the dam; ignored with damId. */
-            damName?: string | null;
-            /** @description Name of the dam’s sire; ignored if the linked dam’s own record has it. */
-            damSireName?: string | null;
-            /**
-             * Format: uuid
-             * @description UUID of the club that the horse starts for; null without one.
-             * @default null
-             */
-            clubId?: string | null;
-            /**
-             * @description Year of birth; required without dateOfBirth, else it must be its year or absent.
-             * @default null
-             */
-            birthYear?: number | null;
-            /** @description Name of the breeder; null if unknown. */
-            breederName?: string | null;
-            /**
-             * Format: uuid
-             * @description UUID of the member responsible for the horse; null if it is the owner.
-             * @default null
-             */
-            responsibleMemberId?: string | null;
-            /** @description Last year with a paid fee; null if there is none. Written by the office. From other callers it must be left out or equal the stored value. */
-            feePaidForYear?: number | null;
-            /** @description Free text; null if there is none. */
-            notes?: string | null;
-            /**
-             * Format: date
-             * @description Day of the registration, on which the first ownership begins; today in Vienna if absent.
-             */
-            registeredOn?: string;
-            /**
-             * Format: date
-             * @description Day of death of an ancestor that is recorded for its offspring, the last day of the year if only that is known; the record is DECEASED and its birth may be more than 45 years ago. Written by the office; null for a living horse.
-             * @default null
-             */
-            dateOfDeath?: string | null;
-            /** @description All owners: members or external parties. */
-            owners: components["schemas"]["HorseOwnerBody"][];
-        };
-        /** @description One owner: a member or an external party. */
-        HorseOwnerBody: {
-            /**
-             * Format: uuid
-             * @description UUID of the member; null for an external party.
-             * @default null
-             */
-            memberId?: string | null;
-            /** @description `null` if absent. */
-            externalParty?: components["schemas"]["ExternalParty"];
-            /**
-             * Format: double
-             * @description Share in percent, two decimals at most. Either all owners have one, 100 in total, or none has (null).
-             * @default null
-             */
-            sharePercent?: number | null;
-        };
-        /** @description Writable fields of a horse. */
-        HorseBody: {
-            /** @description Registered name. */
-            name: string;
-            sex: components["schemas"]["HorseSex"];
-            /**
-             * Format: date
-             * @description Date of birth; null if only the year is known.
-             * @default null
-             */
-            dateOfBirth?: string | null;
-            /** @description Breed; null if unknown. */
-            breed?: string | null;
-            /** @description Studbook of the breed; null if unknown. */
-            studbook?: string | null;
-            /** @description Colour of the coat; null if unknown. */
-            colour?: string | null;
-            /**
-             * @description Height at the withers in centimetres; null if not measured.
-             * @default null
-             */
-            heightCm?: number | null;
-            /**
-             * @description Whether it is a pony: at most 148 cm.
-             * @default false
-             */
-            isPony?: boolean;
-            /**
-             * @description Country of birth, ISO 3166-1 alpha-2; null if unknown.
-             * @default null
-             */
-            countryOfBirth?: string | null;
-            /** @description Universal Equine Life Number (UELN); null if unknown. The first three digits are the ISO 3166-1 numeric code of a country. Blanks, dots, hyphens and slashes are dropped, small letters become capitals. */
-            ueln?: string | null;
-            /** @description Transponder code, ISO 11784; null without a microchip. Blanks, dots, hyphens and slashes are dropped. */
-            microchip?: string | null;
-            /** @description Number of the horse at the federation; null without one. The office writes it. Blanks, dots, hyphens and slashes are dropped. From other callers it must be left out or equal the stored value. */
-            federationHorseNumber?: string | null;
-            /** @description Number that the horse wears at tournaments; null without one. The office writes it. Blanks, dots, hyphens and slashes are dropped, small letters become capitals. From other callers it must be left out or equal the stored value. */
-            headNumber?: string | null;
-            /** @description Number of the horse at the FEI; null without one. The office writes it. Blanks, dots, hyphens and slashes are dropped, small letters become capitals. From other callers it must be left out or equal the stored value. */
-            feiId?: string | null;
-            /** @description Number of the passport; null if unknown. */
-            passportNumber?: string | null;
-            /** @description Body that issued the passport; null if unknown. */
-            passportIssuer?: string | null;
-            /**
-             * Format: uuid
-             * @description UUID of the sire in this registry; null if it is not registered.
-             * @default null
-             */
-            sireId?: string | null;
-            /** @description Name of the sire; ignored with sireId. */
-            sireName?: string | null;
-            /**
-             * Format: uuid
-             * @description UUID of the dam in this registry; null if it is not registered.
-             * @default null
-             */
-            damId?: string | null;
-            /** @description Name of the dam; ignored with damId. */
-            damName?: string | null;
-            /** @description Name of the dam’s sire; ignored if the linked dam’s own record has it. */
-            damSireName?: string | null;
-            /**
-             * Format: uuid
-             * @description UUID of the club that the horse starts for; null without one.
-             * @default null
-             */
-            clubId?: string | null;
-            /**
-             * @description Year of birth; required without dateOfBirth, else it must be its year or absent.
-             * @default null
-             */
-            birthYear?: number | null;
-            /** @description Name of the breeder; null if unknown. */
-            breederName?: string | null;
-            /**
-             * Format: uuid
-             * @description UUID of the member responsible for the horse; null if it is the owner.
-             * @default null
-             */
-            responsibleMemberId?: string | null;
-            /** @description Last year with a paid fee; null if there is none. Written by the office. From other callers it must be left out or equal the stored value. */
-            feePaidForYear?: number | null;
-            /** @description Free text; null if there is none. */
-            notes?: string | null;
-        };
-        /** @description The outcome for each horse. */
-        RemovedHorses: {
-            /** @description UUIDs of the horses that are removed now. */
-            removed: string[];
-            /** @description Horses that were not removed. */
-            refused: components["schemas"]["HorseRefusal"][];
-        };
-        /** @description A horse that was not removed, with the reason. */
-        HorseRefusal: {
-            /**
-             * Format: uuid
-             * @description UUID of the horse.
-             */
-            id: string;
-            /** @description Error code, one of those of `DELETE /api/horses/{id}`. */
-            code: string;
-            /** @description Reason, for people. */
-            message: string;
-        };
-        /** @description Horses to remove from the registry. */
-        RemoveHorsesBody: {
-            /** @description UUIDs of the horses. */
-            horseIds: string[];
-        };
-        /** @description Owners of a horse since its registration. */
-        Ownership: {
-            /**
-             * Format: uuid
-             * @description UUID of the horse.
-             */
-            horseId: string;
-            /** @description Periods without gaps, the latest first. */
-            periods: components["schemas"]["OwnershipPeriod"][];
-        };
-        /** @description Owners from one day to another. */
-        OwnershipPeriod: {
-            /**
-             * Format: date
-             * @description First day of the period.
-             */
-            from: string;
-            /**
-             * Format: date
-             * @description Last day of the period; null = until now. The next period begins on the following day.
-             */
-            to: string | null;
-            /** @description Owners of the period. */
-            owners: components["schemas"]["HorseOwner"][];
-        };
-        /** @description Result of a transfer of ownership. */
-        Transfer: components["schemas"]["OwnershipPeriod"] & {
-            /**
-             * Format: uuid
-             * @description UUID of the horse.
-             */
-            horseId: string;
-            status: components["schemas"]["TransferOutcome"];
-            /**
-             * Format: uuid
-             * @description UUID of the pending transfer; null if it is completed.
-             */
-            transferId: string | null;
-        };
-        /**
-         * @description PENDING: it takes effect when every present owner has confirmed it.
-         * @enum {string}
-         */
-        TransferOutcome: "COMPLETED" | "PENDING";
-        /** @description New owners of a horse. */
-        TransferBody: {
-            /**
-             * Format: date
-             * @description First day of the new owners; not in the future, and after the last transfer.
-             */
-            from: string;
-            /** @description All owners: members or external parties. */
-            owners: components["schemas"]["HorseOwnerBody"][];
-        };
-        /** @description One correction of an ownership period. */
-        OwnershipCorrection: {
-            /**
-             * Format: uuid
-             * @description UUID of the record.
-             */
-            id: string;
-            /**
-             * Format: uuid
-             * @description UUID of the horse.
-             */
-            horseId: string;
-            /** @description Reason of the correction. */
-            reason: string;
-            before: components["schemas"]["CorrectedPeriod"];
-            after: components["schemas"]["CorrectedPeriod"];
-            /**
-             * Format: uuid
-             * @description UUID of the account.
-             */
-            correctedBy: string;
-            /**
-             * Format: date-time
-             * @description When it was corrected, in UTC.
-             */
-            correctedAt: string;
-        };
-        /** @description Ownership period before or after a correction. */
-        CorrectedPeriod: {
-            /**
-             * Format: date
-             * @description First day of the period.
-             */
-            from: string;
-            /** @description Owners of the period. */
-            owners: components["schemas"]["HorseOwner"][];
-        };
-        /** @description Correction of the last ownership period. */
-        OwnershipCorrectionBody: {
-            /** @description Reason, stored with the correction. */
-            reason: string;
-            /**
-             * Format: date
-             * @description Corrected first day; unchanged if absent. The first period begins with the registration.
-             */
-            from?: string;
-            /** @description All owners: members or external parties. */
-            owners: components["schemas"]["HorseOwnerBody"][];
-        };
-        /** @description Corrections of the ownership of a horse. */
-        OwnershipCorrections: {
-            /**
-             * Format: uuid
-             * @description UUID of the horse.
-             */
-            horseId: string;
-            /** @description Corrections, the latest first. */
-            corrections: components["schemas"]["OwnershipCorrection"][];
-        };
-        /**
-         * @description LAPSED: the ownership changed in another way. EXPIRED: not all owners confirmed in time.
-         * @enum {string}
-         */
-        OwnershipTransferStatus: "PENDING" | "COMPLETED" | "DECLINED" | "LAPSED" | "EXPIRED";
-        /** @description One page of a list. */
-        OwnershipTransferPage: {
-            /** @description The records of this page, in the order of `sort`. */
-            items: components["schemas"]["OwnershipTransfer"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        /** @description A transfer that present owners confirm. */
-        OwnershipTransfer: {
-            /**
-             * Format: uuid
-             * @description UUID of the record.
-             */
-            id: string;
-            /**
-             * Format: uuid
-             * @description UUID of the horse.
-             */
-            horseId: string;
-            /**
-             * Format: date
-             * @description First day of the period.
-             */
-            from: string;
-            /** @description New owners. */
-            owners: components["schemas"]["HorseOwner"][];
-            status: components["schemas"]["OwnershipTransferStatus"];
-            /**
-             * Format: uuid
-             * @description UUID of the account that requested it.
-             */
-            requestedBy: string;
-            /**
-             * Format: uuid
-             * @description UUID of the member who requested it; null if the account has no member.
-             */
-            requestedByMemberId: string | null;
-            /** @description One per owner at the time of the request. */
-            confirmations: components["schemas"]["TransferConfirmation"][];
-            /**
-             * Format: date-time
-             * @description When it expires unless all owners confirm it, in UTC.
-             */
-            expiresAt: string;
-            /**
-             * Format: date-time
-             * @description When it was completed, declined or lapsed, in UTC; null before.
-             */
-            endedAt: string | null;
-            /**
-             * Format: uuid
-             * @description UUID of the owner who completed or declined it; null otherwise.
-             */
-            endedByMemberId: string | null;
-            /**
-             * Format: date-time
-             * @description When the record was created, in UTC.
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When the record last changed, in UTC.
-             */
-            updatedAt: string;
-            /**
-             * Format: int64
-             * @description Incremented by each change; the record’s `ETag` contains it.
-             */
-            version: number;
-        };
-        /** @description Confirmation by one present owner. */
-        TransferConfirmation: {
-            /**
-             * Format: uuid
-             * @description UUID of the owner.
-             */
-            memberId: string;
-            /**
-             * Format: date-time
-             * @description When the owner confirmed it, in UTC; null before.
-             */
-            confirmedAt: string | null;
-        };
-        /** @description Reason of a suspension. */
-        SuspendHorseBody: {
-            /** @description Reason, shown to those entrusted with the horse. */
-            reason: string;
-        };
-        /** @description Day and cause of a death. */
-        DeceaseHorseBody: {
-            /**
-             * Format: date
-             * @description Day of the death; not in the future.
-             */
-            date: string;
-            /** @description Cause of the death; null if unknown. */
-            reason?: string | null;
-        };
-        /** @description Reason of a decision. */
-        DeathDecisionBody: {
-            /** @description Reason, stored with the decision. */
-            reason: string;
-        };
-        /** @description Decisions of the office on the death of a horse. */
-        DeathDecisions: {
-            /**
-             * Format: uuid
-             * @description UUID of the horse.
-             */
-            horseId: string;
-            /** @description Decisions, the latest first. */
-            decisions: components["schemas"]["DeathDecision"][];
-        };
-        /** @description One decision of the office on the death of a horse. */
-        DeathDecision: {
-            /**
-             * Format: uuid
-             * @description UUID of the record.
-             */
-            id: string;
-            decision: components["schemas"]["DeathDecisionKind"];
-            /**
-             * Format: date
-             * @description Day of the death that was decided on.
-             */
-            dateOfDeath: string;
-            /** @description Reason that the office gave; null without one. */
-            reason: string | null;
-            report: components["schemas"]["DeathReport"];
-            /**
-             * Format: uuid
-             * @description UUID of the account.
-             */
-            decidedBy: string;
-            /**
-             * Format: date-time
-             * @description When the office decided, in UTC.
-             */
-            decidedAt: string;
-        };
-        /**
-         * @description UNDONE: a confirmed death was a mistake.
-         * @enum {string}
-         */
-        DeathDecisionKind: "CONFIRMED" | "REJECTED" | "UNDONE";
-        MovedEnvelope: components["schemas"]["Success"] & {
-            data: components["schemas"]["Moved"];
-        };
-        /**
-         * @description Field to sort by; - for descending.
-         * @enum {string}
-         */
-        HorseSort: "name" | "-name" | "birthYear" | "-birthYear" | "breed" | "-breed" | "sex" | "-sex" | "registeredOn" | "-registeredOn" | "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt";
-        HorsePageEnvelope: components["schemas"]["Success"] & {
-            data: components["schemas"]["HorsePage"];
-        };
-        HorseStatsEnvelope: components["schemas"]["Success"] & {
-            data: components["schemas"]["HorseStats"];
-        };
-        HorseViewEnvelope: components["schemas"]["Success"] & {
-            data: components["schemas"]["HorseView"];
-        };
-        PedigreeEnvelope: components["schemas"]["Success"] & {
-            data: components["schemas"]["Pedigree"];
-        };
-        HorseEnvelope: components["schemas"]["Success"] & {
-            data: components["schemas"]["Horse"];
-        };
-        RemovedHorsesEnvelope: components["schemas"]["Success"] & {
-            data: components["schemas"]["RemovedHorses"];
-        };
-        OwnershipEnvelope: components["schemas"]["Success"] & {
-            data: components["schemas"]["Ownership"];
-        };
-        TransferEnvelope: components["schemas"]["Success"] & {
-            data: components["schemas"]["Transfer"];
-        };
-        OwnershipCorrectionEnvelope: components["schemas"]["Success"] & {
-            data: components["schemas"]["OwnershipCorrection"];
-        };
-        OwnershipCorrectionsEnvelope: components["schemas"]["Success"] & {
-            data: components["schemas"]["OwnershipCorrections"];
-        };
-        OwnershipTransferPageEnvelope: components["schemas"]["Success"] & {
-            data: components["schemas"]["OwnershipTransferPage"];
-        };
-        OwnershipTransferEnvelope: components["schemas"]["Success"] & {
-            data: components["schemas"]["OwnershipTransfer"];
-        };
-        DeathDecisionsEnvelope: components["schemas"]["Success"] & {
-            data: components["schemas"]["DeathDecisions"];
-        };
-        /** @description One page of a list. */
-        CountryPage: {
-            /** @description The records of this page, in the order of `sort`. */
-            items: components["schemas"]["Country"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        /** @description A country with its codes. */
-        Country: {
-            /**
-             * Format: uuid
-             * @description UUID of the record.
-             */
-            id: string;
-            /** @description ISO 3166-1 alpha-2. */
-            isoAlpha2: string;
-            /** @description ISO 3166-1 alpha-3. */
-            isoAlpha3: string;
-            /** @description ISO 3166-1 numeric; 900 to 999 are free for codes of one’s own. */
-            isoNumeric: string;
-            /** @description The code that sport uses; null without a national Olympic committee. */
-            iocCode: string | null;
-            /** @description English name. */
-            nameEn: string;
-            /** @description German name. */
-            nameDe: string;
-            /** @description Member of the European Union. */
-            isEuMember: boolean;
-            /** @description Member of the European Economic Area: the EU, Iceland, Liechtenstein, Norway. */
-            isEeaMember: boolean;
-            /** @description Whether the country is offered for choice. */
-            isActive: boolean;
-            /** @description Smaller comes first. */
-            sortOrder: number;
-            /**
-             * Format: int64
-             * @description Incremented by each change; the record’s `ETag` contains it.
-             */
-            version: number;
-        };
-        /** @description Writable fields of a country. */
-        CountryBody: {
-            /** @description ISO 3166-1 alpha-2. */
-            isoAlpha2: string;
-            /** @description ISO 3166-1 alpha-3. */
-            isoAlpha3: string;
-            /** @description ISO 3166-1 numeric; 900 to 999 are free for codes of one’s own. */
-            isoNumeric: string;
-            /**
-             * @description The code that sport uses; null without a national Olympic committee.
-             * @default null
-             */
-            iocCode?: string | null;
-            /** @description English name. */
-            nameEn: string;
-            /** @description German name. */
-            nameDe: string;
-            /**
-             * @description Member of the European Union.
-             * @default false
-             */
-            isEuMember?: boolean;
-            /**
-             * @description Member of the European Economic Area: the EU, Iceland, Liechtenstein, Norway.
-             * @default false
-             */
-            isEeaMember?: boolean;
-            /**
-             * @description Whether the country is offered for choice.
-             * @default true
-             */
-            isActive?: boolean;
-            /**
-             * @description Smaller comes first.
-             * @default 1000
-             */
-            sortOrder?: number;
-        };
-        /** @description One page of a list. */
-        StatePage: {
-            /** @description The records of this page, in the order of `sort`. */
-            items: components["schemas"]["State"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        /** @description A state, canton or province: the first level below a country. */
-        State: {
-            /**
-             * Format: uuid
-             * @description UUID of the record.
-             */
-            id: string;
-            /** @description ISO 3166-1 alpha-2 of its country. */
-            countryCode: string;
-            /** @description ISO 3166-2; begins with the country’s code. */
-            iso3166_2: string;
-            /** @description The number of the state association in the Austrian federation; null abroad. */
-            federationCode: string | null;
-            /** @description Name in the language of the country. */
-            name: string;
-            /** @description Common abbreviation, such as NÖ; null if there is none. */
-            abbreviation: string | null;
-            /** @description Whether the state is offered for choice. */
-            isActive: boolean;
-            /**
-             * Format: int64
-             * @description Incremented by each change; the record’s `ETag` contains it.
-             */
-            version: number;
-        };
-        /** @description Writable fields of a state. */
-        StateBody: {
-            /** @description ISO 3166-1 alpha-2 of its country. */
-            countryCode: string;
-            /** @description ISO 3166-2; begins with the country’s code. */
-            iso3166_2: string;
-            /**
-             * @description The number of the state association in the Austrian federation; null abroad.
-             * @default null
-             */
-            federationCode?: string | null;
-            /** @description Name in the language of the country. */
-            name: string;
-            /** @description Common abbreviation, such as NÖ; null if there is none. */
-            abbreviation?: string | null;
-            /**
-             * @description Whether the state is offered for choice.
-             * @default true
-             */
-            isActive?: boolean;
-        };
-        /** @description Number of states. */
-        NumberOfStates: {
-            /**
-             * Format: int64
-             * @description Number of records.
-             */
-            count: number;
-        };
-        /**
-         * @description RIDER: riders of horses; PONY: riders of ponies.
-         * @enum {string}
-         */
-        AgeCategory: "RIDER" | "PONY";
-        /** @description One page of a list. */
-        AgeClassPage: {
-            /** @description The records of this page, in the order of `sort`. */
-            items: components["schemas"]["AgeClass"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        /** @description A class of competitors by age. Classes overlap. */
-        AgeClass: {
-            /**
-             * Format: uuid
-             * @description UUID of the record.
-             */
-            id: string;
-            /** @description Code of the age class, unique per ruleset and category on any day. */
-            code: string;
-            ruleset: components["schemas"]["Ruleset"];
-            /** @description English name. */
-            nameEn: string;
-            /** @description German name. */
-            nameDe: string;
-            category: components["schemas"]["AgeCategory"];
-            /** @description The only discipline that it applies to, such as DRESSAGE; null = all. */
-            discipline: string | null;
-            /** @description Lowest age in years, inclusive, by calendar year; null = open. */
-            minAge: number | null;
-            /** @description Highest age in years, inclusive, by calendar year; null = open. */
-            maxAge: number | null;
-            /** @description Source of the rule, such as OeTO 2026 §12(2). */
-            legalReference: string;
-            /**
-             * Format: date
-             * @description The first day of this definition; null = open.
-             */
-            validFrom: string | null;
-            /**
-             * Format: date
-             * @description The last day of this definition; null = open.
-             */
-            validTo: string | null;
-            /**
-             * Format: int64
-             * @description Incremented by each change; the record’s `ETag` contains it.
-             */
-            version: number;
-        };
-        /** @description Writable fields of an age class. */
-        AgeClassBody: {
-            /** @description Code of the age class, unique per ruleset and category on any day. */
-            code: string;
-            ruleset: components["schemas"]["Ruleset"];
-            /** @description English name. */
-            nameEn: string;
-            /** @description German name. */
-            nameDe: string;
-            category: components["schemas"]["AgeCategory"];
-            /**
-             * @description The only discipline that it applies to, such as DRESSAGE; null = all.
-             * @default null
-             */
-            discipline?: string | null;
-            /**
-             * @description Lowest age in years, inclusive, by calendar year; null = open.
-             * @default null
-             */
-            minAge?: number | null;
-            /**
-             * @description Highest age in years, inclusive, by calendar year; null = open.
-             * @default null
-             */
-            maxAge?: number | null;
-            /** @description Source of the rule, such as OeTO 2026 §12(2). */
-            legalReference: string;
-            /**
-             * Format: date
-             * @description The first day of this definition; null = open.
-             * @default null
-             */
-            validFrom?: string | null;
-            /**
-             * Format: date
-             * @description The last day of this definition; null = open.
-             * @default null
-             */
-            validTo?: string | null;
-        };
-        /** @description Age of a competitor and the age classes that follow from it. */
-        ApplicableAgeClasses: {
-            /**
-             * Format: int64
-             * @description Year of the date minus year of birth: the age that counts.
-             */
-            ageInYear: number;
-            /**
-             * Format: int64
-             * @description Completed years of age on the date.
-             */
-            ageOnDate: number;
-            /** @description Age classes in which the competitor may start. */
-            ageClasses: components["schemas"]["AgeClass"][];
-        };
-        /** @description One page of a list. */
-        VenuePage: {
-            /** @description The records of this page, in the order of `sort`. */
-            items: components["schemas"]["Venue"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        /** @description A place where tournaments are held. */
-        Venue: {
-            /**
-             * Format: uuid
-             * @description UUID of the record.
-             */
-            id: string;
-            /** @description Name of the venue. */
-            name: string;
-            address: components["schemas"]["VenueAddress"];
-            /** @description Country, ISO 3166-1 alpha-2. */
-            countryCode: string;
-            /** @description ISO 3166-2 of a state of that country. */
-            stateCode: string | null;
-            /**
-             * Format: double
-             * @description Degrees north, WGS 84; null if unknown.
-             */
-            latitude: number | null;
-            /**
-             * Format: double
-             * @description Degrees east, WGS 84; null if unknown.
-             */
-            longitude: number | null;
-            /** @description Zone of the IANA time zone database. */
-            timeZone: string;
-            /** @description Website; null if there is none. */
-            website: string | null;
-            /** @description Number of boxes for visiting horses; null if unknown. */
-            stableBoxes: number | null;
-            /** @description Whether the venue is offered for choice. */
-            isActive: boolean;
-            /**
-             * Format: int64
-             * @description Incremented by each change; the record’s `ETag` contains it.
-             */
-            version: number;
-        };
-        /** @description Postal address of a venue; null if unknown. */
-        VenueAddress: {
-            /** @description Street and number; null if unknown. */
-            street?: string | null;
-            /** @description Postal code; null if unknown. */
-            postalCode?: string | null;
-            /** @description City or municipality. */
-            city: string;
-        } | null;
-        /** @description Writable fields of a venue. */
-        VenueBody: {
-            /** @description Name of the venue. */
-            name: string;
-            /** @description `null` if absent. */
-            address?: components["schemas"]["VenueAddress"];
-            /** @description Country, ISO 3166-1 alpha-2. */
-            countryCode: string;
-            /**
-             * @description ISO 3166-2 of a state of that country.
-             * @default null
-             */
-            stateCode?: string | null;
-            /**
-             * Format: double
-             * @description Degrees north, WGS 84; null if unknown.
-             * @default null
-             */
-            latitude?: number | null;
-            /**
-             * Format: double
-             * @description Degrees east, WGS 84; null if unknown.
-             * @default null
-             */
-            longitude?: number | null;
-            /**
-             * @description Zone of the IANA time zone database.
-             * @default Europe/Vienna
-             */
-            timeZone?: string;
-            /**
-             * @description Website; null if there is none.
-             * @default null
-             */
-            website?: string | null;
-            /**
-             * @description Number of boxes for visiting horses; null if unknown.
-             * @default null
-             */
-            stableBoxes?: number | null;
-            /**
-             * @description Whether the venue is offered for choice.
-             * @default true
-             */
-            isActive?: boolean;
-        };
-        /** @description One page of a list. */
-        ArenaPage: {
-            /** @description The records of this page, in the order of `sort`. */
-            items: components["schemas"]["Arena"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        /** @description A riding ground of a venue. */
-        Arena: {
-            /**
-             * Format: uuid
-             * @description UUID of the record.
-             */
-            id: string;
-            /**
-             * Format: uuid
-             * @description UUID of its venue.
-             */
-            venueId: string;
-            /** @description Unique within the venue. */
-            name: string;
-            type: components["schemas"]["ArenaType"];
-            /**
-             * Format: double
-             * @description Length in metres, two decimals at most; null if unknown.
-             */
-            lengthM: number | null;
-            /**
-             * Format: double
-             * @description Width in metres, two decimals at most; null if unknown.
-             */
-            widthM: number | null;
-            surface: components["schemas"]["ArenaSurface"];
-            /** @description Whether it has a roof. */
-            indoor: boolean;
-            /** @description Whether it has floodlights. */
-            floodlit: boolean;
-            /** @description An inactive arena is not offered to new competitions. */
-            isActive: boolean;
-            /**
-             * Format: int64
-             * @description Incremented by each change; the record’s `ETag` contains it.
-             */
-            version: number;
-        };
-        /**
-         * @description Use of the arena.
-         * @enum {string}
-         */
-        ArenaType: "COMPETITION" | "WARM_UP" | "LUNGING";
-        /**
-         * @description Material of the ground.
-         * @enum {string}
-         */
-        ArenaSurface: "SAND" | "GRASS" | "TEXTILE" | "OTHER";
-        /** @description Writable fields of an arena. */
-        ArenaBody: {
-            /** @description Unique within the venue. */
-            name: string;
-            type: components["schemas"]["ArenaType"];
-            /**
-             * Format: double
-             * @description Length in metres, two decimals at most; null if unknown.
-             * @default null
-             */
-            lengthM?: number | null;
-            /**
-             * Format: double
-             * @description Width in metres, two decimals at most; null if unknown.
-             * @default null
-             */
-            widthM?: number | null;
-            surface: components["schemas"]["ArenaSurface"];
-            /**
-             * @description Whether it has a roof.
-             * @default false
-             */
-            indoor?: boolean;
-            /**
-             * @description Whether it has floodlights.
-             * @default false
-             */
-            floodlit?: boolean;
-            /**
-             * @description An inactive arena is not offered to new competitions.
-             * @default true
-             */
-            isActive?: boolean;
-        };
-        /**
-         * @description Field to sort by; - for descending.
-         * @enum {string}
-         */
-        CountrySort: "sortOrder" | "-sortOrder" | "nameEn" | "-nameEn" | "nameDe" | "-nameDe" | "isoAlpha2" | "-isoAlpha2" | "isoAlpha3" | "-isoAlpha3" | "isoNumeric" | "-isoNumeric" | "iocCode" | "-iocCode";
-        CountryPageEnvelope: components["schemas"]["Success"] & {
-            data: components["schemas"]["CountryPage"];
-        };
-        CountryEnvelope: components["schemas"]["Success"] & {
-            data: components["schemas"]["Country"];
-        };
-        /**
-         * @description Field to sort by; - for descending.
-         * @enum {string}
-         */
-        StateSort: "countryCode" | "-countryCode" | "iso3166_2" | "-iso3166_2" | "federationCode" | "-federationCode" | "name" | "-name";
-        StatePageEnvelope: components["schemas"]["Success"] & {
-            data: components["schemas"]["StatePage"];
-        };
-        StateEnvelope: components["schemas"]["Success"] & {
-            data: components["schemas"]["State"];
-        };
-        NumberOfStatesEnvelope: components["schemas"]["Success"] & {
-            data: components["schemas"]["NumberOfStates"];
-        };
-        /**
-         * @description Field to sort by; - for descending.
-         * @enum {string}
-         */
-        AgeClassSort: "ruleset" | "-ruleset" | "category" | "-category" | "minAge" | "-minAge" | "maxAge" | "-maxAge" | "code" | "-code" | "nameEn" | "-nameEn" | "nameDe" | "-nameDe";
-        AgeClassPageEnvelope: components["schemas"]["Success"] & {
-            data: components["schemas"]["AgeClassPage"];
-        };
-        AgeClassEnvelope: components["schemas"]["Success"] & {
-            data: components["schemas"]["AgeClass"];
-        };
-        ApplicableAgeClassesEnvelope: components["schemas"]["Success"] & {
-            data: components["schemas"]["ApplicableAgeClasses"];
-        };
-        /**
-         * @description Field to sort by; - for descending.
-         * @enum {string}
-         */
-        VenueSort: "name" | "-name" | "city" | "-city" | "countryCode" | "-countryCode" | "stateCode" | "-stateCode" | "stableBoxes" | "-stableBoxes";
-        VenuePageEnvelope: components["schemas"]["Success"] & {
-            data: components["schemas"]["VenuePage"];
-        };
-        VenueEnvelope: components["schemas"]["Success"] & {
-            data: components["schemas"]["Venue"];
-        };
-        /**
-         * @description Field to sort by; - for descending.
-         * @enum {string}
-         */
-        ArenaSort: "name" | "-name" | "type" | "-type" | "lengthM" | "-lengthM" | "widthM" | "-widthM";
-        ArenaPageEnvelope: components["schemas"]["Success"] & {
-            data: components["schemas"]["ArenaPage"];
-        };
-        ArenaEnvelope: components["schemas"]["Success"] & {
-            data: components["schemas"]["Arena"];
-        };
-        /**
-         * @description PENDING: awaits approval. SUSPENDED: may not compete for now. INACTIVE: deleted, and can be restored.
-         * @enum {string}
-         */
-        MemberStatus: "PENDING" | "ACTIVE" | "SUSPENDED" | "INACTIVE";
-        /**
-         * @description Kind of membership; FULL if absent from a new record.
-         * @enum {string}
-         */
-        MembershipType: "FULL" | "YOUTH" | "HONORARY" | "ASSOCIATE";
-        /** @description One page of a list. */
-        MemberPage: {
-            /** @description The records of this page, in the order of `sort`. */
-            items: components["schemas"]["Member"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        /** @description A person in the federation, as far as the caller may see it. */
-        Member: {
-            /**
-             * Format: uuid
-             * @description UUID of the record.
-             */
-            id: string;
-            /** @description Number of a club and four more digits; unique permanently. */
-            membershipNumber: string;
-            /** @description Number of the rider at the federation, unique; null for members who do not compete. */
-            federationNumber: string | null;
-            /** @description Number of the rider at the FEI, unique; null without one. */
-            feiId: string | null;
-            /** @description Academic or other title; null without one. */
-            title: string | null;
-            /** @description Given names; empty for a person with one name, which is the last name. */
-            firstName: string;
-            /** @description Family name, or the only name of a person. */
-            lastName: string;
-            /**
-             * Format: date
-             * @description Date of birth; in the past, at most 110 years ago.
-             */
-            dateOfBirth: string;
-            gender: components["schemas"]["Gender"];
-            /** @description Nationality, ISO 3166-1 alpha-2. */
-            nationality: string;
-            address: components["schemas"]["MemberAddress"];
-            /**
-             * Format: email
-             * @description E-mail address, stored in lower case, its domain in the xn-- form if it has other letters; null if unknown.
-             */
-            email: string | null;
-            /** @description Phone number as people write it; without a country code it is Austrian. Stored in E.164; null if unknown. */
-            phone: string | null;
-            /**
-             * Format: uuid
-             * @description UUID of the home club; null without one.
-             */
-            homeClubId: string | null;
-            membershipType: components["schemas"]["MembershipType"];
-            /**
-             * Format: date
-             * @description First day of the membership.
-             */
-            joinDate: string;
-            /** @description Last year with a paid fee; null if there is none. Written by the office. */
-            feePaidForYear: number | null;
-            guardian: components["schemas"]["Guardian"];
-            emergencyContact: components["schemas"]["EmergencyContact"];
-            consents: components["schemas"]["Consents"];
-            /** @description Shown to the federation’s office only. */
-            notes?: string | null;
-            /** @description Whether a member of the same name and birth date existed whom the writer may not see. Shown to the federation’s office only; an approval or change with `confirmDuplicate=true` resets it. */
-            duplicateSuspected?: boolean;
-            status: components["schemas"]["MemberStatus"];
-            /** @description Why suspended, or DELETED. Shown to the office and to the officials of the club. */
-            statusReason?: string | null;
-            /**
-             * Format: date
-             * @description The last day of a suspension, in Austria; null = until further notice.
-             */
-            suspendedUntil: string | null;
-            /**
-             * Format: date-time
-             * @description When the record was created, in UTC.
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When the record last changed, in UTC.
-             */
-            updatedAt: string;
-            /**
-             * Format: date-time
-             * @description When the record was deleted, in UTC; null otherwise.
-             */
-            deletedAt: string | null;
-            /**
-             * Format: int64
-             * @description Incremented by each change; the record’s `ETag` contains it.
-             */
-            version: number;
-        };
-        /**
-         * @description Gender; UNKNOWN if absent from a new record.
-         * @enum {string}
-         */
-        Gender: "FEMALE" | "MALE" | "DIVERSE" | "UNKNOWN";
-        /** @description Postal address of a member; null if unknown. */
-        MemberAddress: {
-            /** @description Street and number; null if unknown. */
-            street?: string | null;
-            /** @description Postal code of that country; null if unknown. */
-            postalCode?: string | null;
-            /** @description City or municipality. */
-            city: string;
-            /**
-             * @description Country, ISO 3166-1 alpha-2; AT if absent.
-             * @default AT
-             */
-            countryCode?: string;
-            /**
-             * @description ISO 3166-2 of a state of that country.
-             * @default null
-             */
-            stateCode?: string | null;
-        } | null;
-        /** @description Legal guardian of a member; required under 18, null otherwise if unknown. */
-        Guardian: {
-            /** @description Full name. */
-            name: string;
-            /** @description Relationship to the member, such as mother. */
-            relationship: string;
-            /** @description Phone number as people write it; without a country code it is Austrian. Stored in E.164; null if unknown. */
-            phone?: string | null;
-            /**
-             * Format: email
-             * @description E-mail address, stored in lower case, its domain in the xn-- form if it has other letters; null if unknown.
-             */
-            email?: string | null;
-            /**
-             * Format: uuid
-             * @description The guardian’s own member record: another member of full age. Until the member is 18, the guardian reads the record and edits contact data and consents.
-             * @default null
-             */
-            memberId?: string | null;
-        } | null;
-        /** @description Person to call in an emergency; null if unknown. */
-        EmergencyContact: {
-            /** @description Full name. */
-            name: string;
-            /** @description Relationship to the member; null if unknown. */
-            relationship?: string | null;
-            /** @description Phone number as people write it; without a country code it is Austrian. Stored in E.164. */
-            phone: string;
-        } | null;
-        /** @description Consents of the member or guardian: to results published under the member’s name, and to the newsletter. */
-        Consents: {
-            publishResults: components["schemas"]["Consent"];
-            newsletter: components["schemas"]["Consent"];
-        };
-        /** @description A consent under data protection law. */
-        Consent: {
-            /** @description Whether the consent is given. */
-            given: boolean;
-            /**
-             * Format: date-time
-             * @description When it was last given or withdrawn, in UTC; null if it never was.
-             */
-            at: string | null;
-        };
-        /** @description Numbers of the members that the caller may see. */
-        MemberStats: {
-            /**
-             * Format: int64
-             * @description Members that are not deleted.
-             */
-            total: number;
-            /** @description By status, deleted members included. */
-            byStatus: components["schemas"]["MemberStatusCount"][];
-            /** @description By kind of membership. */
-            byMembershipType: components["schemas"]["MembershipTypeCount"][];
-            /** @description By gender. */
-            byGender: components["schemas"]["GenderCount"][];
-            /** @description By the state of the address; null = no state is known. */
-            byState: components["schemas"]["StateCount"][];
-            /**
-             * Format: int64
-             * @description Under 18 today, in Austria.
-             */
-            minors: number;
-            /**
-             * Format: int64
-             * @description Joined since 1 January, in Austria.
-             */
-            joinedThisYear: number;
-            /**
-             * Format: int64
-             * @description For this year or a later one.
-             */
-            feePaid: number;
-        };
-        /** @description Number of records per status. */
-        MemberStatusCount: {
-            status: components["schemas"]["MemberStatus"];
-            /**
-             * Format: int64
-             * @description Number of records.
-             */
-            count: number;
-        };
-        /** @description Number of records per membershipType. */
-        MembershipTypeCount: {
-            membershipType: components["schemas"]["MembershipType"];
-            /**
-             * Format: int64
-             * @description Number of records.
-             */
-            count: number;
-        };
-        /** @description Number of records per gender. */
-        GenderCount: {
-            gender: components["schemas"]["Gender"];
-            /**
-             * Format: int64
-             * @description Number of records.
-             */
-            count: number;
-        };
-        /** @description Number of records per stateCode. */
-        StateCount: {
-            /** @description ISO 3166-2; null if unknown. */
-            stateCode: string | null;
-            /**
-             * Format: int64
-             * @description Number of records.
-             */
-            count: number;
-        };
-        /** @description Writable fields of a member. */
-        MemberBody: {
-            /** @description Given by the office, or assigned: the next one of the home club. */
-            membershipNumber?: string;
-            /** @description Number of the rider at the federation, unique; null for members who do not compete. Blanks, dots, hyphens and slashes are dropped. */
-            federationNumber?: string | null;
-            /** @description Number of the rider at the FEI, unique; null without one. Blanks, dots, hyphens and slashes are dropped. */
-            feiId?: string | null;
-            /** @description Academic or other title; null without one. */
-            title?: string | null;
-            /** @description Given names; empty, null or absent for a person with one name, which is the last name. */
-            firstName?: string | null;
-            /** @description Family name, or the only name of a person. */
-            lastName: string;
-            /**
-             * Format: date
-             * @description Date of birth; in the past, at most 110 years ago.
-             */
-            dateOfBirth: string;
-            gender?: components["schemas"]["Gender"];
-            /** @description Nationality, ISO 3166-1 alpha-2; AT if absent. */
-            nationality?: string;
-            address?: components["schemas"]["MemberAddress"];
-            /**
-             * Format: email
-             * @description E-mail address, stored in lower case, its domain in the xn-- form if it has other letters; null if unknown.
-             */
-            email?: string | null;
-            /** @description Phone number as people write it; without a country code it is Austrian. Stored in E.164; null if unknown. */
-            phone?: string | null;
-            /**
-             * Format: uuid
-             * @description UUID of the home club; null without one.
-             */
-            homeClubId?: string | null;
-            membershipType?: components["schemas"]["MembershipType"];
-            /**
-             * Format: date
-             * @description Absent = today, and later as it was.
-             */
-            joinDate?: string;
-            /** @description Last year with a paid fee; null if there is none. Written by the office. */
-            feePaidForYear?: number | null;
-            guardian?: components["schemas"]["Guardian"];
-            emergencyContact?: components["schemas"]["EmergencyContact"];
-            consents?: components["schemas"]["ConsentsChange"];
-            /** @description Notes of the federation’s office; null if there are none. */
-            notes?: string | null;
-        };
-        /** @description Consents; absent: none is given in a new record, and unchanged in a stored one. */
-        ConsentsChange: {
-            publishResults: components["schemas"]["ConsentChange"];
-            newsletter: components["schemas"]["ConsentChange"];
-        };
-        /** @description A consent, given or withdrawn. */
-        ConsentChange: {
-            /** @description Whether the consent is given from now on. */
-            given: boolean;
-            /**
-             * Format: date-time
-             * @description Set by the server; may be repeated unchanged.
-             */
-            at?: string | null;
-        };
-        /** @description Reason and end of a suspension. */
-        Suspension: {
-            /** @description Reason, for the office and the officials of the club. */
-            reason: string;
-            /**
-             * Format: date
-             * @description The last day, in Austria; absent = until further notice.
-             * @default null
-             */
-            until?: string | null;
-        };
-        /**
-         * @description An INACTIVE club accepts no new members.
-         * @enum {string}
-         */
-        ClubStatus: "ACTIVE" | "INACTIVE";
-        /** @description One page of a list. */
-        ClubPage: {
-            /** @description The records of this page, in the order of `sort`. */
-            items: components["schemas"]["Club"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        /** @description A riding club of the federation. */
-        Club: {
-            /**
-             * Format: uuid
-             * @description UUID of the record.
-             */
-            id: string;
-            /** @description Four digits, unique: the first half of the membership numbers that the club assigns. */
-            clubNumber: string;
-            /** @description Full name. */
-            name: string;
-            /** @description Short name for lists; null if there is none. */
-            shortName: string | null;
-            /** @description ISO 3166-2 of the state whose association the club belongs to. */
-            stateCode: string | null;
-            address: components["schemas"]["ClubAddress"];
-            /**
-             * Format: email
-             * @description E-mail address of the office; null if none is known.
-             */
-            email: string | null;
-            /** @description Website; null if there is none. */
-            website: string | null;
-            status: components["schemas"]["ClubStatus"];
-            /**
-             * Format: int64
-             * @description Incremented by each change; the record’s `ETag` contains it.
-             */
-            version: number;
-        };
-        /** @description Postal address of a club; null if unknown. */
-        ClubAddress: {
-            /** @description Street and number; null if unknown. */
-            street?: string | null;
-            /** @description Postal code of that country; null if unknown. */
-            postalCode?: string | null;
-            /** @description City or municipality. */
-            city: string;
-            /**
-             * @description Country, ISO 3166-1 alpha-2; AT if absent.
-             * @default AT
-             */
-            countryCode?: string;
-        } | null;
-        /** @description Writable fields of a club. */
-        ClubBody: {
-            /** @description Four digits, unique: the first half of the membership numbers that the club assigns. Blanks, dots, hyphens and slashes are dropped. */
-            clubNumber: string;
-            /** @description Full name. */
-            name: string;
-            /** @description Short name for lists; null if there is none. */
-            shortName?: string | null;
-            /**
-             * @description ISO 3166-2 of the state whose association the club belongs to.
-             * @default null
-             */
-            stateCode?: string | null;
-            /** @description `null` if absent. */
-            address?: components["schemas"]["ClubAddress"];
-            /**
-             * Format: email
-             * @description E-mail address of the office; null if none is known.
-             */
-            email?: string | null;
-            /**
-             * @description Website; null if there is none.
-             * @default null
-             */
-            website?: string | null;
-            /** @description `"ACTIVE"` if absent. */
-            status?: components["schemas"]["ClubStatus"];
-        };
-        /**
-         * @description Field to sort by; - for descending.
-         * @enum {string}
-         */
-        MemberSort: "lastName" | "-lastName" | "firstName" | "-firstName" | "membershipNumber" | "-membershipNumber" | "dateOfBirth" | "-dateOfBirth" | "joinDate" | "-joinDate" | "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt";
-        MemberPageEnvelope: components["schemas"]["Success"] & {
-            data: components["schemas"]["MemberPage"];
-        };
-        MemberStatsEnvelope: components["schemas"]["Success"] & {
-            data: components["schemas"]["MemberStats"];
-        };
-        MemberEnvelope: components["schemas"]["Success"] & {
-            data: components["schemas"]["Member"];
-        };
-        /**
-         * @description Field to sort by; - for descending.
-         * @enum {string}
-         */
-        ClubSort: "name" | "-name" | "clubNumber" | "-clubNumber" | "stateCode" | "-stateCode";
-        ClubPageEnvelope: components["schemas"]["Success"] & {
-            data: components["schemas"]["ClubPage"];
-        };
-        ClubEnvelope: components["schemas"]["Success"] & {
-            data: components["schemas"]["Club"];
         };
         /** @description Reply of one instance of the ping service. */
         Pong: {
@@ -6527,52 +6527,58 @@ export interface components {
             };
         };
         /** @description OK */
-        EventPageResult: {
+        MemberPageResult: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["EventPageEnvelope"];
+                "application/json": components["schemas"]["MemberPageEnvelope"];
             };
         };
         /** @description OK */
-        EventWithETagResult: {
+        MemberWithETagResult: {
             headers: {
                 ETag: components["headers"]["ETag"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["EventEnvelope"];
+                "application/json": components["schemas"]["MemberEnvelope"];
             };
         };
         /** @description OK */
-        CompetitionWithETagResult: {
+        ClubWithETagResult: {
             headers: {
                 ETag: components["headers"]["ETag"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["CompetitionEnvelope"];
+                "application/json": components["schemas"]["ClubEnvelope"];
             };
         };
         /** @description OK */
-        EntryPageWithETagResult: {
+        CountryPageCachedResult: {
             headers: {
                 ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["CacheControl60"];
+                Age: components["headers"]["Age"];
+                "Cache-Status": components["headers"]["CacheStatus"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["EntryPageEnvelope"];
+                "application/json": components["schemas"]["CountryPageEnvelope"];
             };
         };
         /** @description OK */
-        EntryWithETagResult: {
+        CountryCachedResult: {
             headers: {
                 ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["CacheControl5"];
+                Age: components["headers"]["Age"];
+                "Cache-Status": components["headers"]["CacheStatus"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["EntryEnvelope"];
+                "application/json": components["schemas"]["CountryEnvelope"];
             };
         };
         /** @description Permanent Redirect */
@@ -6636,58 +6642,52 @@ export interface components {
             };
         };
         /** @description OK */
-        CountryPageCachedResult: {
-            headers: {
-                ETag: components["headers"]["ETag"];
-                "Cache-Control": components["headers"]["CacheControl60"];
-                Age: components["headers"]["Age"];
-                "Cache-Status": components["headers"]["CacheStatus"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["CountryPageEnvelope"];
-            };
-        };
-        /** @description OK */
-        CountryCachedResult: {
-            headers: {
-                ETag: components["headers"]["ETag"];
-                "Cache-Control": components["headers"]["CacheControl5"];
-                Age: components["headers"]["Age"];
-                "Cache-Status": components["headers"]["CacheStatus"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["CountryEnvelope"];
-            };
-        };
-        /** @description OK */
-        MemberPageResult: {
+        EventPageResult: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["MemberPageEnvelope"];
+                "application/json": components["schemas"]["EventPageEnvelope"];
             };
         };
         /** @description OK */
-        MemberWithETagResult: {
+        EventWithETagResult: {
             headers: {
                 ETag: components["headers"]["ETag"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["MemberEnvelope"];
+                "application/json": components["schemas"]["EventEnvelope"];
             };
         };
         /** @description OK */
-        ClubWithETagResult: {
+        CompetitionWithETagResult: {
             headers: {
                 ETag: components["headers"]["ETag"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ClubEnvelope"];
+                "application/json": components["schemas"]["CompetitionEnvelope"];
+            };
+        };
+        /** @description OK */
+        EntryPageWithETagResult: {
+            headers: {
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["EntryPageEnvelope"];
+            };
+        };
+        /** @description OK */
+        EntryWithETagResult: {
+            headers: {
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["EntryEnvelope"];
             };
         };
         /** @description OK */
@@ -6734,10 +6734,64 @@ export interface components {
         offset: number;
         /** @description UUID of the record. */
         id: string;
+        /** @description Members in this status. */
+        MemberStatusParameter: components["schemas"]["MemberStatus"];
+        /** @description Members of this kind. */
+        MembershipTypeParameter: components["schemas"]["MembershipType"];
+        /** @description Members of this home club, by UUID. */
+        clubId: string;
+        /** @description Shows deleted members too, to the federation’s office only. INACTIVE as `status` implies it. */
+        includeInactive: boolean;
+        /** @description Changed at that instant or later. */
+        updatedSince: string;
         /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
         CacheControl: string;
+        /** @description True: it is not the member of the same name and birth date. */
+        confirmDuplicate: boolean;
         /** @description A name of your own for this request, such as a UUID. Sent again with the same key and body within a day, it has no second effect and gets the same response. */
         IdempotencyKey: string;
+        /** @description Members of the European Union, or all others. */
+        isEuMember: boolean;
+        /** @description Members of the European Economic Area, or all others. */
+        isEeaMember: boolean;
+        /** @description Part of a name, or of a code. Matches at the beginning come first. */
+        q: string;
+        /** @description Comma-separated; - for descending; each field at most once. */
+        CountrySortParameter: components["schemas"]["CountrySort"][];
+        /** @description ISO 3166-1 alpha-2, alpha-3 or numeric, or the IOC code; in either case. */
+        code: string;
+        /** @description ISO 3166-1 alpha-2, in either case. */
+        countryCode: string;
+        /** @description States that are offered for choice, or all others. */
+        isActive: boolean;
+        /** @description UUID of the record. */
+        arenaId: string;
+        /** @description Horses of this sex. */
+        HorseSexParameter: components["schemas"]["HorseSex"];
+        /** @description The whole name of the breed; case and diacritics do not matter. */
+        breed: string;
+        /** @description Born in this year or on this day, or later; a horse without a day of birth is compared by year. */
+        bornFrom: string;
+        /** @description Born in this year or on this day, or earlier. */
+        bornTo: string;
+        /** @description UUID of a present owner: the caller, or a member of a club whose official the caller is; any for the office. */
+        ownerId: string;
+        /** @description UUID of the member responsible; whose horses the caller may list is as for `ownerId`. */
+        responsibleId: string;
+        /** @description Ponies, or all others. */
+        isPony: boolean;
+        /** @description Horses with a federation horse number, or all others. */
+        federationRegistered: boolean;
+        /** @description Horses with an FEI ID, or all others. */
+        feiRegistered: boolean;
+        /** @description Horses with a reported death that awaits a decision, or all others. For the office. */
+        deathReported: boolean;
+        /** @description Comma-separated; - for descending; each field at most once. */
+        HorseSortParameter: components["schemas"]["HorseSort"][];
+        /** @description Transfers in this status. */
+        OwnershipTransferStatusParameter: components["schemas"]["OwnershipTransferStatus"];
+        /** @description UUID of the transfer. */
+        transferId: string;
         /** @description Events that are not over before this day. */
         from: string;
         /** @description Events that begin on this day at the latest. */
@@ -6772,60 +6826,6 @@ export interface components {
         EntrySortParameter: components["schemas"]["EntrySort"][];
         /** @description UUID of the entry. */
         entryId: string;
-        /** @description Changed at that instant or later. */
-        updatedSince: string;
-        /** @description Horses of this sex. */
-        HorseSexParameter: components["schemas"]["HorseSex"];
-        /** @description The whole name of the breed; case and diacritics do not matter. */
-        breed: string;
-        /** @description Born in this year or on this day, or later; a horse without a day of birth is compared by year. */
-        bornFrom: string;
-        /** @description Born in this year or on this day, or earlier. */
-        bornTo: string;
-        /** @description UUID of a present owner: the caller, or a member of a club whose official the caller is; any for the office. */
-        ownerId: string;
-        /** @description UUID of the member responsible; whose horses the caller may list is as for `ownerId`. */
-        responsibleId: string;
-        /** @description Ponies, or all others. */
-        isPony: boolean;
-        /** @description Horses with a federation horse number, or all others. */
-        federationRegistered: boolean;
-        /** @description Horses with an FEI ID, or all others. */
-        feiRegistered: boolean;
-        /** @description Horses with a reported death that awaits a decision, or all others. For the office. */
-        deathReported: boolean;
-        /** @description Comma-separated; - for descending; each field at most once. */
-        HorseSortParameter: components["schemas"]["HorseSort"][];
-        /** @description Transfers in this status. */
-        OwnershipTransferStatusParameter: components["schemas"]["OwnershipTransferStatus"];
-        /** @description UUID of the transfer. */
-        transferId: string;
-        /** @description Members of the European Union, or all others. */
-        isEuMember: boolean;
-        /** @description Members of the European Economic Area, or all others. */
-        isEeaMember: boolean;
-        /** @description Part of a name, or of a code. Matches at the beginning come first. */
-        q: string;
-        /** @description Comma-separated; - for descending; each field at most once. */
-        CountrySortParameter: components["schemas"]["CountrySort"][];
-        /** @description ISO 3166-1 alpha-2, alpha-3 or numeric, or the IOC code; in either case. */
-        code: string;
-        /** @description ISO 3166-1 alpha-2, in either case. */
-        countryCode: string;
-        /** @description States that are offered for choice, or all others. */
-        isActive: boolean;
-        /** @description UUID of the record. */
-        arenaId: string;
-        /** @description Members in this status. */
-        MemberStatusParameter: components["schemas"]["MemberStatus"];
-        /** @description Members of this kind. */
-        MembershipTypeParameter: components["schemas"]["MembershipType"];
-        /** @description Members of this home club, by UUID. */
-        clubId: string;
-        /** @description Shows deleted members too, to the federation’s office only. INACTIVE as `status` implies it. */
-        includeInactive: boolean;
-        /** @description True: it is not the member of the same name and birth date. */
-        confirmDuplicate: boolean;
         /** @description Name of the context. */
         context: string;
         /** @description The id of one instance, as health shows it. */
@@ -6837,18 +6837,18 @@ export interface components {
         Location: string;
         /** @description The entity tag of the data. */
         ETag: string;
+        /** @description How long a copy may be used: `public, max-age=60, stale-while-revalidate=30, stale-if-error=86400`. */
+        CacheControl60: string;
         /** @description Seconds since the service sent it; present if it comes from a cache. */
         Age: string;
         /** @description Whether the gateway’s cache had it (RFC 9211). */
         CacheStatus: string;
+        /** @description How long a copy may be used: `public, max-age=5, stale-if-error=86400`. */
+        CacheControl5: string;
         /** @description The instant of the deprecation, as in RFC 9745. */
         Deprecation: string;
         /** @description The day of the removal at the earliest, as in RFC 8594. */
         Sunset: string;
-        /** @description How long a copy may be used: `public, max-age=60, stale-while-revalidate=30, stale-if-error=86400`. */
-        CacheControl60: string;
-        /** @description How long a copy may be used: `public, max-age=5, stale-if-error=86400`. */
-        CacheControl5: string;
     };
     pathItems: never;
 }
@@ -7205,31 +7205,31 @@ export interface operations {
             default: components["responses"]["AnyFailure"];
         };
     };
-    listEvents: {
+    listMembers: {
         parameters: {
             query?: {
-                /** @description Events that are not over before this day. */
-                from?: components["parameters"]["from"];
-                /** @description Events that begin on this day at the latest. */
-                to?: components["parameters"]["to"];
-                /** @description Events with this discipline. */
-                discipline?: components["parameters"]["DisciplineParameter"];
-                /** @description Events of this category, such as CSN-B. */
-                category?: components["parameters"]["category"];
-                /** @description Events of this ruleset. */
-                ruleset?: components["parameters"]["RulesetParameter"];
-                /** @description ISO 3166-2 of the venue's state. */
-                stateCode?: components["parameters"]["stateCode"];
-                /** @description Events of this organising club, by UUID. */
-                organiserClubId?: components["parameters"]["organiserClubId"];
-                /** @description Events at this venue, by UUID. */
-                venueId?: components["parameters"]["venueId"];
-                /** @description Events in this status. */
-                status?: components["parameters"]["EventStatusParameter"];
-                /** @description Whether the regular entry window is open now. */
-                openForEntry?: components["parameters"]["openForEntry"];
+                /** @description Members in this status. */
+                status?: components["parameters"]["MemberStatusParameter"];
+                /** @description Members of this kind. */
+                membershipType?: components["parameters"]["MembershipTypeParameter"];
+                /** @description Members of this home club, by UUID. */
+                clubId?: components["parameters"]["clubId"];
+                /** @description Shows deleted members too, to the federation’s office only. INACTIVE as `status` implies it. */
+                includeInactive?: components["parameters"]["includeInactive"];
+                /** @description Of the address; ISO 3166-2. */
+                stateCode?: string;
+                /** @description Members of this nationality, ISO 3166-1 alpha-2. */
+                nationality?: string;
+                /** @description Members whose last paid fee is that of this year. */
+                feePaidForYear?: number;
+                /** @description Default: true, or false if `status` or `includeInactive` selects others. */
+                activeOnly?: boolean;
+                /** @description Records that may be duplicates; for the federation’s office only. */
+                duplicateSuspected?: boolean;
+                /** @description Changed at that instant or later. */
+                updatedSince?: components["parameters"]["updatedSince"];
                 /** @description Comma-separated; - for descending; each field at most once. */
-                sort?: components["parameters"]["EventSortParameter"];
+                sort?: components["schemas"]["MemberSort"][];
                 /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
@@ -7238,8 +7238,6 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description Part of the name, the number, the category, the venue, its city or the club. Matches at the beginning come first. */
-                q?: string;
             };
             header?: {
                 /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
@@ -7250,13 +7248,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["EventPageResult"];
+            200: components["responses"]["MemberPageResult"];
+            403: components["responses"]["Forbidden"];
             default: components["responses"]["AnyFailure"];
         };
     };
-    createEvent: {
+    createMember: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description True: it is not the member of the same name and birth date. */
+                confirmDuplicate?: components["parameters"]["confirmDuplicate"];
+            };
             header?: {
                 /** @description A name of your own for this request, such as a UUID. Sent again with the same key and body within a day, it has no second effect and gets the same response. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7266,7 +7268,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["EventBody"];
+                "application/json": components["schemas"]["MemberBody"];
             };
         };
         responses: {
@@ -7278,980 +7280,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EventEnvelope"];
+                    "application/json": components["schemas"]["MemberEnvelope"];
                 };
             };
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
             default: components["responses"]["AnyFailure"];
         };
     };
-    searchEvents: {
+    searchMembers: {
         parameters: {
             query: {
-                /** @description Events that are not over before this day. */
-                from?: components["parameters"]["from"];
-                /** @description Events that begin on this day at the latest. */
-                to?: components["parameters"]["to"];
-                /** @description Events with this discipline. */
-                discipline?: components["parameters"]["DisciplineParameter"];
-                /** @description Events of this category, such as CSN-B. */
-                category?: components["parameters"]["category"];
-                /** @description Events of this ruleset. */
-                ruleset?: components["parameters"]["RulesetParameter"];
-                /** @description ISO 3166-2 of the venue's state. */
-                stateCode?: components["parameters"]["stateCode"];
-                /** @description Events of this organising club, by UUID. */
-                organiserClubId?: components["parameters"]["organiserClubId"];
-                /** @description Events at this venue, by UUID. */
-                venueId?: components["parameters"]["venueId"];
-                /** @description Events in this status. */
-                status?: components["parameters"]["EventStatusParameter"];
-                /** @description Whether the regular entry window is open now. */
-                openForEntry?: components["parameters"]["openForEntry"];
-                /** @description Comma-separated; - for descending; each field at most once. */
-                sort?: components["parameters"]["EventSortParameter"];
-                /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
-                page?: components["parameters"]["page"];
-                /** @description Records per page; 50 if absent. */
-                size?: components["parameters"]["size"];
-                /** @description Records to return; with `offset` the alternative to `page` and `size`. */
-                limit?: components["parameters"]["limit"];
-                /** @description Records to skip before the first one. */
-                offset?: components["parameters"]["offset"];
-                /** @description Part of the name, the number, the category, the venue, its city or the club. Matches at the beginning come first. */
+                /** @description Words of a name, an e-mail address or any number, in any order; each must be found. One or two letters are looked for at the beginning of words. */
                 q: string;
-            };
-            header?: {
-                /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
-                "Cache-Control"?: components["parameters"]["CacheControl"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["EventPageResult"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    countEvents: {
-        parameters: {
-            query?: {
-                /** @description Year of the first day; the present year if absent. */
-                year?: number;
-            };
-            header?: {
-                /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
-                "Cache-Control"?: components["parameters"]["CacheControl"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EventStatsEnvelope"];
-                };
-            };
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    getEventCalendar: {
-        parameters: {
-            query?: {
-                /** @description Events with this discipline. */
-                discipline?: components["parameters"]["DisciplineParameter"];
-                /** @description ISO 3166-2 of the venue's state. */
-                stateCode?: components["parameters"]["stateCode"];
-            };
-            header?: {
-                /** @description The ETag that you have; unchanged = 304. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    /** @description How long a copy may be used: `public, max-age=300, stale-while-revalidate=60, stale-if-error=86400`. */
-                    "Cache-Control"?: string;
-                    Age: components["headers"]["Age"];
-                    "Cache-Status": components["headers"]["CacheStatus"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/calendar": string;
-                };
-            };
-            304: components["responses"]["NotModified"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    getEvent: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The ETag that you have; unchanged = 304. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
-            path: {
-                /** @description UUID of the record. */
-                id: components["parameters"]["id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["EventWithETagResult"];
-            304: components["responses"]["NotModified"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    replaceEvent: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The ETag of the state that you change; stale = 412. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-            };
-            path: {
-                /** @description UUID of the record. */
-                id: components["parameters"]["id"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["EventBody"];
-            };
-        };
-        responses: {
-            200: components["responses"]["EventWithETagResult"];
-            400: components["responses"]["BadRequest"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            412: components["responses"]["PreconditionFailed"];
-            422: components["responses"]["UnprocessableEntity"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    deleteEvent: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The ETag of the state that you change; stale = 412. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-            };
-            path: {
-                /** @description UUID of the record. */
-                id: components["parameters"]["id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EventEnvelope"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            412: components["responses"]["PreconditionFailed"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    publishEvent: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The ETag of the state that you change; stale = 412. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-            };
-            path: {
-                /** @description UUID of the record. */
-                id: components["parameters"]["id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["EventWithETagResult"];
-            400: components["responses"]["BadRequest"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            412: components["responses"]["PreconditionFailed"];
-            422: components["responses"]["UnprocessableEntity"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    cancelEvent: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The ETag of the state that you change; stale = 412. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-            };
-            path: {
-                /** @description UUID of the record. */
-                id: components["parameters"]["id"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["EventCancellation"];
-            };
-        };
-        responses: {
-            200: components["responses"]["EventWithETagResult"];
-            400: components["responses"]["BadRequest"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            412: components["responses"]["PreconditionFailed"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    rescheduleEvent: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A name of your own for this request, such as a UUID. Sent again with the same key and body within a day, it has no second effect and gets the same response. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The ETag of the state that you change; stale = 412. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-            };
-            path: {
-                /** @description UUID of the record. */
-                id: components["parameters"]["id"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["EventMove"];
-            };
-        };
-        responses: {
-            200: components["responses"]["EventWithETagResult"];
-            400: components["responses"]["BadRequest"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            412: components["responses"]["PreconditionFailed"];
-            422: components["responses"]["UnprocessableEntity"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    completeEvent: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The ETag of the state that you change; stale = 412. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-            };
-            path: {
-                /** @description UUID of the record. */
-                id: components["parameters"]["id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["EventWithETagResult"];
-            400: components["responses"]["BadRequest"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            412: components["responses"]["PreconditionFailed"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    listCompetitions: {
-        parameters: {
-            query?: {
-                /** @description Competitions in this discipline. */
-                discipline?: components["schemas"]["Discipline"];
-                /** @description Competitions on this day. */
-                date?: string;
-                /** @description Comma-separated; - for descending; each field at most once. */
-                sort?: components["schemas"]["CompetitionSort"][];
-                /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
-                page?: components["parameters"]["page"];
-                /** @description Records per page; 50 if absent. */
-                size?: components["parameters"]["size"];
-                /** @description Records to return; with `offset` the alternative to `page` and `size`. */
-                limit?: components["parameters"]["limit"];
-                /** @description Records to skip before the first one. */
-                offset?: components["parameters"]["offset"];
-            };
-            header?: {
-                /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
-                "Cache-Control"?: components["parameters"]["CacheControl"];
-            };
-            path: {
-                /** @description UUID of the record. */
-                id: components["parameters"]["id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CompetitionPageEnvelope"];
-                };
-            };
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    createCompetition: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A name of your own for this request, such as a UUID. Sent again with the same key and body within a day, it has no second effect and gets the same response. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description UUID of the record. */
-                id: components["parameters"]["id"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CompetitionBody"];
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    Location: components["headers"]["Location"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CompetitionEnvelope"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["UnprocessableEntity"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    getCompetition: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The ETag that you have; unchanged = 304. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
-            path: {
-                /** @description UUID of the record. */
-                id: components["parameters"]["id"];
-                /** @description UUID of the competition. */
-                competitionId: components["parameters"]["competitionId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["CompetitionWithETagResult"];
-            304: components["responses"]["NotModified"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    replaceCompetition: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The ETag of the state that you change; stale = 412. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-            };
-            path: {
-                /** @description UUID of the record. */
-                id: components["parameters"]["id"];
-                /** @description UUID of the competition. */
-                competitionId: components["parameters"]["competitionId"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CompetitionBody"];
-            };
-        };
-        responses: {
-            200: components["responses"]["CompetitionWithETagResult"];
-            400: components["responses"]["BadRequest"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            412: components["responses"]["PreconditionFailed"];
-            422: components["responses"]["UnprocessableEntity"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    deleteCompetition: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The ETag of the state that you change; stale = 412. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-            };
-            path: {
-                /** @description UUID of the record. */
-                id: components["parameters"]["id"];
-                /** @description UUID of the competition. */
-                competitionId: components["parameters"]["competitionId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CompetitionEnvelope"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            412: components["responses"]["PreconditionFailed"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    cancelCompetition: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The ETag of the state that you change; stale = 412. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-            };
-            path: {
-                /** @description UUID of the record. */
-                id: components["parameters"]["id"];
-                /** @description UUID of the competition. */
-                competitionId: components["parameters"]["competitionId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["CompetitionWithETagResult"];
-            400: components["responses"]["BadRequest"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            412: components["responses"]["PreconditionFailed"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    listEntries: {
-        parameters: {
-            query?: {
-                /** @description Entries of this rider, by UUID of the member. */
-                memberId?: string;
-                /** @description Entries whose rider belonged to this club at entry, by UUID. */
-                clubId?: string;
-                /** @description Entries in this status. */
-                status?: components["parameters"]["EntryStatusParameter"];
-                /** @description Entries with this horse, by UUID. */
-                horseId?: components["parameters"]["horseId"];
-                /** @description true: entries that have a place or wait for one at an event that is not over; false: all others. */
-                open?: boolean;
-                /** @description true: open entries that no longer fit their event, or could not be checked; false: all others. */
-                needsAttention?: components["parameters"]["needsAttention"];
-                /** @description Comma-separated; - for descending; each field at most once. */
-                sort?: components["parameters"]["EntrySortParameter"];
-                /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
-                page?: components["parameters"]["page"];
-                /** @description Records per page; 50 if absent. */
-                size?: components["parameters"]["size"];
-                /** @description Records to return; with `offset` the alternative to `page` and `size`. */
-                limit?: components["parameters"]["limit"];
-                /** @description Records to skip before the first one. */
-                offset?: components["parameters"]["offset"];
-            };
-            header?: {
-                /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
-                "Cache-Control"?: components["parameters"]["CacheControl"];
-                /** @description The ETag that you have; unchanged = 304. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["EntryPageWithETagResult"];
-            304: components["responses"]["NotModified"];
-            403: components["responses"]["Forbidden"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    downloadEntries: {
-        parameters: {
-            query?: {
-                /** @description comma if absent: RFC 4180 with a decimal point; semicolon: the form that spreadsheets in German-speaking countries open, with a decimal comma. */
-                separator?: "comma" | "semicolon";
-            };
-            header?: never;
-            path: {
-                /** @description UUID of the record. */
-                id: components["parameters"]["id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
-                };
-            };
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    listEventEntries: {
-        parameters: {
-            query?: {
-                /** @description Entries in this status. */
-                status?: components["parameters"]["EntryStatusParameter"];
-                /** @description Entries of this type. */
-                type?: components["schemas"]["EntryType"];
-                /** @description Entries with a start in this competition, by UUID. */
-                competitionId?: string;
-                /** @description Entries of this rider, by UUID of the member. */
-                riderMemberId?: string;
-                /** @description Entries with this horse, by UUID. */
-                horseId?: components["parameters"]["horseId"];
-                /** @description true: open entries that no longer fit their event, or could not be checked; false: all others. */
-                needsAttention?: components["parameters"]["needsAttention"];
-                /** @description Comma-separated; - for descending; each field at most once. */
-                sort?: components["parameters"]["EntrySortParameter"];
-                /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
-                page?: components["parameters"]["page"];
-                /** @description Records per page; 50 if absent. */
-                size?: components["parameters"]["size"];
-                /** @description Records to return; with `offset` the alternative to `page` and `size`. */
-                limit?: components["parameters"]["limit"];
-                /** @description Records to skip before the first one. */
-                offset?: components["parameters"]["offset"];
-            };
-            header?: {
-                /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
-                "Cache-Control"?: components["parameters"]["CacheControl"];
-                /** @description The ETag that you have; unchanged = 304. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
-            path: {
-                /** @description UUID of the record. */
-                id: components["parameters"]["id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["EntryPageWithETagResult"];
-            304: components["responses"]["NotModified"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    createEntry: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A name of your own for this request, such as a UUID. Sent again with the same key and body within a day, it has no second effect and gets the same response. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description UUID of the record. */
-                id: components["parameters"]["id"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["EntryBody"];
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    Location: components["headers"]["Location"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EntryEnvelope"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["UnprocessableEntity"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    getEntry: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The ETag that you have; unchanged = 304. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
-            path: {
-                /** @description UUID of the record. */
-                id: components["parameters"]["id"];
-                /** @description UUID of the entry. */
-                entryId: components["parameters"]["entryId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["EntryWithETagResult"];
-            304: components["responses"]["NotModified"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    changeEntry: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The ETag of the state that you change; stale = 412. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-            };
-            path: {
-                /** @description UUID of the record. */
-                id: components["parameters"]["id"];
-                /** @description UUID of the entry. */
-                entryId: components["parameters"]["entryId"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["EntryChange"];
-            };
-        };
-        responses: {
-            200: components["responses"]["EntryWithETagResult"];
-            400: components["responses"]["BadRequest"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            412: components["responses"]["PreconditionFailed"];
-            422: components["responses"]["UnprocessableEntity"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    checkEntry: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description UUID of the record. */
-                id: components["parameters"]["id"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["EntryBody"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EntryVerdictEnvelope"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    confirmEntry: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The ETag of the state that you change; stale = 412. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-            };
-            path: {
-                /** @description UUID of the record. */
-                id: components["parameters"]["id"];
-                /** @description UUID of the entry. */
-                entryId: components["parameters"]["entryId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["EntryWithETagResult"];
-            400: components["responses"]["BadRequest"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            412: components["responses"]["PreconditionFailed"];
-            422: components["responses"]["UnprocessableEntity"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    declineEntry: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description UUID of the record. */
-                id: components["parameters"]["id"];
-                /** @description UUID of the entry. */
-                entryId: components["parameters"]["entryId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["EntryWithETagResult"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    withdrawEntry: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description UUID of the record. */
-                id: components["parameters"]["id"];
-                /** @description UUID of the entry. */
-                entryId: components["parameters"]["entryId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["EntryWithETagResult"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    rejectEntry: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description UUID of the record. */
-                id: components["parameters"]["id"];
-                /** @description UUID of the entry. */
-                entryId: components["parameters"]["entryId"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["EntryRejection"];
-            };
-        };
-        responses: {
-            200: components["responses"]["EntryWithETagResult"];
-            400: components["responses"]["BadRequest"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    listHorses: {
-        parameters: {
-            query?: {
-                /** @description Horses of this sex. */
-                sex?: components["parameters"]["HorseSexParameter"];
-                /** @description The whole name of the breed; case and diacritics do not matter. */
-                breed?: components["parameters"]["breed"];
-                /** @description Born in this year or on this day, or later; a horse without a day of birth is compared by year. */
-                bornFrom?: components["parameters"]["bornFrom"];
-                /** @description Born in this year or on this day, or earlier. */
-                bornTo?: components["parameters"]["bornTo"];
-                /** @description UUID of a present owner: the caller, or a member of a club whose official the caller is; any for the office. */
-                ownerId?: components["parameters"]["ownerId"];
-                /** @description UUID of the member responsible; whose horses the caller may list is as for `ownerId`. */
-                responsibleId?: components["parameters"]["responsibleId"];
-                /** @description Horses that start for this club, by UUID. */
-                clubId?: string;
-                /** @description Ponies, or all others. */
-                isPony?: components["parameters"]["isPony"];
-                /** @description Horses with a federation horse number, or all others. */
-                federationRegistered?: components["parameters"]["federationRegistered"];
-                /** @description Horses with an FEI ID, or all others. */
-                feiRegistered?: components["parameters"]["feiRegistered"];
-                /** @description Horses with a reported death that awaits a decision, or all others. For the office. */
-                deathReported?: components["parameters"]["deathReported"];
-                /** @description Changed at that instant or later. */
-                updatedSince?: components["parameters"]["updatedSince"];
-                /** @description Comma-separated; - for descending; each field at most once. */
-                sort?: components["parameters"]["HorseSortParameter"];
-                /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
-                page?: components["parameters"]["page"];
-                /** @description Records per page; 50 if absent. */
-                size?: components["parameters"]["size"];
-                /** @description Records to return; with `offset` the alternative to `page` and `size`. */
-                limit?: components["parameters"]["limit"];
-                /** @description Records to skip before the first one. */
-                offset?: components["parameters"]["offset"];
-                /** @description Horses in this status; all but INACTIVE ones if absent. INACTIVE is for the office. */
-                status?: components["schemas"]["HorseStatus"];
-            };
-            header?: {
-                /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
-                "Cache-Control"?: components["parameters"]["CacheControl"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["HorsePageResult"];
-            403: components["responses"]["Forbidden"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    registerHorse: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A name of your own for this request, such as a UUID. Sent again with the same key and body within a day, it has no second effect and gets the same response. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["HorseRegistration"];
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    Location: components["headers"]["Location"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HorseEnvelope"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["UnprocessableEntity"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    listHorsesOfOwner: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description UUID of the record. */
-                id: components["parameters"]["id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            308: components["responses"]["MovedResult"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    listActiveHorses: {
-        parameters: {
-            query?: {
-                /** @description Horses of this sex. */
-                sex?: components["parameters"]["HorseSexParameter"];
-                /** @description The whole name of the breed; case and diacritics do not matter. */
-                breed?: components["parameters"]["breed"];
-                /** @description Born in this year or on this day, or later; a horse without a day of birth is compared by year. */
-                bornFrom?: components["parameters"]["bornFrom"];
-                /** @description Born in this year or on this day, or earlier. */
-                bornTo?: components["parameters"]["bornTo"];
-                /** @description UUID of a present owner: the caller, or a member of a club whose official the caller is; any for the office. */
-                ownerId?: components["parameters"]["ownerId"];
-                /** @description UUID of the member responsible; whose horses the caller may list is as for `ownerId`. */
-                responsibleId?: components["parameters"]["responsibleId"];
-                /** @description Horses that start for this club, by UUID. */
-                clubId?: string;
-                /** @description Ponies, or all others. */
-                isPony?: components["parameters"]["isPony"];
-                /** @description Horses with a federation horse number, or all others. */
-                federationRegistered?: components["parameters"]["federationRegistered"];
-                /** @description Horses with an FEI ID, or all others. */
-                feiRegistered?: components["parameters"]["feiRegistered"];
-                /** @description Horses with a reported death that awaits a decision, or all others. For the office. */
-                deathReported?: components["parameters"]["deathReported"];
-                /** @description Changed at that instant or later. */
-                updatedSince?: components["parameters"]["updatedSince"];
-                /** @description Comma-separated; - for descending; each field at most once. */
-                sort?: components["parameters"]["HorseSortParameter"];
+                /** @description Members in this status. */
+                status?: components["parameters"]["MemberStatusParameter"];
+                /** @description Members of this kind. */
+                membershipType?: components["parameters"]["MembershipTypeParameter"];
+                /** @description Members of this home club, by UUID. */
+                clubId?: components["parameters"]["clubId"];
+                /** @description Shows deleted members too, to the federation’s office only. INACTIVE as `status` implies it. */
+                includeInactive?: components["parameters"]["includeInactive"];
                 /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
@@ -8270,198 +7321,227 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["HorsePageResult"];
+            200: components["responses"]["MemberPageResult"];
             403: components["responses"]["Forbidden"];
             default: components["responses"]["AnyFailure"];
         };
     };
-    searchHorses: {
+    getMemberStats: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
+                "Cache-Control"?: components["parameters"]["CacheControl"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberStatsEnvelope"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    getMember: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that you have; unchanged = 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["MemberWithETagResult"];
+            304: components["responses"]["NotModified"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    replaceMember: {
         parameters: {
             query?: {
-                /** @description Parts of the name; every word is found. */
-                name?: string;
-                /** @description Parts of the name or of any number; all words must match. Complete numbers come first, then names that begin with the text. */
+                /** @description True: it is not the member of the same name and birth date. */
+                confirmDuplicate?: components["parameters"]["confirmDuplicate"];
+            };
+            header?: {
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MemberBody"];
+            };
+        };
+        responses: {
+            200: components["responses"]["MemberWithETagResult"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    deleteMember: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["MemberWithETagResult"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    approveMember: {
+        parameters: {
+            query?: {
+                /** @description True: it is not the member of the same name and birth date. */
+                confirmDuplicate?: components["parameters"]["confirmDuplicate"];
+            };
+            header?: {
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["MemberWithETagResult"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    suspendMember: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Suspension"];
+            };
+        };
+        responses: {
+            200: components["responses"]["MemberWithETagResult"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    reinstateMember: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["MemberWithETagResult"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    restoreMember: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["MemberWithETagResult"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    listClubs: {
+        parameters: {
+            query?: {
+                /** @description Clubs in this status. */
+                status?: components["schemas"]["ClubStatus"];
+                /** @description Clubs of this state association, ISO 3166-2. */
+                stateCode?: string;
+                /** @description Part of a name or of the number. Matches at the beginning come first. */
                 q?: string;
-                /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
-                page?: components["parameters"]["page"];
-                /** @description Records per page; 50 if absent. */
-                size?: components["parameters"]["size"];
-                /** @description Records to return; with `offset` the alternative to `page` and `size`. */
-                limit?: components["parameters"]["limit"];
-                /** @description Records to skip before the first one. */
-                offset?: components["parameters"]["offset"];
-            };
-            header?: {
-                /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
-                "Cache-Control"?: components["parameters"]["CacheControl"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["HorsePageResult"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    getHorseStats: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
-                "Cache-Control"?: components["parameters"]["CacheControl"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HorseStatsEnvelope"];
-                };
-            };
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    getHorse: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The ETag that you have; unchanged = 304. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
-            path: {
-                /** @description UUID of the record. */
-                id: components["parameters"]["id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["HorseViewWithETagResult"];
-            304: components["responses"]["NotModified"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    replaceHorse: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The ETag of the state that you change; stale = 412. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-            };
-            path: {
-                /** @description UUID of the record. */
-                id: components["parameters"]["id"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["HorseBody"];
-            };
-        };
-        responses: {
-            200: components["responses"]["HorseWithETagResult"];
-            400: components["responses"]["BadRequest"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            412: components["responses"]["PreconditionFailed"];
-            422: components["responses"]["UnprocessableEntity"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    removeHorse: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The ETag of the state that you change; stale = 412. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-            };
-            path: {
-                /** @description UUID of the record. */
-                id: components["parameters"]["id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["HorseWithETagResult"];
-            400: components["responses"]["BadRequest"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            412: components["responses"]["PreconditionFailed"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    getHorseByNumber: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The ETag that you have; unchanged = 304. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
-            path: {
-                /** @description UELN, microchip, federation, head, FEI or passport number; blanks, dots, hyphens and slashes are ignored, as is the case. */
-                number: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["HorseViewWithETagResult"];
-            304: components["responses"]["NotModified"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    getPedigree: {
-        parameters: {
-            query?: {
-                /** @description Generations of parents; 4 if absent. */
-                generations?: number;
-            };
-            header?: {
-                /** @description The ETag that you have; unchanged = 304. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
-            path: {
-                /** @description UUID of the record. */
-                id: components["parameters"]["id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PedigreeEnvelope"];
-                };
-            };
-            304: components["responses"]["NotModified"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    listOffspring: {
-        parameters: {
-            query?: {
                 /** @description Comma-separated; - for descending; each field at most once. */
-                sort?: components["parameters"]["HorseSortParameter"];
+                sort?: components["schemas"]["ClubSort"][];
                 /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
@@ -8474,61 +7554,10 @@ export interface operations {
             header?: {
                 /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
                 "Cache-Control"?: components["parameters"]["CacheControl"];
-            };
-            path: {
-                /** @description UUID of the record. */
-                id: components["parameters"]["id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["HorsePageResult"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    removeHorses: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RemoveHorsesBody"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RemovedHorsesEnvelope"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            403: components["responses"]["Forbidden"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    getOwnership: {
-        parameters: {
-            query?: {
-                /** @description Only the period that holds this day; none before the registration. */
-                on?: string;
-            };
-            header?: {
                 /** @description The ETag that you have; unchanged = 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
-            path: {
-                /** @description UUID of the record. */
-                id: components["parameters"]["id"];
-            };
+            path?: never;
             cookie?: never;
         };
         requestBody?: never;
@@ -8540,31 +7569,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OwnershipEnvelope"];
+                    "application/json": components["schemas"]["ClubPageEnvelope"];
                 };
             };
             304: components["responses"]["NotModified"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
             default: components["responses"]["AnyFailure"];
         };
     };
-    transferHorse: {
+    createClub: {
         parameters: {
             query?: never;
             header?: {
                 /** @description A name of your own for this request, such as a UUID. Sent again with the same key and body within a day, it has no second effect and gets the same response. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
-            path: {
-                /** @description UUID of the record. */
-                id: components["parameters"]["id"];
-            };
+            path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["TransferBody"];
+                "application/json": components["schemas"]["ClubBody"];
             };
         };
         responses: {
@@ -8572,26 +7596,44 @@ export interface operations {
             201: {
                 headers: {
                     Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TransferEnvelope"];
+                    "application/json": components["schemas"]["ClubEnvelope"];
                 };
             };
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
-            422: components["responses"]["UnprocessableEntity"];
             default: components["responses"]["AnyFailure"];
         };
     };
-    correctOwnership: {
+    getClub: {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request, such as a UUID. Sent again with the same key and body within a day, it has no second effect and gets the same response. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The ETag that you have; unchanged = 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["ClubWithETagResult"];
+            304: components["responses"]["NotModified"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    replaceClub: {
+        parameters: {
+            query?: never;
+            header?: {
                 /** @description The ETag of the state that you change; stale = 412. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
@@ -8603,20 +7645,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["OwnershipCorrectionBody"];
+                "application/json": components["schemas"]["ClubBody"];
             };
         };
         responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    Location: components["headers"]["Location"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OwnershipCorrectionEnvelope"];
-                };
-            };
+            200: components["responses"]["ClubWithETagResult"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -8625,12 +7658,12 @@ export interface operations {
             default: components["responses"]["AnyFailure"];
         };
     };
-    listOwnershipCorrections: {
+    deleteClub: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that you have; unchanged = 304. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /** @description UUID of the record. */
@@ -8643,414 +7676,17 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OwnershipCorrectionsEnvelope"];
+                    "application/json": components["schemas"]["ClubEnvelope"];
                 };
             };
-            304: components["responses"]["NotModified"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    listTransfers: {
-        parameters: {
-            query?: {
-                /** @description Transfers in this status. */
-                status?: components["parameters"]["OwnershipTransferStatusParameter"];
-                /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
-                page?: components["parameters"]["page"];
-                /** @description Records per page; 50 if absent. */
-                size?: components["parameters"]["size"];
-                /** @description Records to return; with `offset` the alternative to `page` and `size`. */
-                limit?: components["parameters"]["limit"];
-                /** @description Records to skip before the first one. */
-                offset?: components["parameters"]["offset"];
-            };
-            header?: {
-                /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
-                "Cache-Control"?: components["parameters"]["CacheControl"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["OwnershipTransferPageResult"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    listHorseTransfers: {
-        parameters: {
-            query?: {
-                /** @description Transfers in this status. */
-                status?: components["parameters"]["OwnershipTransferStatusParameter"];
-                /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
-                page?: components["parameters"]["page"];
-                /** @description Records per page; 50 if absent. */
-                size?: components["parameters"]["size"];
-                /** @description Records to return; with `offset` the alternative to `page` and `size`. */
-                limit?: components["parameters"]["limit"];
-                /** @description Records to skip before the first one. */
-                offset?: components["parameters"]["offset"];
-            };
-            header?: {
-                /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
-                "Cache-Control"?: components["parameters"]["CacheControl"];
-            };
-            path: {
-                /** @description UUID of the record. */
-                id: components["parameters"]["id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["OwnershipTransferPageResult"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    getTransfer: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The ETag that you have; unchanged = 304. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
-            path: {
-                /** @description UUID of the record. */
-                id: components["parameters"]["id"];
-                /** @description UUID of the transfer. */
-                transferId: components["parameters"]["transferId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["OwnershipTransferWithETagResult"];
-            304: components["responses"]["NotModified"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    confirmTransfer: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The ETag of the state that you change; stale = 412. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-            };
-            path: {
-                /** @description UUID of the record. */
-                id: components["parameters"]["id"];
-                /** @description UUID of the transfer. */
-                transferId: components["parameters"]["transferId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["OwnershipTransferWithETagResult"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    declineTransfer: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The ETag of the state that you change; stale = 412. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-            };
-            path: {
-                /** @description UUID of the record. */
-                id: components["parameters"]["id"];
-                /** @description UUID of the transfer. */
-                transferId: components["parameters"]["transferId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["OwnershipTransferWithETagResult"];
-            400: components["responses"]["BadRequest"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            412: components["responses"]["PreconditionFailed"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    suspendHorse: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The ETag of the state that you change; stale = 412. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-            };
-            path: {
-                /** @description UUID of the record. */
-                id: components["parameters"]["id"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SuspendHorseBody"];
-            };
-        };
-        responses: {
-            200: components["responses"]["HorseWithETagResult"];
-            400: components["responses"]["BadRequest"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            412: components["responses"]["PreconditionFailed"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    retireHorse: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The ETag of the state that you change; stale = 412. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-            };
-            path: {
-                /** @description UUID of the record. */
-                id: components["parameters"]["id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["HorseWithETagResult"];
-            400: components["responses"]["BadRequest"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            412: components["responses"]["PreconditionFailed"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    lapseHorse: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The ETag of the state that you change; stale = 412. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-            };
-            path: {
-                /** @description UUID of the record. */
-                id: components["parameters"]["id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["HorseWithETagResult"];
-            400: components["responses"]["BadRequest"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            412: components["responses"]["PreconditionFailed"];
-            422: components["responses"]["UnprocessableEntity"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    reinstateHorse: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The ETag of the state that you change; stale = 412. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-            };
-            path: {
-                /** @description UUID of the record. */
-                id: components["parameters"]["id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["HorseWithETagResult"];
-            400: components["responses"]["BadRequest"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            412: components["responses"]["PreconditionFailed"];
-            422: components["responses"]["UnprocessableEntity"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    restoreHorse: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The ETag of the state that you change; stale = 412. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-            };
-            path: {
-                /** @description UUID of the record. */
-                id: components["parameters"]["id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["HorseWithETagResult"];
-            400: components["responses"]["BadRequest"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            412: components["responses"]["PreconditionFailed"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    deceaseHorse: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The ETag of the state that you change; stale = 412. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-            };
-            path: {
-                /** @description UUID of the record. */
-                id: components["parameters"]["id"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["DeceaseHorseBody"];
-            };
-        };
-        responses: {
-            200: components["responses"]["HorseWithETagResult"];
-            400: components["responses"]["BadRequest"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            412: components["responses"]["PreconditionFailed"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    confirmHorseDeath: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The ETag of the state that you change; stale = 412. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-            };
-            path: {
-                /** @description UUID of the record. */
-                id: components["parameters"]["id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["HorseWithETagResult"];
-            400: components["responses"]["BadRequest"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            412: components["responses"]["PreconditionFailed"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    rejectHorseDeath: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The ETag of the state that you change; stale = 412. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-            };
-            path: {
-                /** @description UUID of the record. */
-                id: components["parameters"]["id"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["DeathDecisionBody"];
-            };
-        };
-        responses: {
-            200: components["responses"]["HorseWithETagResult"];
-            400: components["responses"]["BadRequest"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            412: components["responses"]["PreconditionFailed"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    undoHorseDeath: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The ETag of the state that you change; stale = 412. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-            };
-            path: {
-                /** @description UUID of the record. */
-                id: components["parameters"]["id"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["DeathDecisionBody"];
-            };
-        };
-        responses: {
-            200: components["responses"]["HorseWithETagResult"];
-            400: components["responses"]["BadRequest"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            412: components["responses"]["PreconditionFailed"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    listDeathDecisions: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The ETag that you have; unchanged = 304. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
-            path: {
-                /** @description UUID of the record. */
-                id: components["parameters"]["id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DeathDecisionsEnvelope"];
-                };
-            };
-            304: components["responses"]["NotModified"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
             default: components["responses"]["AnyFailure"];
         };
     };
@@ -10098,31 +8734,139 @@ export interface operations {
             default: components["responses"]["AnyFailure"];
         };
     };
-    listMembers: {
+    listHorses: {
         parameters: {
             query?: {
-                /** @description Members in this status. */
-                status?: components["parameters"]["MemberStatusParameter"];
-                /** @description Members of this kind. */
-                membershipType?: components["parameters"]["MembershipTypeParameter"];
-                /** @description Members of this home club, by UUID. */
-                clubId?: components["parameters"]["clubId"];
-                /** @description Shows deleted members too, to the federation’s office only. INACTIVE as `status` implies it. */
-                includeInactive?: components["parameters"]["includeInactive"];
-                /** @description Of the address; ISO 3166-2. */
-                stateCode?: string;
-                /** @description Members of this nationality, ISO 3166-1 alpha-2. */
-                nationality?: string;
-                /** @description Members whose last paid fee is that of this year. */
-                feePaidForYear?: number;
-                /** @description Default: true, or false if `status` or `includeInactive` selects others. */
-                activeOnly?: boolean;
-                /** @description Records that may be duplicates; for the federation’s office only. */
-                duplicateSuspected?: boolean;
+                /** @description Horses of this sex. */
+                sex?: components["parameters"]["HorseSexParameter"];
+                /** @description The whole name of the breed; case and diacritics do not matter. */
+                breed?: components["parameters"]["breed"];
+                /** @description Born in this year or on this day, or later; a horse without a day of birth is compared by year. */
+                bornFrom?: components["parameters"]["bornFrom"];
+                /** @description Born in this year or on this day, or earlier. */
+                bornTo?: components["parameters"]["bornTo"];
+                /** @description UUID of a present owner: the caller, or a member of a club whose official the caller is; any for the office. */
+                ownerId?: components["parameters"]["ownerId"];
+                /** @description UUID of the member responsible; whose horses the caller may list is as for `ownerId`. */
+                responsibleId?: components["parameters"]["responsibleId"];
+                /** @description Horses that start for this club, by UUID. */
+                clubId?: string;
+                /** @description Ponies, or all others. */
+                isPony?: components["parameters"]["isPony"];
+                /** @description Horses with a federation horse number, or all others. */
+                federationRegistered?: components["parameters"]["federationRegistered"];
+                /** @description Horses with an FEI ID, or all others. */
+                feiRegistered?: components["parameters"]["feiRegistered"];
+                /** @description Horses with a reported death that awaits a decision, or all others. For the office. */
+                deathReported?: components["parameters"]["deathReported"];
                 /** @description Changed at that instant or later. */
                 updatedSince?: components["parameters"]["updatedSince"];
                 /** @description Comma-separated; - for descending; each field at most once. */
-                sort?: components["schemas"]["MemberSort"][];
+                sort?: components["parameters"]["HorseSortParameter"];
+                /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page; 50 if absent. */
+                size?: components["parameters"]["size"];
+                /** @description Records to return; with `offset` the alternative to `page` and `size`. */
+                limit?: components["parameters"]["limit"];
+                /** @description Records to skip before the first one. */
+                offset?: components["parameters"]["offset"];
+                /** @description Horses in this status; all but INACTIVE ones if absent. INACTIVE is for the office. */
+                status?: components["schemas"]["HorseStatus"];
+            };
+            header?: {
+                /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
+                "Cache-Control"?: components["parameters"]["CacheControl"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["HorsePageResult"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    registerHorse: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name of your own for this request, such as a UUID. Sent again with the same key and body within a day, it has no second effect and gets the same response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HorseRegistration"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HorseEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    listHorsesOfOwner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            308: components["responses"]["MovedResult"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    listActiveHorses: {
+        parameters: {
+            query?: {
+                /** @description Horses of this sex. */
+                sex?: components["parameters"]["HorseSexParameter"];
+                /** @description The whole name of the breed; case and diacritics do not matter. */
+                breed?: components["parameters"]["breed"];
+                /** @description Born in this year or on this day, or later; a horse without a day of birth is compared by year. */
+                bornFrom?: components["parameters"]["bornFrom"];
+                /** @description Born in this year or on this day, or earlier. */
+                bornTo?: components["parameters"]["bornTo"];
+                /** @description UUID of a present owner: the caller, or a member of a club whose official the caller is; any for the office. */
+                ownerId?: components["parameters"]["ownerId"];
+                /** @description UUID of the member responsible; whose horses the caller may list is as for `ownerId`. */
+                responsibleId?: components["parameters"]["responsibleId"];
+                /** @description Horses that start for this club, by UUID. */
+                clubId?: string;
+                /** @description Ponies, or all others. */
+                isPony?: components["parameters"]["isPony"];
+                /** @description Horses with a federation horse number, or all others. */
+                federationRegistered?: components["parameters"]["federationRegistered"];
+                /** @description Horses with an FEI ID, or all others. */
+                feiRegistered?: components["parameters"]["feiRegistered"];
+                /** @description Horses with a reported death that awaits a decision, or all others. For the office. */
+                deathReported?: components["parameters"]["deathReported"];
+                /** @description Changed at that instant or later. */
+                updatedSince?: components["parameters"]["updatedSince"];
+                /** @description Comma-separated; - for descending; each field at most once. */
+                sort?: components["parameters"]["HorseSortParameter"];
                 /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
@@ -10141,17 +8885,842 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["MemberPageResult"];
+            200: components["responses"]["HorsePageResult"];
             403: components["responses"]["Forbidden"];
             default: components["responses"]["AnyFailure"];
         };
     };
-    createMember: {
+    searchHorses: {
         parameters: {
             query?: {
-                /** @description True: it is not the member of the same name and birth date. */
-                confirmDuplicate?: components["parameters"]["confirmDuplicate"];
+                /** @description Parts of the name; every word is found. */
+                name?: string;
+                /** @description Parts of the name or of any number; all words must match. Complete numbers come first, then names that begin with the text. */
+                q?: string;
+                /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page; 50 if absent. */
+                size?: components["parameters"]["size"];
+                /** @description Records to return; with `offset` the alternative to `page` and `size`. */
+                limit?: components["parameters"]["limit"];
+                /** @description Records to skip before the first one. */
+                offset?: components["parameters"]["offset"];
             };
+            header?: {
+                /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
+                "Cache-Control"?: components["parameters"]["CacheControl"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["HorsePageResult"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    getHorseStats: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
+                "Cache-Control"?: components["parameters"]["CacheControl"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HorseStatsEnvelope"];
+                };
+            };
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    getHorse: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that you have; unchanged = 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["HorseViewWithETagResult"];
+            304: components["responses"]["NotModified"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    replaceHorse: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HorseBody"];
+            };
+        };
+        responses: {
+            200: components["responses"]["HorseWithETagResult"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    removeHorse: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["HorseWithETagResult"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    getHorseByNumber: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that you have; unchanged = 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UELN, microchip, federation, head, FEI or passport number; blanks, dots, hyphens and slashes are ignored, as is the case. */
+                number: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["HorseViewWithETagResult"];
+            304: components["responses"]["NotModified"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    getPedigree: {
+        parameters: {
+            query?: {
+                /** @description Generations of parents; 4 if absent. */
+                generations?: number;
+            };
+            header?: {
+                /** @description The ETag that you have; unchanged = 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PedigreeEnvelope"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    listOffspring: {
+        parameters: {
+            query?: {
+                /** @description Comma-separated; - for descending; each field at most once. */
+                sort?: components["parameters"]["HorseSortParameter"];
+                /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page; 50 if absent. */
+                size?: components["parameters"]["size"];
+                /** @description Records to return; with `offset` the alternative to `page` and `size`. */
+                limit?: components["parameters"]["limit"];
+                /** @description Records to skip before the first one. */
+                offset?: components["parameters"]["offset"];
+            };
+            header?: {
+                /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
+                "Cache-Control"?: components["parameters"]["CacheControl"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["HorsePageResult"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    removeHorses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RemoveHorsesBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemovedHorsesEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    getOwnership: {
+        parameters: {
+            query?: {
+                /** @description Only the period that holds this day; none before the registration. */
+                on?: string;
+            };
+            header?: {
+                /** @description The ETag that you have; unchanged = 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnershipEnvelope"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    transferHorse: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name of your own for this request, such as a UUID. Sent again with the same key and body within a day, it has no second effect and gets the same response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TransferBody"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TransferEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    correctOwnership: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name of your own for this request, such as a UUID. Sent again with the same key and body within a day, it has no second effect and gets the same response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OwnershipCorrectionBody"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnershipCorrectionEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    listOwnershipCorrections: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that you have; unchanged = 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnershipCorrectionsEnvelope"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    listTransfers: {
+        parameters: {
+            query?: {
+                /** @description Transfers in this status. */
+                status?: components["parameters"]["OwnershipTransferStatusParameter"];
+                /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page; 50 if absent. */
+                size?: components["parameters"]["size"];
+                /** @description Records to return; with `offset` the alternative to `page` and `size`. */
+                limit?: components["parameters"]["limit"];
+                /** @description Records to skip before the first one. */
+                offset?: components["parameters"]["offset"];
+            };
+            header?: {
+                /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
+                "Cache-Control"?: components["parameters"]["CacheControl"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["OwnershipTransferPageResult"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    listHorseTransfers: {
+        parameters: {
+            query?: {
+                /** @description Transfers in this status. */
+                status?: components["parameters"]["OwnershipTransferStatusParameter"];
+                /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page; 50 if absent. */
+                size?: components["parameters"]["size"];
+                /** @description Records to return; with `offset` the alternative to `page` and `size`. */
+                limit?: components["parameters"]["limit"];
+                /** @description Records to skip before the first one. */
+                offset?: components["parameters"]["offset"];
+            };
+            header?: {
+                /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
+                "Cache-Control"?: components["parameters"]["CacheControl"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["OwnershipTransferPageResult"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    getTransfer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that you have; unchanged = 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+                /** @description UUID of the transfer. */
+                transferId: components["parameters"]["transferId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["OwnershipTransferWithETagResult"];
+            304: components["responses"]["NotModified"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    confirmTransfer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+                /** @description UUID of the transfer. */
+                transferId: components["parameters"]["transferId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["OwnershipTransferWithETagResult"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    declineTransfer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+                /** @description UUID of the transfer. */
+                transferId: components["parameters"]["transferId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["OwnershipTransferWithETagResult"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    suspendHorse: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SuspendHorseBody"];
+            };
+        };
+        responses: {
+            200: components["responses"]["HorseWithETagResult"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    retireHorse: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["HorseWithETagResult"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    lapseHorse: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["HorseWithETagResult"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    reinstateHorse: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["HorseWithETagResult"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    restoreHorse: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["HorseWithETagResult"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    deceaseHorse: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeceaseHorseBody"];
+            };
+        };
+        responses: {
+            200: components["responses"]["HorseWithETagResult"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    confirmHorseDeath: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["HorseWithETagResult"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    rejectHorseDeath: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeathDecisionBody"];
+            };
+        };
+        responses: {
+            200: components["responses"]["HorseWithETagResult"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    undoHorseDeath: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeathDecisionBody"];
+            };
+        };
+        responses: {
+            200: components["responses"]["HorseWithETagResult"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    listDeathDecisions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that you have; unchanged = 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeathDecisionsEnvelope"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description Events that are not over before this day. */
+                from?: components["parameters"]["from"];
+                /** @description Events that begin on this day at the latest. */
+                to?: components["parameters"]["to"];
+                /** @description Events with this discipline. */
+                discipline?: components["parameters"]["DisciplineParameter"];
+                /** @description Events of this category, such as CSN-B. */
+                category?: components["parameters"]["category"];
+                /** @description Events of this ruleset. */
+                ruleset?: components["parameters"]["RulesetParameter"];
+                /** @description ISO 3166-2 of the venue's state. */
+                stateCode?: components["parameters"]["stateCode"];
+                /** @description Events of this organising club, by UUID. */
+                organiserClubId?: components["parameters"]["organiserClubId"];
+                /** @description Events at this venue, by UUID. */
+                venueId?: components["parameters"]["venueId"];
+                /** @description Events in this status. */
+                status?: components["parameters"]["EventStatusParameter"];
+                /** @description Whether the regular entry window is open now. */
+                openForEntry?: components["parameters"]["openForEntry"];
+                /** @description Comma-separated; - for descending; each field at most once. */
+                sort?: components["parameters"]["EventSortParameter"];
+                /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page; 50 if absent. */
+                size?: components["parameters"]["size"];
+                /** @description Records to return; with `offset` the alternative to `page` and `size`. */
+                limit?: components["parameters"]["limit"];
+                /** @description Records to skip before the first one. */
+                offset?: components["parameters"]["offset"];
+                /** @description Part of the name, the number, the category, the venue, its city or the club. Matches at the beginning come first. */
+                q?: string;
+            };
+            header?: {
+                /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
+                "Cache-Control"?: components["parameters"]["CacheControl"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["EventPageResult"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    createEvent: {
+        parameters: {
+            query?: never;
             header?: {
                 /** @description A name of your own for this request, such as a UUID. Sent again with the same key and body within a day, it has no second effect and gets the same response. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10161,7 +9730,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["MemberBody"];
+                "application/json": components["schemas"]["EventBody"];
             };
         };
         responses: {
@@ -10173,29 +9742,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MemberEnvelope"];
+                    "application/json": components["schemas"]["EventEnvelope"];
                 };
             };
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
-            422: components["responses"]["UnprocessableEntity"];
             default: components["responses"]["AnyFailure"];
         };
     };
-    searchMembers: {
+    searchEvents: {
         parameters: {
             query: {
-                /** @description Words of a name, an e-mail address or any number, in any order; each must be found. One or two letters are looked for at the beginning of words. */
-                q: string;
-                /** @description Members in this status. */
-                status?: components["parameters"]["MemberStatusParameter"];
-                /** @description Members of this kind. */
-                membershipType?: components["parameters"]["MembershipTypeParameter"];
-                /** @description Members of this home club, by UUID. */
-                clubId?: components["parameters"]["clubId"];
-                /** @description Shows deleted members too, to the federation’s office only. INACTIVE as `status` implies it. */
-                includeInactive?: components["parameters"]["includeInactive"];
+                /** @description Events that are not over before this day. */
+                from?: components["parameters"]["from"];
+                /** @description Events that begin on this day at the latest. */
+                to?: components["parameters"]["to"];
+                /** @description Events with this discipline. */
+                discipline?: components["parameters"]["DisciplineParameter"];
+                /** @description Events of this category, such as CSN-B. */
+                category?: components["parameters"]["category"];
+                /** @description Events of this ruleset. */
+                ruleset?: components["parameters"]["RulesetParameter"];
+                /** @description ISO 3166-2 of the venue's state. */
+                stateCode?: components["parameters"]["stateCode"];
+                /** @description Events of this organising club, by UUID. */
+                organiserClubId?: components["parameters"]["organiserClubId"];
+                /** @description Events at this venue, by UUID. */
+                venueId?: components["parameters"]["venueId"];
+                /** @description Events in this status. */
+                status?: components["parameters"]["EventStatusParameter"];
+                /** @description Whether the regular entry window is open now. */
+                openForEntry?: components["parameters"]["openForEntry"];
+                /** @description Comma-separated; - for descending; each field at most once. */
+                sort?: components["parameters"]["EventSortParameter"];
                 /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
@@ -10204,6 +9784,8 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
+                /** @description Part of the name, the number, the category, the venue, its city or the club. Matches at the beginning come first. */
+                q: string;
             };
             header?: {
                 /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
@@ -10214,14 +9796,16 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["MemberPageResult"];
-            403: components["responses"]["Forbidden"];
+            200: components["responses"]["EventPageResult"];
             default: components["responses"]["AnyFailure"];
         };
     };
-    getMemberStats: {
+    countEvents: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Year of the first day; the present year if absent. */
+                year?: number;
+            };
             header?: {
                 /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
                 "Cache-Control"?: components["parameters"]["CacheControl"];
@@ -10237,216 +9821,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MemberStatsEnvelope"];
+                    "application/json": components["schemas"]["EventStatsEnvelope"];
                 };
             };
-            403: components["responses"]["Forbidden"];
             default: components["responses"]["AnyFailure"];
         };
     };
-    getMember: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The ETag that you have; unchanged = 304. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
-            path: {
-                /** @description UUID of the record. */
-                id: components["parameters"]["id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["MemberWithETagResult"];
-            304: components["responses"]["NotModified"];
-            404: components["responses"]["NotFound"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    replaceMember: {
+    getEventCalendar: {
         parameters: {
             query?: {
-                /** @description True: it is not the member of the same name and birth date. */
-                confirmDuplicate?: components["parameters"]["confirmDuplicate"];
+                /** @description Events with this discipline. */
+                discipline?: components["parameters"]["DisciplineParameter"];
+                /** @description ISO 3166-2 of the venue's state. */
+                stateCode?: components["parameters"]["stateCode"];
             };
             header?: {
-                /** @description The ETag of the state that you change; stale = 412. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-            };
-            path: {
-                /** @description UUID of the record. */
-                id: components["parameters"]["id"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["MemberBody"];
-            };
-        };
-        responses: {
-            200: components["responses"]["MemberWithETagResult"];
-            400: components["responses"]["BadRequest"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            412: components["responses"]["PreconditionFailed"];
-            422: components["responses"]["UnprocessableEntity"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    deleteMember: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The ETag of the state that you change; stale = 412. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-            };
-            path: {
-                /** @description UUID of the record. */
-                id: components["parameters"]["id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["MemberWithETagResult"];
-            400: components["responses"]["BadRequest"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            412: components["responses"]["PreconditionFailed"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    approveMember: {
-        parameters: {
-            query?: {
-                /** @description True: it is not the member of the same name and birth date. */
-                confirmDuplicate?: components["parameters"]["confirmDuplicate"];
-            };
-            header?: {
-                /** @description The ETag of the state that you change; stale = 412. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-            };
-            path: {
-                /** @description UUID of the record. */
-                id: components["parameters"]["id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["MemberWithETagResult"];
-            400: components["responses"]["BadRequest"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            412: components["responses"]["PreconditionFailed"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    suspendMember: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The ETag of the state that you change; stale = 412. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-            };
-            path: {
-                /** @description UUID of the record. */
-                id: components["parameters"]["id"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Suspension"];
-            };
-        };
-        responses: {
-            200: components["responses"]["MemberWithETagResult"];
-            400: components["responses"]["BadRequest"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            412: components["responses"]["PreconditionFailed"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    reinstateMember: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The ETag of the state that you change; stale = 412. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-            };
-            path: {
-                /** @description UUID of the record. */
-                id: components["parameters"]["id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["MemberWithETagResult"];
-            400: components["responses"]["BadRequest"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            412: components["responses"]["PreconditionFailed"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    restoreMember: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The ETag of the state that you change; stale = 412. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-            };
-            path: {
-                /** @description UUID of the record. */
-                id: components["parameters"]["id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["MemberWithETagResult"];
-            400: components["responses"]["BadRequest"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            412: components["responses"]["PreconditionFailed"];
-            default: components["responses"]["AnyFailure"];
-        };
-    };
-    listClubs: {
-        parameters: {
-            query?: {
-                /** @description Clubs in this status. */
-                status?: components["schemas"]["ClubStatus"];
-                /** @description Clubs of this state association, ISO 3166-2. */
-                stateCode?: string;
-                /** @description Part of a name or of the number. Matches at the beginning come first. */
-                q?: string;
-                /** @description Comma-separated; - for descending; each field at most once. */
-                sort?: components["schemas"]["ClubSort"][];
-                /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
-                page?: components["parameters"]["page"];
-                /** @description Records per page; 50 if absent. */
-                size?: components["parameters"]["size"];
-                /** @description Records to return; with `offset` the alternative to `page` and `size`. */
-                limit?: components["parameters"]["limit"];
-                /** @description Records to skip before the first one. */
-                offset?: components["parameters"]["offset"];
-            };
-            header?: {
-                /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
-                "Cache-Control"?: components["parameters"]["CacheControl"];
                 /** @description The ETag that you have; unchanged = 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -10459,29 +9848,269 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    /** @description How long a copy may be used: `public, max-age=300, stale-while-revalidate=60, stale-if-error=86400`. */
+                    "Cache-Control"?: string;
+                    Age: components["headers"]["Age"];
+                    "Cache-Status": components["headers"]["CacheStatus"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ClubPageEnvelope"];
+                    "text/calendar": string;
                 };
             };
             304: components["responses"]["NotModified"];
             default: components["responses"]["AnyFailure"];
         };
     };
-    createClub: {
+    getEvent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that you have; unchanged = 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["EventWithETagResult"];
+            304: components["responses"]["NotModified"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    replaceEvent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EventBody"];
+            };
+        };
+        responses: {
+            200: components["responses"]["EventWithETagResult"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    deleteEvent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    publishEvent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["EventWithETagResult"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    cancelEvent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EventCancellation"];
+            };
+        };
+        responses: {
+            200: components["responses"]["EventWithETagResult"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    rescheduleEvent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name of your own for this request, such as a UUID. Sent again with the same key and body within a day, it has no second effect and gets the same response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EventMove"];
+            };
+        };
+        responses: {
+            200: components["responses"]["EventWithETagResult"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    completeEvent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["EventWithETagResult"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    listCompetitions: {
+        parameters: {
+            query?: {
+                /** @description Competitions in this discipline. */
+                discipline?: components["schemas"]["Discipline"];
+                /** @description Competitions on this day. */
+                date?: string;
+                /** @description Comma-separated; - for descending; each field at most once. */
+                sort?: components["schemas"]["CompetitionSort"][];
+                /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page; 50 if absent. */
+                size?: components["parameters"]["size"];
+                /** @description Records to return; with `offset` the alternative to `page` and `size`. */
+                limit?: components["parameters"]["limit"];
+                /** @description Records to skip before the first one. */
+                offset?: components["parameters"]["offset"];
+            };
+            header?: {
+                /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
+                "Cache-Control"?: components["parameters"]["CacheControl"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompetitionPageEnvelope"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    createCompetition: {
         parameters: {
             query?: never;
             header?: {
                 /** @description A name of your own for this request, such as a UUID. Sent again with the same key and body within a day, it has no second effect and gets the same response. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
-            path?: never;
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ClubBody"];
+                "application/json": components["schemas"]["CompetitionBody"];
             };
         };
         responses: {
@@ -10493,16 +10122,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ClubEnvelope"];
+                    "application/json": components["schemas"]["CompetitionEnvelope"];
                 };
             };
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
             default: components["responses"]["AnyFailure"];
         };
     };
-    getClub: {
+    getCompetition: {
         parameters: {
             query?: never;
             header?: {
@@ -10512,18 +10143,20 @@ export interface operations {
             path: {
                 /** @description UUID of the record. */
                 id: components["parameters"]["id"];
+                /** @description UUID of the competition. */
+                competitionId: components["parameters"]["competitionId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["ClubWithETagResult"];
+            200: components["responses"]["CompetitionWithETagResult"];
             304: components["responses"]["NotModified"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["AnyFailure"];
         };
     };
-    replaceClub: {
+    replaceCompetition: {
         parameters: {
             query?: never;
             header?: {
@@ -10533,16 +10166,53 @@ export interface operations {
             path: {
                 /** @description UUID of the record. */
                 id: components["parameters"]["id"];
+                /** @description UUID of the competition. */
+                competitionId: components["parameters"]["competitionId"];
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ClubBody"];
+                "application/json": components["schemas"]["CompetitionBody"];
             };
         };
         responses: {
-            200: components["responses"]["ClubWithETagResult"];
+            200: components["responses"]["CompetitionWithETagResult"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    deleteCompetition: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+                /** @description UUID of the competition. */
+                competitionId: components["parameters"]["competitionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompetitionEnvelope"];
+                };
+            };
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -10551,13 +10221,82 @@ export interface operations {
             default: components["responses"]["AnyFailure"];
         };
     };
-    deleteClub: {
+    cancelCompetition: {
         parameters: {
             query?: never;
             header?: {
                 /** @description The ETag of the state that you change; stale = 412. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+                /** @description UUID of the competition. */
+                competitionId: components["parameters"]["competitionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["CompetitionWithETagResult"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    listEntries: {
+        parameters: {
+            query?: {
+                /** @description Entries of this rider, by UUID of the member. */
+                memberId?: string;
+                /** @description Entries whose rider belonged to this club at entry, by UUID. */
+                clubId?: string;
+                /** @description Entries in this status. */
+                status?: components["parameters"]["EntryStatusParameter"];
+                /** @description Entries with this horse, by UUID. */
+                horseId?: components["parameters"]["horseId"];
+                /** @description true: entries that have a place or wait for one at an event that is not over; false: all others. */
+                open?: boolean;
+                /** @description true: open entries that no longer fit their event, or could not be checked; false: all others. */
+                needsAttention?: components["parameters"]["needsAttention"];
+                /** @description Comma-separated; - for descending; each field at most once. */
+                sort?: components["parameters"]["EntrySortParameter"];
+                /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page; 50 if absent. */
+                size?: components["parameters"]["size"];
+                /** @description Records to return; with `offset` the alternative to `page` and `size`. */
+                limit?: components["parameters"]["limit"];
+                /** @description Records to skip before the first one. */
+                offset?: components["parameters"]["offset"];
+            };
+            header?: {
+                /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
+                "Cache-Control"?: components["parameters"]["CacheControl"];
+                /** @description The ETag that you have; unchanged = 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["EntryPageWithETagResult"];
+            304: components["responses"]["NotModified"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    downloadEntries: {
+        parameters: {
+            query?: {
+                /** @description comma if absent: RFC 4180 with a decimal point; semicolon: the form that spreadsheets in German-speaking countries open, with a decimal comma. */
+                separator?: "comma" | "semicolon";
+            };
+            header?: never;
             path: {
                 /** @description UUID of the record. */
                 id: components["parameters"]["id"];
@@ -10572,14 +10311,275 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ClubEnvelope"];
+                    "text/csv": string;
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    listEventEntries: {
+        parameters: {
+            query?: {
+                /** @description Entries in this status. */
+                status?: components["parameters"]["EntryStatusParameter"];
+                /** @description Entries of this type. */
+                type?: components["schemas"]["EntryType"];
+                /** @description Entries with a start in this competition, by UUID. */
+                competitionId?: string;
+                /** @description Entries of this rider, by UUID of the member. */
+                riderMemberId?: string;
+                /** @description Entries with this horse, by UUID. */
+                horseId?: components["parameters"]["horseId"];
+                /** @description true: open entries that no longer fit their event, or could not be checked; false: all others. */
+                needsAttention?: components["parameters"]["needsAttention"];
+                /** @description Comma-separated; - for descending; each field at most once. */
+                sort?: components["parameters"]["EntrySortParameter"];
+                /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page; 50 if absent. */
+                size?: components["parameters"]["size"];
+                /** @description Records to return; with `offset` the alternative to `page` and `size`. */
+                limit?: components["parameters"]["limit"];
+                /** @description Records to skip before the first one. */
+                offset?: components["parameters"]["offset"];
+            };
+            header?: {
+                /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
+                "Cache-Control"?: components["parameters"]["CacheControl"];
+                /** @description The ETag that you have; unchanged = 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["EntryPageWithETagResult"];
+            304: components["responses"]["NotModified"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    createEntry: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name of your own for this request, such as a UUID. Sent again with the same key and body within a day, it has no second effect and gets the same response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EntryBody"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EntryEnvelope"];
                 };
             };
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    getEntry: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that you have; unchanged = 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+                /** @description UUID of the entry. */
+                entryId: components["parameters"]["entryId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["EntryWithETagResult"];
+            304: components["responses"]["NotModified"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    changeEntry: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+                /** @description UUID of the entry. */
+                entryId: components["parameters"]["entryId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EntryChange"];
+            };
+        };
+        responses: {
+            200: components["responses"]["EntryWithETagResult"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    checkEntry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EntryBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EntryVerdictEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    confirmEntry: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+                /** @description UUID of the entry. */
+                entryId: components["parameters"]["entryId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["EntryWithETagResult"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    declineEntry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+                /** @description UUID of the entry. */
+                entryId: components["parameters"]["entryId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["EntryWithETagResult"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    withdrawEntry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+                /** @description UUID of the entry. */
+                entryId: components["parameters"]["entryId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["EntryWithETagResult"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    rejectEntry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+                /** @description UUID of the entry. */
+                entryId: components["parameters"]["entryId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EntryRejection"];
+            };
+        };
+        responses: {
+            200: components["responses"]["EntryWithETagResult"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             default: components["responses"]["AnyFailure"];
         };
     };
@@ -11539,18 +11539,18 @@ export type ErrorCode =
 
 /** The paths whose POST accepts an Idempotency-Key. */
 export const idempotentPosts: ReadonlySet<string> = new Set([
-	'/api/events',
-	'/api/events/{id}/reschedule',
-	'/api/events/{id}/competitions',
-	'/api/events/{id}/entries',
-	'/api/horses',
-	'/api/horses/{id}/ownership',
-	'/api/horses/{id}/ownership/correct',
+	'/api/members',
+	'/api/members/clubs',
 	'/api/masterdata/countries',
 	'/api/masterdata/states',
 	'/api/masterdata/age-classes',
 	'/api/masterdata/venues',
 	'/api/masterdata/venues/{id}/arenas',
-	'/api/members',
-	'/api/members/clubs',
+	'/api/horses',
+	'/api/horses/{id}/ownership',
+	'/api/horses/{id}/ownership/correct',
+	'/api/events',
+	'/api/events/{id}/reschedule',
+	'/api/events/{id}/competitions',
+	'/api/events/{id}/entries',
 ]);
