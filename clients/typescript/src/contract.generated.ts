@@ -6754,7 +6754,7 @@ export interface components {
         isEuMember: boolean;
         /** @description Members of the European Economic Area, or all others. */
         isEeaMember: boolean;
-        /** @description Part of a name, or of a code. Matches at the beginning come first. */
+        /** @description Part of a name, or of a code. Words may be in any order; a single character finds whole words. Matches at the beginning come first. */
         q: string;
         /** @description Comma-separated; - for descending; each field at most once. */
         CountrySortParameter: components["schemas"]["CountrySort"][];
@@ -7022,7 +7022,7 @@ export interface operations {
     listUsers: {
         parameters: {
             query?: {
-                /** @description Part of a name or an e-mail address. */
+                /** @description Parts of a name or an e-mail address, in any order; a single character finds whole words. */
                 q?: string;
                 /** @description Accounts that hold this role. */
                 role?: components["schemas"]["Role"];
@@ -7293,7 +7293,7 @@ export interface operations {
     searchMembers: {
         parameters: {
             query: {
-                /** @description Words of a name, an e-mail address or any number, in any order; each must be found. One or two letters are looked for at the beginning of words. */
+                /** @description Words of a name, an e-mail address or any number, in any order; each must be found. Case, diacritics and punctuation do not matter. One or two letters are looked for at the beginning of words, a single character alone finds whole words. */
                 q: string;
                 /** @description Members in this status. */
                 status?: components["parameters"]["MemberStatusParameter"];
@@ -7538,7 +7538,7 @@ export interface operations {
                 status?: components["schemas"]["ClubStatus"];
                 /** @description Clubs of this state association, ISO 3166-2. */
                 stateCode?: string;
-                /** @description Part of a name or of the number. Matches at the beginning come first. */
+                /** @description Part of a name or of the number. Words may be in any order; a single character finds whole words. Matches at the beginning come first. */
                 q?: string;
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["schemas"]["ClubSort"][];
@@ -7697,7 +7697,7 @@ export interface operations {
                 isEuMember?: components["parameters"]["isEuMember"];
                 /** @description Members of the European Economic Area, or all others. */
                 isEeaMember?: components["parameters"]["isEeaMember"];
-                /** @description Part of a name, or of a code. Matches at the beginning come first. */
+                /** @description Part of a name, or of a code. Words may be in any order; a single character finds whole words. Matches at the beginning come first. */
                 q?: components["parameters"]["q"];
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["parameters"]["CountrySortParameter"];
@@ -7858,7 +7858,7 @@ export interface operations {
                 isEuMember?: components["parameters"]["isEuMember"];
                 /** @description Members of the European Economic Area, or all others. */
                 isEeaMember?: components["parameters"]["isEeaMember"];
-                /** @description Part of a name, or of a code. Matches at the beginning come first. */
+                /** @description Part of a name, or of a code. Words may be in any order; a single character finds whole words. Matches at the beginning come first. */
                 q?: components["parameters"]["q"];
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["parameters"]["CountrySortParameter"];
@@ -8368,7 +8368,7 @@ export interface operations {
                 stateCode?: string;
                 /** @description Venues that are offered for choice, or all others. */
                 isActive?: boolean;
-                /** @description Part of the name or of the city. Matches at the beginning come first. */
+                /** @description Part of the name or of the city. Words may be in any order; a single character finds whole words. Matches at the beginning come first. */
                 q?: string;
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["schemas"]["VenueSort"][];
@@ -8893,7 +8893,7 @@ export interface operations {
     searchHorses: {
         parameters: {
             query?: {
-                /** @description Parts of the name; every word is found. */
+                /** @description Parts of the name; every word is found. A single character finds whole words. */
                 name?: string;
                 /** @description Parts of the name or of any number; all words must match. Complete numbers come first, then names that begin with the text. */
                 q?: string;
@@ -9702,7 +9702,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description Part of the name, the number, the category, the venue, its city or the club. Matches at the beginning come first. */
+                /** @description Part of the name, the number, the category, the venue, its city or the club. Words may be in any order; a single character finds whole words. Matches at the beginning come first. */
                 q?: string;
             };
             header?: {
@@ -9784,7 +9784,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description Part of the name, the number, the category, the venue, its city or the club. Matches at the beginning come first. */
+                /** @description Part of the name, the number, the category, the venue, its city or the club. Words may be in any order; a single character finds whole words. Matches at the beginning come first. */
                 q: string;
             };
             header?: {

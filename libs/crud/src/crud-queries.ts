@@ -3,11 +3,13 @@ import {
 	isForeignKeyViolation,
 	type ListOrder,
 	listPage,
+	matchesAny,
 	type Queryable,
 	type Refusals,
 	refusing,
-	searchPatterns,
 	sorted,
+	textMatches,
+	textQuery,
 } from '@paddock/database';
 import { pageRequest } from '@paddock/service';
 import { type Generated, type Kysely, type Selectable, sql } from 'kysely';
@@ -112,19 +114,19 @@ function selectList<Schema, Query extends object>(
 	db: Queryable<Schema>,
 	table: string,
 	order: ListOrder<string>,
-	query: Query,
+	given: Query,
 	parentKey: object,
 ) {
-	const { q, sort, page, size, limit, offset, ...columns }: ListQuery = { ...query };
-	const given = Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
+	const { q, sort, page, size, limit, offset, ...columns }: ListQuery = { ...given };
+	const filters = Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
 	let select = rowsOf(db)
 		.selectFrom(table)
 		.selectAll()
-		.where((eb) => eb.and({ ...given, ...parentKey }));
+		.where((eb) => eb.and({ ...filters, ...parentKey }));
 	if (q !== undefined) {
-		const { prefix, infix } = searchPatterns(q);
-		select = select.where(sql<boolean>`search_text like any (${infix})`);
-		if (sort === undefined) select = select.orderBy(sql`search_text like any (${prefix})`, 'desc');
+		const query = textQuery(q);
+		select = select.where(textMatches('searchText', query));
+		if (sort === undefined) select = select.orderBy(matchesAny('searchText', query.start), 'desc');
 	}
 	return sorted(select, sort, order).orderBy('id');
 }

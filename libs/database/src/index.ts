@@ -15,8 +15,16 @@ export { migrateToLatest } from './migrate-to-latest.ts';
 export type { ComputedColumn, JsonColumn, NarrowedSchema } from './narrowed-schema.ts';
 export { migrateDatabase, openDatabase } from './open-database.ts';
 export { openReadReplica, type ReadReplica } from './read-replica.ts';
+export { refilledTexts } from './refilled-texts.ts';
 export { type Refusals, refusals, refusing } from './refusing.ts';
-export { searchLines, searchPatterns } from './search-lines.ts';
+export {
+	matchesAny,
+	searchLines,
+	type TextQuery,
+	textMatches,
+	textQuery,
+	wordsBegin,
+} from './search-lines.ts';
 export { type SeedSet, seed, seedMarks } from './seed.ts';
 export { withDatabase } from './server-urls.ts';
 export { UnusableDatabaseError } from './unusable-database-error.ts';

@@ -1,14 +1,132 @@
-import { expect, test } from '@jest/globals';
-import { searchLines, searchPatterns } from './search-lines.ts';
+import { describe, expect, test } from '@jest/globals';
+import { searchLines, textQuery } from './search-lines.ts';
 
-test('one line each, without duplicates and absent values', () => {
-	expect(searchLines('Togo', null, 'TOGO', 'Österreich')).toBe('\ntogo\noesterreich\nosterreich');
+test('a line for each text, and one for each word, without duplicates and absent values', () => {
+	expect(searchLines('Togo', null, 'TOGO', 'Österreich').split('\n')).toEqual([
+		'',
+		'togo',
+		' togo',
+		'oesterreich',
+		' oesterreich',
+		' osterreich',
+		'osterreich',
+		'',
+	]);
+	expect(searchLines("Hotel d'Arc").split('\n')).toEqual([
+		'',
+		'hotel d arc',
+		' hotel',
+		' d',
+		' arc',
+		' darc',
+		' hoteldarc',
+		'',
+	]);
+	expect(searchLines(null, '', ' ', ['', ' '])).toBe('');
+	// Otherwise the end of one name and the beginning of the other would match a query.
+	expect(searchLines(['Huber', 'Eva'])).toBe('\nhuber eva\n huber\n eva\n');
+	expect(searchLines(['Sukarno', ''])).toBe('\nsukarno\n sukarno\n');
 });
 
-test('wildcards of LIKE are escaped', () => {
-	expect(searchPatterns('50%_\\')).toEqual({ prefix: ['%\n50\\%\\_\\\\%'], infix: ['%50\\%\\_\\\\%'] });
+/** Whether one of LIKE patterns matches; the escaped wildcards too. */
+function isLike(text: string, patterns: readonly string[]): boolean {
+	return patterns.some((pattern) => {
+		const source = pattern.replace(/\\(.)|%|[^%\\]/gsu, (token, escaped?: string) =>
+			token === '%' ? '.*' : (escaped ?? token).replace(/[.*+?^${}()|[\]\\]/g, '\\$&'),
+		);
+		return new RegExp(`^${source}$`, 'su').test(text);
+	});
+}
+
+function finds(typed: string, stored: readonly string[], anywhereLengthMin = 2): boolean {
+	const { parts, together } = textQuery(typed, { anywhereLengthMin });
+	const text = searchLines(...stored);
+	return (
+		parts.length > 0 && (parts.every(({ anywhere }) => isLike(text, anywhere)) || isLike(text, together))
+	);
+}
+
+describe.each([2, 3])('from %d characters on anywhere', (anywhereLengthMin) => {
+	test.each([
+		["l'etoile", ['L´Étoile']],
+		['LETOILE', ['L’Étoile']],
+		['l etoile', ['L`Étoile']],
+		['L´Étoile', ["l'etoile"]],
+		['LʼÉtoile', ['Letoile']],
+		['Zügelbauer, Eva', ['Eva Zügelbauer']],
+		['Zügelbauer,Eva', ['Eva Zügelbauer']],
+		['zugelbauer;eva', ['Eva Zügelbauer']],
+		['Zuegelbauer/Eva', ['Eva Zügelbauer']],
+		['Eva-Zügelbauer', ['Eva Zügelbauer']],
+		['Muller', ['Mueller']],
+		['Mueller', ['Muller']],
+		['Müller', ['Mueller']],
+		['Soerensen', ['Sørensen']],
+		['Sörensen', ['Sorensen']],
+		['oneill', ["O'Neill"]],
+		["o'neill", ['ONeill']],
+		['O Neill', ['O’Neill']],
+		['annamaria', ['Anna-Maria']],
+		['Anna Maria', ['Annamaria']],
+		['An-Na', ['Anna']],
+		['De la Cruz', ['Delacruz']],
+		['Ｍuller', ['Müller']],
+		['Łódź', ['lodz']],
+		['st georg', ['St. Georg']],
+		['St.Georg', ['Sankt St Georg']],
+		['Müller & Söhne', ['Mueller + Soehne']],
+		['CSN-B', ['CSN B*']],
+		['100 %', ['100 %']],
+		['A', ['A']],
+		['a', ['Huber A.']],
+		['Ö', ['Ö']],
+		['o', ['Ö']],
+		['李', ['李', '小龙']],
+		['?', ['?']],
+		['%', ['%']],
+		['_', ['_']],
+		['\\', ['\\']],
+		['🐴', ['🐴']],
+		['...', ['…']],
+		['\u0301', ['\u0301']],
+		['7', ['7']],
+		['huber ?', ['Huber']],
+		['anna@xn--mller-kva.example', ['anna@xn--mller-kva.example']],
+	])('%j finds %j', (typed, stored) => {
+		expect(finds(typed, stored, anywhereLengthMin)).toBe(true);
+	});
+
+	test.each([
+		['a', ['Anna']],
+		['%', ['Anna']],
+		['_', ['?']],
+		['?', ['Anna ?']],
+		['\u0301', ['Anna']],
+		['Joe', ['Johann']],
+		['ght', ['Star of the great hit']],
+		['anna huber', ['Anna Hubmann']],
+		['anna@example.org', ['berta@example.org']],
+		['CSN-B', ['CSN-C Bergheim']],
+		[' ', ['Anna']],
+	])('%j does not find %j', (typed, stored) => {
+		expect(finds(typed, stored, anywhereLengthMin)).toBe(false);
+	});
 });
 
-test('text of combining marks only is not searched', () => {
-	expect(searchPatterns('\u0301\u0308')).toEqual({ prefix: [], infix: [] });
+test('a short part is looked for at the beginning of words only, as the index needs it', () => {
+	expect(finds('nn', ['Anna'], 3)).toBe(false);
+	expect(finds('an', ['Eva Anna'], 3)).toBe(true);
+	expect(finds('nn', ['Anna'])).toBe(true);
+	expect(finds('el', ['Michael'])).toBe(true);
+	expect(finds('Huber A', ['Huber Anna'], 3)).toBe(true);
+});
+
+test('what begins with the query, and what is the query', () => {
+	const query = textQuery('RV-Must');
+	expect(isLike(searchLines('RV Musterau'), query.start)).toBe(true);
+	expect(isLike(searchLines('Der RV Musterau'), query.start)).toBe(false);
+	expect(isLike(searchLines('12340001'), textQuery('12 340/001').whole)).toBe(true);
+	expect(isLike(searchLines('12340001'), textQuery('1234.0001').whole)).toBe(true);
+	expect(isLike(searchLines('12340001@example.org'), textQuery('12340001').whole)).toBe(false);
+	expect(isLike(searchLines('123400012'), textQuery('1234.0001').whole)).toBe(false);
 });

@@ -1,17 +1,148 @@
-import { searchForms } from '@paddock/text';
+import { foldedTexts, withoutUmlautVowels } from '@paddock/text';
+import { type RawBuilder, sql } from 'kysely';
 
-/** The content of a `search_text` column: each form of each text after a line break, which `searchPatterns` matches. */
-export function searchLines(...texts: readonly (string | null)[]): string {
-	const forms = texts.flatMap((text) => (text === null ? [] : searchForms(text)));
-	return [...new Set(forms)].map((form) => `\n${form}`).join('');
+/** A text, or the names of which a text consists. */
+type SearchText = string | readonly string[] | null;
+
+/**
+ * The content of a column that `textMatches` searches: a line for each spelling of each text, and a line that begins with
+ * a blank for each of its words, also written together (`O'Neill` → `o`, `neill`, `oneill`) and with umlauts reduced as in
+ * `comparisonKey`, so that whatever is the same for the detection of duplicates is found.
+ */
+export function searchLines(...texts: readonly SearchText[]): string {
+	const lines = texts.flatMap((text) =>
+		text === null ? [] : linesOf(typeof text === 'string' ? [text] : text),
+	);
+	return lines.length === 0 ? '' : `\n${[...new Set(lines)].join('\n')}\n`;
+}
+
+/** In a longer text, letters of different words next to each other would match by chance. */
+const wordsTogetherMax = 4;
+
+function linesOf(names: readonly string[]): readonly string[] {
+	const folded = names.map(foldedTexts).filter((spellings) => spellings.length > 0);
+	const spellings = [0, 1].map((at) => folded.map((forms) => forms[at] ?? forms[0] ?? []));
+	return spellings.flatMap((form) => {
+		const words = form.flat(2);
+		if (words.length === 0) return [];
+		const together = form.flatMap((parts) => {
+			const all = parts.flat();
+			return [
+				...parts.map((part) => part.join('')),
+				...(all.length > wordsTogetherMax ? [] : [all.join('')]),
+			];
+		});
+		const single = [...words, ...together];
+		return [words.join(' '), ...single.flatMap((word) => [` ${word}`, ` ${withoutUmlautVowels(word)}`])];
+	});
+}
+
+/** LIKE patterns over `searchLines`; the list matches if one of them does. */
+type Patterns = readonly string[];
+
+/** Patterns for what a user typed. */
+export interface TextQuery {
+	/** For each part between blanks and commas; all must match. Empty if nothing was typed. */
+	readonly parts: readonly {
+		readonly typed: string;
+		readonly anywhere: Patterns;
+		readonly beginning: Patterns;
+	}[];
+	/** All parts written together; matches as well. */
+	readonly together: Patterns;
+	/** A text begins with what was typed. */
+	readonly start: Patterns;
+	/** A text is what was typed, apart from punctuation. */
+	readonly whole: Patterns;
 }
 
 /**
- * LIKE patterns for `search_text`: hits at the beginning of a text, and hits anywhere. Empty if the input consists of
- * marks only, which would match every text.
+ * Patterns for a query: a part is found anywhere, one shorter than `anywhereLengthMin` characters at the beginning of words
+ * only. A query of one character finds whole words, since it would match most texts otherwise.
  */
-export function searchPatterns(typed: string): { prefix: string[]; infix: string[] } {
-	const typedForms = searchForms(typed).filter((form) => form !== '');
-	const forms = typedForms.map((form) => form.replace(/[\\%_]/g, (special) => `\\${special}`));
-	return { prefix: forms.map((form) => `%\n${form}%`), infix: forms.map((form) => `%${form}%`) };
+export function textQuery(typed: string, { anywhereLengthMin = 2 } = {}): TextQuery {
+	const spellings = foldedTexts(typed);
+	const partCount = spellings[0]?.length ?? 0;
+	const parts = Array.from({ length: partCount }, (_, at) =>
+		partPatterns(
+			spellings.map((words) => words[at] ?? []),
+			{ anywhereLengthMin, isAlone: partCount === 1 },
+		),
+	);
+	const wholes = spellings.map((words) => words.flat());
+	const joined = wholes.map((words) => words.join(''));
+	return {
+		// A repeated part costs time without narrowing the result.
+		parts: parts.filter(({ typed: part }, at) => parts.findIndex((other) => other.typed === part) === at),
+		together: partCount < 2 ? [] : distinct(joined.map((word) => `%${literal(word)}%`)),
+		start: distinct(wholes.map((words) => `%\n${literal(words.join(' '))}%`)),
+		whole: distinct([...wholes.map((words) => words.join(' ')), ...joined].map(wholeText)),
+	};
+}
+
+interface Finding {
+	readonly anywhereLengthMin: number;
+	/** Whether it is the only part of the query. */
+	readonly isAlone: boolean;
+}
+
+/** `forms`: the words of one part in each spelling. */
+function partPatterns(forms: readonly (readonly string[])[], { anywhereLengthMin, isAlone }: Finding) {
+	const joined = forms.map((words) => words.join(''));
+	const reduced = joined.map((word) => wholeWord(withoutUmlautVowels(word)));
+	const beginning = distinct([...forms.flatMap(beginnings), ...reduced]);
+	const length = [...(joined.at(-1) ?? '')].length;
+	const typed = joined.at(-1) ?? '';
+	if (length < anywhereLengthMin)
+		return {
+			typed,
+			beginning,
+			anywhere: isAlone && length === 1 ? distinct(joined.map(wholeWord)) : beginning,
+		};
+	const anywhere = [...forms.map((words) => words.join(' ')), ...joined].map((text) => `%${literal(text)}%`);
+	return { typed, beginning, anywhere: distinct([...anywhere, ...reduced]) };
+}
+
+/** Condition: the text matches the query. */
+export function textMatches(column: string, { parts, together }: TextQuery): RawBuilder<boolean> {
+	if (parts.length === 0) return sql<boolean>`false`;
+	const all = allOf(parts.map(({ anywhere }) => matchesAny(column, anywhere)));
+	return together.length === 0 ? all : sql<boolean>`(${all} or ${matchesAny(column, together)})`;
+}
+
+/** Condition: each part of the query begins a word. */
+export function wordsBegin(column: string, { parts }: TextQuery): RawBuilder<boolean> {
+	return allOf(parts.map((part) => matchesAny(column, part.beginning)));
+}
+
+export function matchesAny(column: string, patterns: Patterns): RawBuilder<boolean> {
+	return sql<boolean>`${sql.ref(column)} like any (${[...patterns]})`;
+}
+
+function allOf(conditions: readonly RawBuilder<boolean>[]): RawBuilder<boolean> {
+	return conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`(${sql.join(conditions, sql` and `)})`;
+}
+
+/** Several words are on a line of their own only when written together. */
+function beginnings(words: readonly string[]): string[] {
+	const together = `%\n ${literal(words.join(''))}%`;
+	if (words.length < 2) return [together];
+	const apart = literal(words.join(' '));
+	return [together, `%\n${apart}%`, `% ${apart}%`];
+}
+
+function wholeText(text: string): string {
+	return `%\n${literal(text)}\n%`;
+}
+
+function wholeWord(word: string): string {
+	return `%\n ${literal(word)}\n%`;
+}
+
+function literal(text: string): string {
+	return text.replace(/[\\%_]/g, (special) => `\\${special}`);
+}
+
+function distinct(patterns: readonly string[]): string[] {
+	return [...new Set(patterns)];
 }

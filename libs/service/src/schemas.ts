@@ -141,8 +141,8 @@ export const queryBoolean = z
 	.transform((value) => value === 'true')
 	.meta({ type: 'boolean' });
 
-/** A search text: 2 to 100 characters. */
-export const searchText = line(2, 100);
+/** A search text: 1 to 100 characters. One finds whole words only, see `textQuery` in libs/database. */
+export const searchText = line(1, 100);
 
 const pageSizeDefault = 50;
 const pageSizeMax = 200;

@@ -59,7 +59,7 @@ test.each<[string, string[]]>([
 	['offset=-1', ['offset INVALID_RANGE']],
 	['page=1&limit=2', ['limit UNKNOWN_FIELD']],
 	['page=1&offset=2', ['offset UNKNOWN_FIELD']],
-	['q=%20a%20', ['q INVALID_LENGTH']],
+	['q=%20%20', ['q INVALID_LENGTH']],
 	['q=', ['q INVALID_LENGTH']],
 	[`q=${'x'.repeat(101)}`, ['q INVALID_LENGTH']],
 	['q=a%0Ab', ['q INVALID_FORMAT']],

@@ -1,7 +1,7 @@
 import { shortenMarkRuns } from './mark-runs.ts';
 
-// Letters that Unicode does not decompose into a base letter and a mark, and other shapes of apostrophe and hyphen. Stored
-// text is folded like this: a further character needs a migration, see `foldedLetters`.
+// Letters that Unicode does not decompose into a base letter and a mark. Stored text is folded like this: a further
+// character needs a migration, see `refilledTexts`.
 const undecomposed: Readonly<Record<string, string>> = {
 	ß: 'ss',
 	æ: 'ae',
@@ -13,15 +13,31 @@ const undecomposed: Readonly<Record<string, string>> = {
 	þ: 'th',
 	ħ: 'h',
 	ı: 'i',
-	'’': "'",
-	'‘': "'",
-	ʼ: "'",
-	'\u2010': '-',
-	'\u2011': '-',
+	ŋ: 'n',
+	ŧ: 't',
+	ĸ: 'k',
+	ə: 'e',
+	ɛ: 'e',
+	ɔ: 'o',
+	ƒ: 'f',
+	ɓ: 'b',
+	ɗ: 'd',
+	ƙ: 'k',
+	ƴ: 'y',
+	ǥ: 'g',
+	ɨ: 'i',
+	ʉ: 'u',
+	// At the end of a word only, so that a text and its beginning would differ.
+	ς: 'σ',
 };
+const undecomposedLetters = new RegExp(`[${Object.keys(undecomposed).join('')}]`, 'g');
 const umlauts: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue' };
 
-/** In lower case, without diacritics: `Österreich` → `osterreich`, `Strauß` → `strauss`. */
+// Apostrophes that Unicode has as letters, as blanks with an accent, or as quotation marks.
+const apostrophes =
+	/[\u0060\u00b4\u02b9-\u02bf\u02c8\u02ca\u02cb\u02ee\u055a\u2018\u2019\u201b\u2032\ua78b\ua78c\uff07]/g;
+
+/** In lower case and of normal width, without diacritics and ligatures: `Österreich` → `osterreich`, `Strauß` → `strauss`. */
 export function withoutMarks(text: string): string {
 	return lowerCase(text).normalize('NFD').replace(/\p{M}/gu, '');
 }
@@ -31,19 +47,52 @@ export function withUmlautsSpelledOut(text: string): string {
 	return withoutMarks(lowerCase(text).replace(/[äöü]/g, (letter) => umlauts[letter] ?? letter));
 }
 
+/** Words of a text: one list for each part between blanks and commas, with its words between other punctuation. */
+export type FoldedText = readonly (readonly string[])[];
+
 /**
- * The spellings under which a text is found: case, diacritics and the width of gaps are folded, and an umlaut is
- * matched in its two-letter form and as its base letter: `Österreich` → `oesterreich`, `osterreich`. A search that
- * compares each form of the query with each form of a text treats ä = ae = a on either side.
+ * The words under which a text is compared, in one or two spellings: an umlaut in its two-letter form, and as its base
+ * letter. Punctuation and symbols separate words; of text that has nothing else they are the words.
+ */
+export function foldedTexts(text: string): readonly FoldedText[] {
+	const spellings = [...new Set([withUmlautsSpelledOut(text), withoutMarks(text)])].map(wordsOf);
+	if (spellings.some((parts) => parts.length > 0)) return spellings;
+	const bare = shortenMarkRuns(text).normalize('NFKC').replace(/\s+/g, ' ').trim().toLowerCase();
+	return bare === '' ? [] : [[[bare]]];
+}
+
+/**
+ * The spellings in which a text is found: `Österreich` → `oesterreich`, `osterreich`. A search that compares each form of
+ * the query with each form of a text treats ä = ae = a on either side.
  */
 export function searchForms(text: string): readonly string[] {
-	const line = text.replace(/\s+/g, ' ').trim();
-	return [...new Set([withUmlautsSpelledOut(line), withoutMarks(line)])];
+	return foldedTexts(text).map((parts) => parts.flat().join(' '));
+}
+
+/**
+ * The same for all spellings of a text: without punctuation and blanks, and with `ae`, `oe`, `ue` reduced to the vowel,
+ * since that is what ä, ö, ü are without their dots. Different texts may collide (Bauer, Baur).
+ */
+export function comparisonKey(text: string): string {
+	return withoutUmlautVowels(foldedTexts(text).at(-1)?.flat().join('') ?? '');
+}
+
+/** `mueller` → `muller`. */
+export function withoutUmlautVowels(folded: string): string {
+	return folded.replace(/([aou])e/g, '$1');
+}
+
+function wordsOf(folded: string): FoldedText {
+	return folded
+		.split(/[\s,;/|\u3001]+/)
+		.map((part) => part.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== ''))
+		.filter((words) => words.length > 0);
 }
 
 function lowerCase(text: string): string {
 	return shortenMarkRuns(text)
-		.normalize('NFC')
+		.replace(apostrophes, "'")
+		.normalize('NFKC')
 		.toLowerCase()
-		.replace(/[ßæœøłđðþħı’‘ʼ\u2010\u2011]/g, (letter) => undecomposed[letter] ?? letter);
+		.replace(undecomposedLetters, (letter) => undecomposed[letter] ?? letter);
 }

@@ -6,6 +6,7 @@ import { knownDevices } from './migrations/0004-known-devices.ts';
 import { uniqueMember } from './migrations/0005-unique-member.ts';
 import { visibleNames } from './migrations/0006-visible-names.ts';
 import { successorNonces } from './migrations/0008-successor-nonces.ts';
+import { foldedWords } from './migrations/0009-folded-words.ts';
 
 /** Applied in the order of their names. A released migration must not be edited. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -18,4 +19,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
 	'0006-visible-names': visibleNames,
 	'0007-folded-letters': foldedLetters({ users: ['search_text'] }),
 	'0008-successor-nonces': successorNonces,
+	'0009-folded-words': foldedWords,
 };

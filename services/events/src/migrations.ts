@@ -8,6 +8,7 @@ import { horseConfirmations } from './migrations/0008-horse-confirmations.ts';
 import { competitionLevel } from './migrations/0009-competition-level.ts';
 import { freeWithdrawal } from './migrations/0011-free-withdrawal.ts';
 import { judgedBy } from './migrations/0012-judged-by.ts';
+import { foldedWords } from './migrations/0013-folded-words.ts';
 
 /** Applied in the order of their names. Never edit a released migration. */
 export const migrations: Record<string, Migration> = {
@@ -23,4 +24,5 @@ export const migrations: Record<string, Migration> = {
 	'0010-folded-letters': foldedLetters({ events: ['search_text'] }),
 	'0011-free-withdrawal': freeWithdrawal,
 	'0012-judged-by': judgedBy,
+	'0013-folded-words': foldedWords,
 };

@@ -7,6 +7,7 @@ import { ownershipCorrections } from './migrations/0007-ownership-corrections.ts
 import { deathReports } from './migrations/0008-death-reports.ts';
 import { formerOwners } from './migrations/0009-former-owners.ts';
 import { formerClubs } from './migrations/0010-former-clubs.ts';
+import { foldedWords } from './migrations/0012-folded-words.ts';
 
 /** Applied in the order of their names. Never edit a released migration. */
 export const migrations: Record<string, Migration> = {
@@ -21,4 +22,5 @@ export const migrations: Record<string, Migration> = {
 	'0009-former-owners': formerOwners,
 	'0010-former-clubs': formerClubs,
 	'0011-folded-letters': foldedLetters({ horses: ['name_text', 'number_text', 'breed_key'] }),
+	'0012-folded-words': foldedWords,
 };

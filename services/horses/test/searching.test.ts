@@ -23,6 +23,8 @@ beforeAll(async () => {
 	});
 	await horses.register({ name: '100 % Ja_Nein', microchip: '999000000007777' });
 	await horses.register({ name: 'Óðinn frá Þingvöllum' });
+	await horses.register({ name: 'L´Étoile', microchip: '888222222222222' });
+	await horses.register({ name: 'X', microchip: '888222222222223' });
 	await horses.register({ name: '7777', microchip: '999111111111111' });
 	const removed = await horses.register({ name: 'Donnerwetter', headNumber: 'WEG1' });
 	await horses.call('DELETE', `/api/horses/${removed.id}`, { token: horses.officer });
@@ -62,6 +64,14 @@ describe('GET /api/horses/search', () => {
 		[q('100 %'), ['100 % Ja_Nein']],
 		[q('a_n'), ['100 % Ja_Nein']],
 		[q('%%'), []],
+		[q('PB 55-1'), ['Großer Donner']],
+		[q('104-ab/12'), ['Müllers Straßenkönig']],
+		[q("l'etoile"), ['L´Étoile']],
+		['name=letoile', ['L´Étoile']],
+		[q('etoile, l'), ['L´Étoile']],
+		[q('X'), ['X']],
+		['name=x', ['X']],
+		[q('1'), []],
 		[q('--'), []],
 		[q('nirgends'), []],
 		['name=donner&q=don1', ['Donnerhall 2012']],
@@ -104,7 +114,7 @@ describe('GET /api/horses/search', () => {
 
 	test.each([
 		['', 'q REQUIRED'],
-		['q=a', 'q INVALID_LENGTH'],
+		['q=', 'q INVALID_LENGTH'],
 		['name=%20%20', 'name INVALID_LENGTH'],
 		[`q=${'x'.repeat(101)}`, 'q INVALID_LENGTH'],
 		['q=ab&owner=x', 'owner UNKNOWN_FIELD'],

@@ -3,6 +3,7 @@ import { countriesAndStates } from './migrations/0001-countries-and-states.ts';
 import { ageClasses } from './migrations/0002-age-classes.ts';
 import { venues } from './migrations/0003-venues.ts';
 import { inactiveArenas } from './migrations/0006-inactive-arenas.ts';
+import { foldedWords } from './migrations/0008-folded-words.ts';
 
 /** Applied in the order of their names. A released migration must not be edited. */
 export const migrations: Record<string, Migration> = {
@@ -13,4 +14,5 @@ export const migrations: Record<string, Migration> = {
 	'0005-idempotency-keys': idempotencyKeys,
 	'0006-inactive-arenas': inactiveArenas,
 	'0007-folded-letters': foldedLetters({ countries: ['search_text'], venues: ['search_text'] }),
+	'0008-folded-words': foldedWords,
 };

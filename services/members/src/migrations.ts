@@ -6,6 +6,7 @@ import { memberListIndexes } from './migrations/0006-member-list-indexes.ts';
 import { memberGuardians } from './migrations/0007-member-guardians.ts';
 import { suspectedDuplicates } from './migrations/0008-suspected-duplicates.ts';
 import { visibleNames } from './migrations/0009-visible-names.ts';
+import { foldedWords } from './migrations/0011-folded-words.ts';
 
 /** Applied in the order of their names. A released migration must not be edited. */
 export const migrations: Record<string, Migration> = {
@@ -23,4 +24,5 @@ export const migrations: Record<string, Migration> = {
 		member_search: ['search_text', 'sort_name'],
 		clubs: ['search_text'],
 	}),
+	'0011-folded-words': foldedWords,
 };

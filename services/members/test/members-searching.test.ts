@@ -13,10 +13,9 @@ beforeAll(async () => {
 
 describe('GET /members/search', () => {
 	test.each([
-		// An umlaut typed any way finds an umlaut written any way that has something in common with it.
 		['müller', ['Anna', 'Bernd', 'Çelik', 'Franz']],
-		['MUELLER', ['Anna', 'Bernd', 'Franz']],
-		['muller', ['Anna', 'Çelik', 'Franz']],
+		['MUELLER', ['Anna', 'Bernd', 'Çelik', 'Franz']],
+		['muller', ['Anna', 'Bernd', 'Çelik', 'Franz']],
 		['strasser', ['Gerda']],
 		['straß', ['Gerda']],
 		['celik', ['Çelik']],
@@ -40,6 +39,12 @@ describe('GET /members/search', () => {
 		['004711', ['Dora']],
 		['10047110', ['Dora']],
 		['4711', ['Dora']],
+		['004-711', ['Dora']],
+		['1004 7110', ['Dora']],
+		['Müller, Anna', ['Anna']],
+		['Velde;van', ['Hans']],
+		['vandevelde', ['Hans']],
+		['x', []],
 	])('%s', async (q, expected) => {
 		const names = await people.firstNames(`/search?q=${encodeURIComponent(q)}`);
 		expect(names.split(' ').filter(Boolean).sort()).toEqual([...expected].sort());
@@ -54,6 +59,22 @@ describe('GET /members/search', () => {
 		expect(await people.firstNames('/search?q=m%C3%BCller')).toBe('Bernd Anna Çelik Franz');
 		const exact = await people.firstNames('/search?q=anna@mueller.example.org');
 		expect(exact).toBe('Anna');
+	});
+
+	// Duplicates were detected by another folding than search used; a name of one letter could not be searched.
+	test('finds whatever can be stored, in every spelling that the detection of duplicates knows', async () => {
+		for (const [lastName, typed] of [
+			['L´Étoile', "l'etoile"],
+			["O'Dwyer", 'ODWYER'],
+			['Ångström-Łuk', 'Angstrom Luk'],
+			['Ñ', 'ñ'],
+			['?', '?'],
+			['9', '9'],
+		] as const) {
+			const { id } = await records.createMember({ firstName: 'Zoë', lastName });
+			const found = await people.page(`/search?q=${encodeURIComponent(typed)}`);
+			expect([lastName, found.items.map((item) => item.id)]).toEqual([lastName, [id]]);
+		}
 	});
 
 	test('pages without losing or repeating anybody', async () => {

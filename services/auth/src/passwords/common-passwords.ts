@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { withoutMarks, withUmlautsSpelledOut } from '@paddock/text';
 import { contextWords } from './context-words.ts';
-import { withoutMarks, withUmlautsSpelledOut } from './fold-text.ts';
 
 const { resolve } = createRequire(import.meta.url);
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { withoutMarks } from '@paddock/text';
 import { isListed } from './common-passwords.ts';
 import { contextWords } from './context-words.ts';
-import { withoutMarks } from './fold-text.ts';
 import { holdsOwnName, isCommonPassword, newPassword } from './password-rules.ts';
 
 const codesOf = (value: unknown, lengthMin = 12): string[] => {

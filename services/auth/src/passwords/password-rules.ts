@@ -1,8 +1,7 @@
 import { lengthIssue, normalisableText } from '@paddock/service';
-import { hasLongMarkRun, marksMax } from '@paddock/text';
+import { hasLongMarkRun, marksMax, withoutMarks, withUmlautsSpelledOut } from '@paddock/text';
 import { z } from 'zod';
 import { isListed } from './common-passwords.ts';
-import { withoutMarks, withUmlautsSpelledOut } from './fold-text.ts';
 
 /** In code points. Long enough for any passphrase, short enough to bound the cost of one hash. */
 const passwordLengthMax = 128;

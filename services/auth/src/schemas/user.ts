@@ -146,7 +146,9 @@ export const profileBody = z.strictObject(ownFields).meta({
 });
 
 export const userQuery = z.strictObject({
-	q: searchText.optional().describe('Part of a name or an e-mail address.'),
+	q: searchText
+		.optional()
+		.describe('Parts of a name or an e-mail address, in any order; a single character finds whole words.'),
 	role: role.optional().describe('Accounts that hold this role.'),
 	status: userStatus.optional().describe('Accounts in this status.'),
 	sort: sortParameter(['lastName', 'firstName', 'email', 'status', 'createdAt', 'lastLoginAt']).optional(),

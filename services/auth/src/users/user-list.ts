@@ -1,5 +1,5 @@
 import type { Page } from '@paddock/contract';
-import { listPage, searchPatterns, sorted } from '@paddock/database';
+import { listPage, sorted, textMatches, textQuery, wordsBegin } from '@paddock/database';
 import { pageRequest } from '@paddock/service';
 import { sql } from 'kysely';
 import type { AuthQueryable } from '../database-schema.ts';
@@ -19,14 +19,13 @@ const order = {
  */
 export async function listUsers(db: AuthQueryable, query: UserQuery): Promise<Page<User>> {
 	const { q, role, status, sort } = query;
-	const words = q?.split(/\s+/).map(searchPatterns) ?? [];
 	let users = db.selectFrom('users').select(userColumns);
 	if (role !== undefined) users = users.where(sql<boolean>`${role} = any(roles)`);
 	if (status !== undefined) users = users.where('status', '=', status);
-	for (const { infix } of words) users = users.where(sql<boolean>`search_text like any (${infix})`);
-	if (sort === undefined && words.length > 0) {
-		const beginnings = words.map(({ prefix }) => sql`search_text like any (${prefix})`);
-		users = users.orderBy(sql.join(beginnings, sql` and `), 'desc');
+	if (q !== undefined) {
+		const text = textQuery(q);
+		users = users.where(textMatches('searchText', text));
+		if (sort === undefined) users = users.orderBy(wordsBegin('searchText', text), 'desc');
 	}
 	return listPage(sorted(users, sort, order).orderBy('id'), pageRequest(query), (user) => user);
 }

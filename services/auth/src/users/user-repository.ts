@@ -1,5 +1,6 @@
 import { apiError } from '@paddock/contract';
 import { refusals, refusing, searchLines } from '@paddock/database';
+import { readableEmail } from '@paddock/text';
 import type { AuthQueryable, UserRow } from '../database-schema.ts';
 import { authError } from '../errors.ts';
 import { type User, userColumns } from './user.ts';
@@ -24,15 +25,13 @@ type NewUser = Readonly<
 	>
 >;
 
-/** Search text of a user: each word of the names, and the address, at the beginning of a line. */
+/** Search text of a user: both orders of the name, and the address in both forms of its domain. */
 export function searchTextOf({
 	lastName,
 	firstName,
 	email,
 }: Pick<UserRow, 'email' | 'firstName' | 'lastName'>): string {
-	const names = [lastName, firstName];
-	const laterWords = names.flatMap((name) => name.split(/[\s-]+/).slice(1));
-	return searchLines(...names, ...laterWords, email);
+	return searchLines([lastName, firstName], [firstName, lastName], email, readableEmail(email));
 }
 
 /** @throws ApiError EMAIL_ALREADY_REGISTERED */

@@ -1,5 +1,5 @@
 import type { Page } from '@paddock/contract';
-import { listPage, rowsOfPage, searchPatterns, sorted } from '@paddock/database';
+import { listPage, matchesAny, rowsOfPage, sorted, textMatches, textQuery } from '@paddock/database';
 import { pageRequest } from '@paddock/service';
 import { sql } from 'kysely';
 import type { EventsQueryable } from '../database-schema.ts';
@@ -24,8 +24,7 @@ export async function listEvents(
 ): Promise<Page<CountedEventRow>> {
 	let select = matching(db, query, now).select('id').where(isVisible(scope));
 	if (query.q !== undefined && query.sort === undefined) {
-		const { prefix } = searchPatterns(query.q);
-		select = select.orderBy(sql`search_text like any (${prefix})`, 'desc');
+		select = select.orderBy(matchesAny('searchText', textQuery(query.q).start), 'desc');
 	}
 	const ordered = sorted(select, query.sort, order).orderBy('id');
 	const page = await listPage(ordered, pageRequest(query), ({ id }) => id);
@@ -48,7 +47,6 @@ function matching(db: EventsQueryable, query: EventQuery, now: Date) {
 	if (query.status !== undefined) select = select.where(shownStatus(now), '=', query.status);
 	if (query.openForEntry !== undefined)
 		select = select.where(sql<boolean>`coalesce(${openForEntry(now)}, false) = ${query.openForEntry}`);
-	if (query.q !== undefined)
-		select = select.where(sql<boolean>`search_text like any (${searchPatterns(query.q).infix})`);
+	if (query.q !== undefined) select = select.where(textMatches('searchText', textQuery(query.q)));
 	return select;
 }

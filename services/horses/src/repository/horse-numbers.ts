@@ -25,9 +25,10 @@ export function hasNumber(number: string, scope: FindingScope): RawBuilder<boole
 	return anyNumber(scope, (column) => sql`${column} = ${number}`);
 }
 
-/** Condition: one of the numbers contains this part of a cleaned number. */
+/** Condition: one of the numbers contains this part of a cleaned number, whose Ö (of head numbers) may be an O. */
 export function hasNumberPart(part: string, scope: FindingScope): RawBuilder<boolean> {
-	return anyNumber(scope, (column) => sql`coalesce(strpos(${column}, ${part}), 0) > 0`);
+	const plain = part.replaceAll('Ö', 'O');
+	return anyNumber(scope, (column) => sql`coalesce(strpos(replace(${column}, 'Ö', 'O'), ${plain}), 0) > 0`);
 }
 
 function anyNumber(

@@ -1,7 +1,7 @@
 import type { Page } from '@paddock/contract';
-import { alphabetical, rankedPage, rowsOfPage, searchPatterns } from '@paddock/database';
+import { alphabetical, matchesAny, rankedPage, rowsOfPage, textMatches, textQuery } from '@paddock/database';
 import { pageRequest } from '@paddock/service';
-import { cleanNumber } from '@paddock/text';
+import { cleanNumber, searchForms } from '@paddock/text';
 import { type RawBuilder, sql } from 'kysely';
 import type { HorseRow, HorsesQueryable } from '../database-schema.ts';
 import type { HorseSearchQuery } from '../schemas/horse-query.ts';
@@ -19,8 +19,8 @@ export async function searchHorses(
 ): Promise<Page<HorseRow>> {
 	let matching: HorseSelect = db.selectFrom('horses');
 	if (!scope.withRemoved) matching = matching.where('status', '<>', 'INACTIVE');
-	for (const word of wordsOf(query.name)) matching = matching.where(matches('nameText', word));
-	for (const word of wordsOf(query.q)) matching = matching.where(inNameOrNumber(word, scope));
+	if (query.name !== undefined) matching = matching.where(textMatches('nameText', textQuery(query.name)));
+	if (query.q !== undefined) matching = matching.where(inNameOrNumber(query.q, scope));
 	const hits = matching
 		.select('id')
 		.orderBy(rankOf(query, scope))
@@ -31,39 +31,47 @@ export async function searchHorses(
 	return rowsOfPage(page, (ids) => db.selectFrom('horses').selectAll().where('id', 'in', ids).execute());
 }
 
-function wordsOf(text: string | undefined): readonly string[] {
-	return [...new Set(text?.split(/\s+/))].filter((word) => word !== '');
+/** Each part of the query is in the name or in a number, or all of it together in either. */
+function inNameOrNumber(typed: string, scope: FindingScope): RawBuilder<boolean> {
+	const query = textQuery(typed);
+	if (query.parts.length === 0) return sql<boolean>`false`;
+	const parts = query.parts.map((part) => inEither(part.anywhere, cleanNumber(part.typed), scope));
+	const all = sql<boolean>`(${sql.join(parts, sql` and `)})`;
+	if (query.together.length === 0) return all;
+	return sql<boolean>`(${all} or ${inEither(query.together, cleanNumber(typed), scope)})`;
 }
 
-function matches(
-	column: 'nameText' | 'numberText',
-	text: string,
-	where: 'prefix' | 'infix' = 'infix',
-): RawBuilder<boolean> {
-	return sql<boolean>`${sql.ref(column)} like any (${searchPatterns(text)[where]})`;
+function inEither(inName: readonly string[], number: string, scope: FindingScope): RawBuilder<boolean> {
+	const matchesName = matchesAny('nameText', inName);
+	// Most numbers contain any one digit, and none contains other characters.
+	if (!/^[\p{L}\p{N}]{2,}$/u.test(number)) return matchesName;
+	return sql<boolean>`(${matchesName} or ${hasPart(number, scope)})`;
 }
 
-function inNameOrNumber(word: string, scope: FindingScope): RawBuilder<boolean> {
-	const number = cleanNumber(word);
-	// A word of hyphens only cleans to an empty string, which every number would contain.
-	if (number === '') return matches('nameText', word);
-	const inText = matches('numberText', number);
+function hasPart(number: string, scope: FindingScope): RawBuilder<boolean> {
+	const inText = matchesAny('numberText', numberPatterns(number, '%'));
 	// `numberText` contains all numbers and is indexed: it selects candidates, then the columns that the caller may
 	// read decide.
-	const inNumber = scope.withIdentifiers ? inText : sql`(${inText} and ${hasNumberPart(number, scope)})`;
-	return sql<boolean>`(${matches('nameText', word)} or ${inNumber})`;
+	return scope.withIdentifiers ? inText : sql`(${inText} and ${hasNumberPart(number, scope)})`;
+}
+
+/** For a cleaned number of letters and digits. `before`: what may precede it, as a LIKE pattern. */
+function numberPatterns(number: string, before: '%' | '%\n'): string[] {
+	return searchForms(number).map((form) => `${before}${form}%`);
 }
 
 function rankOf({ q, name }: HorseSearchQuery, scope: FindingScope): RawBuilder<number> {
-	const text = q ?? name ?? '';
-	if (q === undefined) return sql<number>`case when ${matches('nameText', text, 'prefix')} then 1 else 3 end`;
+	const startsName = matchesAny('nameText', textQuery(q ?? name ?? '').start);
+	if (q === undefined) return sql<number>`case when ${startsName} then 1 else 3 end`;
 	const number = cleanNumber(q);
-	const isCompared = number !== '' && scope.withIdentifiers;
-	const startsNumber = isCompared ? matches('numberText', number, 'prefix') : sql<boolean>`false`;
+	const isCompared = /^[\p{L}\p{N}]+$/u.test(number) && scope.withIdentifiers;
+	const startsNumber = isCompared
+		? matchesAny('numberText', numberPatterns(number, '%\n'))
+		: sql<boolean>`false`;
 	return sql<number>`
 		case
 			when ${hasNumber(number, scope)} then 0
-			when ${matches('nameText', text, 'prefix')} then 1
+			when ${startsName} then 1
 			when ${startsNumber} then 2
 			else 3
 		end`;

@@ -87,7 +87,9 @@ export type OffspringQuery = z.output<typeof offspringQuery>;
 
 export const horseSearchQuery = z
 	.strictObject({
-		name: searchText.optional().describe('Parts of the name; every word is found.'),
+		name: searchText
+			.optional()
+			.describe('Parts of the name; every word is found. A single character finds whole words.'),
 		q: searchText
 			.optional()
 			.describe(

@@ -66,7 +66,11 @@ export const countryPage = pageSchema(country).meta({ id: 'CountryPage' });
 export const activeCountryQuery = z.strictObject({
 	isEuMember: queryBoolean.optional().describe('Members of the European Union, or all others.'),
 	isEeaMember: queryBoolean.optional().describe('Members of the European Economic Area, or all others.'),
-	q: searchText.optional().describe('Part of a name, or of a code. Matches at the beginning come first.'),
+	q: searchText
+		.optional()
+		.describe(
+			'Part of a name, or of a code. Words may be in any order; a single character finds whole words. Matches at the beginning come first.',
+		),
 	sort: sortParameter([
 		'sortOrder',
 		'nameEn',

@@ -88,7 +88,11 @@ export const venueQuery = z.strictObject({
 	countryCode: countryCodeFilter.optional(),
 	stateCode: iso3166Part2.optional().describe('Venues in this state, ISO 3166-2.'),
 	isActive: queryBoolean.optional().describe('Venues that are offered for choice, or all others.'),
-	q: searchText.optional().describe('Part of the name or of the city. Matches at the beginning come first.'),
+	q: searchText
+		.optional()
+		.describe(
+			'Part of the name or of the city. Words may be in any order; a single character finds whole words. Matches at the beginning come first.',
+		),
 	sort: sortParameter(['name', 'city', 'countryCode', 'stateCode', 'stableBoxes']).optional(),
 	...pageParameters,
 });

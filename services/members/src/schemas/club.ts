@@ -60,7 +60,11 @@ export type ClubBody = z.output<typeof clubBody>;
 export const clubQuery = z.strictObject({
 	status: clubStatus.optional().describe('Clubs in this status.'),
 	stateCode: iso3166Part2.optional().describe('Clubs of this state association, ISO 3166-2.'),
-	q: searchText.optional().describe('Part of a name or of the number. Matches at the beginning come first.'),
+	q: searchText
+		.optional()
+		.describe(
+			'Part of a name or of the number. Words may be in any order; a single character finds whole words. Matches at the beginning come first.',
+		),
 	sort: sortParameter(['name', 'clubNumber', 'stateCode']).optional(),
 	...pageParameters,
 });

@@ -54,7 +54,7 @@ export type MemberQuery = z.output<typeof memberQuery>;
 
 export const memberSearchQuery = z.strictObject({
 	q: searchText.describe(
-		'Words of a name, an e-mail address or any number, in any order; each must be found. One or two letters are looked for at the beginning of words.',
+		'Words of a name, an e-mail address or any number, in any order; each must be found. Case, diacritics and punctuation do not matter. One or two letters are looked for at the beginning of words, a single character alone finds whole words.',
 	),
 	...filters,
 	...pageParameters,
