@@ -5,6 +5,7 @@ import {
 	hostOf,
 	integerSetting,
 	listSetting,
+	noDemoInProduction,
 	portSetting,
 	processRules,
 	processSettings,
@@ -76,6 +77,9 @@ const shape = z.object({
 		.describe(
 			'YAML file that lists services of other projects to attach, see docs/attach-a-service.md. Read at the start.',
 		),
+	DEMO: switchSetting(false).describe(
+		'Whether the API explorer fills in the sign-in of the demo administrator.',
+	),
 	STATUS_PAGE: switchSetting(true).describe('Whether the page `/status` is served.'),
 	TRUSTED_PROXIES: addressListSetting([]).describe(
 		'Proxies whose `X-Forwarded-*` headers are trusted; for other peers the address of the connection is the client address.',
@@ -196,6 +200,7 @@ const windowTimeouts = 3;
 
 const rules: readonly SettingRule<z.output<typeof shape>>[] = [
 	...processRules,
+	noDemoInProduction,
 	{
 		names: ['HEADERS_TIMEOUT_MS', 'REQUEST_TIMEOUT_MS'],
 		isMet: (settings) => settings.HEADERS_TIMEOUT_MS <= settings.REQUEST_TIMEOUT_MS,

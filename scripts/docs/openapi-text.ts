@@ -24,6 +24,8 @@ device and send it as \`X-Device-Token\` with later sign-ins: failed sign-ins el
 	`Lists accept \`page\` and \`size\` or \`limit\` and \`offset\`. Records have a \`version\` and an \`ETag\`; send it as \`If-Match\` with
 a change to avoid overwriting other changes. \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` describe the
 limit of requests.`,
+	`\`x-fresh-example\` of a body names the fields that must be new for each record, with a template: replace each \`#\` by a digit
+and each \`?\` by a capital letter, so that the example can be sent any number of times.`,
 ]
 	.map((paragraph) => paragraph.replaceAll('\n', ' '))
 	.join('\n\n');

@@ -42,6 +42,7 @@ export function gatewayEnvironment(config: StartConfig, registry: RegistryEnviro
 		PORT: String(config.port),
 		HOST: config.host,
 		CONTEXTS: contextNames(config),
+		DEMO: config.demo ? 'on' : 'off',
 	};
 }
 

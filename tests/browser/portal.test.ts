@@ -2,6 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
 	describeWithBrowser,
+	eventually,
 	openPage,
 	type System,
 	startBrowser,
@@ -94,6 +95,9 @@ describeWithBrowser('the portal in Chromium', () => {
 				return (await sent).headers()['x-device-token'];
 			};
 			expect(await deviceTokenSent(page)).toBeUndefined();
+			// Tabs share the sign-in.
+			await page.click('#sign-out');
+			await page.locator('#access-note').getByText('Signed out').waitFor();
 			const next = await page.context().newPage();
 			await next.goto(`${system.gateway.url}/docs`);
 			await next.waitForSelector(readyWhen['/docs'] ?? 'main');
@@ -130,11 +134,90 @@ describeWithBrowser('the portal in Chromium', () => {
 			const conflict = page.locator(`${replace} .response[data-code="409"]`);
 			await conflict.waitFor();
 			expect(await conflict.textContent()).toMatch(/LAST_ADMINISTRATOR: \w+ \w+/);
-			expect(await page.locator(`${replace} .response[data-code="default"]`).textContent()).toContain(
-				'CIRCUIT_OPEN',
-			);
+			// Those of any operation are told once.
+			const generic = page.locator(`${replace} .response[data-code="default"]`);
+			expect(await generic.textContent()).toMatch(/see Conventions/);
+			expect(await generic.textContent()).not.toContain('CIRCUIT_OPEN');
+			const conventions = page.locator('.conventions');
+			expect(await conventions.locator('dl').isVisible()).toBe(false);
+			await conventions.locator('summary').click();
+			await conventions.locator('dl').getByText('CIRCUIT_OPEN').waitFor();
+			expect(await conventions.getByText('x-error-codes').first().isVisible()).toBe(true);
+			expect(await seriousIn(new AxeBuilder({ page }).include('.conventions'))).toEqual([]);
 			await close();
 		}, 30_000);
+
+		test('shows an operation without scrolling on a laptop, and one way to sign in', async () => {
+			const { page, close } = await openPage(browser, system.gateway.url, '/docs', {
+				viewport: { width: 1366, height: 768 },
+			});
+			const first = page.locator('.opblock').first();
+			await first.waitFor();
+			const box = await first.boundingBox();
+			expect((box?.y ?? 768) + (box?.height ?? 0)).toBeLessThan(768);
+			expect(await page.getByRole('button', { name: /authori[sz]/i }).count()).toBe(0);
+			await first.locator('.opblock-summary-control').click();
+			await page.locator('.execute').waitFor();
+			expect(await page.locator('.authorization__btn, .auth-wrapper').count()).toBe(0);
+			await close();
+		}, 30_000);
+
+		test('opens an operation from the navigation with the keyboard', async () => {
+			const { page, problems, close } = await open('/docs');
+			await page.waitForSelector('.opblock');
+			await page.getByLabel('Filter by tag, path or summary').fill('register');
+			const navigation = page.getByRole('navigation', { name: 'Operations' });
+			await navigation.locator('summary', { hasText: 'masterdata' }).press('Enter');
+			await navigation.getByRole('link', { name: /List countries/ }).press('Enter');
+			const operation = page.locator('#operations-masterdata-listCountries');
+			await operation.locator('.execute').waitFor();
+			expect(await operation.evaluate((node) => node.contains(node.ownerDocument.activeElement))).toBe(true);
+			expect(problems).toEqual([]);
+			await close();
+		}, 30_000);
+
+		test('fills in no optional parameter, so a list shows its first page as it is', async () => {
+			const { page, close } = await open('/docs');
+			await page.waitForSelector('.opblock');
+			const navigation = page.getByRole('navigation', { name: 'Operations' });
+			await navigation.locator('summary', { hasText: 'masterdata' }).click();
+			await navigation.getByRole('link', { name: /List states/ }).click();
+			const operation = '#operations-masterdata-listStates';
+			await page.locator(`${operation} .execute`).waitFor();
+			const inputs = page.locator(`${operation} .parameters input[type=text]`);
+			expect(await inputs.count()).toBeGreaterThan(1);
+			for (const input of await inputs.all()) expect(await input.inputValue()).toBe('');
+			const sent = page.waitForRequest((request) => request.url().includes('/api/masterdata/states'));
+			expect(await execute(page, operation)).toBe('200');
+			expect(new URL((await sent).url()).search).toBe('');
+			await close();
+		}, 30_000);
+
+		test('sends the example of a creation again and again', async () => {
+			const { page, close } = await open('/docs');
+			await page.waitForSelector('.opblock');
+			const create = '#operations-authentication-register';
+			await page.click(`${create} .opblock-summary-control`);
+			const body = page.locator(`${create} textarea`);
+			const values: string[] = [];
+			for (let time = 0; time < 3; time += 1) {
+				const sent = await body.inputValue();
+				values.push(sent);
+				const response = page.waitForResponse('**/auth/register');
+				await page.click(`${create} .execute`);
+				expect((await response).status()).toBe(201);
+				await eventually('a new value is filled in', async () => (await body.inputValue()) !== sent);
+			}
+			expect(new Set(values).size).toBe(3);
+			// What the user has written stays.
+			const own = (await body.inputValue()).replace(/anna\.huber\.\d+/, 'somebody.else');
+			await body.fill(own);
+			const response = page.waitForResponse('**/auth/register');
+			await page.click(`${create} .execute`);
+			expect((await response).status()).toBe(201);
+			expect(await body.inputValue()).toBe(own);
+			await close();
+		}, 40_000);
 
 		test('signs in and executes a protected call, which fails again after signing out', async () => {
 			const { page, close } = await open('/docs');

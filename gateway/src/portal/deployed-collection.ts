@@ -117,3 +117,10 @@ export function deployedEnvironment(committed: string, deployment: Deployment, o
 	});
 	return JSON.stringify({ ...file, values }, undefined, '\t');
 }
+
+/** The sign-in of the demo administrator, which the committed environment has. */
+export function demoSignIn(committed: string): { readonly email: string; readonly password: string } {
+	const { values } = JSON.parse(committed) as EnvironmentFile;
+	const variableOf = (key: string) => values.find((variable) => variable.key === key)?.value ?? '';
+	return { email: variableOf('adminEmail'), password: variableOf('adminPassword') };
+}

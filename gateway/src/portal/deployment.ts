@@ -21,6 +21,8 @@ export interface Deployment {
 	readonly opsStatusPage: boolean;
 	/** Whether the demo users may exist. */
 	readonly production: boolean;
+	/** Whether they do. */
+	readonly demo: boolean;
 }
 
 /** Derives the deployment from the settings. */
@@ -37,6 +39,7 @@ export function deploymentOf(config: GatewayConfig, { contexts }: Contracts, ver
 		statusPage: config.STATUS_PAGE && opsHere,
 		opsStatusPage: config.STATUS_PAGE && !opsHere,
 		production: config.NODE_ENV === 'production',
+		demo: config.DEMO,
 	};
 }
 

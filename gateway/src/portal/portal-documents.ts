@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Contracts } from '../contexts/contracts.ts';
 import { mergedOpenapi, type OpenapiDocument, partOfOpenapi } from '../contexts/openapi-document.ts';
-import { deployedCollection, deployedEnvironment } from './deployed-collection.ts';
+import { demoSignIn, deployedCollection, deployedEnvironment } from './deployed-collection.ts';
 import { deployedPath } from './deployed-paths.ts';
 import { contextOpenapiPath, type Deployment, hasSignIn } from './deployment.ts';
 import { explorerPage } from './explorer-page.ts';
@@ -63,7 +63,7 @@ export function createPortalDocuments(
 	return {
 		index: portalIndexOf(deployment),
 		landing: (origin) => createStaticDocument(landingPage(deployment, origin), html),
-		explorer: createStaticDocument(explorerPage(deployment), html),
+		explorer: createStaticDocument(explorerPage(deployment, demoSignIn(files.environment)), html),
 		status: createStaticDocument(statusPage(deployment), html),
 		operations: {
 			links: operationsLinks(deployment),

@@ -12,6 +12,7 @@ export {
 	deployedContextsSetting,
 	hostOf,
 	listSetting,
+	noDemoInProduction,
 	portSetting,
 	processRules,
 	processSettings,

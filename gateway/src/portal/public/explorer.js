@@ -1,8 +1,9 @@
 import { createAccess } from './access.js';
 import { accessibleParts, keepAccessible } from './accessible-explorer.js';
-import { describedFailures } from './error-codes.js';
+import { explorerDocument, freshAfterSending } from './explorer-document.js';
 import { addPrecondition, keepVersion } from './known-versions.js';
 import { openTags, wideFilter } from './operation-filter.js';
+import { showOperations } from './operation-navigation.js';
 
 // The name of the security scheme in openapi.yaml.
 const scheme = 'bearer';
@@ -28,8 +29,10 @@ keepAccessible(part('explorer'));
 async function start() {
 	const response = await fetch('/assets/openapi.json');
 	if (!response.ok) throw new Error(`openapi.json: ${response.status}`);
+	const contract = await response.json();
+	showOperations(part('operations'), contract, openOperation);
 	explorer = window.SwaggerUIBundle({
-		spec: await response.json(),
+		spec: contract,
 		domNode: part('explorer'),
 		deepLinking: true,
 		docExpansion: 'none',
@@ -41,7 +44,7 @@ async function start() {
 		showMutatedRequest: true,
 		requestInterceptor: addPrecondition,
 		responseInterceptor: keepVersion,
-		plugins: [accessibleParts, describedFailures, wideFilter, openTags, resolvedAfterPaint],
+		plugins: [accessibleParts, explorerDocument, freshAfterSending, wideFilter, openTags, resolvedAfterPaint],
 		// Otherwise the document goes to a validator on the internet.
 		validatorUrl: null,
 		syntaxHighlight: { theme: dark.matches ? 'obsidian' : 'idea' },
@@ -49,6 +52,22 @@ async function start() {
 			authorize(access.token());
 		},
 	});
+}
+
+/** Opens an operation, and brings it and the focus there. */
+function openOperation(tag, operationId) {
+	const { layoutActions } = explorer;
+	layoutActions.updateFilter('');
+	layoutActions.show(['operations-tag', tag], true);
+	layoutActions.show(['operations', tag, operationId], true);
+	const id = `operations-${tag}-${operationId}`;
+	const reveal = () => {
+		const operation = part(id);
+		if (operation === null) return requestAnimationFrame(reveal);
+		operation.scrollIntoView();
+		operation.querySelector('button').focus({ preventScroll: true });
+	};
+	reveal();
 }
 
 /** Plugin for Swagger UI, which otherwise resolves references before the browser can paint the operations. */

@@ -16,6 +16,7 @@ export function registerBody(passwordLengthMin: number) {
 		})
 		.meta({
 			id: 'Registration',
+			'x-fresh-example': { email: 'anna.huber.########@example.org' },
 			description: 'A new account.',
 			example: {
 				email: 'anna.huber@example.org',

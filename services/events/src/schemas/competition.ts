@@ -89,7 +89,12 @@ export const competitionBody = z
 				'Lowest age of the horse in years; null = that of the level: A 4, L 5, higher 6, in eventing V100 4, V105 5 (OeTO §53.2); nationally no less than that.',
 			),
 	})
-	.meta({ id: 'CompetitionBody', description: 'Writable fields of a competition.', example });
+	.meta({
+		id: 'CompetitionBody',
+		description: 'Writable fields of a competition.',
+		example,
+		'x-fresh-example': { number: '###' },
+	});
 
 export type CompetitionBody = z.output<typeof competitionBody>;
 

@@ -79,6 +79,7 @@ function consistent<Schema extends z.ZodType<Measures>>(schema: Schema): Schema 
 		);
 }
 
+// Identified by its passport: UELN and microchip are unique, and an example may be sent any number of times.
 const example = {
 	name: 'Federleicht',
 	sex: 'MARE',
@@ -88,8 +89,8 @@ const example = {
 	colour: 'Fuchs',
 	heightCm: 166,
 	countryOfBirth: 'AT',
-	ueln: '040 DEM 000000901',
-	microchip: '999040000000901',
+	passportNumber: 'AWÖ 2016-0421',
+	passportIssuer: 'AWÖ',
 	sireName: 'Windspiel',
 	damName: 'Feder',
 	damSireName: 'Nordlicht',

@@ -84,6 +84,7 @@ export const ageClassBody = z
 	)
 	.meta({
 		id: 'AgeClassBody',
+		'x-fresh-example': { code: 'MASTERS_######' },
 		description: 'Writable fields of an age class.',
 		example: {
 			...example,

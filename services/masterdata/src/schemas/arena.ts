@@ -54,7 +54,12 @@ export type Arena = z.output<typeof arena>;
 
 export const arenaBody = z
 	.strictObject(bodyFields(fields, { indoor: false, floodlit: false, isActive: true }))
-	.meta({ id: 'ArenaBody', description: 'Writable fields of an arena.', example });
+	.meta({
+		id: 'ArenaBody',
+		description: 'Writable fields of an arena.',
+		example,
+		'x-fresh-example': { name: 'Nordplatz ######' },
+	});
 
 export type ArenaBody = z.output<typeof arenaBody>;
 

@@ -56,7 +56,12 @@ export const countryBody = z
 	.strictObject(
 		bodyFields(fields, { isEuMember: false, isEeaMember: false, isActive: true, sortOrder: 1_000 }),
 	)
-	.meta({ id: 'CountryBody', description: 'Writable fields of a country.', example });
+	.meta({
+		id: 'CountryBody',
+		description: 'Writable fields of a country.',
+		example,
+		'x-fresh-example': { isoAlpha2: 'X?', isoAlpha3: 'X??', isoNumeric: '9##', iocCode: 'X??' },
+	});
 
 export type CountryBody = z.output<typeof countryBody>;
 

@@ -50,7 +50,12 @@ export const stateBody = z
 		when: whenValid('countryCode', 'iso3166_2'),
 		message: 'must begin with the code of the country',
 	})
-	.meta({ id: 'StateBody', description: 'Writable fields of a state.', example });
+	.meta({
+		id: 'StateBody',
+		description: 'Writable fields of a state.',
+		example,
+		'x-fresh-example': { iso3166_2: 'CH-?##' },
+	});
 
 export type StateBody = z.output<typeof stateBody>;
 

@@ -53,7 +53,12 @@ export type Club = z.output<typeof club>;
 
 export const clubBody = z
 	.strictObject(bodyFields({ ...fields, clubNumber: clubNumber.written }, { status: 'ACTIVE' }))
-	.meta({ id: 'ClubBody', description: 'Writable fields of a club.', example });
+	.meta({
+		id: 'ClubBody',
+		description: 'Writable fields of a club.',
+		example,
+		'x-fresh-example': { clubNumber: '3###' },
+	});
 
 export type ClubBody = z.output<typeof clubBody>;
 

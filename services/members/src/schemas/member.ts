@@ -155,6 +155,8 @@ export const memberBody = z
 	})
 	.meta({
 		id: 'MemberBody',
+		// A member of the same name and birth date would be a possible duplicate.
+		'x-fresh-example': { lastName: 'Huber-?????', email: 'anna.huber.######@example.org' },
 		description: 'Writable fields of a member.',
 		example: {
 			firstName: 'Anna',
