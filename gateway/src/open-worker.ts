@@ -1,8 +1,8 @@
 import type { Redis } from '@paddock/redis';
 import type { HttpServer } from '@paddock/service';
 import { causeText } from '@paddock/telemetry/loggable';
+import { monotonicMs } from './edge/recent-map.ts';
 import { openForwarder } from './forwarder/undici-forwarder.ts';
-import { monotonicMs } from './monotonic-ms.ts';
 import { openPipeline, type PipelineDeps, type PipelineOptions } from './open-pipeline.ts';
 import type { Step } from './pipeline.ts';
 import { createInstanceTable } from './upstream/instance-table.ts';

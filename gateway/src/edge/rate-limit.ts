@@ -6,7 +6,7 @@ import type { GatewayConfig } from '../config.ts';
 import { type Exchange, exchangeOf } from '../exchange.ts';
 import type { GatewayMetrics } from '../metrics.ts';
 import type { Step } from '../pipeline.ts';
-import { createRecentMap } from '../workers/recent-map.ts';
+import { createRecentMap } from './recent-map.ts';
 import { releaseUnlessPassed } from './request-body.ts';
 import { refreshPath, signInBuckets } from './sign-in-buckets.ts';
 

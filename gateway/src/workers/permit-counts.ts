@@ -1,9 +1,9 @@
 import { setImmediate as afterMessages } from 'node:timers/promises';
 import type { Logger } from '@paddock/telemetry';
 import { countInOrder, type LimitedBucket, type RateCounts, windowMs } from '../edge/rate-limit.ts';
+import { createRecentMap } from '../edge/recent-map.ts';
 import { type Bucket, isAtLimit, newBucket, take } from './bucket.ts';
 import { createPermitRequests, type RemotePermits } from './permit-requests.ts';
-import { createRecentMap } from './recent-map.ts';
 
 export interface PermitCounts extends RateCounts {
 	/** Returns the unused permits of a window to the primary process. */

@@ -3,7 +3,7 @@ import type { Registry } from '@paddock/discovery';
 import type { Logger, LogLevel } from '@paddock/telemetry';
 import type { RecentExchange } from '../edge/access-entry.ts';
 import { newestExchanges } from '../edge/access-log.ts';
-import { monotonicMs } from '../monotonic-ms.ts';
+import { monotonicMs } from '../edge/recent-map.ts';
 import type { WorkerProcesses } from '../operations/scraped-gauges.ts';
 import { type CurrentOverride, keyOf, type OverrideUpdate } from '../resilience/override-table.ts';
 import type { Upstream } from '../upstream/upstream.ts';

@@ -122,3 +122,11 @@ export function markResponseSent(res: ServerResponse): void {
 export function isResponseSent(res: ServerResponse): boolean {
 	return res.writableFinished || responded.has(res);
 }
+
+// RFC 9110 §7.8: a list of names, each with an optional version.
+const webSocket = /(?:^|,)\s*websocket\s*(?:[/,]|$)/i;
+
+/** Whether a request offers WebSocket: its client waits for the other protocol, so ignoring the offer would not help it. */
+export function offersWebSocket({ headers }: IncomingMessage): boolean {
+	return headers.upgrade !== undefined && webSocket.test(headers.upgrade);
+}

@@ -8,12 +8,12 @@ import {
 import type { Socket } from 'node:net';
 import type { MutualTls } from '@paddock/discovery';
 import { closeServer, untilQuiet } from './close-server.ts';
-import { framingFault } from './http-messages.ts';
+import { framingFault, offersWebSocket } from './http-messages.ts';
 import { openListeningSockets } from './listening-sockets.ts';
 import { oneAtATime, pendingResponse } from './pipelining.ts';
 import { type ProtocolRefusal, respondToProtocolErrors } from './protocol-refusals.ts';
 import { createTlsServer, type TlsServer } from './tls-server.ts';
-import { ignoreUpgradeOffers, offersWebSocket } from './upgrade-offers.ts';
+import { ignoreUpgradeOffers } from './upgrade-offers.ts';
 
 interface HttpServerOptions {
 	readonly listener: RequestListener;

@@ -38,6 +38,7 @@ export {
 	hostFault,
 	isResponseSent,
 	markResponseSent,
+	offersWebSocket,
 } from './http-messages.ts';
 export { type HttpServer, listen } from './http-server.ts';
 export { identifier } from './identifier.ts';
@@ -99,6 +100,5 @@ export { endServerSpan, methods, spanMethod, spanPath } from './server-span.ts';
 export * from './settings-index.ts';
 export type { SharedFreshness } from './shared-freshness.ts';
 export { strictExpress, trustedProxyOf } from './strict-express.ts';
-export { offersWebSocket } from './upgrade-offers.ts';
 export { whenValid } from './when-valid.ts';
 export { withInstants } from './with-instants.ts';

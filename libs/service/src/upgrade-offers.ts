@@ -3,14 +3,6 @@ import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { afterResponses, restoreListeners } from './pipelining.ts';
 
-// RFC 9110 §7.8: a list of names, each with an optional version.
-const webSocket = /(?:^|,)\s*websocket\s*(?:[/,]|$)/i;
-
-/** Whether a request offers WebSocket: its client waits for the other protocol, so ignoring the offer would not help it. */
-export function offersWebSocket({ headers }: IncomingMessage): boolean {
-	return headers.upgrade !== undefined && webSocket.test(headers.upgrade);
-}
-
 /**
  * Ignores offers of other protocols, e.g. `Upgrade: TLS/1.2` or h2c (RFC 9110 §7.8 permits that). If Node treated such a
  * request as an ordinary one, its parser would drop the bytes behind it as data of the other protocol, pipelined requests

@@ -215,7 +215,7 @@ describe('PUT /age-classes/{id}', () => {
 		const after = await create('BEFORE', { validFrom: '2027-01-01' });
 		const put = (body: object, headers = {}) =>
 			call('PUT', `${path}/${after.id}`, { token: masterdata.officer, body, headers });
-		expect((await put(vaulting('BEFORE'), { 'If-Match': 'W/"1"' })).status).toBe(412);
+		expect((await put(vaulting('BEFORE'), { 'If-Match': 'W/"7"' })).status).toBe(412);
 		expect((await put({ ...after, version: 5 })).status).toBe(400);
 		expect((await put(vaulting('BEFORE', { validFrom: '2026-12-31' }))).data.code).toBe('AGE_CLASS_TAKEN');
 		expect((await storedRow(after.id))?.version).toBe(1);
