@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { contextNames, contractOf, readOwnContracts } from './contracts.ts';
+import { contextNames } from './context-names.ts';
+import { contractOf, readOwnContracts } from './contracts.ts';
 
 const gateway = {
 	name: 'farriers',

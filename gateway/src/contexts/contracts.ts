@@ -1,9 +1,9 @@
-import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { roles } from '@paddock/identity';
 import { StartFailure } from '@paddock/service';
 import { z } from 'zod';
 import type { Context } from './context.ts';
+import { contextNames, contractsFolder, ownPagesName } from './context-names.ts';
 import type { OpenapiDocument } from './openapi-document.ts';
 
 /** An OpenAPI document, and the context that it describes. */
@@ -30,20 +30,8 @@ export class ContractsError extends StartFailure {
 	}
 }
 
-const committed = new URL('../../../contracts/', import.meta.url);
-const ownName = 'gateway';
-
-/** The contexts that have a contract, sorted; the default of `CONTEXTS`. */
-export function contextNames(folder = committed): readonly string[] {
-	return readdirSync(folder)
-		.filter((file) => file.endsWith('.json'))
-		.map((file) => file.slice(0, -'.json'.length))
-		.filter((name) => name !== ownName)
-		.sort();
-}
-
 /** Reads all contracts. @throws ContractsError listing every violation of all of them */
-export async function readOwnContracts(folder = committed): Promise<Contracts> {
+export async function readOwnContracts(folder = contractsFolder): Promise<Contracts> {
 	const violations: string[] = [];
 	const read = async <T>(name: string, parse: (document: unknown) => T): Promise<T | undefined> => {
 		try {
@@ -54,7 +42,7 @@ export async function readOwnContracts(folder = committed): Promise<Contracts> {
 			return undefined;
 		}
 	};
-	const ownPages = await read(ownName, (document) => document as OpenapiDocument);
+	const ownPages = await read(ownPagesName, (document) => document as OpenapiDocument);
 	const found = await Promise.all(contextNames(folder).map((name) => read(name, contractOf)));
 	const contracts = found
 		.filter((contract) => contract !== undefined)
