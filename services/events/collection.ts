@@ -88,6 +88,10 @@ const steps: readonly CollectionStep[] = [
 	{ operationId: 'createCompetition', body: competition },
 	{ operationId: 'getCompetition' },
 	{ operationId: 'replaceCompetition', body: { ...competition, maxStarters: 30 } },
+	{
+		operationId: 'renumberCompetitions',
+		body: { numbers: [{ competitionId: '{{competitionsId}}', number: 8 }] },
+	},
 	{ operationId: 'listCompetitions', query: { sort: 'number' } },
 	{ operationId: 'getEvent' },
 	{ operationId: 'replaceEvent', body: { ...event, name: 'Grand tournament {{run}}' } },

@@ -79,6 +79,7 @@ const steps: readonly Step[] = [
 	},
 	{ operationId: 'rescheduleEvent', path: record('createEvent') },
 	{ operationId: 'cancelEvent', path: record('createEvent'), after: 'publishEvent' },
+	{ operationId: 'renumberCompetitions', path: record(openEvent) },
 	{ operationId: 'checkEntry', path: record(openEvent) },
 	{ operationId: 'createEntry', path: record(openEvent) },
 	{ operationId: 'changeEntry', path: { ...record(openEvent), entryId: 'createEntry' } },

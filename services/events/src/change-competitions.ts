@@ -1,4 +1,4 @@
-import { apiError } from '@paddock/contract';
+import { apiError, type FieldError, refuseInvalid } from '@paddock/contract';
 import { inTransaction, once } from '@paddock/database';
 import type { Principal } from '@paddock/identity';
 import { type RecordCall, refuseServerOwnedChanges, requireVersion } from '@paddock/service';
@@ -13,13 +13,15 @@ import { requireNotOver, requireOfficerFor } from './event-changes.ts';
 import { getManagedEvent, lockManagedEvent } from './managed-event.ts';
 import { cancelStartsOfCompetition } from './repository/cancelled-entries.ts';
 import {
+	competitionRows,
 	deleteCompetition as deleteRow,
 	getCompetition,
 	hasStarts,
 	insertCompetition,
+	renumberCompetitions,
 	updateCompetition,
 } from './repository/competitions.ts';
-import type { Competition, CompetitionBody } from './schemas/competition.ts';
+import type { Competition, CompetitionBody, CompetitionNumbers } from './schemas/competition.ts';
 
 interface CompetitionCall<Body = unknown> extends RecordCall<Body> {
 	readonly params: { readonly id: string; readonly competitionId: string };
@@ -69,6 +71,36 @@ export async function replaceCompetition(
 		return updateCompetition(transaction, stored.id, competitionDraft(body, arenaName));
 	});
 }
+
+/**
+ * Gives several competitions new numbers at once, so that numbers can be swapped. A repeated request changes nothing.
+ * @throws ApiError, see the route.
+ */
+export function renumber(
+	call: RecordCall<CompetitionNumbers>,
+	{ db }: EventsDeps,
+): Promise<{ items: Competition[] }> {
+	const { numbers } = call.body;
+	return inTransaction(db, async (transaction) => {
+		const event = await lockManagedEvent(transaction, call);
+		requireNotOver(event, call.now);
+		const known = new Set((await competitionRows(transaction, event.id)).map(({ id }) => id));
+		refuseInvalid(
+			numbers.flatMap(({ competitionId }, index) =>
+				known.has(competitionId) ? [] : [unknownCompetition(index)],
+			),
+		);
+		await renumberCompetitions(transaction, numbers);
+		const named = new Set(numbers.map(({ competitionId }) => competitionId));
+		return { items: (await competitionRows(transaction, event.id)).filter(({ id }) => named.has(id)) };
+	});
+}
+
+const unknownCompetition = (index: number): FieldError => ({
+	field: `numbers[${index}].competitionId`,
+	code: 'INVALID_REFERENCE',
+	message: 'is not the id of a competition of the event',
+});
 
 /** Cancels a competition and every start in it. @throws ApiError, see the route. */
 export async function cancelCompetition(call: CompetitionCall, deps: EventsDeps): Promise<Competition> {

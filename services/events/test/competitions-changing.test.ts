@@ -203,6 +203,51 @@ describe('the rest that an entry owes after its last competition was cancelled',
 	});
 });
 
+// A number had to be parked at a third one: two competitions can not have the same for a moment.
+describe('POST /events/{id}/competitions/renumber', () => {
+	const renumber = (id: string, numbers: object[], token = office.organiser) =>
+		call<{ items: Competition[] }>('POST', `${pathOf(id)}/renumber`, { token, body: { numbers } });
+
+	test('swaps numbers at once, and changes nothing when it is repeated', async () => {
+		const { id } = await office.draft();
+		const one = await office.competition(id, { number: 1 });
+		const two = await office.competition(id, { number: 2 });
+		const swapped = [
+			{ competitionId: one.id, number: 2 },
+			{ competitionId: two.id, number: 1 },
+		];
+		for (let sent = 0; sent < 2; sent += 1) {
+			const { status, data } = await renumber(id, swapped);
+			expect([status, data.items.map((item) => [item.id, item.number, item.version])]).toEqual([
+				200,
+				[
+					[two.id, 1, 2],
+					[one.id, 2, 2],
+				],
+			]);
+		}
+	});
+
+	test('refuses a number that another one keeps, an unknown competition, one named twice, and strangers', async () => {
+		const { id } = await office.draft();
+		const one = await office.competition(id, { number: 1 });
+		await office.competition(id, { number: 2 });
+		const other = await office.competition((await office.draft()).id, { number: 1 });
+		const statusOf = async (numbers: object[], token?: string) => {
+			const { status, data } = await renumber(id, numbers, token);
+			return [status, (data as unknown as { code: string }).code];
+		};
+		const number = 2;
+		expect(await statusOf([{ competitionId: one.id, number }])).toEqual([409, 'COMPETITION_NUMBER_TAKEN']);
+		expect(await statusOf([{ competitionId: other.id, number: 9 }])).toEqual([400, 'VALIDATION_ERROR']);
+		const twice = [3, 4].map((each) => ({ competitionId: one.id, number: each }));
+		expect(await statusOf(twice)).toEqual([400, 'VALIDATION_ERROR']);
+		const free = [{ competitionId: one.id, number: 9 }];
+		expect(await statusOf(free, office.stranger)).toEqual([404, 'NOT_FOUND']);
+		expect(await stored(one.id)).toMatchObject({ number: 1, version: 1 });
+	});
+});
+
 describe('DELETE /events/{id}/competitions/{competitionId}', () => {
 	test('removes one without starts', async () => {
 		const { id } = await office.published();

@@ -4,7 +4,7 @@ import { pageRequest } from '@paddock/service';
 import { sql } from 'kysely';
 import type { EventsQueryable, NewCompetitionRow } from '../database-schema.ts';
 import { eventsError } from '../errors.ts';
-import type { Competition, CompetitionQuery } from '../schemas/competition.ts';
+import type { Competition, CompetitionNumbers, CompetitionQuery } from '../schemas/competition.ts';
 
 /** Path parameters of a competition: `id` is that of the event. */
 interface CompetitionPath {
@@ -90,6 +90,18 @@ export async function moveCompetitions(
 		update competitions set date = moved.date, version = version + 1
 		from jsonb_to_recordset(${rows}::jsonb) as moved(id uuid, date date)
 		where competitions.id = moved.id`.execute(db);
+}
+
+/** Needs the lock on the event. @throws ApiError COMPETITION_NUMBER_TAKEN, only for the result of the whole change */
+export async function renumberCompetitions(
+	db: EventsQueryable,
+	numbers: CompetitionNumbers['numbers'],
+): Promise<void> {
+	const change = sql`
+		update competitions set number = changed.number, version = version + 1
+		from jsonb_to_recordset(${JSON.stringify(numbers)}::jsonb) as changed("competitionId" uuid, number integer)
+		where competitions.id = changed."competitionId" and competitions.number <> changed.number`;
+	await refusing(taken, change.execute(db));
 }
 
 /** Whether the competition ever had a start. Valid only while the event is locked. */

@@ -3,6 +3,7 @@ import {
 	cancelCompetition,
 	createCompetition,
 	deleteCompetition,
+	renumber,
 	replaceCompetition,
 } from '../change-competitions.ts';
 import { type EventsDeps, route } from '../deps.ts';
@@ -13,9 +14,11 @@ import { getEventRow } from '../repository/events.ts';
 import {
 	competition,
 	competitionBody,
+	competitionNumbers,
 	competitionPage,
 	competitionParameters,
 	competitionQuery,
+	renumberedCompetitions,
 } from '../schemas/competition.ts';
 import { competitionCacheControl, listCacheControl } from './cache-control.ts';
 
@@ -103,6 +106,21 @@ const replacing = route({
 	handler: replaceCompetition,
 });
 
+const renumbering = route({
+	method: 'post',
+	path: `${path}/renumber`,
+	operationId: 'renumberCompetitions',
+	summary: 'Give competitions new numbers',
+	description: 'All at once: numbers can be swapped or moved up, which single changes cannot do.',
+	access: managersOnly,
+	params: idParameters,
+	body: competitionNumbers,
+	output: renumberedCompetitions,
+	message: 'Competitions renumbered',
+	errors: managerErrors('COMPETITION_NUMBER_TAKEN', 'EVENT_CLOSED'),
+	handler: renumber,
+});
+
 const deleting = route({
 	...oneCompetition,
 	method: 'delete',
@@ -137,6 +155,7 @@ export const competitionRoutes: readonly Route<EventsDeps>[] = [
 	...reading,
 	creating,
 	replacing,
+	renumbering,
 	deleting,
 	cancelling,
 ];

@@ -100,6 +100,38 @@ export type CompetitionBody = z.output<typeof competitionBody>;
 
 export const competitionPage = pageSchema(competition).meta({ id: 'CompetitionPage' });
 
+export const competitionNumbers = z
+	.strictObject({
+		numbers: z
+			.array(
+				z
+					.strictObject({
+						competitionId: id.describe('UUID of a competition of the event.'),
+						number: fields.number,
+					})
+					.meta({ id: 'CompetitionNumber', description: 'The new number of one competition.' }),
+			)
+			.min(1)
+			.max(999)
+			.refine(
+				(list) => new Set(list.map(({ competitionId }) => competitionId)).size === list.length,
+				'must name each competition once',
+			)
+			.meta({ uniqueItems: true })
+			.describe('All competitions that get another number.'),
+	})
+	.meta({
+		id: 'CompetitionNumbers',
+		description: 'New numbers of competitions.',
+		example: { numbers: [{ competitionId: 'd4000002-0000-4000-8000-000000000002', number: 72 }] },
+	});
+
+export type CompetitionNumbers = z.output<typeof competitionNumbers>;
+
+export const renumberedCompetitions = z
+	.strictObject({ items: z.array(competition).describe('The renumbered competitions, by number.') })
+	.meta({ id: 'RenumberedCompetitions', description: 'Competitions with their new numbers.' });
+
 /** The path of one competition; `id` is the event's. */
 export const competitionParameters = z.strictObject({
 	id,
