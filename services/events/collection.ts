@@ -99,7 +99,7 @@ const steps: readonly CollectionStep[] = [
 	{
 		operationId: 'rescheduleEvent',
 		headers: { 'Idempotency-Key': 'later-{{run}}' },
-		body: { startDate: '{{laterDay}}', entriesOpenAt: '{{yesterday}}' },
+		body: { startDate: '{{laterDay}}' },
 		tests: becomes('REGISTRATION_OPEN'),
 	},
 	{ operationId: 'checkEntry', body: entry },

@@ -1548,6 +1548,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/events/{id}/competitions/renumber": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give competitions new numbers
+         * @description All at once: numbers can be swapped or moved up, which single changes cannot do.
+         */
+        post: operations["renumberCompetitions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/events/{id}/competitions/{competitionId}/cancel": {
         parameters: {
             query?: never;
@@ -5067,12 +5087,12 @@ export interface components {
             endDate?: string;
             /**
              * Format: date-time
-             * @description First instant for entries; absent = as many days before the event as now, at the same local time.
+             * @description First instant for entries; absent = unchanged if it has passed, otherwise as many days before the event as now, at the same local time.
              */
             entriesOpenAt?: string | null;
             /**
              * Format: date-time
-             * @description Last instant for entries; absent = likewise.
+             * @description Last instant for entries; absent = as many days before the event as now, at the same local time.
              */
             entryDeadline?: string | null;
             /**
@@ -5203,6 +5223,26 @@ export interface components {
              * @default null
              */
             horseMinAge?: number | null;
+        };
+        /** @description Competitions with their new numbers. */
+        RenumberedCompetitions: {
+            /** @description The renumbered competitions, by number. */
+            items: components["schemas"]["Competition"][];
+        };
+        /** @description New numbers of competitions. */
+        CompetitionNumbers: {
+            /** @description All competitions that get another number. */
+            numbers: components["schemas"]["CompetitionNumber"][];
+        };
+        /** @description The new number of one competition. */
+        CompetitionNumber: {
+            /**
+             * Format: uuid
+             * @description UUID of a competition of the event.
+             */
+            competitionId: string;
+            /** @description Number of the competition, unique within the event. */
+            number: number;
         };
         /** @description One page of a list. */
         EntryPage: {
@@ -5424,6 +5464,9 @@ export interface components {
         };
         CompetitionEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["Competition"];
+        };
+        RenumberedCompetitionsEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["RenumberedCompetitions"];
         };
         /**
          * @description Field to sort by; - for descending.
@@ -10218,6 +10261,38 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    renumberCompetitions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CompetitionNumbers"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RenumberedCompetitionsEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             default: components["responses"]["AnyFailure"];
         };
     };

@@ -28,7 +28,8 @@ interface Present {
 }
 
 /**
- * Moves all days and deadlines by as many days as the first day. Deadlines keep their local time at the venue.
+ * Moves all days and deadlines by as many days as the first day. Deadlines keep their local time at the venue. Entries that
+ * are open already stay open.
  * @throws ApiError EVENT_CLOSED; EVENT_HAS_BEGUN; VALIDATION_ERROR with all invalid fields, those that the move makes
  * so included; COMPETITIONS_DEPEND_ON_IT for competitions after a new last day; EVENT_NOT_READY.
  */
@@ -44,6 +45,7 @@ export function movedEvent({ event, competitions }: Present, body: EventMove, no
 		const { [field]: given } = body;
 		if (given !== undefined) return given;
 		const stored = event[field];
+		if (field === 'entriesOpenAt' && stored !== null && stored <= now) return stored.toISOString();
 		return stored === null ? null : sameTimeAfter(timeZone, stored, days).toISOString();
 	};
 	const dates = parseBody(eventDates, {

@@ -62,11 +62,8 @@ describe('POST /events/{id}/reschedule', () => {
 		const { updatedAt: _, ...after } = data;
 		expect(after).toEqual({
 			...before,
-			status: 'PUBLISHED',
-			entryWindow: 'NOT_YET',
 			startDate: '2027-02-26',
 			endDate: '2027-02-28',
-			entriesOpenAt: '2027-01-05T07:00:00.000Z',
 			entryDeadline: '2027-02-15T22:59:00.000Z',
 			lateEntryUntil: '2027-02-22T22:59:00.000Z',
 			version: version + 1,
@@ -86,6 +83,12 @@ describe('POST /events/{id}/reschedule', () => {
 		const [entry = ''] = calendar.split('BEGIN:VEVENT').filter((text) => text.includes(id));
 		expect(entry).toContain(`SEQUENCE:${version}\r\n`);
 		expect(entry).toContain('DTSTART;VALUE=DATE:20270226');
+	});
+
+	test('moves an opening of entries that has not passed', async () => {
+		const { id } = await office.draft({ entriesOpenAt: '2026-10-01T06:00:00Z' });
+		const { status, data } = await reschedule(id, { startDate: '2027-02-26' });
+		expect([status, data.entriesOpenAt]).toEqual([200, '2027-02-04T07:00:00.000Z']);
 	});
 
 	test('takes other values for what must not move along', async () => {

@@ -28,9 +28,13 @@ export const eventMove = z
 		entriesOpenAt: entriesOpenAt
 			.optional()
 			.describe(
-				'First instant for entries; absent = as many days before the event as now, at the same local time.',
+				'First instant for entries; absent = unchanged if it has passed, otherwise as many days before the event as now, at the same local time.',
 			),
-		entryDeadline: entryDeadline.optional().describe('Last instant for entries; absent = likewise.'),
+		entryDeadline: entryDeadline
+			.optional()
+			.describe(
+				'Last instant for entries; absent = as many days before the event as now, at the same local time.',
+			),
 		lateEntryUntil: lateEntryUntil.optional().describe('Last instant for late entries; absent = likewise.'),
 		competitions: competitions
 			.optional()
