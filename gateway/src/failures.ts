@@ -5,7 +5,7 @@ import { failedPartHeader } from './headers.ts';
 /** The condition under which a failed attempt is retried on another instance. */
 type Retry = 'anyMethod' | 'safeMethods' | 'never';
 
-interface FailureRow {
+export interface FailureRow {
 	/** The code of the response to the client, from which its status follows. */
 	readonly code: CommonErrorCode;
 	/** Whether the instance's breaker counts it. Otherwise it is neither failure nor success. */
@@ -13,20 +13,34 @@ interface FailureRow {
 	/** Whether the metrics count it as a failure of an upstream attempt. */
 	readonly isUpstream: boolean;
 	readonly retry: Retry;
+	/** For the client; by default that of the code. */
+	readonly message?: string;
 }
 
 /** All failures between the gateway and a service. Status, metrics, breaker and retry derive from this table. */
 export const failureTable = {
 	/** The connection was refused or could not be routed; nothing was sent. */
-	unreachable: { code: 'UPSTREAM_ERROR', blamesInstance: true, isUpstream: true, retry: 'anyMethod' },
+	unreachable: {
+		...{ code: 'UPSTREAM_ERROR', blamesInstance: true, isUpstream: true, retry: 'anyMethod' },
+		message: 'The service cannot be reached.',
+	},
 	/** The connection was not made in time; nothing was sent. */
-	connectTimeout: { code: 'UPSTREAM_ERROR', blamesInstance: true, isUpstream: true, retry: 'anyMethod' },
+	connectTimeout: {
+		...{ code: 'UPSTREAM_ERROR', blamesInstance: true, isUpstream: true, retry: 'anyMethod' },
+		message: 'The service does not accept connections in time.',
+	},
 	/** Connected, but no response headers in time. The service may have done the work. */
 	responseTimeout: { code: 'UPSTREAM_TIMEOUT', blamesInstance: true, isUpstream: true, retry: 'safeMethods' },
 	/** The connection broke before the response headers. The service may have done the work. */
-	reset: { code: 'UPSTREAM_ERROR', blamesInstance: true, isUpstream: true, retry: 'safeMethods' },
+	reset: {
+		...{ code: 'UPSTREAM_ERROR', blamesInstance: true, isUpstream: true, retry: 'safeMethods' },
+		message: 'The service closed the connection before it responded.',
+	},
 	/** A keep-alive connection was already closed when it was reused: a race, not a fault of the instance. */
-	staleConnection: { code: 'UPSTREAM_ERROR', blamesInstance: false, isUpstream: true, retry: 'safeMethods' },
+	staleConnection: {
+		...{ code: 'UPSTREAM_ERROR', blamesInstance: false, isUpstream: true, retry: 'safeMethods' },
+		message: 'The service closed the connection before it responded.',
+	},
 	/** The response is not valid HTTP. */
 	invalidResponse: { code: 'UPSTREAM_ERROR', blamesInstance: true, isUpstream: true, retry: 'safeMethods' },
 	/** The response body was truncated or stalled for too long; the client has received a part of it. */

@@ -43,7 +43,7 @@ export function openWorker(options: OpenWorkerOptions): OpenedWorker {
 	const { metrics, sessions, mayProbe } = pipeline;
 	const { contexts, eventLoopDelay } = pipeline.deps;
 	const onTransition: OpenUpstreamDeps['onTransition'] = (context, instance, { from, to, cause }) => {
-		const change = { from, to, cause: causeText(cause) };
+		const change = { from, to, cause: to === 'OPEN' ? causeText(cause) : undefined };
 		logger.warn('circuit breaker', { upstream: context.service, instance: instance.id, ...change });
 		metrics.countTransition(context.service, from, to);
 		reports.changed(context.service, instance.id, cause);

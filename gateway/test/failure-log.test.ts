@@ -1,5 +1,6 @@
+import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { freePort } from '@paddock/testing';
+import { eventually, freePort } from '@paddock/testing';
 import { collectingLogger } from './collecting-logger.ts';
 import { startTestGateway, type TestGateway } from './start-test-gateway.ts';
 
@@ -47,4 +48,31 @@ test.each([
 	['/api/ping', 'SERVICE_UNAVAILABLE'],
 ])('%s, refused with %s, is in the access log only', async (path, expected) => {
 	expect(await linesOf(path)).toEqual({ code: expected, caused: [] });
+});
+
+// The line of a closed breaker repeated why it had opened, and a refused connection was called an invalid response.
+test('a refused connection is described as such, and a breaker that closes does not repeat why it had opened', async () => {
+	const port = await freePort();
+	const logged: Line[] = [];
+	const recovering = await startTestGateway({
+		services: { 'ping-service': [`http://127.0.0.1:${port}`] },
+		settings: { CONTEXTS: 'auth,ping', BREAKER_VOLUME: '1', BREAKER_OPEN_MS: '1000' },
+		logger: collectingLogger('info', (line) => logged.push(JSON.parse(line))),
+	});
+	const ping = () => fetch(`${recovering.url}/api/ping`);
+	const { message } = (await (await ping()).json()) as { message: string };
+	expect(message).toBe('The service cannot be reached.');
+	const service = createServer((_req, res) => res.end()).listen(port, '127.0.0.1');
+	try {
+		await eventually('the service is called again', async () => (await ping()).status === 200);
+		const changes = logged.filter((line) => line['message'] === 'circuit breaker');
+		expect(changes.map(({ to, cause }) => [to, typeof cause])).toEqual([
+			['OPEN', 'string'],
+			['HALF_OPEN', 'undefined'],
+			['CLOSED', 'undefined'],
+		]);
+	} finally {
+		await recovering.close();
+		service.close();
+	}
 });

@@ -2,7 +2,7 @@ import { closeSync, openSync } from 'node:fs';
 import { readAdded, sizeOf } from './log-files.ts';
 
 interface ReportedEntry {
-	level: 'warn' | 'error';
+	level: 'info' | 'warn' | 'error';
 	line: string;
 }
 
@@ -15,13 +15,15 @@ export interface LogFollower {
 	close(): void;
 }
 
+/** Messages such as `registry responds again`. */
+const recovery = / again$/;
 const plainLinesMax = 30;
 /** Of a line; a longer one is not a log entry. */
 const lineBytesMax = 1_000_000;
 const lineCharsMax = 2_000;
 
 /**
- * Follows a log file of JSON lines from its current end and reports each warning and error as one short line. The
+ * Follows a log file of JSON lines from its current end and reports each warning, error and recovery as one short line. The
  * processes write to the file themselves, so they do not depend on a reader. A file that can't be read is reported once.
  */
 export function followLog(file: string, report: (entry: ReportedEntry) => void): LogFollower {
@@ -88,6 +90,8 @@ function entryLines(report: (entry: ReportedEntry) => void) {
 			plain.splice(0, plain.length - plainLinesMax);
 		} else if (entry.level === 'warn' || entry.level === 'error') {
 			report({ level: entry.level, line: shortLine(entry) });
+		} else if (entry.level === 'info' && recovery.test(entry.message)) {
+			report({ level: entry.level, line: shortLine(entry) });
 		}
 	};
 	return {
@@ -120,6 +124,8 @@ const details = ['upstream', 'peer', 'context', 'instance', 'task', 'from', 'to'
  * `warn: circuit breaker: upstream auth-service, from CLOSED, to OPEN`
  */
 function shortLine(entry: LogEntry): string {
+	// A message for clients is a sentence.
+	const message = entry.message.replace(/\.$/, '');
 	const known = details.flatMap((name) => {
 		const value = entry[name];
 		return typeof value === 'string' || typeof value === 'number' ? [`${name} ${value}`] : [];
@@ -127,7 +133,7 @@ function shortLine(entry: LogEntry): string {
 	const fields = known.length === 0 ? '' : `: ${known.join(', ')}`;
 	const cause = entry.error?.message ?? entry['cause'];
 	const reason = typeof cause === 'string' && cause !== '' ? ` (${cause.split('\n', 1)[0]})` : '';
-	return `${entry.level}: ${entry.message}${fields}${reason}`.slice(0, 240);
+	return `${entry.level}: ${message}${fields}${reason}`.slice(0, 240);
 }
 
 function parseEntry(line: string): LogEntry | undefined {

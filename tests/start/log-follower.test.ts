@@ -40,6 +40,11 @@ test('an error after the file was truncated is reported', () => {
 test.each<[object, string[]]>([
 	[{ level: 'info', message: 'request' }, []],
 	[
+		{ level: 'info', message: 'registry responds again', upstream: 'auth-service' },
+		['info: registry responds again: upstream auth-service'],
+	],
+	[{ level: 'info', message: 'against', context: 'a' }, []],
+	[
 		{ level: 'warn', message: 'access log lines dropped', count: 7 },
 		['warn: access log lines dropped: count 7'],
 	],
@@ -71,7 +76,7 @@ test.each<[object, string[]]>([
 			context: 'members',
 			cause: 'upstream failure: noInstances',
 		},
-		['warn: Service unavailable.: context members (upstream failure: noInstances)'],
+		['warn: Service unavailable: context members (upstream failure: noInstances)'],
 	],
 	[
 		{ level: 'error', message: 'a step failed', error: { message: 'refused\nat once' } },

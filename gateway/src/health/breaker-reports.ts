@@ -22,7 +22,7 @@ export function reportTransition(
 	instance: Instance,
 	{ from, to, cause }: BreakerTransition,
 ): void {
-	const change = { from, to, cause: causeText(cause) };
+	const change = { from, to, cause: to === 'OPEN' ? causeText(cause) : undefined };
 	logger.warn('circuit breaker', { upstream: context.service, instance: instance.id, ...change });
 	history.record({
 		context: context.name,

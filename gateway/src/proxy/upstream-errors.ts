@@ -1,6 +1,6 @@
 import { type ApiError, apiError, type CommonErrorCode, commonErrors } from '@paddock/contract';
 import type { Exchange } from '../exchange.ts';
-import { failureTable, UpstreamFailure } from '../failures.ts';
+import { type FailureRow, failureTable, UpstreamFailure } from '../failures.ts';
 import type { UpstreamResponse } from '../forwarder/forwarder.ts';
 import { closedForMaintenance, type OverridableView } from '../resilience/override-table.ts';
 import type { Upstream } from '../upstream/upstream.ts';
@@ -18,10 +18,11 @@ const retriable: ReadonlySet<CommonErrorCode> = new Set([
 export function gatewayError(
 	failure: UpstreamFailure,
 	exchange: Exchange,
-	{ waitMs = retryAfterMs, message }: { waitMs?: number; message?: string | undefined } = {},
+	options: { waitMs?: number; message?: string | undefined } = {},
 ): ApiError {
 	exchange.failure = failure.kind;
-	const { code } = failureTable[failure.kind];
+	const { code, message: usual }: FailureRow = failureTable[failure.kind];
+	const { waitMs = retryAfterMs, message = usual } = options;
 	return apiError(code, {
 		// Without a cause of its own, the access log's `failure` says it all; a breaker that is open refuses thousands.
 		...(failure.cause === undefined ? {} : { cause: failure }),

@@ -137,7 +137,7 @@ function openInstance(
 				settings: breaker,
 				now,
 				onTransition: ({ from, to, cause }) => {
-					const change = { from, to, cause: causeText(cause) };
+					const change = { from, to, cause: to === 'OPEN' ? causeText(cause) : undefined };
 					logger.warn('circuit breaker of a peer', { peer: service, instance: instance.id, ...change });
 				},
 			}),
