@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { createRetryBudget } from '@paddock/resilience';
-import { createClientOf, trustedProxyOf, unusableElements } from '@paddock/service';
+import { advertisedAddress, createClientOf, trustedProxyOf, unusableElements } from '@paddock/service';
 import {
 	administrativeWrites,
 	authenticate,
@@ -25,6 +25,7 @@ import type { WorkerDeps } from './open-worker.ts';
 import { type ErrorResponder, inOrder, type Step, stepWithSpan } from './pipeline.ts';
 import { notFoundPage } from './portal/not-found-page.ts';
 import { proxy } from './proxy/proxy.ts';
+import { selfAddresses } from './upstream/self-addresses.ts';
 import { orPrimaryPage } from './workers/primary-pages.ts';
 
 /**
@@ -72,7 +73,15 @@ export function createGateway(deps: GatewayDeps | WorkerDeps): RequestListener {
 		requestLimits(config), // 6
 		loadShedding({ config, delay: deps.eventLoopDelay, exempt, onInFlight: metrics.requestsInFlight }),
 		pagesUnlessContext(pages),
-		spanned('authenticate', authenticate({ routes, verifier: deps.verifier, limiter: deps.limiter })), // 7
+		spanned(
+			'authenticate',
+			authenticate({
+				routes,
+				listsMethods: cors === undefined,
+				verifier: deps.verifier,
+				limiter: deps.limiter,
+			}),
+		), // 7
 		spanned('rate limit', rateLimit(deps.limiter)), // 8
 		requiredRoles(),
 		body, // 9
@@ -156,7 +165,8 @@ type IsTrusted = (address: string) => boolean;
 function startOf({ config, tracing, logger, operations }: PipelineDeps, isTrusted: IsTrusted) {
 	const onUnusable = unusableElements(logger, operations.metrics.countUnusableForwarding);
 	const clientOf = createClientOf({ isTrusted, onUnusable });
-	return { clientOf, tracing, quietPrefix: `${config.OPS_PREFIX}/`, headers: securityHeaders };
+	const isSelf = selfAddresses(config.host, advertisedAddress(config.host, config.ADVERTISE_ADDRESS));
+	return { clientOf, isSelf, tracing, quietPrefix: `${config.OPS_PREFIX}/`, headers: securityHeaders };
 }
 
 function logOf({ config, operations, accessLines }: PipelineDeps) {

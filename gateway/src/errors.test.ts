@@ -30,6 +30,7 @@ async function serve(step: Step): Promise<string> {
 	const steps = [
 		requestStart({
 			clientOf: () => ({ address: '127.0.0.1', protocol: 'http', host: undefined }),
+			isSelf: () => false,
 			tracing: noTracing,
 			quietPrefix: '/actuator/',
 			headers: securityHeaders,

@@ -81,6 +81,8 @@ interface RequestStartDeps {
 	readonly tracing: Tracing;
 	/** Probes and scrapes below this prefix arrive every few seconds; they are not recorded. */
 	readonly quietPrefix: string;
+	/** Whether a host name or address is this machine's. */
+	readonly isSelf: (host: string) => boolean;
 	/** Of every response, refusals included. */
 	readonly headers: FixedHeaders;
 }
@@ -89,6 +91,7 @@ interface RequestStartDeps {
 export function requestStart(deps: RequestStartDeps): Step {
 	const { tracing, quietPrefix } = deps;
 	return function requestStart(req: IncomingMessage & Carrier): undefined {
+		if (req.url?.startsWith('/') === false) readAbsoluteForm(req, deps.isSelf);
 		const { url = '/' } = req;
 		const traceparent = req.headers['traceparent'];
 		const begin = tracing.isOn && !url.startsWith(quietPrefix) ? tracing.begin : continueTrace;
@@ -124,6 +127,22 @@ export function requestStart(deps: RequestStartDeps): Step {
 			gatewayHeaders,
 		};
 	};
+}
+
+const absoluteForm = /^https?:\/\/([^/?#@\\]+)((?:[/?].*)?)$/is;
+
+/**
+ * RFC 9112 §3.2.2: a server accepts the absolute form of its own addresses, and ignores Host then. Another authority would be a
+ * request to a proxy; its address stays as it is and is refused.
+ */
+function readAbsoluteForm(req: IncomingMessage, isSelf: RequestStartDeps['isSelf']): void {
+	const [, authority = '', target = ''] = absoluteForm.exec(req.url ?? '') ?? [];
+	const { hostname, port } = URL.parse(`http://${authority}`) ?? {};
+	if (hostname === undefined || Number(port || 80) !== req.socket.localPort) return;
+	if (!isSelf(hostname.replace(/^\[(.*)\]$/, '$1'))) return;
+	req.headers.host = authority;
+	if (target === '' && req.method === 'OPTIONS') req.url = '*';
+	else req.url = target.startsWith('/') ? target : `/${target}`;
 }
 
 function isOf(traceparent: string | string[] | undefined, traceId: string): boolean {

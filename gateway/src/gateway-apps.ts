@@ -67,7 +67,6 @@ function expressApp<Deps>(deps: PipelineDeps, routeDeps: Deps, routes: readonly 
 		bodyBytesMax: config.BODY_BYTES_MAX,
 		checkResponses: config.NODE_ENV !== 'production',
 		now,
-		refusesOptions: true,
 		addressOf: (req) => exchangeOf(req).client.address,
 	});
 	redirectSlashes(app, routes);

@@ -224,7 +224,20 @@ export function relayedHeaders(
 		else if (name === 'vary') list.push(name, [res.getHeader(name) ?? [], value].flat().join(', '));
 		else list.push(name, value);
 	}
+	for (const header of upgradeRequired(status, headers)) list.push(...header);
 	return list;
+}
+
+/** RFC 9110 §15.5.22: a 426 names the protocols; this server speaks none of them, so its connection need not be kept. */
+export function upgradeRequired(
+	status: number,
+	{ upgrade }: IncomingHttpHeaders,
+): readonly [string, string][] {
+	if (status !== 426 || upgrade === undefined) return [];
+	return [
+		['Upgrade', upgrade],
+		['Connection', 'Upgrade, close'],
+	];
 }
 
 const none: readonly string[] = [];

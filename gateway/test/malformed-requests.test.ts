@@ -114,7 +114,8 @@ const cases: [name: string, bytes: string, status: number, code: string][] = [
 	['a control byte in the query', head('GET /?a=\x01 HTTP/1.1'), 400, 'MALFORMED_REQUEST'],
 	['a tab in the query', head('GET /?a=\t HTTP/1.1'), 400, 'MALFORMED_REQUEST'],
 	['a fragment', head('GET /?a=1#b HTTP/1.1'), 400, 'AMBIGUOUS_PATH'],
-	['OPTIONS *', head('OPTIONS * HTTP/1.1'), 400, 'AMBIGUOUS_PATH'],
+	['GET *', head('GET * HTTP/1.1'), 400, 'AMBIGUOUS_PATH'],
+	['the absolute form of another host', head('GET http://evil.example/ HTTP/1.1'), 400, 'AMBIGUOUS_PATH'],
 	['garbage', `${'\x80\x81\xfe\xff'.repeat(50)}\r\n\r\n`, 400, 'MALFORMED_REQUEST'],
 	['a TLS hello', '\x16\x03\x01\x00\xf8\x01\x00\x00\xf4\x03\x03', 400, 'MALFORMED_REQUEST'],
 	['an SSH banner', 'SSH-2.0-OpenSSH_9.2\r\n', 400, 'MALFORMED_REQUEST'],
@@ -177,6 +178,14 @@ describe('malformed requests', () => {
 			expect((await fetch(`${gateway.url}/`)).status).toBe(200);
 		},
 	);
+
+	it('OPTIONS * lists the methods of the server', async () => {
+		const response = await rawRequest(gateway.port, head('OPTIONS * HTTP/1.1'));
+		expect([response.status, response.headers['allow']]).toEqual([
+			204,
+			'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
+		]);
+	});
 
 	it('HTTP/1.0 requires no Host', async () => {
 		expect((await rawRequest(gateway.port, 'GET / HTTP/1.0\r\n\r\n')).status).toBe(200);

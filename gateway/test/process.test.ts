@@ -56,10 +56,11 @@ describe('a gateway as a process', () => {
 		expectFailure(await readResponse(await fetch(url + path)), 404, 'ROUTE_NOT_FOUND');
 	});
 
-	it('OPS_PORT has only the operations pages', async () => {
+	it('OPS_PORT has only the operations pages and a page that links to them', async () => {
+		expect((await fetch(`${operationsUrl}/`)).status).toBe(200);
 		expect((await fetch(`${operationsUrl}/actuator/health/liveness`)).status).toBe(200);
 		expect((await fetch(`${operationsUrl}/actuator/prometheus`)).status).toBe(200);
-		for (const path of ['/', '/openapi.yaml', '/api/ping', '/auth/login', '/.well-known/jwks.json']) {
+		for (const path of ['/docs', '/openapi.yaml', '/api/ping', '/auth/login', '/.well-known/jwks.json']) {
 			expectFailure(await readResponse(await fetch(operationsUrl + path)), 404, 'ROUTE_NOT_FOUND');
 		}
 		expectFailure(
@@ -74,7 +75,7 @@ describe('a gateway as a process', () => {
 		);
 	});
 
-	it('OPS_PORT has no rate limits, and its scrape targets need no token', async () => {
+	it('OPS_PORT has no rate limits, and its scrape targets and details need no token', async () => {
 		const [operationsPort = 0] = await freePorts(1);
 		const limited = await startGatewayProcess({
 			SERVICE_INSTANCES: `ping-service=${upstream.url}`,
@@ -97,7 +98,7 @@ describe('a gateway as a process', () => {
 			for (const stream of await Promise.all(streams)) expect(stream.status).toBe(200);
 			const targets = JSON.stringify(await (await fetch(`${at}/prometheus/targets`)).json());
 			expect(targets).toContain(new URL(upstream.url).host);
-			expect((await (await fetch(`${at}/health/ping`)).text()).includes('instances')).toBe(false);
+			expect((await (await fetch(`${at}/health/ping`)).text()).includes('instances')).toBe(true);
 			const portal = `http://127.0.0.1:${limited.port}/`;
 			expect([(await fetch(portal)).status, (await fetch(portal)).status]).toEqual([200, 429]);
 		} finally {

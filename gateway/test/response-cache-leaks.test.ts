@@ -107,7 +107,8 @@ describe('the response cache', () => {
 
 	test('does not store what a path that is not declared returns', async () => {
 		const { get, masterdata } = await start();
-		expect((await get({}, `${path}/`)).status).toBe(401);
+		expect((await get({}, `${path}/`)).status).toBe(404);
+		expect((await get({}, `${path}/no/such`)).status).toBe(401);
 		for (let round = 0; round < 2; round += 1) await get({}, '/api/masterdata/age-classes/applicable');
 		expect(masterdata.requests).toHaveLength(2);
 	});

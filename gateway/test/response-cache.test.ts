@@ -223,9 +223,31 @@ test('a request may require a confirmed response, or forbid a stored one', async
 	expect(masterdata.requests.length).toBe(5);
 });
 
-test('a client cannot cause failures, which alerts count, by the directive only-if-cached', async () => {
-	const { get } = await start();
-	expect((await get({ headers: { 'Cache-Control': 'only-if-cached' } })).status).toBe(200);
+// RFC 9111 §5.2.1.7. The directive was ignored.
+test('a request with only-if-cached gets a stored response or 504, which no objective counts', async () => {
+	const { get, clock, masterdata, gateway } = await start();
+	const headers = { 'Cache-Control': 'max-age=1000, Only-If-Cached' };
+	const missing = await get({ headers });
+	expect([missing.status, missing.json().data['code']]).toEqual([504, 'NOT_CACHED']);
+	expect((await get({ method: 'HEAD', headers })).status).toBe(504);
+	expect(masterdata.requests).toEqual([]);
+	const { body } = await get();
+	const stored = await get({ headers });
+	expect([stored.status, stored.body]).toEqual([200, body]);
+	expect((await get({ headers: { ...headers, 'If-None-Match': 'W/"1"' } })).status).toBe(304);
+	// Not for this caller, not by its other directive, or not any more.
+	const authorization = `Bearer ${gateway.identity.sign()}`;
+	expect((await get({ headers: { ...headers, Authorization: authorization } })).status).toBe(504);
+	expect((await get({ headers: { 'Cache-Control': 'only-if-cached, no-store' } })).status).toBe(504);
+	// Nothing of a private path is ever stored; a write is not concerned.
+	expect((await gateway.send({ path: '/auth/profile', headers })).status).toBe(504);
+	expect(masterdata.requests).toHaveLength(1);
+	clock.advance(100_000_000);
+	expect((await get({ headers })).status).toBe(504);
+	expect(masterdata.requests).toHaveLength(1);
+	expect((await gateway.send({ method: 'POST', path, headers, body: '{}' })).status).not.toBe(504);
+	const counted = (labels: object) => gateway.counted('gateway_requests_total', { status: '504', ...labels });
+	expect([await counted({}), await counted({ context: 'gateway' })]).toEqual([6, 6]);
 });
 
 test('the memory is bounded, and 0 turns the cache off', async () => {

@@ -11,6 +11,8 @@ import { disconnectSignal, type Step } from '../pipeline.ts';
 import type { LiveSessions } from './live-sessions.ts';
 
 interface AuthenticateDeps {
+	/** Whether OPTIONS needs no token: the service's response depends on the path alone. */
+	readonly listsMethods: boolean;
 	readonly routes: RouteTable;
 	readonly verifier: TokenVerifier;
 	/** Requests refused here never reach the rate limit step, so the refusal itself is counted. */
@@ -33,7 +35,12 @@ export function authenticate(deps: AuthenticateDeps): Step {
 }
 
 async function judge(deps: AuthenticateDeps, req: IncomingMessage, exchange: Exchange): Promise<undefined> {
-	const isPublic = deps.routes.isPublic(req.method ?? '', exchange.route);
+	const isPublic =
+		(deps.listsMethods && req.method === 'OPTIONS') || deps.routes.isPublic(req.method ?? '', exchange.route);
+	if (!isPublic && deps.routes.hasExtraSlash(exchange.path)) {
+		await deps.limiter.take(req);
+		throw apiError('ROUTE_NOT_FOUND');
+	}
 	try {
 		exchange.principal = await principalOf(req.headers.authorization, deps.verifier);
 		if (exchange.principal === undefined && !isPublic) throw apiError('UNAUTHENTICATED');

@@ -1,3 +1,4 @@
+import { apiError } from '@paddock/contract';
 import type { Context } from '../contexts/context.ts';
 import type { CacheResult } from '../exchange.ts';
 import { isSafe } from '../failures.ts';
@@ -22,6 +23,7 @@ const recentFailureMs = 150_000;
 
 /**
  * A shared cache in front of the choice of an instance:
+ *  A request with `only-if-cached` gets 504 where it would be forwarded.
  *  a. a write → forward, then invalidate the collection
  *  b. a route that isn't cached → forward
  *  c. a caller with a token, or a request that forbids it or has a body → forward; the stored response only if that fails
@@ -38,7 +40,8 @@ export function cachedForward(cache: ResponseCache, forward: Forward): Forward {
 			return changed.length === 0 ? forward(received) : invalidating(cache.store, changed, forward(received)); // a
 		}
 		const collection = received.method === 'OPTIONS' ? undefined : cache.paths.collectionOf(route);
-		if (collection === undefined) return forward(received); // b
+		const onlyStored = acceptsOnlyStored(received);
+		if (collection === undefined) return onlyStored ? notStored(received) : forward(received); // b
 		const read = cache.paths.parametersOf(route);
 		const call = read === undefined ? received : { ...received, url: withParameters(received.url, read) };
 		const request = keyedRequest(call.url, collection, call.req.headers);
@@ -47,9 +50,23 @@ export function cachedForward(cache: ResponseCache, forward: Forward): Forward {
 			found !== undefined && acceptsType(request.headers.accept, found.contentType) ? found : undefined;
 		// A service that reads the body of a GET would put one client's into the response of all others.
 		if (call.exchange.body !== undefined || mustBypass(call.req.headers))
-			return bypassing({ cache, call, request, stored }, forward); // c
+			return onlyStored ? notStored(call) : bypassing({ cache, call, request, stored }, forward); // c
 		return served({ cache, call, request, stored }, { fetches, forward }); // d–f
 	};
+}
+
+const onlyIfCached = /(?:^|,)\s*only-if-cached\s*(?:,|$)/i;
+
+/** RFC 9111 §5.2.1.7: the client wants a stored response or none. */
+export function acceptsOnlyStored({ method, req }: Call): boolean {
+	const directives = req.headers['cache-control'];
+	return directives !== undefined && method !== 'OPTIONS' && onlyIfCached.test(directives);
+}
+
+/** Counted without a context: a client could otherwise spend a service's error budget. */
+async function notStored({ exchange }: Call): Promise<never> {
+	exchange.route = 'unmatched';
+	throw apiError('NOT_CACHED');
 }
 
 interface Lookup {
@@ -113,6 +130,7 @@ async function served(
 		if (sinceMs >= retryAfterFailureMs) fetches.refresh(call, request, stored);
 		return respond(lookup, stored, 'stale', 'hit; detail=stale-if-error');
 	}
+	if (acceptsOnlyStored(call)) return notStored(call);
 	const fetched = await fetches.fetch(call, request, stored); // f
 	const reason = forwardReason(stored);
 	if (fetched === undefined) return passed(lookup, await forward(call), 'miss', reason);

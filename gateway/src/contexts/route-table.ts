@@ -5,6 +5,8 @@ export interface RouteTable {
 	contextOf(path: string): Context | undefined;
 	/** The declared path, or `/api/horses/*` for an unknown address of a context. */
 	routeOf(context: Context, path: string): string;
+	/** Whether the address is that of a declared path with a slash behind it: it does not exist, whoever the caller is. */
+	hasExtraSlash(path: string): boolean;
 	/** Whether a method of a declared path may be called without a token. */
 	isPublic(method: string, route: string): boolean;
 }
@@ -33,6 +35,8 @@ export function createRouteTable(contexts: readonly Context[]): RouteTable {
 	return {
 		contextOf,
 		routeOf: (context, path) => pathOf(path) ?? otherRoute(context),
+		hasExtraSlash: (path) =>
+			path.endsWith('/') && pathOf(path) === undefined && pathOf(path.slice(0, -1)) !== undefined,
 		// By the declared path, because a literal one may need a token beside a public one with a parameter.
 		isPublic: (method, route) => publicRoutes.has(`${method} ${route}`),
 	};

@@ -19,18 +19,24 @@ const allowed = /^\/[A-Za-z0-9\-._~!$&'()*+,=:@%/]*$/;
  * and another does not bypasses access rules by prefix.
  */
 export function requestHygiene(): Step {
-	return function requestHygiene(req): undefined {
+	return function requestHygiene(req, res) {
 		if (!methods.has(req.method ?? '')) throw apiError('METHOD_NOT_ALLOWED', { headers: { Allow: allow } });
 		refuseOtherVersions(req);
 		// The server closes the connection after an ambiguous body: libs/service/src/http-server.ts.
 		const message = hostFault(req) ?? framingFault(req);
 		if (message !== undefined) throw apiError('MALFORMED_REQUEST', { message });
+		if (req.url === '*' && req.method === 'OPTIONS') {
+			exchangeOf(req).gatewayHeaders.setOn(res);
+			res.writeHead(204, { Allow: allow }).end();
+			return 'handled';
+		}
 		// RFC 9112 §3.2: a request target has no fragment; some servers would cut the query at it, others would not.
 		if (isAmbiguousPath(exchangeOf(req).path) || req.url?.includes('#')) throw apiError('AMBIGUOUS_PATH');
 		refuseUnknownExpectation(req);
 		// Other offers are ignored (RFC 9110 §7.8); a WebSocket client waits for a response.
 		if (offersWebSocket(req)) throw apiError('UPGRADE_NOT_SUPPORTED');
 		removeRequestHeaders(req.headers);
+		return undefined;
 	};
 }
 

@@ -58,6 +58,7 @@ const app = inOrder(
 	[
 		requestStart({
 			clientOf: () => ({ address: '127.0.0.1', protocol: 'http', host: undefined }),
+			isSelf: () => false,
 			tracing: noTracing,
 			quietPrefix: '/actuator/',
 			headers: securityHeaders,

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RetryBudget } from '@paddock/resilience';
+import { acceptsOnlyStored } from '../cache/cached-forward.ts';
 import { type Exchange, exchangeOf } from '../exchange.ts';
 import { mayRetry, mayRetryResponse, spendsBudget, UpstreamFailure } from '../failures.ts';
 import type { UpstreamResponse } from '../forwarder/forwarder.ts';
@@ -45,7 +46,10 @@ export function proxy(deps: ProxyDeps): Step {
 		else res.on('close', onClose);
 		const call = openCall(deps, req, abort);
 		try {
-			const forward = call.exchange.context?.cachedPaths.length === 0 ? withRetry : cached;
+			const { 'cache-control': directives } = req.headers;
+			const mayBeStored = call.exchange.context?.cachedPaths.length !== 0;
+			const usesCache = mayBeStored || (directives !== undefined && acceptsOnlyStored(call));
+			const forward = usesCache ? cached : withRetry;
 			const response = await forward(call); // 10–13
 			call.exchange.body?.release();
 			if (!isPresentable(response)) {

@@ -1,7 +1,8 @@
-import { type ApiError, apiError, type CommonErrorCode, commonErrors } from '@paddock/contract';
+import { ApiError, apiError, type CommonErrorCode, commonErrors } from '@paddock/contract';
 import type { Exchange } from '../exchange.ts';
 import { type FailureRow, failureTable, UpstreamFailure } from '../failures.ts';
 import type { UpstreamResponse } from '../forwarder/forwarder.ts';
+import { upgradeRequired } from '../headers.ts';
 import { closedForMaintenance, type OverridableView } from '../resilience/override-table.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
@@ -52,6 +53,7 @@ function maintenanceMessage(views: readonly OverridableView[]): string | undefin
 }
 
 const codeByStatus: ReadonlyMap<number, CommonErrorCode> = new Map([
+	[400, 'MALFORMED_REQUEST'],
 	[401, 'UNAUTHENTICATED'],
 	[403, 'FORBIDDEN'],
 	[404, 'ROUTE_NOT_FOUND'],
@@ -63,26 +65,44 @@ const codeByStatus: ReadonlyMap<number, CommonErrorCode> = new Map([
 	[413, 'PAYLOAD_TOO_LARGE'],
 	[414, 'URI_TOO_LONG'],
 	[415, 'UNSUPPORTED_MEDIA_TYPE'],
+	[417, 'EXPECTATION_FAILED'],
 	[429, 'RATE_LIMITED'],
 	[431, 'HEADERS_TOO_LARGE'],
+	[500, 'INTERNAL_ERROR'],
 	[503, 'SERVICE_UNAVAILABLE'],
 	[504, 'UPSTREAM_TIMEOUT'],
 ]);
 
 // They belong to the status, whatever the body was.
-const keptHeaders = { 'retry-after': 'Retry-After', allow: 'Allow', 'www-authenticate': 'WWW-Authenticate' };
+const keptHeaders = [
+	'Accept',
+	'Accept-Encoding',
+	'Accept-Patch',
+	'Accept-Post',
+	'Accept-Ranges',
+	'Allow',
+	'Content-Range',
+	'Link',
+	'Proxy-Authenticate',
+	'Retry-After',
+	'WWW-Authenticate',
+];
 
-/** The envelope for a failure that came without one, e.g. an HTML page of a proxy in front of a service. */
+/** The envelope for a failure that came without one, e.g. an HTML page of a proxy in front of a service; with its status. */
 export function unpresentable({ status, headers }: UpstreamResponse, exchange: Exchange): ApiError {
-	const code = codeByStatus.get(status) ?? (status < 500 ? 'MALFORMED_REQUEST' : 'UPSTREAM_ERROR');
-	const kept = Object.entries(keptHeaders).flatMap(([name, written]) => {
-		const value = headers[name];
-		return typeof value === 'string' ? [[written, value]] : [];
+	const code = codeByStatus.get(status) ?? (status < 500 ? 'UPSTREAM_REFUSED' : 'UPSTREAM_ERROR');
+	const kept = keptHeaders.flatMap((name) => {
+		const value = headers[name.toLowerCase()];
+		return typeof value === 'string' ? [[name, value]] : [];
 	});
-	return apiError(code, {
-		message: commonErrors[code].message,
-		context: { context: exchange.context?.name },
-		...(retriable.has(code) ? { retryAfterMs } : {}),
-		headers: Object.fromEntries(kept),
-	});
+	const { message } = commonErrors[code];
+	return new ApiError(
+		code,
+		{ status, message },
+		{
+			context: { context: exchange.context?.name },
+			...(status === 502 || status === 503 ? { retryAfterMs } : {}),
+			headers: { ...Object.fromEntries(kept), ...Object.fromEntries(upgradeRequired(status, headers)) },
+		},
+	);
 }

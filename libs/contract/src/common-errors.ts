@@ -35,6 +35,7 @@ export const commonErrors = {
 		status: 415,
 		message: 'Send the body as application/json in UTF-8, not compressed.',
 	},
+	UPSTREAM_REFUSED: { status: 400, message: 'The service refused the request.' },
 	EXPECTATION_FAILED: { status: 417, message: 'Only the expectation 100-continue is supported.' },
 	ACCOUNT_LOCKED: { status: 423, message: 'The account is locked. Try again later.' },
 	RATE_LIMITED: { status: 429, message: 'Too many requests. Try again later.' },
@@ -47,6 +48,7 @@ export const commonErrors = {
 	SERVICE_UNAVAILABLE: { status: 503, message: 'The service is not available; retry later.' },
 	CIRCUIT_OPEN: { status: 503, message: 'Circuit breaker open; retry later.' },
 	OVERLOADED: { status: 503, message: 'Server overloaded; retry later.' },
+	NOT_CACHED: { status: 504, message: 'No response is stored, and the request accepts no other.' },
 	UPSTREAM_TIMEOUT: { status: 504, message: 'No response from upstream in time.' },
 } as const satisfies Record<string, ErrorDefinition>;
 

@@ -75,7 +75,7 @@ export function healthRoutes(options: HealthOptions): Router {
 			next();
 		});
 		router.get(path, pages[path]);
-		router.all(path, otherMethod(path, ['get'], options));
+		router.all(path, otherMethod(path, ['get']));
 	}
 	return router;
 }

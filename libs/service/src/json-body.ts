@@ -6,7 +6,9 @@ import { readBody } from './read-body.ts';
 
 const depthMax = 32;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
-const jsonType = /^application\/json\s*(?:;\s*(?:charset="?utf-8"?\s*)?)*$/i;
+const jsonType = /^application\/json\s*(?:;|$)/i;
+// RFC 8259 §11: `charset` has no effect on JSON, whatever its value. These encodings can't be UTF-8 all the same.
+const otherEncoding = /;\s*charset\s*=\s*"?\s*(?:utf-?(?:7|16|32)|ucs-?[24]|iso-10646-ucs)/i;
 
 /**
  * Reads a JSON body of at most `bytesMax` bytes into `req.body`. Stricter than express.json(): another content type or
@@ -19,7 +21,8 @@ export function jsonBody(options: { bytesMax: number }) {
 		// Without a body there is no content whose type could be refused (RFC 9110 §15.5.16).
 		if (req.headers['content-type'] === undefined && !hasBody(req))
 			throw apiError('MALFORMED_JSON', { message: 'The body is missing; a JSON object is required.' });
-		if (!jsonType.test(req.headers['content-type'] ?? '')) throw apiError('UNSUPPORTED_MEDIA_TYPE');
+		const type = req.headers['content-type'] ?? '';
+		if (!jsonType.test(type) || otherEncoding.test(type)) throw apiError('UNSUPPORTED_MEDIA_TYPE');
 		req.body = parseJson(await readBody(req, options.bytesMax));
 		next();
 	};

@@ -13,7 +13,7 @@ export function mountRoutes<Deps>(
 		const expressPath = path.replaceAll(/\{(\w+)\}/g, ':$1');
 		for (const route of group) router[route.method](expressPath, ...routeHandlers(route, options));
 		const methods = group.map((route) => route.method);
-		router.all(expressPath, otherMethod(path, methods, options));
+		router.all(expressPath, otherMethod(path, methods));
 	}
 }
 

@@ -24,6 +24,7 @@ const anywhere: readonly CommonErrorCode[] = [
 	'URI_TOO_LONG',
 	'UNSUPPORTED_MEDIA_TYPE',
 	'EXPECTATION_FAILED',
+	'UPSTREAM_REFUSED',
 	'RATE_LIMITED',
 	'HEADERS_TOO_LARGE',
 	'INTERNAL_ERROR',
@@ -31,6 +32,7 @@ const anywhere: readonly CommonErrorCode[] = [
 	'SERVICE_UNAVAILABLE',
 	'CIRCUIT_OPEN',
 	'OVERLOADED',
+	'NOT_CACHED',
 	'UPSTREAM_TIMEOUT',
 ];
 

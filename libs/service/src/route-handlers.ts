@@ -29,8 +29,6 @@ export interface RouteOptions<Deps> {
 	readonly now: () => Date;
 	/** The client's address. */
 	readonly addressOf: (req: Request) => string;
-	/** OPTIONS is METHOD_NOT_ALLOWED, too. */
-	readonly refusesOptions?: boolean;
 }
 
 /** Dependencies of handlers whose reads are served by a read replica. */

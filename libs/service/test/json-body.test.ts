@@ -95,6 +95,15 @@ test.each([
 	// RFC 9110 §5.6.6: a parameter may be empty. Both were refused.
 	'application/json;',
 	'application/json ; charset=utf-8 ; ',
+	// RFC 8259 §11: the parameter has no effect. These were refused.
+	'application/json; charset=utf8',
+	'application/json; charset="UTF8"',
+	'application/json;charset=',
+	'application/json; charset=latin1',
+	'application/json; charset=us-ascii',
+	'application/json; charset=x-unknown',
+	'application/json; profile="https://example.org/a"; version=1',
+	'application/json\t;\tcharset = utf-8',
 ])('%s is read', async (type) => {
 	expect((await echo('{}', { 'Content-Type': type })).status).toBe(200);
 });
@@ -104,7 +113,11 @@ test.each([
 	'application/x-www-form-urlencoded',
 	'multipart/form-data; boundary=x',
 	'application/json; charset=utf-16',
-	'application/json; charset=latin1',
+	'application/json; charset="UTF-16LE"',
+	'application/json; version=1; charset=utf-32',
+	'application/json; charset=UCS-2',
+	'application/json charset=utf-8',
+	'text/json',
 	'application/jsonp',
 	'application/json, text/plain',
 	'application/merge-patch+json',

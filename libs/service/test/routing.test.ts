@@ -42,15 +42,16 @@ test('HEAD is GET without the body', async () => {
 	expect((await toys.send('HEAD', '/echo')).status).toBe(405);
 });
 
-test('OPTIONS lists what is allowed, in an envelope', async () => {
-	const { status, headers, data } = await toys.send('OPTIONS', '/toys');
-	expect([status, data, headers.get('Allow')]).toEqual([
-		200,
-		{ allow: ['GET', 'HEAD', 'POST', 'OPTIONS'] },
-		'GET, HEAD, POST, OPTIONS',
-	]);
-	expect((await toys.send('OPTIONS', '/nope')).status).toBe(404);
-});
+test.each(['', 'Content-Length: 2\r\n'])(
+	'OPTIONS lists what is allowed, without a token (%j)',
+	async (length) => {
+		const head = `OPTIONS /toys HTTP/1.1\r\nHost: a\r\n${length}Connection: close\r\n\r\n`;
+		const { status, headers, body } = await rawRequest(toys.port, head + (length === '' ? '' : '{}'));
+		expect([status, body, headers['allow']]).toEqual([204, '', 'GET, HEAD, POST, OPTIONS']);
+		expect(headers['content-length']).toBeUndefined();
+		expect((await toys.send('OPTIONS', '/nope')).status).toBe(404);
+	},
+);
 
 test.each([
 	'/',
@@ -76,6 +77,20 @@ test.each(['/toys/%', '/toys/%zz', '/toys/%ff', '/toys/%C0%AF', '/toys/%ED%A0%80
 		expect([status, code]).toEqual([400, 'AMBIGUOUS_PATH']);
 	},
 );
+
+test.each([
+	['two Host headers', 'Host: a\r\nHost: b\r\n'],
+	['the same Host twice', 'Host: a\r\nHost: a\r\n'],
+	['no Host', ''],
+	['an empty Host', 'Host:\r\n'],
+	['a Host with a path', 'Host: a/b\r\n'],
+])('%s is 400 on every path', async (_name, host) => {
+	for (const path of ['/toys', '/nope', '/health', '/metrics']) {
+		const response = await rawRequest(toys.port, `GET ${path} HTTP/1.1\r\n${host}Connection: close\r\n\r\n`);
+		expect([response.status, JSON.parse(response.body).data.code]).toEqual([400, 'MALFORMED_REQUEST']);
+	}
+	expect((await rawRequest(toys.port, 'GET /health HTTP/1.0\r\n\r\n')).status).toBe(200);
+});
 
 test.each(['GET *', 'OPTIONS *', 'GET http://elsewhere.example/nope', 'GET /\\..\\toys'])(
 	'%s gets an envelope, too',
