@@ -87,6 +87,9 @@ interface RequestStartDeps {
 	readonly headers: FixedHeaders;
 }
 
+// RFC 6797 §7.2: not over plain HTTP, where browsers ignore it. A year; subdomains are other systems.
+const strictTransport = 'max-age=31536000';
+
 /** Assigns each request its id and trace context, and returns both in the response. */
 export function requestStart(deps: RequestStartDeps): Step {
 	const { tracing, quietPrefix } = deps;
@@ -102,7 +105,9 @@ export function requestStart(deps: RequestStartDeps): Step {
 		const requestId = requestIdOf(req.headers);
 		const query = url.indexOf('?');
 		const startedAt = performance.now();
+		const client = deps.clientOf(req);
 		const gatewayHeaders = new GatewayHeaders(deps.headers);
+		if (client.protocol === 'https') gatewayHeaders.add('Strict-Transport-Security', strictTransport);
 		gatewayHeaders.add('X-Request-Id', requestId);
 		gatewayHeaders.add('traceparent', traceparentOf(trace));
 		req[key] = {
@@ -110,7 +115,7 @@ export function requestStart(deps: RequestStartDeps): Step {
 			trace,
 			startedAt,
 			receivedAt: startedAt,
-			client: deps.clientOf(req),
+			client,
 			path: query === -1 ? url : url.slice(0, query),
 			route: 'unmatched',
 			context: undefined,

@@ -8,6 +8,7 @@ import {
 	type ProcessServer,
 	type StartedProcess,
 } from '@paddock/service';
+import type { Logger } from '@paddock/telemetry';
 import { createGateway, createOperationsApp } from './app.ts';
 import type { GatewayConfig } from './config.ts';
 import { readContracts } from './contexts/attached.ts';
@@ -25,6 +26,7 @@ const listeningSockets = 16;
 /** Registry → dependencies of the pipeline → listen, in this process or in its workers. */
 export async function startGateway(config: GatewayConfig, context: ProcessContext): Promise<StartedProcess> {
 	const { logger, now } = context;
+	warnOfPublicPages(config, logger);
 	let port = config.PORT;
 	const isSelf = selfAddresses(config.host, advertisedAddress(config.host, config.ADVERTISE_ADDRESS));
 	// A service registered at the gateway's own address would make it call itself in a loop.
@@ -65,6 +67,13 @@ export async function startGateway(config: GatewayConfig, context: ProcessContex
 			{ name: 'redis', run: () => redis?.close() },
 		],
 	};
+}
+
+function warnOfPublicPages({ NODE_ENV, OPS_PORT, HEALTH_DETAILS }: GatewayConfig, logger: Logger): void {
+	if (NODE_ENV !== 'production' || OPS_PORT !== undefined) return;
+	logger.warn('operations pages are on the public port', { remedy: 'set OPS_PORT' });
+	if (HEALTH_DETAILS === 'always')
+		logger.warn('health details are public', { remedy: 'set OPS_PORT, or HEALTH_DETAILS=authorized' });
 }
 
 function serve({ deps }: OpenedGateway): Promise<ProcessServer> {

@@ -123,6 +123,12 @@ async function send(
 	return request;
 }
 
+async function rawRequestHead(port: number, path: string, header: string): Promise<{ head: string }> {
+	const request = `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${header}\r\n\r\n`;
+	const { text } = await rawRequest(port, request);
+	return { head: text.slice(0, text.indexOf('\r\n\r\n')).replaceAll('\r', '') };
+}
+
 describe('headers of a forwarded request', () => {
 	it.each(bodies)('no reserved header is forwarded with $name', async (call) => {
 		for (const [name, value] of hostile) {
@@ -259,6 +265,29 @@ describe('behind a trusted proxy', () => {
 			'x-forwarded-host': 'gateway.example:8080',
 			'x-forwarded-proto': 'http',
 		});
+	});
+
+	it.each([
+		['X-Forwarded-Proto: https', true],
+		['Forwarded: for=203.0.113.9;proto=https', true],
+		['X-Forwarded-Proto: https, http', false],
+		['X-Forwarded-Proto: http', false],
+		['X-Forwarded-Proto: httpss', false],
+		['X-Other: https', false],
+	])('Strict-Transport-Security with %j: %s, on every kind of response', async (header, isExpected) => {
+		const paths = ['/', '/api/horses', '/actuator/health', '/nothing', '/api//horses', '/openapi.yaml'];
+		for (const path of paths) {
+			const { head } = await rawRequestHead(trusting.port, path, header);
+			expect([path, head.match(/^strict-transport-security: .*$/gim)]).toEqual([
+				path,
+				isExpected ? ['Strict-Transport-Security: max-age=31536000'] : null,
+			]);
+		}
+	});
+
+	it('Strict-Transport-Security is not added because of an untrusted peer', async () => {
+		const { head } = await rawRequestHead(gateway.port, '/', 'X-Forwarded-Proto: https');
+		expect(head).not.toMatch(/strict-transport-security/i);
 	});
 
 	it('an element that is not usable is logged once with its value and counted', async () => {

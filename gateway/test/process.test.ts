@@ -21,6 +21,28 @@ describe('a gateway with unusable settings', () => {
 	});
 });
 
+describe('a gateway in production', () => {
+	const [ofPages, ofDetails] = ['operations pages are on the public port', 'health details are public'];
+	it.each<[Record<string, string>, string[]]>([
+		[{}, [ofPages, ofDetails]],
+		[{ HEALTH_DETAILS: 'authorized' }, [ofPages]],
+		[{ OPS_PORT: '0' }, []],
+		[{ NODE_ENV: 'test' }, []],
+	])('with %j warns: %j', async (settings, expected) => {
+		const gateway = await startGatewayProcess({
+			...{ NODE_ENV: 'production', HOST: '127.0.0.1', CONTEXTS: 'ping' },
+			SERVICE_INSTANCES: 'ping-service=http://127.0.0.1:9',
+			...settings,
+		});
+		try {
+			expect(gateway.port).toBeDefined();
+			expect([ofPages, ofDetails].filter((text) => gateway.stdout().includes(`"${text}"`))).toEqual(expected);
+		} finally {
+			gateway.child.kill('SIGKILL');
+		}
+	});
+});
+
 describe('a gateway as a process', () => {
 	let upstream: TestUpstream;
 	let gateway: GatewayProcess;

@@ -110,7 +110,7 @@ test('the settings required in production suffice, and none can be omitted', () 
 	const values: Record<string, string> = {
 		DATABASE_URL: 'postgres://role:password@127.0.0.1/database',
 		ADMIN_EMAIL: 'boss@example.org',
-		ADMIN_PASSWORD: 'three bales and a bucket',
+		ADMIN_PASSWORD: 'seven ladders behind the barn',
 		SERVICE_SECRET: 's'.repeat(32),
 		SERVICE_SECRETS: `horses-service=${'s'.repeat(32)}`,
 	};

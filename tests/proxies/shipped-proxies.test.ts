@@ -54,6 +54,13 @@ for (const name of names) {
 			});
 		});
 
+		test('each response over TLS has Strict-Transport-Security once, a refusal of the gateway as well', async () => {
+			for (const target of ['', '/..//x%2f'])
+				expect((await get(target)).headers['strict-transport-security']).toBe('max-age=31536000');
+			const plain = await timedRequest({ port: behind.httpPort, path: '/docs' });
+			expect(plain.headers).not.toHaveProperty('strict-transport-security');
+		});
+
 		test('http is redirected to https', async () => {
 			const { status, headers } = await timedRequest({ port: behind.httpPort, path: '/docs?a=1' });
 			expect(status).toBe(308);

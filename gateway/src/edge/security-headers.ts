@@ -20,7 +20,7 @@ export const securityHeaders = recorded(
 			},
 		},
 		frameguard: { action: 'deny' },
-		// HSTS concerns the whole host, so the proxy that terminates TLS sets it.
+		// Only on responses to clients that use TLS: `requestStart` adds it.
 		strictTransportSecurity: false,
 		crossOriginEmbedderPolicy: false,
 	}),

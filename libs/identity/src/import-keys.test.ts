@@ -1,4 +1,4 @@
-import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { checkPrimeSync, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { importKeys } from './import-keys.ts';
 import { generateSigningKey } from './signing-key.ts';
@@ -11,6 +11,38 @@ function jwkOf(key: KeyObject): object {
 
 function rsaJwk(modulusLength: number, publicExponent = 65_537): object {
 	return jwkOf(generateKeyPairSync('rsa', { modulusLength, publicExponent }).publicKey);
+}
+
+/**
+ * A public key as the library with CVE-2017-15361 makes them: primes k * M + (65537^a mod M), M being the product of the first
+ * small primes.
+ */
+function rocaJwk(modulusLength: number): object {
+	const isSmallPrime = (value: number) => checkPrimeSync(BigInt(value));
+	const smallPrimes = Array.from({ length: 700 }, (_, at) => at + 2).filter(isSmallPrime);
+	const product = smallPrimes.slice(0, 126).reduce((all, prime) => all * BigInt(prime), 1n);
+	const rocaPrime = (): bigint => {
+		for (;;) {
+			const power = powerOf(65_537n, BigInt(`0x${randomBytes(32).toString('hex')}`), product);
+			const bits = modulusLength / 2;
+			const highest = (3n << BigInt(bits - 2)) / product;
+			const k = highest + BigInt(randomBytes(3).readUIntBE(0, 3));
+			const candidate = k * product + power;
+			if (checkPrimeSync(candidate)) return candidate;
+		}
+	};
+	const modulus = (rocaPrime() * rocaPrime()).toString(16);
+	const n = Buffer.from(modulus.padStart(modulus.length + (modulus.length % 2), '0'), 'hex');
+	return { ...publicJwk, kid: 'odd', n: n.toString('base64url') };
+}
+
+function powerOf(base: bigint, exponent: bigint, modulus: bigint): bigint {
+	let [result, square] = [1n, base];
+	for (let rest = exponent; rest > 0n; rest >>= 1n) {
+		if (rest % 2n === 1n) result = (result * square) % modulus;
+		square = (square * square) % modulus;
+	}
+	return result;
 }
 
 describe('importKeys', () => {
@@ -53,6 +85,19 @@ describe('importKeys', () => {
 			{ ...publicJwk, kid: 'odd', use: 'enc', key_ops: ['verify'] },
 		],
 		['key_ops that are null', { ...publicJwk, kid: 'odd', key_ops: null }],
+		...['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'].map((name): [string, unknown] => [
+			`a key with the private member ${name}`,
+			{ ...publicJwk, kid: 'odd', [name]: name === 'oth' ? [] : 'AQ' },
+		]),
+		[
+			'a private key',
+			{
+				...generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' }),
+				kid: 'odd',
+			},
+		],
+		['a key of the library with ROCA', rocaJwk(2048)],
+		['a longer key of that library', rocaJwk(3072)],
 		['no kid', { ...publicJwk, kid: undefined }],
 		['an empty kid', { ...publicJwk, kid: '' }],
 		['a kid that is not a string', { ...publicJwk, kid: 7 }],

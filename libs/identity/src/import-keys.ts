@@ -1,4 +1,5 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
+import { hasRocaFingerprint } from './roca-fingerprint.ts';
 import { modulusBitsMin } from './signing-key.ts';
 
 export interface ImportedKey {
@@ -17,6 +18,8 @@ interface ImportedKeys {
 const modulusBitsMax = 8_192;
 // FIPS 186-5 §A.1.1. With an exponent of 1 every message is its own signature.
 const exponentMin = 65_537n;
+/** RFC 7518 §6.3.2 and §6.4.1. */
+const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
 /**
  * Reads a JWK set (RFC 7517 §5) entry by entry: an unusable entry doesn't invalidate the others.
@@ -51,12 +54,15 @@ function importKey(jwk: unknown): ImportedKey & { kid: string } {
 	if (operations !== undefined && !(Array.isArray(operations) && operations.includes('verify')))
 		throw new Error('key_ops does not include verify');
 	if (typeof kid !== 'string' || kid === '') throw new Error('kid is no text');
+	// Whoever reads this document can sign with such a key.
+	if (privateMembers.some((name) => jwk[name] !== undefined)) throw new Error('contains a private key');
 	if (typeof n !== 'string' || typeof e !== 'string') throw new Error('n or e is no text');
 	const key = createPublicKey({ key: { kty, n, e }, format: 'jwk' });
 	const { modulusLength = 0, publicExponent = 0n } = key.asymmetricKeyDetails ?? {};
 	if (modulusLength < modulusBitsMin || modulusLength > modulusBitsMax)
 		throw new Error(`a modulus of ${modulusLength} bits`);
 	if (publicExponent < exponentMin || publicExponent % 2n === 0n) throw new Error('a weak exponent');
+	if (hasRocaFingerprint(n)) throw new Error('a modulus that can be factored (CVE-2017-15361)');
 	return { kid, key, material: `${n}.${e}` };
 }
 

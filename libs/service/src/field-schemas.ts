@@ -5,6 +5,8 @@ import { z } from 'zod';
 import { isoDate, line, paragraphs } from './schemas.ts';
 
 const emailLengthMax = 254;
+/** RFC 5321 §4.5.3.1.1: mail servers may refuse a longer one. */
+const localPartLengthMax = 64;
 
 /**
  * An e-mail address: trimmed, at most 254 characters (RFC 5321 §4.5.3.1.3), in lower case. A domain with other letters is
@@ -18,7 +20,11 @@ export const emailAddress = z
 	.pipe(
 		z
 			.email('must be an e-mail address such as anna@example.org')
-			.max(emailLengthMax, `must have at most ${emailLengthMax} characters`),
+			.max(emailLengthMax, `must have at most ${emailLengthMax} characters`)
+			.refine(
+				(value) => value.lastIndexOf('@') <= localPartLengthMax,
+				`must have at most ${localPartLengthMax} characters before the @`,
+			),
 	)
 	.transform((value) => value.toLowerCase())
 	.meta({
@@ -81,12 +87,23 @@ export const familyName = line(1, nameLengthMax).describe('Family name, or the o
 
 const webAddressLengthMax = 500;
 
-/** A web address. Spaces and control characters, which URL parsers drop silently, are refused, as are other schemes. */
+/**
+ * A web address. Spaces and control characters, which URL parsers drop silently, are refused, as are other schemes, and
+ * credentials: everyone reads the address, and `https://bank.example@other.example` leads elsewhere than it seems to.
+ */
 export const webAddress = z
 	.url({ protocol: /^https?$/, error: 'must be an address of the web such as https://example.org' })
 	.regex(/^[!-~]+$/, 'must be plain ASCII without spaces; a name such as münchen.at in its xn-- form')
+	.refine((value) => !hasUserInfo(value), 'must not contain a user name or password')
 	.max(webAddressLengthMax, `must have at most ${webAddressLengthMax} characters`)
 	.meta({ pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[!-~]+$', description: 'Web address, http or https.' });
+
+// Also empty ones, which the parser drops. Parsers treat `\` as `/` here, and don't need the slashes.
+const userInfo = /^https?:[/\\]*[^/\\?#]*@/i;
+
+function hasUserInfo(text: string): boolean {
+	return userInfo.test(text);
+}
 
 /** A day in the plausible range: a year such as 0026 or 20026 is a typing error. */
 export const day = isoDate.refine((value) => value >= dayMin && value <= dayMax, {

@@ -7,6 +7,10 @@ import { integerSetting } from './integer-setting.ts';
 const collectorUrl = z
 	.string()
 	.refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), 'must be an http:// or https:// address')
+	.refine(
+		(text) => !/^https?:\/\/[^/?#\\]*@/.test(text),
+		'must not contain a user name or password; OTEL_EXPORTER_OTLP_HEADERS is for credentials',
+	)
 	.optional();
 
 /** `name=value,…` with percent-encoded values, as in W3C Baggage. */

@@ -7,7 +7,7 @@ const production = {
 	NODE_ENV: 'production',
 	DATABASE_URL,
 	ADMIN_EMAIL: 'boss@example.org',
-	ADMIN_PASSWORD: 'three bales and a bucket',
+	ADMIN_PASSWORD: 'seven ladders behind the barn',
 	SERVICE_SECRETS: `horses-service=${'h'.repeat(32)},events-service=${'e'.repeat(32)}`,
 };
 
@@ -85,6 +85,19 @@ describe('the settings of auth', () => {
 	test('refuse the development secret of any client in production', () => {
 		const known = `events-service=${developmentSecretOf('horses-service')}`;
 		expect(violations({ ...production, SERVICE_SECRETS: known })).toEqual(['SERVICE_SECRETS']);
+	});
+
+	test.each([
+		'canter over the hedge',
+		'Canter over the Hedge!',
+		'canter-over-the-hedge-2026',
+		'ein ruhiger Apfelschimmel',
+		'three bales and a bucket',
+		'a saddle on every peg',
+	])('refuse the published password %j of the first administrator in production', (ADMIN_PASSWORD) => {
+		expect(violations({ ...production, ADMIN_PASSWORD })).toEqual(['ADMIN_PASSWORD']);
+		const development = { DATABASE_URL, ADMIN_EMAIL: 'boss@example.org', ADMIN_PASSWORD };
+		expect(violations(development)).toEqual([]);
 	});
 
 	test('must be complete and not weak in production', () => {

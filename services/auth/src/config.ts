@@ -14,6 +14,7 @@ import {
 import { z } from 'zod';
 import { context } from '../context.ts';
 import { argon2Recommended, passwordLengthMinDefault } from './passwords/password-defaults.ts';
+import { isPublishedPassword } from './passwords/published-passwords.ts';
 import { serviceSecretsSetting } from './service-tokens/service-secrets-setting.ts';
 
 const secondMs = 1_000;
@@ -139,6 +140,11 @@ const productionRules: readonly Rule[] = [
 		'ADMIN_PASSWORD',
 		(s) => s.ADMIN_PASSWORD !== undefined,
 		'is required with NODE_ENV=production',
+	),
+	inProduction(
+		'ADMIN_PASSWORD',
+		(s) => s.ADMIN_PASSWORD === undefined || !isPublishedPassword(s.ADMIN_PASSWORD),
+		'must not be a published password with NODE_ENV=production: that of the demo accounts, or one of the documentation',
 	),
 	inProduction(
 		'SERVICE_SECRETS',

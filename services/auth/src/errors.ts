@@ -2,7 +2,10 @@ import { commonErrors, errorFactory, errorPicker, errorTable } from '@paddock/co
 
 /** Error codes of this context, in addition to the common ones. */
 const authErrors = errorTable({
-	400: { CURRENT_PASSWORD_WRONG: 'The current password is wrong.' },
+	400: {
+		CURRENT_PASSWORD_WRONG: 'The current password is wrong.',
+		PASSWORD_UNCHANGED: 'The new password is the current one. Choose another.',
+	},
 	401: { INVALID_CREDENTIALS: 'E-mail address or password is wrong.' },
 	409: {
 		EMAIL_ALREADY_REGISTERED: 'An account with this e-mail address exists.',

@@ -50,6 +50,26 @@ describe('POST /auth/change-password', () => {
 		);
 	});
 
+	test('is refused for the current one, after that has been proven', async () => {
+		const { accessToken } = await auth.member();
+		const wrong = await change(accessToken, { currentPassword: newPassword, newPassword });
+		expect([wrong.status, wrong.data.code]).toEqual([400, 'CURRENT_PASSWORD_WRONG']);
+		const same = await change(accessToken, { currentPassword: goodPassword, newPassword: goodPassword });
+		expect([same.status, same.data.code]).toEqual([400, 'PASSWORD_UNCHANGED']);
+		// Passwords are compared in their normal form: these are the same one.
+		const wide = 'u\u0308ber sieben blaue Bru\u0308cken';
+		expect((await change(accessToken, { currentPassword: goodPassword, newPassword: wide })).status).toBe(
+			200,
+		);
+		const composed = await change(accessToken, { currentPassword: wide, newPassword: wide.normalize('NFC') });
+		expect([composed.status, composed.data.code]).toEqual([400, 'PASSWORD_UNCHANGED']);
+		const decomposed = await change(accessToken, {
+			currentPassword: wide.normalize('NFC'),
+			newPassword: wide,
+		});
+		expect([decomposed.status, decomposed.data.code]).toEqual([400, 'PASSWORD_UNCHANGED']);
+	});
+
 	test('stays possible while others lock the account', async () => {
 		const { accessToken, email } = await auth.member();
 		for (let failure = 1; failure <= 10; failure++) {

@@ -85,3 +85,22 @@ test('each refused sign-in is one line with account, address and reason, without
 		await auth.close();
 	}
 });
+
+test('each successful sign-in is one line with account, address and kind of device', async () => {
+	const { logger, lines } = recordingLogger();
+	const auth = await runAuth({ logger });
+	try {
+		const person = await auth.register();
+		const { deviceToken } = await auth.signIn(person);
+		await auth.signIn(person, deviceToken);
+		const signIns = lines.map((line) => JSON.parse(line)).filter(({ message }) => message === 'signed in');
+		expect(signIns).toEqual(
+			['unknownDevice', 'knownDevice'].map((source) =>
+				expect.objectContaining({ userId: person.id, source, address: expect.stringMatching(/./) }),
+			),
+		);
+		expect(JSON.stringify(signIns)).not.toContain(person.email);
+	} finally {
+		await auth.close();
+	}
+});

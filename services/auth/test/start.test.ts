@@ -121,7 +121,8 @@ describe('a start on an empty database', () => {
 
 	test('with demo users is refused in production', async () => {
 		const SERVICE_SECRETS = `events-service=${'e'.repeat(32)}`;
-		const production = { ...administrator, NODE_ENV: 'production', SERVICE_SECRETS };
+		const ADMIN_PASSWORD = 'seven ladders behind the barn';
+		const production = { ...administrator, NODE_ENV: 'production', ADMIN_PASSWORD, SERVICE_SECRETS };
 		await expect(open(production)).rejects.toMatchObject({
 			name: 'SettingsError',
 			message: expect.stringContaining('demo accounts'),

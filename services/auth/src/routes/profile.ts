@@ -68,7 +68,7 @@ function changePassword(passwordLengthMin: number): Route<AuthDeps> {
 		output: userSchema,
 		message: 'Password changed',
 		etag: accountTag,
-		errors: errorsNamed('CURRENT_PASSWORD_WRONG', 'ACCOUNT_LOCKED'),
+		errors: errorsNamed('CURRENT_PASSWORD_WRONG', 'PASSWORD_UNCHANGED', 'ACCOUNT_LOCKED'),
 		handler: async ({ principal, body, address, signal, log }, deps) => {
 			const { db, passwordQueue, passwordHash, now } = deps;
 			const { email, firstName, lastName } = await requireSession(deps, principal);
@@ -84,6 +84,8 @@ function changePassword(passwordLengthMin: number): Route<AuthDeps> {
 				log,
 			});
 			if (proven === undefined) throw authError('CURRENT_PASSWORD_WRONG');
+			// Passwords are hashed in this form.
+			if (body.currentPassword.normalize('NFKC') === body.newPassword) throw authError('PASSWORD_UNCHANGED');
 			const hash = await passwordQueue.run({ ...queueLineOf(source), signal }, () =>
 				passwordHash.hash(body.newPassword),
 			);

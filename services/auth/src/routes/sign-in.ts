@@ -93,6 +93,7 @@ const login = route({
 		const { sessionId } = tokens;
 		const deviceToken = await deps.devices.remember({ user, sessionId, source, token });
 		if (deviceToken === undefined) throw authError('INVALID_CREDENTIALS');
+		log.info('signed in', { userId: user.id, address, source: source.kind });
 		return { ...tokensDto(tokens, deps.now()), deviceToken };
 	},
 });
