@@ -17,7 +17,7 @@ const start = async (env: Record<string, string>) =>
 	});
 
 test('in production it starts on an empty database, signs the administrator in, and exits with 0 on SIGTERM', async () => {
-	const administrator = { email: 'boss@example.org', password: 'three bales and a bucket' };
+	const administrator = { email: 'boss@example.org', password: 'seven ladders behind the barn' };
 	const secret = 'a secret-free log has not these letters'.replaceAll(' ', '-');
 	const service = await start({
 		NODE_ENV: 'production',
