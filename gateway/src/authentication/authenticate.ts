@@ -37,10 +37,6 @@ export function authenticate(deps: AuthenticateDeps): Step {
 async function judge(deps: AuthenticateDeps, req: IncomingMessage, exchange: Exchange): Promise<undefined> {
 	const isPublic =
 		(deps.listsMethods && req.method === 'OPTIONS') || deps.routes.isPublic(req.method ?? '', exchange.route);
-	if (!isPublic && deps.routes.hasExtraSlash(exchange.path)) {
-		await deps.limiter.take(req);
-		throw apiError('ROUTE_NOT_FOUND');
-	}
 	try {
 		exchange.principal = await principalOf(req.headers.authorization, deps.verifier);
 		if (exchange.principal === undefined && !isPublic) throw apiError('UNAUTHENTICATED');
@@ -49,6 +45,8 @@ async function judge(deps: AuthenticateDeps, req: IncomingMessage, exchange: Exc
 		// A stale token must prevent neither a new sign-in nor reading a public resource.
 		if (isPublic) return;
 		if (error.status === 401) await deps.limiter.take(req);
+		// A token would not help: the address does not exist.
+		if (error.status === 401 && deps.routes.hasExtraSlash(exchange.path)) throw apiError('ROUTE_NOT_FOUND');
 		throw error;
 	}
 }
