@@ -3,7 +3,7 @@ import type { Context } from '../contexts/context.ts';
 import type { CacheResult } from '../exchange.ts';
 import { isSafe } from '../failures.ts';
 import type { UpstreamResponse } from '../forwarder/forwarder.ts';
-import type { Call, Forward } from '../proxy/attempt.ts';
+import { acceptsOnlyStored, type Call, type Forward } from '../proxy/attempt.ts';
 import { type FetchDeps, unlessKnown } from './fetch-response.ts';
 import { acceptsType, type KeyedRequest, keyedRequest, mustBypass, withParameters } from './keyed-request.ts';
 import type { ResponseStore } from './response-store.ts';
@@ -53,14 +53,6 @@ export function cachedForward(cache: ResponseCache, forward: Forward): Forward {
 			return onlyStored ? notStored(call) : bypassing({ cache, call, request, stored }, forward); // c
 		return served({ cache, call, request, stored }, { fetches, forward }); // d–f
 	};
-}
-
-const onlyIfCached = /(?:^|,)\s*only-if-cached\s*(?:,|$)/i;
-
-/** RFC 9111 §5.2.1.7: the client wants a stored response or none. */
-export function acceptsOnlyStored({ method, req }: Call): boolean {
-	const directives = req.headers['cache-control'];
-	return directives !== undefined && method !== 'OPTIONS' && onlyIfCached.test(directives);
 }
 
 /** Counted without a context: a client could otherwise spend a service's error budget. */

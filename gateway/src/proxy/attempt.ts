@@ -28,6 +28,14 @@ export interface Call {
 /** Sends a call and resolves at the response headers. */
 export type Forward = (call: Call) => Promise<UpstreamResponse>;
 
+const onlyIfCached = /(?:^|,)\s*only-if-cached\s*(?:,|$)/i;
+
+/** RFC 9111 §5.2.1.7: the client wants a stored response or none. */
+export function acceptsOnlyStored({ method, req }: Call): boolean {
+	const directives = req.headers['cache-control'];
+	return directives !== undefined && method !== 'OPTIONS' && onlyIfCached.test(directives);
+}
+
 export interface AttemptDeps {
 	readonly metrics: GatewayMetrics;
 	readonly config: GatewayConfig;

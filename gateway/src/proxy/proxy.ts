@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RetryBudget } from '@paddock/resilience';
-import { acceptsOnlyStored } from '../cache/cached-forward.ts';
 import { type Exchange, exchangeOf } from '../exchange.ts';
 import { mayRetry, mayRetryResponse, spendsBudget, UpstreamFailure } from '../failures.ts';
 import type { UpstreamResponse } from '../forwarder/forwarder.ts';
@@ -8,7 +7,14 @@ import { relayedHeaders } from '../headers.ts';
 import type { Step } from '../pipeline.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
 import type { Upstream } from '../upstream/upstream.ts';
-import { type AttemptDeps, attempt, type Call, type Forward, type Outcome } from './attempt.ts';
+import {
+	type AttemptDeps,
+	acceptsOnlyStored,
+	attempt,
+	type Call,
+	type Forward,
+	type Outcome,
+} from './attempt.ts';
 import { gatewayError, noneAvailable, unpresentable } from './upstream-errors.ts';
 
 // flushHeaders() would write header values in UTF-8 that came in Latin-1; beside bytes they stay unchanged.
