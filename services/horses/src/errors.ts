@@ -9,11 +9,12 @@ const horsesErrors = {
 				'What identifies a horse is changed by an owner who owns it alone. For all others the federation’s office changes it, with the consent of all owners.',
 		},
 		409: {
-			UELN_TAKEN: 'Another horse has this UELN.',
-			MICROCHIP_TAKEN: 'Another horse has this microchip number.',
-			FEDERATION_HORSE_NUMBER_TAKEN: 'Another horse has this federation horse number.',
-			HEAD_NUMBER_TAKEN: 'Another horse has this head number.',
-			FEI_ID_TAKEN: 'Another horse has this FEI ID.',
+			UELN_TAKEN: 'Another horse has this UELN; a horse that was removed keeps its numbers.',
+			MICROCHIP_TAKEN: 'Another horse has this microchip number; a horse that was removed keeps its numbers.',
+			FEDERATION_HORSE_NUMBER_TAKEN:
+				'Another horse has this federation horse number; a horse that was removed keeps its numbers.',
+			HEAD_NUMBER_TAKEN: 'Another horse has this head number; a horse that was removed keeps its numbers.',
+			FEI_ID_TAKEN: 'Another horse has this FEI ID; a horse that was removed keeps its numbers.',
 			NUMBER_AMBIGUOUS: 'Several horses have this passport number.',
 			HORSE_HAS_OPEN_ENTRIES: 'The horse is entered for future events. Withdraw these entries first.',
 			HORSE_REMOVED: 'The horse is removed from the registry. Restore it first.',

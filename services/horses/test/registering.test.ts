@@ -277,8 +277,9 @@ describe('POST /api/horses', () => {
 	])('refuses a %s that a horse has, even a removed one', async (field, first, second, code) => {
 		const { id } = await horses.register({ [field]: first });
 		await horses.call('DELETE', `/api/horses/${id}`, { token: horses.officer });
-		const { status, data } = await horses.tryToRegister({ [field]: second });
+		const { status, data, text } = await horses.tryToRegister({ [field]: second });
 		expect([status, data.code]).toEqual([409, code]);
+		expect(text).toContain('a horse that was removed keeps its numbers');
 		expect(data).not.toHaveProperty('cause');
 	});
 
