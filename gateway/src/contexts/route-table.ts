@@ -5,7 +5,7 @@ export interface RouteTable {
 	contextOf(path: string): Context | undefined;
 	/** The declared path, or `/api/horses/*` for an unknown address of a context. */
 	routeOf(context: Context, path: string): string;
-	/** Whether the address is that of a declared path with a slash behind it: it does not exist, whoever the caller is. */
+	/** Whether the address is that of a declared path with a slash behind it: it does not exist, for any caller. */
 	hasExtraSlash(path: string): boolean;
 	/** Whether a method of a declared path may be called without a token. */
 	isPublic(method: string, route: string): boolean;

@@ -54,7 +54,7 @@ function importKey(jwk: unknown): ImportedKey & { kid: string } {
 	if (operations !== undefined && !(Array.isArray(operations) && operations.includes('verify')))
 		throw new Error('key_ops does not include verify');
 	if (typeof kid !== 'string' || kid === '') throw new Error('kid is no text');
-	// Whoever reads this document can sign with such a key.
+	// Every reader of this document can sign with such a key.
 	if (privateMembers.some((name) => jwk[name] !== undefined)) throw new Error('contains a private key');
 	if (typeof n !== 'string' || typeof e !== 'string') throw new Error('n or e is no text');
 	const key = createPublicKey({ key: { kty, n, e }, format: 'jwk' });
