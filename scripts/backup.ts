@@ -1,12 +1,15 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { standardOutput } from '@paddock/telemetry';
 import { dumpFile, writeSums } from './backup/backup-files.ts';
 import { clientProgram } from './backup/client-program.ts';
 import { onDatabases } from './start/on-databases.ts';
 import { StartError } from './start/start-error.ts';
 
 process.title = 'paddock backup';
+// A full disk or a closed pipe behind the output stops nothing.
+standardOutput();
 
 // `npm run backup -- FOLDER [DATABASES.json]`: writes one dump per context into a new folder, from the databases of
 // `npm start`, running or not, or from those of a file `{ "<context>": "<DATABASE_URL>", … }`.

@@ -1,8 +1,11 @@
+import { standardOutput } from '@paddock/telemetry';
 import { contexts } from './contexts/contexts.ts';
 import { removeDemo } from './demo/remove-demo.ts';
 import { onDatabases } from './start/on-databases.ts';
 
 process.title = 'paddock demo-remove';
+// A full disk or a closed pipe behind the output stops nothing.
+standardOutput();
 
 // `npm run demo:remove`: removes the demo data, including the accounts with their public password, from the databases
 // of `npm start`, running or not. Other records remain; removed demo data is not inserted again.

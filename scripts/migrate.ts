@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { migrateDatabase } from '@paddock/database';
-import { type Logger, silentLogger } from '@paddock/telemetry';
+import { type Logger, silentLogger, standardOutput } from '@paddock/telemetry';
 import { urlOfEnvironment } from './migrate/config.ts';
 import { migratedContexts, migrationsOf } from './migrate/context-migrations.ts';
 
 process.title = 'paddock migrate';
+// A full disk or a closed pipe behind the output stops nothing.
+standardOutput();
 
 // `npm run migrate -- [CONTEXT …] [--databases DATABASES.json]`: migrates the databases of the named contexts, or of all.
 // The first of these that is given: the file `{ "<context>": "<DATABASE_URL>", … }`; for one context

@@ -1,10 +1,13 @@
 import { parseArgs } from 'node:util';
+import { standardOutput } from '@paddock/telemetry';
 import { dumpFile, readSums } from './backup/backup-files.ts';
 import { restoreDatabase } from './backup/restore-database.ts';
 import { onDatabases } from './start/on-databases.ts';
 import { StartError } from './start/start-error.ts';
 
 process.title = 'paddock restore';
+// A full disk or a closed pipe behind the output stops nothing.
+standardOutput();
 
 // `npm run restore -- FOLDER [DATABASES.json] [--replace]`: the reverse of `npm run backup`, with stopped services.
 const { positionals, values } = parseArgs({
