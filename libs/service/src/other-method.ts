@@ -4,7 +4,7 @@ import { endResponse } from './http-messages.ts';
 import { contextOf } from './request-context.ts';
 import type { RouteMethod } from './route.ts';
 
-/** Responds to the other methods of `path`: to OPTIONS with the allowed ones, whoever the caller is, else METHOD_NOT_ALLOWED. */
+/** Responds to the other methods of `path`: to OPTIONS with the allowed ones, for any caller, else METHOD_NOT_ALLOWED. */
 export function otherMethod(path: string, own: readonly RouteMethod[]): RequestHandler {
 	const methods = own.flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
 	const allow = [...methods, 'OPTIONS'].join(', ');

@@ -10,7 +10,7 @@ export interface Tmpfs {
 	remove(): void;
 }
 
-/** Mounts a file system of this size, e.g. `1m`, that everybody may use. @throws Error without the right to mount */
+/** Mounts a file system of this size, e.g. `1m`, that every account may use. @throws Error without the right to mount */
 export function mountTmpfs(size: string): Tmpfs {
 	const path = mkdtempSync(join(tmpdir(), 'paddock-tmpfs-'));
 	execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size},mode=0777`, 'tmpfs', path], { stdio: 'pipe' });
