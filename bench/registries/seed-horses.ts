@@ -3,8 +3,8 @@ import { createDatabase, migrateToLatest } from '@paddock/database';
 import { silentLogger } from '@paddock/telemetry';
 import { sql } from 'kysely';
 import type { HorsesSchema, NewHorseRow } from '../../services/horses/src/database-schema.ts';
+import { writtenColumns } from '../../services/horses/src/horses/rows.ts';
 import { migrations } from '../../services/horses/src/migrations.ts';
-import { writtenColumns } from '../../services/horses/src/repository/horse-rows.ts';
 import { inventedHorse } from './invented-names.ts';
 import { createRandomChoice, type RandomChoice } from './random-choice.ts';
 

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { createDatabase, migrateToLatest } from '@paddock/database';
 import { silentLogger } from '@paddock/telemetry';
 import { sql } from 'kysely';
+import { clubRow } from '../../services/members/src/clubs/store.ts';
 import type { MembersSchema, NewMemberRow } from '../../services/members/src/database-schema.ts';
+import { memberColumns } from '../../services/members/src/members/rows.ts';
+import type { MemberFields } from '../../services/members/src/members/schemas.ts';
+import { searchRow } from '../../services/members/src/members/store.ts';
 import { migrations } from '../../services/members/src/migrations.ts';
-import { clubRow } from '../../services/members/src/repository/clubs.ts';
-import { memberColumns } from '../../services/members/src/repository/member-row.ts';
-import { searchRow } from '../../services/members/src/repository/members.ts';
-import type { MemberFields } from '../../services/members/src/schemas/member.ts';
 import { inventedPerson } from './invented-names.ts';
 import { createRandomChoice, type RandomChoice } from './random-choice.ts';
 

@@ -4,9 +4,9 @@ import { accountSubject } from '@paddock/identity';
 import { SettingsError } from '@paddock/service';
 import type { AuthDatabase, AuthQueryable, AuthSchema } from './database-schema.ts';
 import type { PasswordHash } from './passwords/password-hash.ts';
-import { insertRevocations } from './revocations/revocation-repository.ts';
+import { insertRevocations } from './revocations/store.ts';
 import { hasAdministrator, lockAdministrators } from './users/administrators.ts';
-import { searchTextOf } from './users/user-repository.ts';
+import { searchTextOf } from './users/store.ts';
 
 /**
  * Demo accounts, inserted once if DEMO=on. The seed mark remains after their removal, so that they are not inserted

@@ -1,14 +1,14 @@
 import { referencesRoute } from '@paddock/context';
 import type { Route } from '@paddock/service';
 import type { AuthDeps } from './deps.ts';
+import { keyRoutes } from './keys/routes.ts';
 import { passwordLengthMinDefault } from './passwords/password-defaults.ts';
-import { referenceCounts } from './references/reference-counts.ts';
-import { keyRoutes } from './routes/keys.ts';
-import { profileRoutes } from './routes/profile.ts';
-import { revocationRoutes } from './routes/revocations.ts';
-import { serviceTokenRoutes } from './routes/service-tokens.ts';
-import { signInRoutes } from './routes/sign-in.ts';
-import { userRoutes } from './routes/users.ts';
+import { referenceCounts } from './reference-counts.ts';
+import { revocationRoutes } from './revocations/routes.ts';
+import { serviceTokenRoutes } from './service-tokens/routes.ts';
+import { signInRoutes } from './sign-in/routes.ts';
+import { profileRoutes } from './users/profile-routes.ts';
+import { userRoutes } from './users/routes.ts';
 
 /** The routes with the default settings, as documented. */
 export const authRoutes = routesFor(passwordLengthMinDefault);

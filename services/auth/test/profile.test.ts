@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { createTokenSigner } from '@paddock/identity';
-import type { UserDto } from '../src/schemas/user.ts';
+import type { UserDto } from '../src/users/schemas.ts';
 import { useAuth } from './running-auth.ts';
 
 const auth = useAuth();

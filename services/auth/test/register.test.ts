@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { UserDto } from '../src/schemas/user.ts';
+import type { UserDto } from '../src/users/schemas.ts';
 import { goodPassword, newPerson, useAuth } from './running-auth.ts';
 
 const auth = useAuth({ realHashes: true });

@@ -17,7 +17,7 @@ import { openAuth } from '../src/app.ts';
 import { settings as settingsSchema } from '../src/config.ts';
 import type { AuthDeps } from '../src/deps.ts';
 import { migrations } from '../src/migrations.ts';
-import type { UserDto } from '../src/schemas/user.ts';
+import type { UserDto } from '../src/users/schemas.ts';
 
 export interface Tokens {
 	readonly accessToken: string;

@@ -8,8 +8,8 @@ import { openAuth } from '../src/app.ts';
 import { settings } from '../src/config.ts';
 import type { AuthSchema } from '../src/database-schema.ts';
 import { migrations } from '../src/migrations.ts';
-import { settleUnlinkedMember } from '../src/references/unlinked-members.ts';
-import { latestPosition } from '../src/revocations/revocation-repository.ts';
+import { latestPosition } from '../src/revocations/store.ts';
+import { settleUnlinkedMember } from '../src/users/unlinked-members.ts';
 import { accountRow } from './account-row.ts';
 import { recordingLogger } from './recording-logger.ts';
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { UserDto } from '../src/schemas/user.ts';
+import type { UserDto } from '../src/users/schemas.ts';
 import { type Person, type Tokens, useAuth } from './running-auth.ts';
 
 const auth = useAuth();

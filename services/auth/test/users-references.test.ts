@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createTokenVerifier, internalAudience, type Role } from '@paddock/identity';
 import type { TestResponse } from '@paddock/testing';
-import type { UserDto } from '../src/schemas/user.ts';
+import type { UserDto } from '../src/users/schemas.ts';
 import { type Person, type RunningAuth, runAuth, type Tokens } from './running-auth.ts';
 import { type StubMembers, stubMembers } from './stub-members.ts';
 

@@ -6,7 +6,7 @@ import type { HorsesSchema } from './database-schema.ts';
 import { demoHorseSet } from './demo.ts';
 import type { HorsesDeps } from './deps.ts';
 import { migrations } from './migrations.ts';
-import { createMemberDirectory } from './references/member-directory.ts';
+import { createMemberDirectory } from './peers/member-directory.ts';
 import { horsesRoutes } from './routes.ts';
 
 export const openHorses = contextOpener<HorsesSchema, HorsesDeps, HorsesSettings>({

@@ -1,12 +1,12 @@
 import type { JsonColumn, NarrowedSchema, Queryable } from '@paddock/database';
 import type { Insertable, JSONColumnType, Selectable } from 'kysely';
 import type { DB } from './database-schema.generated.ts';
-import type { HorseStatus } from './enumerations.ts';
-import type { DeathDecision, DeathReport } from './schemas/death.ts';
-import type { Horse } from './schemas/horse.ts';
-import type { Owner } from './schemas/owner.ts';
-import type { CorrectedPeriod } from './schemas/ownership-correction.ts';
-import type { OwnershipTransfer } from './schemas/ownership-transfer.ts';
+import type { DeathDecision, DeathReport } from './death/schemas.ts';
+import type { HorseStatus } from './horses/enumerations.ts';
+import type { Horse } from './horses/schemas.ts';
+import type { CorrectedPeriod } from './ownership/correction-schemas.ts';
+import type { Owner } from './ownership/owner-schemas.ts';
+import type { OwnershipTransfer } from './ownership/transfer-schemas.ts';
 
 /** A report of a death, with the user who made it. */
 interface StoredDeathReport extends DeathReport {

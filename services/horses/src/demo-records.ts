@@ -1,7 +1,7 @@
 import { type DemoHorse, demoHorses, demoMembers } from '@paddock/demo';
-import type { HorseStatus } from './enumerations.ts';
-import { horseBody, type OfficeValues, type WrittenHorse } from './schemas/horse-body.ts';
-import type { OwnershipPeriod } from './schemas/ownership.ts';
+import { horseBody, type OfficeValues, type WrittenHorse } from './horses/body-schemas.ts';
+import type { HorseStatus } from './horses/enumerations.ts';
+import type { OwnershipPeriod } from './ownership/schemas.ts';
 
 /** A fictional horse with its history. */
 export interface DemoRecord {

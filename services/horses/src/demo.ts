@@ -2,8 +2,8 @@ import type { SeedSet } from '@paddock/database';
 import { sql } from 'kysely';
 import type { HorsesQueryable, HorsesSchema, NewHorseRow } from './database-schema.ts';
 import { type DemoRecord, demoRecords } from './demo-records.ts';
-import { writtenColumns } from './repository/horse-rows.ts';
-import { insertPeriod } from './repository/ownership.ts';
+import { writtenColumns } from './horses/rows.ts';
+import { insertPeriod } from './ownership/store.ts';
 
 /**
  * Fictional horses, seeded once if DEMO=on. The seed mark remains after their removal, so that they are not seeded

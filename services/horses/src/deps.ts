@@ -2,7 +2,7 @@ import type { Database } from '@paddock/database';
 import type { CountryCodes, OpenEntries } from '@paddock/peers';
 import { routesWith } from '@paddock/service';
 import type { HorsesSchema } from './database-schema.ts';
-import type { MemberDirectory } from './references/member-directory.ts';
+import type { MemberDirectory } from './peers/member-directory.ts';
 
 /** Dependencies of every handler of this context. */
 export interface HorsesDeps {

@@ -1,15 +1,15 @@
 import { referencesRoute } from '@paddock/context';
 import type { Route } from '@paddock/service';
+import { deathRoutes } from './death/routes.ts';
 import type { HorsesDeps } from './deps.ts';
-import { referenceCounts } from './repository/references.ts';
-import { deathRoutes } from './routes/deaths.ts';
-import { internalRoutes } from './routes/internal.ts';
-import { listingRoutes } from './routes/listing.ts';
-import { ownershipRoutes } from './routes/ownership.ts';
-import { readingRoutes } from './routes/reading.ts';
-import { statusRoutes } from './routes/status.ts';
-import { transferRoutes } from './routes/transfers.ts';
-import { writingRoutes } from './routes/writing.ts';
+import { listingRoutes } from './horses/list-routes.ts';
+import { readingRoutes } from './horses/read-routes.ts';
+import { writingRoutes } from './horses/routes.ts';
+import { statusRoutes } from './horses/status-routes.ts';
+import { internalRoutes } from './lookup/routes.ts';
+import { ownershipRoutes } from './ownership/routes.ts';
+import { transferRoutes } from './ownership/transfer-routes.ts';
+import { referenceCounts } from './reference-counts.ts';
 
 /** Everything under /api/horses, and the internal routes for other services. */
 export const horsesRoutes: readonly Route<HorsesDeps>[] = [

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { isInternalRoute } from '@paddock/service';
+import type { Horse } from '../src/horses/schemas.ts';
 import { horsesRoutes } from '../src/routes.ts';
-import type { Horse } from '../src/schemas/horse.ts';
 import { allCallers, type Callers, callersOf, type Who } from './callers.ts';
 import { horseBody, useHorses } from './running-horses.ts';
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import type { Horse } from '../src/schemas/horse.ts';
+import type { Horse } from '../src/horses/schemas.ts';
 import { horseBody, type RunningHorses, useHorses } from './running-horses.ts';
 
 type Person = ReturnType<RunningHorses['person']>;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { TestFailure } from '@paddock/testing';
-import type { Horse } from '../src/schemas/horse.ts';
-import type { Ownership } from '../src/schemas/ownership.ts';
-import type { OwnershipCorrection } from '../src/schemas/ownership-correction.ts';
+import type { Horse } from '../src/horses/schemas.ts';
+import type { OwnershipCorrection } from '../src/ownership/correction-schemas.ts';
+import type { Ownership } from '../src/ownership/schemas.ts';
 import { useHorses } from './running-horses.ts';
 
 const horses = useHorses();

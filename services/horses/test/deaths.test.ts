@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestFailure } from '@paddock/testing';
 import { sql } from 'kysely';
-import type { DeathDecision } from '../src/schemas/death.ts';
-import type { Horse } from '../src/schemas/horse.ts';
+import type { DeathDecision } from '../src/death/schemas.ts';
+import type { Horse } from '../src/horses/schemas.ts';
 import { type Callers, callersOf } from './callers.ts';
 import { useHorses } from './running-horses.ts';
 import { waitingBehind } from './waiting-behind.ts';

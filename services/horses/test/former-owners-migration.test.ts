@@ -5,7 +5,7 @@ import { silentLogger } from '@paddock/telemetry';
 import { createTestDatabase, migratedTemplate, openTestPool, type TestDatabase } from '@paddock/testing';
 import type { HorsesSchema } from '../src/database-schema.ts';
 import { migrations } from '../src/migrations.ts';
-import { insertPeriod } from '../src/repository/ownership.ts';
+import { insertPeriod } from '../src/ownership/store.ts';
 
 const before = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0009'));
 const day = new Date('2026-01-01T10:00:00Z');

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import type { Horse } from '../src/schemas/horse.ts';
+import type { Horse } from '../src/horses/schemas.ts';
 import { useHorses } from './running-horses.ts';
 
 const horses = useHorses();

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { isInternalRoute } from '@paddock/service';
+import { horseRegistration, horseBody as replacementBody } from '../src/horses/body-schemas.ts';
 import { horsesRoutes } from '../src/routes.ts';
-import { horseRegistration, horseBody as replacementBody } from '../src/schemas/horse-body.ts';
 import { horseBody, useHorses } from './running-horses.ts';
 
 const horses = useHorses();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import type { FoundHorse } from '../src/schemas/lookup.ts';
+import type { FoundHorse } from '../src/lookup/schemas.ts';
 import { useHorses } from './running-horses.ts';
 
 const horses = useHorses();

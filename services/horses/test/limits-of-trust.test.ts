@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestFailure } from '@paddock/testing';
-import type { Horse } from '../src/schemas/horse.ts';
+import type { Horse } from '../src/horses/schemas.ts';
 import { allCallers, type Callers, callersOf } from './callers.ts';
 import { horseBody, useHorses } from './running-horses.ts';
 

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { TestFailure } from '@paddock/testing';
 import { sql } from 'kysely';
-import { insertPeriod } from '../src/repository/ownership.ts';
-import type { Horse } from '../src/schemas/horse.ts';
-import type { Ownership, Transfer } from '../src/schemas/ownership.ts';
+import type { Horse } from '../src/horses/schemas.ts';
+import type { Ownership, Transfer } from '../src/ownership/schemas.ts';
+import { insertPeriod } from '../src/ownership/store.ts';
 import { useHorses } from './running-horses.ts';
 import { waitingBehind } from './waiting-behind.ts';
 

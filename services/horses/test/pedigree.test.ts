@@ -3,9 +3,9 @@ import { describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
 import { eventually, type TestFailure } from '@paddock/testing';
 import { sql } from 'kysely';
-import { lockPedigrees } from '../src/repository/pedigree.ts';
-import type { Horse } from '../src/schemas/horse.ts';
-import type { Pedigree } from '../src/schemas/pedigree.ts';
+import type { Horse } from '../src/horses/schemas.ts';
+import type { Pedigree } from '../src/pedigree/schemas.ts';
+import { lockPedigrees } from '../src/pedigree/store.ts';
 import { useHorses } from './running-horses.ts';
 
 const horses = useHorses();

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
-import type { Horse } from '../src/schemas/horse.ts';
-import type { HorseStats } from '../src/schemas/stats.ts';
+import type { Horse } from '../src/horses/schemas.ts';
+import type { HorseStats } from '../src/horses/stats-schemas.ts';
 import { type RunningHorses, runHorses, useHorses } from './running-horses.ts';
 
 const horses = useHorses();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { stubToken, type TestService } from '@paddock/testing';
-import type { Horse } from '../src/schemas/horse.ts';
+import type { Horse } from '../src/horses/schemas.ts';
 import { horseBody, useHorses } from './running-horses.ts';
 
 /** Of codes that were found, see `createFoundCodes`. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import type { Horse } from '../src/schemas/horse.ts';
+import type { Horse } from '../src/horses/schemas.ts';
 import { horseBody, useHorses } from './running-horses.ts';
 
 const horses = useHorses();

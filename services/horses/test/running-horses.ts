@@ -11,8 +11,8 @@ import {
 import { openHorses } from '../src/app.ts';
 import { type HorsesSettings, settings } from '../src/config.ts';
 import type { HorseRow, HorsesSchema } from '../src/database-schema.ts';
+import type { Horse } from '../src/horses/schemas.ts';
 import { migrations } from '../src/migrations.ts';
-import type { Horse } from '../src/schemas/horse.ts';
 import { type StubPeers, stubPeers, stubSecret } from './stub-peers.ts';
 
 /** Its clock begins on 1 May 2026, 12:00 in Vienna. */

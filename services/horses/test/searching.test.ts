@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
 import { sql } from 'kysely';
-import type { Horse } from '../src/schemas/horse.ts';
+import type { Horse } from '../src/horses/schemas.ts';
 import { useHorses } from './running-horses.ts';
 
 const horses = useHorses();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Horse } from '../src/schemas/horse.ts';
+import type { Horse } from '../src/horses/schemas.ts';
 import { horseBody, useHorses } from './running-horses.ts';
 
 const horses = useHorses();

@@ -4,10 +4,10 @@ import { isInternalRoute } from '@paddock/service';
 import { openApiDocument } from '@paddock/service/openapi';
 import { checkLostDatabase, namedSchemas } from '@paddock/testing';
 import { removeDemo } from '../src/demo.ts';
+import type { Horse } from '../src/horses/schemas.ts';
+import type { Ownership } from '../src/ownership/schemas.ts';
+import type { Pedigree } from '../src/pedigree/schemas.ts';
 import { horsesRoutes } from '../src/routes.ts';
-import type { Horse } from '../src/schemas/horse.ts';
-import type { Ownership } from '../src/schemas/ownership.ts';
-import type { Pedigree } from '../src/schemas/pedigree.ts';
 import { useHorses } from './running-horses.ts';
 
 const horses = useHorses();

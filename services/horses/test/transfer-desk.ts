@@ -1,7 +1,7 @@
 import type { TestFailure, TestResponse } from '@paddock/testing';
-import type { Horse } from '../src/schemas/horse.ts';
-import type { Transfer } from '../src/schemas/ownership.ts';
-import type { OwnershipTransfer } from '../src/schemas/ownership-transfer.ts';
+import type { Horse } from '../src/horses/schemas.ts';
+import type { Transfer } from '../src/ownership/schemas.ts';
+import type { OwnershipTransfer } from '../src/ownership/transfer-schemas.ts';
 import type { RunningHorses } from './running-horses.ts';
 
 type Person = ReturnType<RunningHorses['person']>;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
-import type { OwnershipTransfer } from '../src/schemas/ownership-transfer.ts';
+import type { OwnershipTransfer } from '../src/ownership/transfer-schemas.ts';
 import { useHorses } from './running-horses.ts';
 import { type TransferDesk, transferDesk } from './transfer-desk.ts';
 

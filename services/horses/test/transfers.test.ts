@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
-import type { Horse } from '../src/schemas/horse.ts';
-import type { Ownership } from '../src/schemas/ownership.ts';
-import type { OwnershipTransfer } from '../src/schemas/ownership-transfer.ts';
-import { transferLifetimeMs } from '../src/transfer-rules.ts';
+import type { Horse } from '../src/horses/schemas.ts';
+import { transferLifetimeMs } from '../src/ownership/rules.ts';
+import type { Ownership } from '../src/ownership/schemas.ts';
+import type { OwnershipTransfer } from '../src/ownership/transfer-schemas.ts';
 import { useHorses } from './running-horses.ts';
 import { type TransferDesk, transferDesk } from './transfer-desk.ts';
 

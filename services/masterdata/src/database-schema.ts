@@ -1,7 +1,7 @@
 import type { NarrowedSchema, Queryable } from '@paddock/database';
+import type { AgeClass } from './age-classes/schemas.ts';
+import type { Arena } from './arenas/schemas.ts';
 import type { DB } from './database-schema.generated.ts';
-import type { AgeClass } from './schemas/age-class.ts';
-import type { Arena } from './schemas/arena.ts';
 
 /** Tables of this context, as created by the migrations. */
 export type MasterdataSchema = NarrowedSchema<

@@ -1,9 +1,9 @@
 import type { SeedSet } from '@paddock/database';
 import { type DemoVenue, demoVenues as sharedVenues } from '@paddock/demo';
+import type { ArenaBody } from './arenas/schemas.ts';
 import type { MasterdataQueryable, MasterdataSchema } from './database-schema.ts';
-import { venueRow } from './repository/venues.ts';
-import type { ArenaBody } from './schemas/arena.ts';
-import type { VenueBody } from './schemas/venue.ts';
+import type { VenueBody } from './venues/schemas.ts';
+import { venueRow } from './venues/store.ts';
 
 interface VenueDetails extends Pick<VenueBody, 'latitude' | 'longitude' | 'website' | 'stableBoxes'> {
 	readonly shared: DemoVenue;

@@ -1,10 +1,10 @@
 import type { Route } from '@paddock/service';
+import { ageClassRoutes } from './age-classes/routes.ts';
+import { arenaRoutes } from './arenas/routes.ts';
+import { countryRoutes } from './countries/routes.ts';
 import type { MasterdataDeps } from './deps.ts';
-import { ageClassRoutes } from './routes/age-classes.ts';
-import { arenaRoutes } from './routes/arenas.ts';
-import { countryRoutes } from './routes/countries.ts';
-import { stateRoutes } from './routes/states.ts';
-import { venueRoutes } from './routes/venues.ts';
+import { stateRoutes } from './states/routes.ts';
+import { venueRoutes } from './venues/routes.ts';
 
 /** All routes under /api/masterdata. Reading is public, writing is for the federation's office. */
 export const masterdataRoutes: readonly Route<MasterdataDeps>[] = [

@@ -1,7 +1,7 @@
 import type { SeedSet } from '@paddock/database';
 import type { Insertable } from 'kysely';
+import { countryRow } from './countries/store.ts';
 import type { MasterdataSchema } from './database-schema.ts';
-import { countryRow } from './repository/countries.ts';
 import { ageClasses } from './seed/age-classes.ts';
 import { countries } from './seed/countries.ts';
 import { states } from './seed/states.ts';

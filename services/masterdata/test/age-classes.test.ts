@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
-import type { AgeClass } from '../src/schemas/age-class.ts';
+import type { AgeClass } from '../src/age-classes/schemas.ts';
 import { useMasterdata } from './running-masterdata.ts';
 
 const path = '/api/masterdata/age-classes';

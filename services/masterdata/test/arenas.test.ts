@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
-import type { Arena } from '../src/schemas/arena.ts';
+import type { Arena } from '../src/arenas/schemas.ts';
 import { useMasterdata } from './running-masterdata.ts';
 
 const masterdata = useMasterdata();

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { eventually, waitingForLocks } from '@paddock/testing';
-import { ageClasses, lockDefinitions } from '../src/repository/age-classes.ts';
-import { venues } from '../src/repository/venues.ts';
-import type { State } from '../src/schemas/state.ts';
-import type { Venue } from '../src/schemas/venue.ts';
+import { ageClasses, lockDefinitions } from '../src/age-classes/store.ts';
+import type { State } from '../src/states/schemas.ts';
+import type { Venue } from '../src/venues/schemas.ts';
+import { venues } from '../src/venues/store.ts';
 import { useMasterdata } from './running-masterdata.ts';
 
 const path = '/api/masterdata';

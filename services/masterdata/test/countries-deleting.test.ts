@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { Country } from '../src/schemas/country.ts';
+import type { Country } from '../src/countries/schemas.ts';
 import { type CountryRecords, countryRecords, path } from './country-records.ts';
 import { useMasterdata } from './running-masterdata.ts';
 

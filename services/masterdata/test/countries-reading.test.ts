@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
-import type { Country } from '../src/schemas/country.ts';
+import type { Country } from '../src/countries/schemas.ts';
 import { type CountryRecords, countryRecords, path } from './country-records.ts';
 import { useMasterdata } from './running-masterdata.ts';
 

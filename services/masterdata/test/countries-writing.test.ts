@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { Country } from '../src/schemas/country.ts';
+import type { Country } from '../src/countries/schemas.ts';
 import { type CountryRecords, countryRecords, path } from './country-records.ts';
 import { inventedCountry as invented } from './invented-country.ts';
 import { useMasterdata } from './running-masterdata.ts';

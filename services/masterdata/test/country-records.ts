@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import type { Page } from '@paddock/contract';
-import type { Country } from '../src/schemas/country.ts';
+import type { Country } from '../src/countries/schemas.ts';
 import { inventedCountry } from './invented-country.ts';
 import type { RunningMasterdata } from './running-masterdata.ts';
 

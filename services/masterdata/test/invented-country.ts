@@ -1,4 +1,4 @@
-import type { Country } from '../src/schemas/country.ts';
+import type { Country } from '../src/countries/schemas.ts';
 
 /** The user-assigned codes of ISO 3166-1 (XA to XZ, XAA to XZZ, 900 to 999): no seeded country has them. */
 export function inventedCountry(letter: string, changes: Partial<Country> = {}) {

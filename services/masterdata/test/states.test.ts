@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
-import type { State } from '../src/schemas/state.ts';
+import type { State } from '../src/states/schemas.ts';
 import { useMasterdata } from './running-masterdata.ts';
 
 const path = '/api/masterdata/states';

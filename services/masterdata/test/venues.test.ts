@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
-import type { Venue } from '../src/schemas/venue.ts';
+import type { Venue } from '../src/venues/schemas.ts';
 import { useMasterdata } from './running-masterdata.ts';
 
 const path = '/api/masterdata/venues';

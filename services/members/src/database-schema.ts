@@ -1,9 +1,9 @@
 import type { ComputedColumn, JsonColumn, NarrowedSchema, Queryable } from '@paddock/database';
 import type { Insertable, Selectable } from 'kysely';
+import type { Club } from './clubs/schemas.ts';
+import type { EmergencyContact, Guardian } from './contact-schemas.ts';
 import type { DB } from './database-schema.generated.ts';
-import type { Club } from './schemas/club.ts';
-import type { EmergencyContact, Guardian } from './schemas/contact.ts';
-import type { Member } from './schemas/member.ts';
+import type { Member } from './members/schemas.ts';
 
 /** The state as last set, before deletion and the end of a suspension are applied; see `currentState`. */
 type StoredStatus = Exclude<Member['status'], 'INACTIVE'>;

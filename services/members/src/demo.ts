@@ -1,13 +1,13 @@
 import { inTransaction, type SeedSet } from '@paddock/database';
 import { birthDateOf, demoSignIns } from '@paddock/demo';
 import { sql } from 'kysely';
+import { clubRow } from './clubs/store.ts';
 import type { MembersQueryable, MembersSchema, NewMemberRow } from './database-schema.ts';
 import { demoClubList } from './demo/demo-club-list.ts';
 import { type DemoPerson, demoPeople } from './demo/demo-people.ts';
-import { clubRow } from './repository/clubs.ts';
-import { memberColumns } from './repository/member-row.ts';
-import { saveSearch } from './repository/members.ts';
-import type { MemberFields } from './schemas/member.ts';
+import { memberColumns } from './members/rows.ts';
+import type { MemberFields } from './members/schemas.ts';
+import { saveSearch } from './members/store.ts';
 
 /**
  * Invented clubs and members, inserted once if DEMO=on. The seed mark remains after their removal, so that they are not

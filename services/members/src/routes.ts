@@ -1,12 +1,12 @@
 import { referencesRoute } from '@paddock/context';
 import type { Route } from '@paddock/service';
+import { clubRoutes } from './clubs/routes.ts';
 import type { MembersDeps } from './deps.ts';
-import { referenceCounts } from './repository/references.ts';
-import { clubRoutes } from './routes/clubs.ts';
-import { lookupRoutes } from './routes/lookups.ts';
-import { memberReadingRoutes } from './routes/member-reading.ts';
-import { memberStateRoutes } from './routes/member-states.ts';
-import { memberWritingRoutes } from './routes/member-writing.ts';
+import { lookupRoutes } from './lookup/routes.ts';
+import { memberReadingRoutes } from './members/read-routes.ts';
+import { memberWritingRoutes } from './members/routes.ts';
+import { memberStateRoutes } from './members/state-routes.ts';
+import { referenceCounts } from './reference-counts.ts';
 
 /** All routes under /api/members, and the internal routes for other services. */
 export const membersRoutes: readonly Route<MembersDeps>[] = [

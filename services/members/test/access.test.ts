@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
+import type { Club } from '../src/clubs/schemas.ts';
+import type { Member } from '../src/members/schemas.ts';
 import { membersRoutes } from '../src/routes.ts';
-import type { Club } from '../src/schemas/club.ts';
-import type { Member } from '../src/schemas/member.ts';
 import { useMembers } from './running-members.ts';
 import { clubsPath, membersPath as path, person, recordsOf } from './test-records.ts';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestFailure } from '@paddock/testing';
-import type { Club } from '../src/schemas/club.ts';
-import type { Member } from '../src/schemas/member.ts';
+import type { Club } from '../src/clubs/schemas.ts';
+import type { Member } from '../src/members/schemas.ts';
 import { officeOf } from './federation-office.ts';
 import { useMembers } from './running-members.ts';
 import { membersPath as path, person, recordsOf } from './test-records.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Member } from '../src/schemas/member.ts';
+import type { Member } from '../src/members/schemas.ts';
 import { officeOf } from './federation-office.ts';
 import { useMembers } from './running-members.ts';
 import { person } from './test-records.ts';

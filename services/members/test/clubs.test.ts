@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
-import type { Club } from '../src/schemas/club.ts';
+import type { Club } from '../src/clubs/schemas.ts';
 import { useMembers } from './running-members.ts';
 import { clubsPath as path, recordsOf } from './test-records.ts';
 

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { inTransaction } from '@paddock/database';
 import { eventually, waitingForLocks } from '@paddock/testing';
 import { sql } from 'kysely';
-import type { Member } from '../src/schemas/member.ts';
+import type { Member } from '../src/members/schemas.ts';
 import { useMembers } from './running-members.ts';
 import { bodyOf, membersPath as path, person, recordsOf } from './test-records.ts';
 

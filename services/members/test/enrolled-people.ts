@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import type { Page } from '@paddock/contract';
-import type { Club } from '../src/schemas/club.ts';
-import type { Member, MemberStatus } from '../src/schemas/member.ts';
+import type { Club } from '../src/clubs/schemas.ts';
+import type { Member, MemberStatus } from '../src/members/schemas.ts';
 import { officeOf } from './federation-office.ts';
 import type { RunningMembers } from './running-members.ts';
 import { membersPath, recordsOf } from './test-records.ts';

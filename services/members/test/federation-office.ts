@@ -1,5 +1,5 @@
 import type { TestFailure, TestResponse } from '@paddock/testing';
-import type { Member } from '../src/schemas/member.ts';
+import type { Member } from '../src/members/schemas.ts';
 import type { RunningMembers } from './running-members.ts';
 import { membersPath as path, person } from './test-records.ts';
 

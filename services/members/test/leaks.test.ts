@@ -3,9 +3,9 @@ import type { Page } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import { eventually, waitingForLocks } from '@paddock/testing';
 import { sql } from 'kysely';
-import type { Club } from '../src/schemas/club.ts';
-import type { Member } from '../src/schemas/member.ts';
-import type { MemberStats } from '../src/schemas/stats.ts';
+import type { Club } from '../src/clubs/schemas.ts';
+import type { Member } from '../src/members/schemas.ts';
+import type { MemberStats } from '../src/members/stats-schemas.ts';
 import { useMembers } from './running-members.ts';
 import { membersPath as path, recordsOf } from './test-records.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import type { Member } from '../src/schemas/member.ts';
+import type { Member } from '../src/members/schemas.ts';
 import { useMembers } from './running-members.ts';
 import { recordsOf } from './test-records.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { Club } from '../src/schemas/club.ts';
-import type { Member } from '../src/schemas/member.ts';
+import type { Club } from '../src/clubs/schemas.ts';
+import type { Member } from '../src/members/schemas.ts';
 import { blamedFields, officeOf } from './federation-office.ts';
 import { useMembers } from './running-members.ts';
 import { bodyOf, membersPath as path, person, recordsOf } from './test-records.ts';

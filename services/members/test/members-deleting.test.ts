@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { neverRespond, type Respond, respondWithEnvelope, respondWithStatus } from '@paddock/testing';
-import type { Member } from '../src/schemas/member.ts';
+import type { Member } from '../src/members/schemas.ts';
 import { officeOf } from './federation-office.ts';
 import { runMembers, useMembers } from './running-members.ts';
 import { membersPath as path, person, recordsOf } from './test-records.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { Member } from '../src/schemas/member.ts';
+import type { Member } from '../src/members/schemas.ts';
 import { type EnrolledPeople, enrolPeople } from './enrolled-people.ts';
 import { useMembers } from './running-members.ts';
 import { membersPath as path } from './test-records.ts';

@@ -6,7 +6,7 @@ import {
 	respondWithStatus,
 	type TestFailure,
 } from '@paddock/testing';
-import type { Member } from '../src/schemas/member.ts';
+import type { Member } from '../src/members/schemas.ts';
 import { useMembers } from './running-members.ts';
 import { bodyOf, membersPath as path, person, recordsOf } from './test-records.ts';
 

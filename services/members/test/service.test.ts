@@ -5,8 +5,8 @@ import { demoClubs, demoMembers } from '@paddock/demo';
 import { openApiDocument } from '@paddock/service/openapi';
 import { checkLostDatabase, namedSchemas } from '@paddock/testing';
 import { removeDemo } from '../src/demo.ts';
+import { type Member, memberStatus } from '../src/members/schemas.ts';
 import { membersRoutes } from '../src/routes.ts';
-import { type Member, memberStatus } from '../src/schemas/member.ts';
 import { useMembers } from './running-members.ts';
 import { membersPath as path, recordsOf } from './test-records.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
-import type { Club } from '../src/schemas/club.ts';
-import type { Member } from '../src/schemas/member.ts';
+import type { Club } from '../src/clubs/schemas.ts';
+import type { Member } from '../src/members/schemas.ts';
 import type { RunningMembers } from './running-members.ts';
 
 export const membersPath = '/api/members';

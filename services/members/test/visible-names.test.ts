@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import type { Member } from '../src/members/schemas.ts';
 import { visibleNames } from '../src/migrations/0009-visible-names.ts';
-import type { Member } from '../src/schemas/member.ts';
 import { useMembers } from './running-members.ts';
 import { membersPath as path, recordsOf } from './test-records.ts';
 

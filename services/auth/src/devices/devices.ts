@@ -2,15 +2,9 @@ import { hash, randomBytes } from 'node:crypto';
 import { inTransaction } from '@paddock/database';
 import type { AuthDatabase } from '../database-schema.ts';
 import type { SignInSource } from '../sign-in/sign-in-subject.ts';
-import type { User } from '../users/user.ts';
-import { isUnchanged } from '../users/user-repository.ts';
-import {
-	deleteExcessDevices,
-	findDevice,
-	insertDevice,
-	linkSession,
-	renewDevice,
-} from './device-repository.ts';
+import { isUnchanged } from '../users/store.ts';
+import type { User } from '../users/view.ts';
+import { deleteExcessDevices, findDevice, insertDevice, linkSession, renewDevice } from './store.ts';
 
 /** Request header for the device token, in lower case as in Node.js. */
 export const deviceTokenHeader = 'x-device-token';

@@ -9,7 +9,7 @@ import {
 	insertSigningKey,
 	lockRotation,
 	type StoredKey,
-} from './signing-key-repository.ts';
+} from './store.ts';
 
 /** The signing keys of access tokens, stored in the database and shared by all instances. */
 export interface SigningKeys {

@@ -1,5 +1,5 @@
 import { refilledTexts } from '@paddock/database';
-import { searchTextOf } from '../users/user-repository.ts';
+import { searchTextOf } from '../users/store.ts';
 
 /** Punctuation separates words, and each word has a line of its own. */
 export const foldedWords = refilledTexts({

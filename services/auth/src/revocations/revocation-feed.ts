@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { RevocationPage } from '@paddock/identity';
 import { requestDeadline, unlessAborted } from '@paddock/resilience';
 import type { AuthDatabase } from '../database-schema.ts';
-import { type FeedPosition, latestPosition, listRevocations } from './revocation-repository.ts';
+import { type FeedPosition, latestPosition, listRevocations } from './store.ts';
 
 export interface RevocationFeed {
 	/**

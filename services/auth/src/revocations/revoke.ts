@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { accountSubject, sessionSubject } from '@paddock/identity';
 import type { AuthQueryable } from '../database-schema.ts';
-import type { User } from '../users/user.ts';
-import { insertRevocations } from './revocation-repository.ts';
+import type { User } from '../users/view.ts';
+import { insertRevocations } from './store.ts';
 
 /** Revokes the access tokens of sessions that have ended. Must be the last statement of its transaction. */
 export function revokeSessions(

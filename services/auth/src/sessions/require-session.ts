@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { apiError } from '@paddock/contract';
 import type { Principal, Role } from '@paddock/identity';
 import type { AuthQueryable } from '../database-schema.ts';
-import type { User } from '../users/user.ts';
-import { findSessionUser } from './session-repository.ts';
+import type { User } from '../users/view.ts';
+import { findSessionUser } from './store.ts';
 
 /** `db` is the database, or the transaction in which the result must hold. */
 export interface SessionDeps {

@@ -6,8 +6,8 @@ import type { Logger } from '@paddock/telemetry';
 import type { AuthDatabase, AuthQueryable } from '../database-schema.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import { revokeSessions } from '../revocations/revoke.ts';
-import type { User } from '../users/user.ts';
-import { noteSignIn } from '../users/user-repository.ts';
+import { noteSignIn } from '../users/store.ts';
+import type { User } from '../users/view.ts';
 import {
 	endSession,
 	findSessionUser,
@@ -18,7 +18,7 @@ import {
 	markUsed,
 	type StoredRefreshToken,
 	type Successor,
-} from './session-repository.ts';
+} from './store.ts';
 
 /** The tokens of a sign-in or refresh. */
 export interface IssuedTokens {

@@ -1,8 +1,8 @@
 import { ApiError } from '@paddock/contract';
 import type { Logger } from '@paddock/telemetry';
 import type { AuthDeps } from '../deps.ts';
-import type { User } from '../users/user.ts';
-import { findUserByEmail, replaceHash } from '../users/user-repository.ts';
+import { findUserByEmail, replaceHash } from '../users/store.ts';
+import type { User } from '../users/view.ts';
 import { queueLineOf, type SignInSource } from './sign-in-subject.ts';
 import { isThrottled, type ThrottledOutcome } from './sign-in-throttle.ts';
 

@@ -1,7 +1,7 @@
 import type { AuthQueryable } from '../database-schema.ts';
-import type { User } from '../users/user.ts';
-import { forgiveSeries } from './sign-in-failure-repository.ts';
+import type { User } from '../users/view.ts';
 import { accountSeries, deviceSeries, sessionSeries } from './sign-in-subject.ts';
+import { forgiveSeries } from './store.ts';
 
 /**
  * Ends the locks and delays of an account for unknown devices, each known device and each session, but not those of

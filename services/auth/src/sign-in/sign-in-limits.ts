@@ -1,4 +1,4 @@
-import type { CountedFailures } from './sign-in-failure-repository.ts';
+import type { CountedFailures } from './store.ts';
 
 /** Limits on the failures of one series: an account's unknown devices, a known device, or a session. */
 export interface SeriesLimits {

@@ -2,14 +2,6 @@ import { type ApiError, apiError } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import type { AuthDatabase, AuthQueryable } from '../database-schema.ts';
 import {
-	type CountedFailures,
-	countFailures,
-	deleteFailure,
-	forgiveSubject,
-	insertFailure,
-	lockSubject,
-} from './sign-in-failure-repository.ts';
-import {
 	type AddressLimits,
 	judgeAddress,
 	judgeSeries,
@@ -18,6 +10,14 @@ import {
 } from './sign-in-limits.ts';
 import type { SignInMetrics } from './sign-in-metrics.ts';
 import { type SignInSource, type Subject, subjectOf } from './sign-in-subject.ts';
+import {
+	type CountedFailures,
+	countFailures,
+	deleteFailure,
+	forgiveSubject,
+	insertFailure,
+	lockSubject,
+} from './store.ts';
 
 /** An admitted attempt. It counts as a failure until it is decided. */
 interface Attempt {

@@ -2,7 +2,7 @@ import { advisoryLock } from '@paddock/database';
 import { sql } from 'kysely';
 import type { AuthQueryable } from '../database-schema.ts';
 import { authError } from '../errors.ts';
-import type { User } from './user.ts';
+import type { User } from './view.ts';
 
 /**
  * Serializes transactions that change administrators. A row lock would not suffice: two administrators who dismiss each

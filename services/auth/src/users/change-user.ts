@@ -1,10 +1,10 @@
 import { type Call, refuseServerOwnedChanges, requireVersion } from '@paddock/service';
 import { revokeOutdated } from '../revocations/revoke.ts';
-import { userDto } from '../schemas/user.ts';
 import type { SessionDeps } from '../sessions/require-session.ts';
 import { keepAdministrator, lockAdministrators } from './administrators.ts';
-import type { User } from './user.ts';
-import { lockUser, type UserChanges, updateUser } from './user-repository.ts';
+import { userDto } from './schemas.ts';
+import { lockUser, type UserChanges, updateUser } from './store.ts';
+import type { User } from './view.ts';
 
 interface ChangeRequest extends Pick<Call, 'principal' | 'preconditions' | 'serverOwned'> {
 	readonly params: { readonly id: string };

@@ -3,8 +3,8 @@ import { listPage, sorted, textMatches, textQuery, wordsBegin } from '@paddock/d
 import { pageRequest } from '@paddock/service';
 import { sql } from 'kysely';
 import type { AuthQueryable } from '../database-schema.ts';
-import type { UserQuery } from '../schemas/user.ts';
-import { type User, userColumns } from './user.ts';
+import type { UserQuery } from './schemas.ts';
+import { type User, userColumns } from './view.ts';
 
 const order = {
 	defaultSort: ['lastName', 'firstName'],

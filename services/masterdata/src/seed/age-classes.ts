@@ -1,4 +1,4 @@
-import type { AgeClassBody } from '../schemas/age-class.ts';
+import type { AgeClassBody } from '../age-classes/schemas.ts';
 
 type Names = readonly [nameEn: string, nameDe: string];
 type Ages = readonly [minAge: number, maxAge: number | null];

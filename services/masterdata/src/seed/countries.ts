@@ -1,5 +1,5 @@
 import { iso31661 } from 'iso-3166';
-import type { CountryBody } from '../schemas/country.ts';
+import type { CountryBody } from '../countries/schemas.ts';
 import { countryNames } from './country-names.ts';
 import { eeaMembers, euMembers } from './european-memberships.ts';
 import { iocCodes } from './ioc-codes.ts';

@@ -1,4 +1,4 @@
-import type { StateBody } from '../schemas/state.ts';
+import type { StateBody } from '../states/schemas.ts';
 
 /** ISO 3166-2 code, number of the state association in the federation, name, usual abbreviation. */
 const austrian = [

@@ -1,5 +1,5 @@
 import { demoClubs } from '@paddock/demo';
-import type { ClubBody } from '../schemas/club.ts';
+import type { ClubBody } from '../clubs/schemas.ts';
 
 interface DemoClubRecord {
 	readonly id: string;

@@ -1,5 +1,5 @@
 import { type DemoMember, demoClubs, demoMember, demoMembers } from '@paddock/demo';
-import type { MembershipType } from '../schemas/member.ts';
+import type { MembershipType } from '../members/schemas.ts';
 
 /** An invented person with the fields of this context. */
 export interface DemoPerson extends DemoMember {

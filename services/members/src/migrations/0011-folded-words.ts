@@ -1,5 +1,5 @@
 import { refilledTexts, searchLines } from '@paddock/database';
-import { memberSearchText, nameKey, sortName } from '../repository/member-names.ts';
+import { memberSearchText, nameKey, sortName } from '../members/names.ts';
 
 /** Punctuation separates words, and each word has a line of its own. */
 export const foldedWords = refilledTexts(

@@ -1,0 +1,55 @@
+import type { FieldError } from '@paddock/contract';
+import type { CallContext } from '@paddock/peers';
+import type { User } from '../users/view.ts';
+import type { MemberDirectory } from './member-directory.ts';
+
+/** References of an account to the members context. */
+type References = Pick<User, 'memberId' | 'roleScopes'>;
+
+interface Reference {
+	readonly field: string;
+	readonly id: string;
+}
+
+/**
+ * Returns an error for each field that refers to a missing member or club. References that the account already has are
+ * not looked up, so that a role can be removed during an outage of the members context.
+ * @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if the members context is unreachable
+ */
+export async function referenceErrors(
+	directory: MemberDirectory,
+	{ stored, next }: { readonly stored: References; readonly next: References },
+	context: CallContext,
+): Promise<FieldError[]> {
+	const members =
+		next.memberId === null || next.memberId === stored.memberId
+			? []
+			: [{ field: 'memberId', id: next.memberId }];
+	const known = new Set(clubsIn(stored.roleScopes).map(({ id }) => id));
+	const clubs = clubsIn(next.roleScopes).filter(({ id }) => !known.has(id));
+	const idsOf = (references: readonly Reference[]) => references.map(({ id }) => id);
+	const [knownMembers, knownClubs] = await Promise.all([
+		directory.knownMembers(idsOf(members), context),
+		directory.knownClubs(idsOf(clubs), context),
+	]);
+	return [
+		...unknownOf(members, knownMembers, 'is not the id of a member'),
+		...unknownOf(clubs, knownClubs, 'is not the id of an active club'),
+	];
+}
+
+function clubsIn(scopes: User['roleScopes']): Reference[] {
+	return Object.entries(scopes).flatMap(([role, scope]) =>
+		(scope?.clubIds ?? []).map((id, index) => ({ field: `roleScopes.${role}.clubIds[${index}]`, id })),
+	);
+}
+
+function unknownOf(
+	references: readonly Reference[],
+	known: ReadonlySet<string>,
+	message: string,
+): FieldError[] {
+	return references
+		.filter(({ id }) => !known.has(id))
+		.map(({ field }) => ({ field, code: 'INVALID_REFERENCE', message }));
+}

@@ -1,0 +1,148 @@
+import { apiError } from '@paddock/contract';
+import { inTransaction } from '@paddock/database';
+import type { Route } from '@paddock/service';
+import { type AuthDeps, route } from '../deps.ts';
+import { deviceTokenHeader } from '../devices/devices.ts';
+import { authError, errorsNamed } from '../errors.ts';
+import { revokeSessions } from '../revocations/revoke.ts';
+import { endSession } from '../sessions/store.ts';
+import { userDto, userSchema } from '../users/schemas.ts';
+import { insertUser, isEmailRegistered } from '../users/store.ts';
+import type { User } from '../users/view.ts';
+import { logRefusal, provePassword } from './prove-password.ts';
+import {
+	endedSessionSchema,
+	loginBody,
+	refreshBody,
+	registerBody,
+	signInSchema,
+	tokensDto,
+	tokensSchema,
+} from './schemas.ts';
+import { addressSeries } from './sign-in-subject.ts';
+
+/** @param passwordLengthMin code points */
+export function signInRoutes(passwordLengthMin: number): readonly Route<AuthDeps>[] {
+	return [register(passwordLengthMin), login, refresh, logout];
+}
+
+function register(passwordLengthMin: number): Route<AuthDeps> {
+	return route({
+		method: 'post',
+		path: '/auth/register',
+		operationId: 'register',
+		summary: 'Create an account',
+		description: 'The account gets the role MEMBER; an administrator gives others. Sign in afterwards.',
+		access: 'public',
+		body: registerBody(passwordLengthMin),
+		output: userSchema,
+		status: 201,
+		message: 'Registered',
+		location: () => '/auth/profile',
+		cacheControl: 'no-store',
+		errors: errorsNamed('EMAIL_ALREADY_REGISTERED'),
+		handler: async ({ body, address, signal, log }, { db, passwordQueue, passwordHash, now }) => {
+			// Avoids a hash; the unique constraint decides between concurrent requests.
+			if (await isEmailRegistered(db, body.email)) throw authError('EMAIL_ALREADY_REGISTERED');
+			const { password, ...fields } = body;
+			const turn = { key: addressSeries(address), signal };
+			const hash = await passwordQueue.run(turn, () => passwordHash.hash(password));
+			const account = {
+				...fields,
+				passwordHash: hash,
+				roles: ['MEMBER'],
+				roleScopes: {},
+				isDemo: false,
+			} as const;
+			const user = await insertUser(db, account, now());
+			log.info('an account was registered', { userId: user.id });
+			return userDto(user);
+		},
+	});
+}
+
+const login = route({
+	method: 'post',
+	path: '/auth/login',
+	operationId: 'login',
+	summary: 'Sign in',
+	description:
+		'Failed attempts delay further ones and then lock for a while; `Retry-After` has the time. They are counted per known device, and for all unknown devices of an account together, so a lock caused by others does not affect devices that have signed in before. An administrator can release the account.',
+	access: 'public',
+	headers: {
+		'X-Device-Token':
+			'The `deviceToken` of an earlier sign-in to this account on this device. An unknown one is ignored.',
+	},
+	body: loginBody,
+	output: signInSchema,
+	message: 'Signed in',
+	cacheControl: 'no-store',
+	errors: {
+		...errorsNamed('INVALID_CREDENTIALS', 'ACCOUNT_LOCKED'),
+		FORBIDDEN: { status: 403, message: 'The account is suspended.' },
+	},
+	handler: async ({ body, address, headers, signal, log }, deps) => {
+		const token = headers[deviceTokenHeader];
+		const source = await deps.devices.sourceOf({ email: body.email, address, token });
+		const claim = { ...body, source, address, signal, log };
+		const user = await provePassword(deps, claim);
+		if (user === undefined) throw authError('INVALID_CREDENTIALS');
+		refuseBarred(user, claim);
+		const tokens = await deps.sessions.open(user);
+		if (tokens === undefined) throw authError('INVALID_CREDENTIALS');
+		const { sessionId } = tokens;
+		const deviceToken = await deps.devices.remember({ user, sessionId, source, token });
+		if (deviceToken === undefined) throw authError('INVALID_CREDENTIALS');
+		log.info('signed in', { userId: user.id, address, source: source.kind });
+		return { ...tokensDto(tokens, deps.now()), deviceToken };
+	},
+});
+
+/** Call only after the password was verified: the status must not be disclosed to other clients. */
+function refuseBarred({ id, status }: User, claim: Parameters<typeof logRefusal>[0]): void {
+	if (status === 'SUSPENDED') {
+		logRefusal(claim, id, 'accountSuspended');
+		throw apiError('FORBIDDEN', { message: 'The account is suspended.' });
+	}
+	if (status === 'LOCKED') {
+		logRefusal(claim, id, 'accountLocked');
+		throw apiError('ACCOUNT_LOCKED', { message: 'The account was locked by an administrator.' });
+	}
+}
+
+const refresh = route({
+	method: 'post',
+	path: '/auth/refresh',
+	operationId: 'refreshTokens',
+	summary: 'Exchange a refresh token for new tokens',
+	description:
+		'Each refresh token is for one exchange. A second use within a few seconds, after a lost response or by another tab, returns the refresh token of the first use, if that is unused. Any other second use counts as theft and ends the session.',
+	access: 'public',
+	body: refreshBody,
+	output: tokensSchema,
+	message: 'Refreshed',
+	cacheControl: 'no-store',
+	errors: { INVALID_TOKEN: { status: 401, message: 'The refresh token is not valid. Sign in again.' } },
+	handler: async ({ body, log }, { sessions, now }) =>
+		tokensDto(await sessions.refresh(body.refreshToken, log), now()),
+});
+
+const logout = route({
+	method: 'post',
+	path: '/auth/logout',
+	operationId: 'logout',
+	summary: 'End the session',
+	description:
+		'Needs no body. The refresh tokens of the session are void at once, also if it had ended before; its access tokens are refused within seconds.',
+	access: 'signedIn',
+	output: endedSessionSchema,
+	message: 'Signed out',
+	cacheControl: 'no-store',
+	handler: async ({ principal }, { db, now }) => {
+		const at = now();
+		await inTransaction(db, async (transaction) => {
+			await revokeSessions(transaction, await endSession(transaction, principal.sessionId, at), at);
+		});
+		return { sessionId: principal.sessionId, endedAt: at.toISOString() };
+	},
+});

@@ -1,0 +1,110 @@
+import { inTransaction } from '@paddock/database';
+import { administratorsOnly, idParameters, officersOnly, pageSchema, type Route } from '@paddock/service';
+import { type AuthDeps, route } from '../deps.ts';
+import { deleteDevicesOf } from '../devices/store.ts';
+import { errorsNamed } from '../errors.ts';
+import { requireAdministrator, requireOfficer } from '../sessions/require-session.ts';
+import { endSessionsOf } from '../sessions/store.ts';
+import { releaseAccount } from '../sign-in/release-account.ts';
+import { changeUser } from './change-user.ts';
+import { putRoles } from './role-routes.ts';
+import { accountTag, releaseSchema, statusBody, userDto, userQuery, userSchema } from './schemas.ts';
+import { getUser } from './store.ts';
+import { listUsers } from './user-list.ts';
+
+const listAll = route({
+	method: 'get',
+	path: '/auth/users',
+	operationId: 'listUsers',
+	summary: 'List accounts',
+	description: 'Officers of the federation find here the accounts that they link to members.',
+	access: officersOnly,
+	query: userQuery,
+	output: pageSchema(userSchema).meta({ id: 'UserPage' }),
+	message: 'Users',
+	cacheControl: 'no-store',
+	handler: async ({ principal, query }, deps) => {
+		await requireOfficer(deps, principal);
+		const { items, pagination } = await listUsers(deps.db, query);
+		return { items: items.map(userDto), pagination };
+	},
+});
+
+const getOne = route({
+	method: 'get',
+	path: '/auth/users/{id}',
+	operationId: 'getUser',
+	summary: 'Read an account',
+	access: officersOnly,
+	params: idParameters,
+	output: userSchema,
+	message: 'User',
+	etag: accountTag,
+	cacheControl: 'private, no-cache',
+	handler: async ({ principal, params }, deps) => {
+		await requireOfficer(deps, principal);
+		return userDto(await getUser(deps.db, params.id));
+	},
+});
+
+const putStatus = route({
+	method: 'put',
+	path: '/auth/users/{id}/status',
+	operationId: 'setUserStatus',
+	summary: 'Lock, suspend, close or reopen an account',
+	description:
+		'Any status but ACTIVE ends the sessions of the account and forgets its known devices; its access tokens are refused within seconds.',
+	access: administratorsOnly,
+	params: idParameters,
+	body: statusBody,
+	serverOwned: true,
+	output: userSchema,
+	message: 'Status changed',
+	etag: accountTag,
+	precondition: true,
+	errors: errorsNamed('LAST_ADMINISTRATOR'),
+	handler: async (request, deps) => {
+		const user = await inTransaction(deps.db, (db) => {
+			const live = { ...deps, db };
+			return changeUser(live, request, request.body, {
+				actor: () => requireAdministrator(live, request.principal),
+				settle: async (changed) => {
+					if (changed.status === 'ACTIVE') return;
+					await endSessionsOf(db, changed.id, deps.now());
+					await deleteDevicesOf(db, changed.id);
+				},
+			});
+		});
+		request.log.info('the status of an account was changed', {
+			userId: user.id,
+			status: user.status,
+			by: request.principal.userId,
+		});
+		return userDto(user);
+	},
+});
+
+const release = route({
+	method: 'post',
+	path: '/auth/users/{id}/release',
+	operationId: 'releaseUser',
+	summary: 'End the locks and delays that failed sign-ins caused',
+	description:
+		'For unknown devices, known devices and sessions of the account; limits of client addresses and the status of the account do not change.',
+	access: administratorsOnly,
+	params: idParameters,
+	output: releaseSchema,
+	message: 'Released',
+	cacheControl: 'no-store',
+	handler: async ({ principal, params, log }, deps) => {
+		await requireAdministrator(deps, principal);
+		const user = await getUser(deps.db, params.id);
+		const at = deps.now();
+		const failures = await releaseAccount(deps.db, user, at);
+		deps.signInMetrics.released();
+		log.info('an account was released', { userId: user.id, failures, by: principal.userId });
+		return { userId: user.id, failures, releasedAt: at.toISOString() };
+	},
+});
+
+export const userRoutes: readonly Route<AuthDeps>[] = [listAll, getOne, putRoles, putStatus, release];

@@ -1,0 +1,180 @@
+import { demoClubs } from '@paddock/demo';
+import { roles } from '@paddock/identity';
+import {
+	familyName,
+	givenNamesBody,
+	instant,
+	pageParameters,
+	recordTimes,
+	searchText,
+	sortParameter,
+	version,
+	withInstants,
+} from '@paddock/service';
+import { phoneNumber } from '@paddock/service/phone-number';
+import { z } from 'zod';
+import { userStatuses } from '../database-schema.ts';
+import type { User } from './view.ts';
+
+export const role = z
+	.enum(roles)
+	.meta({ id: 'Role', description: 'Role of an account; CLUB_OFFICIAL and ORGANISER cover single clubs.' });
+
+const userStatus = z.enum(userStatuses).meta({
+	id: 'UserStatus',
+	description: 'Only ACTIVE accounts sign in. CLOSED is final for the sessions of the account.',
+});
+
+/** Scope of roles that are limited to clubs; the other roles are the federation's or apply to all accounts. */
+const scope = z
+	.strictObject({ clubIds: z.array(z.uuid()).describe('UUIDs of the clubs that the role covers.') })
+	.meta({ id: 'RoleScope', description: 'Clubs of one role; absent if it covers none.' })
+	.optional();
+
+const roleScopes = z
+	.strictObject({ CLUB_OFFICIAL: scope, ORGANISER: scope })
+	.meta({ id: 'RoleScopes', description: 'Clubs by role; a role without an entry covers none.' });
+
+/** Response of every route that returns an account. Never contains the password in any form. */
+export const userSchema = z
+	.strictObject({
+		id: z.uuid().describe('UUID of the account, the `sub` claim of its tokens.'),
+		email: z.string().describe('E-mail address in lower case, the name for sign-ins.'),
+		firstName: z.string().describe('Given names; empty for a person with one name, which is the last name.'),
+		lastName: z.string().describe('Family name, or the only name of a person.'),
+		phoneNumber: z.string().nullable().describe('Phone number in E.164; null if none is known.'),
+		locale: z.string().describe('Language tag (BCP 47).'),
+		roles: z.array(role).describe('All roles of the account.'),
+		roleScopes,
+		memberId: z.uuid().nullable().describe('The member that this account belongs to.'),
+		status: userStatus,
+		lastLoginAt: instant.nullable().describe('Last sign-in, in UTC; null before the first.'),
+		passwordChangedAt: instant.describe('When the password was last set, in UTC.'),
+		...recordTimes,
+		version,
+	})
+	.meta({
+		id: 'User',
+		description: 'An account.',
+		example: {
+			id: '6f1c9c0e-2b1d-4c58-9c0a-52a3a5a0c7d1',
+			email: 'anna.huber@example.org',
+			firstName: 'Anna',
+			lastName: 'Huber',
+			phoneNumber: '+436601234567',
+			locale: 'de-AT',
+			roles: ['MEMBER', 'CLUB_OFFICIAL'],
+			roleScopes: { CLUB_OFFICIAL: { clubIds: [demoClubs.auwiesen.id] } },
+			memberId: null,
+			status: 'ACTIVE',
+			lastLoginAt: '2026-05-01T10:00:00.000Z',
+			passwordChangedAt: '2026-01-15T08:30:00.000Z',
+			createdAt: '2026-01-15T08:30:00.000Z',
+			updatedAt: '2026-03-02T17:05:12.000Z',
+			version: 3,
+		},
+	});
+
+export type UserDto = z.output<typeof userSchema>;
+
+/**
+ * Not the version alone: /auth/profile returns another account for another token, and `lastLoginAt` changes without a
+ * new version. A browser that revalidates would receive 304 (Not Modified) for an outdated copy.
+ */
+export const accountTag = 'shownVersion';
+
+export function userDto(user: User): UserDto {
+	return { ...withInstants(user), roles: [...user.roles], roleScopes: scopesDto(user.roleScopes) };
+}
+
+function scopesDto({ CLUB_OFFICIAL, ORGANISER }: User['roleScopes']): UserDto['roleScopes'] {
+	return {
+		...(CLUB_OFFICIAL === undefined ? {} : { CLUB_OFFICIAL: { clubIds: [...CLUB_OFFICIAL.clubIds] } }),
+		...(ORGANISER === undefined ? {} : { ORGANISER: { clubIds: [...ORGANISER.clubIds] } }),
+	};
+}
+
+const localeDefault = 'de-AT';
+const localeLengthMax = 35;
+
+const ownPhoneNumber = phoneNumber.nullable().default(null).meta({
+	type: 'string',
+	maxLength: 40,
+	nullable: true,
+	description:
+		'Phone number as people write it; without a country code it is Austrian. Stored in E.164; null if absent.',
+});
+
+const locale = z
+	.string('must be text')
+	.max(localeLengthMax, `must have at most ${localeLengthMax} characters`)
+	.transform((value, context) => {
+		const canonical = canonicalLocale(value);
+		if (canonical !== undefined) return canonical;
+		context.addIssue({ code: 'custom', message: 'must be a language tag such as de-AT' });
+		return z.NEVER;
+	})
+	.default(localeDefault)
+	.meta({
+		type: 'string',
+		maxLength: localeLengthMax,
+		minLength: 2,
+		description: `A language tag (BCP 47). Absent = ${localeDefault}.`,
+	});
+
+function canonicalLocale(tag: string): string | undefined {
+	try {
+		// biome-ignore lint/style/noRestrictedGlobals: getCanonicalLocales creates no formatter, whose memory libs/calendar bounds.
+		return Intl.getCanonicalLocales(tag)[0];
+	} catch {
+		return undefined; // RangeError is how Intl says "not well-formed"; the caller reports it.
+	}
+}
+
+/** Fields that the owner of an account may set. */
+export const ownFields = {
+	firstName: givenNamesBody.default(''),
+	lastName: familyName,
+	phoneNumber: ownPhoneNumber,
+	locale,
+};
+
+export const profileBody = z.strictObject(ownFields).meta({
+	id: 'ProfileChange',
+	description: 'Fields that owners of accounts set themselves.',
+	example: { firstName: 'Anna', lastName: 'Huber', phoneNumber: '+43 660 1234567', locale: 'de-AT' },
+});
+
+export const userQuery = z.strictObject({
+	q: searchText
+		.optional()
+		.describe('Parts of a name or an e-mail address, in any order; a single character finds whole words.'),
+	role: role.optional().describe('Accounts that hold this role.'),
+	status: userStatus.optional().describe('Accounts in this status.'),
+	sort: sortParameter(['lastName', 'firstName', 'email', 'status', 'createdAt', 'lastLoginAt']).optional(),
+	...pageParameters,
+});
+
+export type UserQuery = z.output<typeof userQuery>;
+
+export const statusBody = z.strictObject({ status: userStatus }).meta({
+	id: 'StatusChange',
+	description: 'The new status of an account.',
+	example: { status: 'SUSPENDED' },
+});
+
+export const releaseSchema = z
+	.strictObject({
+		userId: z.uuid().describe('UUID of the account.'),
+		failures: z.int().min(0).describe('Failed attempts that counted until now.'),
+		releasedAt: instant.describe('When the locks ended, in UTC.'),
+	})
+	.meta({
+		id: 'Release',
+		description: 'Result of ending the locks of an account.',
+		example: {
+			userId: '6f1c9c0e-2b1d-4c58-9c0a-52a3a5a0c7d1',
+			failures: 10,
+			releasedAt: '2026-05-01T10:00:00.000Z',
+		},
+	});

@@ -1,0 +1,164 @@
+import { apiError } from '@paddock/contract';
+import { refusals, refusing, searchLines } from '@paddock/database';
+import { readableEmail } from '@paddock/text';
+import type { AuthQueryable, UserRow } from '../database-schema.ts';
+import { authError } from '../errors.ts';
+import { type User, userColumns } from './view.ts';
+
+const taken = refusals(authError, {
+	users_email_unique: 'EMAIL_ALREADY_REGISTERED',
+	users_member_unique: 'MEMBER_TAKEN',
+});
+
+type NewUser = Readonly<
+	Pick<
+		UserRow,
+		| 'email'
+		| 'passwordHash'
+		| 'firstName'
+		| 'lastName'
+		| 'phoneNumber'
+		| 'locale'
+		| 'roles'
+		| 'roleScopes'
+		| 'isDemo'
+	>
+>;
+
+/** Search text of a user: both orders of the name, and the address in both forms of its domain. */
+export function searchTextOf({
+	lastName,
+	firstName,
+	email,
+}: Pick<UserRow, 'email' | 'firstName' | 'lastName'>): string {
+	return searchLines([lastName, firstName], [firstName, lastName], email, readableEmail(email));
+}
+
+/** @throws ApiError EMAIL_ALREADY_REGISTERED */
+export function insertUser(db: AuthQueryable, user: NewUser, now: Date): Promise<User> {
+	const inserted = db
+		.insertInto('users')
+		.values({
+			...user,
+			status: 'ACTIVE',
+			searchText: searchTextOf(user),
+			passwordChangedAt: now,
+			createdAt: now,
+			updatedAt: now,
+		})
+		.returning(userColumns)
+		.executeTakeFirstOrThrow();
+	return refusing(taken, inserted);
+}
+
+export async function isEmailRegistered(db: AuthQueryable, email: string): Promise<boolean> {
+	const row = await db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst();
+	return row !== undefined;
+}
+
+/** Also returns the hash for the comparison with a password. */
+export async function findUserByEmail(
+	db: AuthQueryable,
+	email: string,
+): Promise<{ user: User; passwordHash: string } | undefined> {
+	const row = await db
+		.selectFrom('users')
+		.select([...userColumns, 'passwordHash'])
+		.where('email', '=', email)
+		.executeTakeFirst();
+	if (row === undefined) return undefined;
+	const { passwordHash, ...user } = row;
+	return { user, passwordHash };
+}
+
+/** @throws ApiError NOT_FOUND */
+export function getUser(db: AuthQueryable, id: string): Promise<User> {
+	const user = db.selectFrom('users').select(userColumns).where('id', '=', id);
+	return user.executeTakeFirstOrThrow(() => apiError('NOT_FOUND'));
+}
+
+/** Locks the user against concurrent changes until the transaction ends. @throws ApiError NOT_FOUND */
+export function lockUser(transaction: AuthQueryable, id: string): Promise<User> {
+	const user = transaction.selectFrom('users').select(userColumns).where('id', '=', id).forUpdate();
+	return user.executeTakeFirstOrThrow(() => apiError('NOT_FOUND'));
+}
+
+/**
+ * Requires that no other account is linked to the member; the error names that account.
+ * @throws ApiError MEMBER_TAKEN
+ */
+export async function requireMemberFree(db: AuthQueryable, memberId: string, userId: string): Promise<void> {
+	const holder = await db
+		.selectFrom('users')
+		.select('id')
+		.where('memberId', '=', memberId)
+		.where('id', '<>', userId)
+		.executeTakeFirst();
+	if (holder !== undefined) throw authError('MEMBER_TAKEN', { context: { userId: holder.id } });
+}
+
+export type UserChanges = Partial<Omit<NewUser, 'email' | 'isDemo'> & Pick<User, 'memberId' | 'status'>>;
+
+/** Updates the record and increments its version. `user` must be locked. @throws ApiError MEMBER_TAKEN */
+export function updateUser(
+	transaction: AuthQueryable,
+	user: User,
+	changes: UserChanges,
+	now: Date,
+): Promise<User> {
+	const updated = transaction
+		.updateTable('users')
+		.set({
+			...changes,
+			...(changes.passwordHash === undefined ? {} : { passwordChangedAt: now }),
+			searchText: searchTextOf({ ...user, ...changes }),
+			updatedAt: now,
+			version: user.version + 1,
+		})
+		.where('id', '=', user.id)
+		.returning(userColumns)
+		.executeTakeFirstOrThrow();
+	return refusing(taken, updated);
+}
+
+/**
+ * Records the sign-in time; undefined if status or password have changed since `user` was read. The version stays
+ * unchanged: otherwise each sign-in would invalidate the If-Match of an editor.
+ */
+export function noteSignIn(db: AuthQueryable, user: User, at: Date): Promise<User | undefined> {
+	return db
+		.updateTable('users')
+		.set({ lastLoginAt: at })
+		.where('id', '=', user.id)
+		.where('status', '=', 'ACTIVE')
+		.where('passwordChangedAt', '=', user.passwordChangedAt)
+		.returning(userColumns)
+		.executeTakeFirst();
+}
+
+/** Whether status and password are unchanged since `user` was read; locks the row until the transaction ends. */
+export async function isUnchanged(transaction: AuthQueryable, user: User): Promise<boolean> {
+	const row = await transaction
+		.selectFrom('users')
+		.select('id')
+		.where('id', '=', user.id)
+		.where('status', '=', 'ACTIVE')
+		.where('passwordChangedAt', '=', user.passwordChangedAt)
+		.forUpdate()
+		.executeTakeFirst();
+	return row !== undefined;
+}
+
+/** Replaces the hash with another one of the same password. Does nothing if the password has changed since. */
+export async function replaceHash(
+	db: AuthQueryable,
+	id: string,
+	hash: { readonly from: string; readonly to: string },
+): Promise<void> {
+	await db
+		.updateTable('users')
+		.set({ passwordHash: hash.to })
+		.where('id', '=', id)
+		.where('passwordHash', '=', hash.from)
+		.execute();
+}

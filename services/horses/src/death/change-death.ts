@@ -1,0 +1,129 @@
+import { dayInVienna } from '@paddock/calendar';
+import { type FieldError, refuseInvalid } from '@paddock/contract';
+import type { RecordCall } from '@paddock/service';
+import type { HorseRow, HorsesQueryable } from '../database-schema.ts';
+import type { HorsesDeps } from '../deps.ts';
+import { horsesError } from '../errors.ts';
+import { changeHorse } from '../horses/change-horse.ts';
+import { tiesOfReturning } from '../horses/returning-horse.ts';
+import type { Horse } from '../horses/schemas.ts';
+import { statusAfter } from '../horses/status.ts';
+import type { HorseChange } from '../horses/store.ts';
+import { getPeriodBounds } from '../ownership/store.ts';
+import { type Birth, birthErrors, firstDayOf } from '../pedigree/birth.ts';
+import type { Death, DeathDecisionBody } from './schemas.ts';
+import { insertDeathDecision } from './store.ts';
+
+type Deps = Pick<HorsesDeps, 'db' | 'directory'>;
+
+/**
+ * Stores a report of the horse's death for a decision of the federation's office. The status stays unchanged before that
+ * decision: otherwise one of several owners could take a living horse out of sport.
+ * @throws ApiError NOT_FOUND, OUT_OF_SCOPE, MEMBER_NOT_ACTIVE, PRECONDITION_FAILED, ILLEGAL_STATE_TRANSITION,
+ * VALIDATION_ERROR, OWNERSHIP_AFTER_DEATH, DEATH_ALREADY_REPORTED
+ */
+export function reportDeath(call: RecordCall<Death>, deps: Deps): Promise<Horse> {
+	return changeHorse(call, deps, async (db, row) => {
+		await checkDeath(db, row, call.body, dayInVienna(call.now));
+		if (row.deathReport !== null) throw horsesError('DEATH_ALREADY_REPORTED');
+		const { userId, memberId } = call.principal;
+		const report = {
+			...call.body,
+			reportedAt: call.now.toISOString(),
+			reportedBy: userId,
+			reportedByMemberId: memberId ?? null,
+		};
+		return { deathReport: JSON.stringify(report) };
+	});
+}
+
+/**
+ * Records a death on behalf of the federation's office; this also decides on a pending report.
+ * @throws ApiError as `reportDeath`, without DEATH_ALREADY_REPORTED.
+ */
+export function recordDeath(call: RecordCall<Death>, deps: Deps): Promise<Horse> {
+	return changeHorse(call, deps, (db, row) => confirmed(db, row, call.body, call));
+}
+
+/** Records the reported death. @throws ApiError as `recordDeath`; NO_DEATH_REPORTED */
+export function confirmDeath(call: RecordCall, deps: Deps): Promise<Horse> {
+	return changeHorse(call, deps, (db, row) => confirmed(db, row, requireReport(row), call));
+}
+
+/** @throws ApiError NOT_FOUND, PRECONDITION_FAILED, NO_DEATH_REPORTED */
+export function rejectDeath(call: RecordCall<DeathDecisionBody>, deps: Deps): Promise<Horse> {
+	return changeHorse(call, deps, async (db, row) => {
+		const { date: dateOfDeath } = requireReport(row);
+		const { reason } = call.body;
+		const decidedBy = call.principal.userId;
+		await insertDeathDecision(db, row, { decision: 'REJECTED', dateOfDeath, reason, decidedBy }, call.now);
+		return { deathReport: null };
+	});
+}
+
+/**
+ * Undoes a recorded death and restores the previous status.
+ * @throws ApiError NOT_FOUND, PRECONDITION_FAILED, ILLEGAL_STATE_TRANSITION, TOO_OLD_TO_LIVE,
+ * OWNER_NOT_MEMBER; errors of peer calls.
+ */
+export async function undoDeath(call: RecordCall<DeathDecisionBody>, deps: Deps): Promise<Horse> {
+	const { reason } = call.body;
+	const returning = await tiesOfReturning(call, deps);
+	return changeHorse(call, deps, async (db, row, horse) => {
+		const { beforeDeath: before, dateOfDeath } = row;
+		const status = statusAfter('undoDeath', row);
+		if (dateOfDeath === null) throw new TypeError('A deceased horse has a day of death.');
+		if (birthErrors(row, dayInVienna(call.now)).length > 0) throw horsesError('TOO_OLD_TO_LIVE');
+		const ties = returning(horse);
+		const decidedBy = call.principal.userId;
+		await insertDeathDecision(db, row, { decision: 'UNDONE', dateOfDeath, reason, decidedBy }, call.now);
+		return { ...ties, statusReason: null, ...before, status, dateOfDeath: null, beforeDeath: null };
+	});
+}
+
+async function confirmed(
+	db: HorsesQueryable,
+	row: HorseRow,
+	death: Death,
+	{ principal, now }: RecordCall,
+): Promise<HorseChange> {
+	const status = await checkDeath(db, row, death, dayInVienna(now));
+	const { date: dateOfDeath, reason } = death;
+	const decidedBy = principal.userId;
+	await insertDeathDecision(db, row, { decision: 'CONFIRMED', dateOfDeath, reason, decidedBy }, now);
+	const { statusReason, removedStatus, removedStatusReason } = row;
+	const before = { status: row.status, statusReason, removedStatus, removedStatusReason };
+	return {
+		status,
+		statusReason: reason,
+		removedStatus: null,
+		removedStatusReason: null,
+		dateOfDeath,
+		deathReport: null,
+		beforeDeath: JSON.stringify(before),
+	};
+}
+
+function requireReport({ deathReport: report }: HorseRow): Death {
+	if (report === null) throw horsesError('NO_DEATH_REPORTED');
+	return report;
+}
+
+async function checkDeath(db: HorsesQueryable, row: HorseRow, { date }: Death, today: string) {
+	const status = statusAfter('decease', row);
+	refuseInvalid(deathDayErrors(date, row, { field: 'date', today }));
+	const { last } = await getPeriodBounds(db, row.id);
+	if (date < last) throw horsesError('OWNERSHIP_AFTER_DEATH', { context: { ownedFrom: last } });
+	return status;
+}
+
+/** Errors of the day of a death in that field of the body. */
+export function deathDayErrors(
+	death: string,
+	birth: Birth,
+	{ field, today }: { readonly field: string; readonly today: string },
+): FieldError[] {
+	const error = (message: string): FieldError[] => [{ field, code: 'INVALID_RANGE', message }];
+	if (death > today) return error('must not lie in the future');
+	return death < firstDayOf(birth) ? error('must not lie before the birth') : [];
+}

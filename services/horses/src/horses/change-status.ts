@@ -1,0 +1,113 @@
+import { dayInVienna } from '@paddock/calendar';
+import { ApiError } from '@paddock/contract';
+import { inTransaction } from '@paddock/database';
+import { type Call, type RecordCall, requireVersion } from '@paddock/service';
+import type { HorseRow, HorsesQueryable } from '../database-schema.ts';
+import type { HorsesDeps } from '../deps.ts';
+import { horsesError } from '../errors.ts';
+import { changeHorse } from './change-horse.ts';
+import type { RemovedHorses } from './removal-schemas.ts';
+import { tiesOfReturning } from './returning-horse.ts';
+import { requireDecidingAlone } from './rules.ts';
+import type { Horse } from './schemas.ts';
+import { isFeeOverdue, isFeePaid, type StatusStep, statusAfter } from './status.ts';
+import { completeHorse, getHorseRow, type HorseChange, lockHorse, updateHorse } from './store.ts';
+
+/** A status step; steps about the horse's death have functions of their own. */
+type StatusChange =
+	| { readonly step: Exclude<StatusStep, 'suspend' | 'decease' | 'undoDeath'> }
+	| { readonly step: 'suspend'; readonly reason: string };
+
+/**
+ * Applies one status step.
+ * @throws ApiError NOT_FOUND, OUT_OF_SCOPE, MEMBER_NOT_ACTIVE, PRECONDITION_FAILED, ILLEGAL_STATE_TRANSITION,
+ * FEE_NOT_OVERDUE, FEE_UNPAID, OWNER_NOT_MEMBER; errors of peer calls.
+ */
+export async function changeStatus(
+	change: StatusChange,
+	call: RecordCall,
+	deps: Pick<HorsesDeps, 'db' | 'directory'>,
+): Promise<Horse> {
+	const returning = change.step === 'restore' ? await tiesOfReturning(call, deps) : undefined;
+	const decide = async (_db: HorsesQueryable, row: HorseRow, horse: Horse) => {
+		checkStep(row, change, dayInVienna(call.now));
+		return { ...columnsAfter(row, change), ...returning?.(horse) };
+	};
+	return changeHorse(call, deps, decide, change.step === 'retire' ? requireDecidingAlone : undefined);
+}
+
+/**
+ * Soft-deletes a horse, unless the events context reports open entries for future events. Idempotent. An entry that is
+ * created concurrently may have read the horse before, as no transaction spans the two contexts; the entry keeps its
+ * copy of the horse, and the horse can be restored.
+ * @throws ApiError as `changeStatus`, HORSE_HAS_OPEN_ENTRIES; errors of peer calls.
+ */
+export async function removeHorse(id: string, call: Call, deps: HorsesDeps): Promise<Horse> {
+	const { db, openEntries } = deps;
+	const before = await getHorseRow(db, id, call.principal);
+	// RFC 9110 §13.1.1: a change that is already applied may be confirmed regardless of If-Match.
+	if (before.status === 'INACTIVE') return completeHorse(db, before);
+	requireVersion(call.preconditions, before.version);
+	statusAfter('remove', before);
+	if (await openEntries?.hasAny({ horseId: id }, call)) throw horsesError('HORSE_HAS_OPEN_ENTRIES');
+	return inTransaction(db, async (transaction) => {
+		const { row, horse } = await lockHorse(transaction, id, call.principal);
+		if (row.status === 'INACTIVE') return horse;
+		requireVersion(call.preconditions, row.version);
+		return updateHorse(transaction, id, columnsAfter(row, { step: 'remove' }), call.now);
+	});
+}
+
+/**
+ * Soft-deletes horses one by one; refusals by a rule are reported. A failure of a peer ends the request; a repeated
+ * request skips the horses removed so far and continues.
+ * @throws ApiError errors of peer calls
+ */
+export async function removeHorses(
+	ids: readonly string[],
+	call: Call,
+	deps: HorsesDeps,
+): Promise<RemovedHorses> {
+	const removed: string[] = [];
+	const refused: RemovedHorses['refused'] = [];
+	for (const id of ids) {
+		try {
+			await removeHorse(id, call, deps);
+			removed.push(id);
+		} catch (error) {
+			if (!(error instanceof ApiError) || error.status >= 500) throw error;
+			refused.push({ id, code: error.code, message: error.message });
+		}
+	}
+	return { removed, refused };
+}
+
+function checkStep(row: HorseRow, change: StatusChange, today: string): void {
+	statusAfter(change.step, row);
+	const context = { feePaidForYear: row.feePaidForYear };
+	if (change.step === 'lapse' && !isFeeOverdue(row, today)) throw horsesError('FEE_NOT_OVERDUE', { context });
+	if (change.step === 'reinstate' && row.status === 'LAPSED' && !isFeePaid(row, today))
+		throw horsesError('FEE_UNPAID', { context });
+}
+
+function columnsAfter(row: HorseRow, change: StatusChange): HorseChange {
+	const status = statusAfter(change.step, row);
+	const kept = { status, removedStatus: null, removedStatusReason: null };
+	switch (change.step) {
+		case 'suspend':
+			return { ...kept, statusReason: change.reason };
+		case 'lapse':
+			return { ...kept, statusReason: 'FEE_UNPAID' };
+		case 'remove':
+			return {
+				status,
+				statusReason: 'DELETED',
+				removedStatus: row.status,
+				removedStatusReason: row.statusReason,
+			};
+		case 'restore':
+			return { ...kept, statusReason: row.removedStatusReason };
+		default:
+			return { ...kept, statusReason: null };
+	}
+}

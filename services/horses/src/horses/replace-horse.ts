@@ -1,0 +1,95 @@
+import { dayInVienna } from '@paddock/calendar';
+import { apiError, refuseInvalid } from '@paddock/contract';
+import { inTransaction } from '@paddock/database';
+import { requireActingMember } from '@paddock/identity';
+import { type RecordCall, refuseServerOwnedChanges, requireVersion } from '@paddock/service';
+import type { HorseRow, HorsesQueryable } from '../database-schema.ts';
+import type { HorsesDeps } from '../deps.ts';
+import { horsesError } from '../errors.ts';
+import { getPeriodBounds } from '../ownership/store.ts';
+import { birthErrors, birthOf, firstDayOf, isSameBirth } from '../pedigree/birth.ts';
+import { checkChildren, checkParents, isSameParentage, parentageOf } from '../pedigree/check-parentage.ts';
+import { lockPedigrees } from '../pedigree/store.ts';
+import { requireReferences } from '../peers/check-references.ts';
+import { referencesOfHorse } from '../peers/references-of.ts';
+import { mayBringTo } from './access.ts';
+import type { HorseBody, WrittenHorse } from './body-schemas.ts';
+import { writtenColumns } from './rows.ts';
+import {
+	officeValues,
+	requireDecidingAlone,
+	requireEntrusted,
+	requireIdentification,
+	requireKept,
+	requireSameIdentity,
+} from './rules.ts';
+import type { Horse } from './schemas.ts';
+import { getHorse, type HorseChange, lockHorse, updateHorse } from './store.ts';
+
+/**
+ * Replaces the writable fields of a horse. Changed references are looked up before the transaction; all other checks
+ * run on the locked row, including those that already ran before the lock.
+ * @throws ApiError NOT_FOUND, OUT_OF_SCOPE, FORBIDDEN, MEMBER_NOT_ACTIVE, PRECONDITION_FAILED, VALIDATION_ERROR, the
+ * 409 and 422 of this context; errors of peer calls. Nothing is changed then.
+ */
+export async function replaceHorse(call: RecordCall<HorseBody>, deps: HorsesDeps): Promise<Horse> {
+	const { db } = deps;
+	const { body, principal } = call;
+	const { id } = call.params;
+	const before = await getHorse(db, id, principal);
+	checkReplacement(before, call);
+	await requireActingMember(call, deps.directory.members);
+	await requireReferences(referencesOfHorse(body, before), call, deps);
+	return inTransaction(db, async (transaction) => {
+		if (!isSameParentage(parentageOf(body), before)) await lockPedigrees(transaction);
+		const { row, horse: stored } = await lockHorse(transaction, id, principal);
+		checkReplacement(stored, call);
+		await checkStoredRelations(transaction, body, stored);
+		const written = { ...body, ...birthOf(body), ...officeValues(principal, body, stored) };
+		const change = columnsOf(written, stored, row);
+		requireSameIdentity(principal, stored, { row, change });
+		return updateHorse(transaction, id, change, call.now);
+	});
+}
+
+/**
+ * The returned dam's sire may come from the dam's record; if a client sends it back unchanged, it must not be copied
+ * into this row.
+ */
+function columnsOf(body: WrittenHorse, stored: Horse, row: HorseRow): HorseChange {
+	const columns = writtenColumns(body);
+	const isSentBack = body.damId === stored.damId && body.damSireName === stored.damSireName;
+	return isSentBack ? { ...columns, damSireName: row.damSireName } : columns;
+}
+
+/** Checks that depend on the body and the record only. */
+function checkReplacement(
+	stored: Horse,
+	{ body, principal, preconditions, serverOwned, now }: RecordCall<HorseBody>,
+): void {
+	requireEntrusted(principal, stored);
+	if (body.clubId !== stored.clubId && !mayBringTo(principal, stored, body.clubId))
+		throw apiError('OUT_OF_SCOPE', { message: 'You cannot bring the horse to a club that is not yours.' });
+	if (body.responsibleMemberId !== stored.responsibleMemberId) requireDecidingAlone(principal, stored);
+	requireVersion(preconditions, stored.version);
+	requireKept(stored);
+	refuseServerOwnedChanges(serverOwned, stored);
+	officeValues(principal, body, stored);
+	const parentage = parentageOf(body);
+	// Only a changed birth is checked: a stored horse may be older than the limit for new ones and must stay editable.
+	if (!isSameBirth(parentage, stored))
+		refuseInvalid(birthErrors(parentage, dayInVienna(now), stored.dateOfDeath));
+	requireIdentification(body);
+}
+
+async function checkStoredRelations(db: HorsesQueryable, body: HorseBody, stored: Horse): Promise<void> {
+	const parentage = parentageOf(body);
+	if (isSameParentage(parentage, stored)) return;
+	// Already held, unless the record changed between the first read and the lock of its row.
+	await lockPedigrees(db);
+	await checkParents(db, parentage, stored);
+	await checkChildren(db, stored.id, parentage);
+	const { first } = await getPeriodBounds(db, stored.id);
+	if (firstDayOf(parentage) > first)
+		throw horsesError('OWNERSHIP_BEFORE_BIRTH', { context: { ownedFrom: first } });
+}

@@ -1,0 +1,102 @@
+import { idParameters, officersOnly, type Route } from '@paddock/service';
+import { type HorsesDeps, route } from '../deps.ts';
+import { errorsNamed } from '../errors.ts';
+import { horseBody, horseRegistration } from './body-schemas.ts';
+import { removeHorse, removeHorses } from './change-status.ts';
+import { registerHorse } from './register-horse.ts';
+import { removedHorses, removeHorsesBody } from './removal-schemas.ts';
+import { replaceHorse } from './replace-horse.ts';
+import { entrustedRoles, path } from './route-parts.ts';
+import { horse } from './schemas.ts';
+
+const taken = [
+	'UELN_TAKEN',
+	'MICROCHIP_TAKEN',
+	'FEDERATION_HORSE_NUMBER_TAKEN',
+	'HEAD_NUMBER_TAKEN',
+	'FEI_ID_TAKEN',
+] as const;
+
+const rules = [
+	'OUT_OF_SCOPE',
+	'MEMBER_NOT_ACTIVE',
+	'INSUFFICIENT_IDENTIFICATION',
+	'WRONG_PARENT_SEX',
+	'PARENT_TOO_YOUNG',
+] as const;
+
+export const writingRoutes: readonly Route<HorsesDeps>[] = [
+	route({
+		method: 'post',
+		path,
+		operationId: 'registerHorse',
+		summary: 'Register a horse with its owners',
+		description:
+			'Members can register horses that they own or are responsible for, officials horses of their clubs, the office any. Federation, head and FEI numbers and fees are written by the office.',
+		access: entrustedRoles,
+		body: horseRegistration,
+		idempotent: true,
+		output: horse,
+		status: 201,
+		message: 'Horse registered',
+		location: ({ id }) => `${path}/${id}`,
+		etag: 'shownVersion',
+		errors: errorsNamed(...rules, ...taken),
+		handler: registerHorse,
+	}),
+	route({
+		method: 'put',
+		path: `${path}/{id}`,
+		operationId: 'replaceHorse',
+		summary: 'Replace a horse’s data',
+		description:
+			'An omitted field gets its default. Owners change by a transfer, the status by its own operations. Only the office changes federationHorseNumber, headNumber, feiId and feePaidForYear; other callers omit them or send the stored values. responsibleMemberId is changed by the responsible person, a sole owner or the office. What identifies the horse (name, sex, birth, breed, UELN, microchip, passport, parents and breeder) is changed by a sole owner or the office only; other callers send the stored values.',
+		access: entrustedRoles,
+		params: idParameters,
+		body: horseBody,
+		serverOwned: true,
+		output: horse,
+		message: 'Horse updated',
+		etag: 'shownVersion',
+		precondition: true,
+		errors: errorsNamed(
+			...rules,
+			'PEDIGREE_CYCLE',
+			...taken,
+			'CHILD_WOULD_BREAK',
+			'OWNERSHIP_BEFORE_BIRTH',
+			'HORSE_REMOVED',
+			'IDENTITY_BY_OWNERS_ONLY',
+		),
+		handler: replaceHorse,
+	}),
+	route({
+		method: 'delete',
+		path: `${path}/{id}`,
+		operationId: 'removeHorse',
+		summary: 'Remove a horse from the registry',
+		description:
+			'The record becomes INACTIVE: the office can still read it, it stays in pedigrees, and its numbers are not free. Repeating the request changes nothing.',
+		access: officersOnly,
+		params: idParameters,
+		output: horse,
+		message: 'Horse removed',
+		etag: 'shownVersion',
+		precondition: true,
+		errors: errorsNamed('HORSE_HAS_OPEN_ENTRIES', 'ILLEGAL_STATE_TRANSITION'),
+		handler: (request, deps) => removeHorse(request.params.id, request, deps),
+	}),
+	route({
+		method: 'post',
+		path: `${path}/batch-delete`,
+		operationId: 'removeHorses',
+		summary: 'Remove several horses from the registry',
+		description:
+			'Each as by `DELETE /api/horses/{id}`, regardless of its version. A refused horse is reported with its error code; the others are removed. Repeating the request changes nothing more.',
+		access: officersOnly,
+		body: removeHorsesBody,
+		output: removedHorses,
+		message: ({ refused }) => (refused.length === 0 ? 'Horses removed' : 'Some horses were not removed'),
+		handler: (request, deps) => removeHorses(request.body.horseIds, request, deps),
+	}),
+];

@@ -1,0 +1,27 @@
+import type { Principal } from '@paddock/identity';
+import { type FoundHorse, sharedFields } from '../lookup/schemas.ts';
+import { isEntrusted, seesIdentifiers } from './access.ts';
+import { guestHorse, type Horse, type HorseView, sportHorse } from './schemas.ts';
+
+const sportKeys = Object.keys(sportHorse.shape) as readonly (keyof Horse)[];
+const guestKeys = Object.keys(guestHorse.shape) as readonly (keyof Horse)[];
+
+/**
+ * The view of a horse for the caller. The smaller views list their fields, so that a new field is private by default.
+ */
+export function horseViewFor(principal: Principal, horse: Horse): HorseView {
+	if (isEntrusted(principal, horse)) return horse;
+	const keys = seesIdentifiers(principal) ? sportKeys : guestKeys;
+	return picked(horse, keys) as HorseView;
+}
+
+/** The view of a horse for other services. */
+export function sharedViewOf(horse: Horse): FoundHorse {
+	const ownerMemberIds = horse.owners.map(({ memberId }) => memberId).filter((memberId) => memberId !== null);
+	return { ...picked(horse, sharedFields), ownerMemberIds };
+}
+
+/** Only these fields of a horse. */
+function picked<Key extends keyof Horse>(horse: Horse, keys: readonly Key[]): Pick<Horse, Key> {
+	return Object.fromEntries(keys.map((key) => [key, horse[key]])) as Pick<Horse, Key>;
+}

@@ -1,0 +1,96 @@
+import { dayInVienna } from '@paddock/calendar';
+import { type FieldError, refuseInvalid } from '@paddock/contract';
+import { once } from '@paddock/database';
+import { type Call, type RecordCall, requireVersion } from '@paddock/service';
+import type { HorsesQueryable } from '../database-schema.ts';
+import type { HorsesDeps } from '../deps.ts';
+import type { Horse } from '../horses/schemas.ts';
+import { getHorse, lockHorse } from '../horses/store.ts';
+import { checkReferences } from '../peers/check-references.ts';
+import { referencesOfOwners } from '../peers/references-of.ts';
+import type { CorrectionBody, OwnershipCorrection } from './correction-schemas.ts';
+import { insertCorrection } from './correction-store.ts';
+import { handOver, type NewOwners } from './hand-over.ts';
+import { transferDayErrors, transferProblem } from './rules.ts';
+import type { OwnershipPeriod } from './schemas.ts';
+import { listPeriods, replaceLastPeriod } from './store.ts';
+
+/**
+ * Replaces first day and owners of the last period, and stores the previous values with the reason. Owners who stay may
+ * have left the federation since; they are looked up for their home club only. Applies to removed horses too: their
+ * owners may have to be corrected before they are restored.
+ * @throws ApiError NOT_FOUND, PRECONDITION_FAILED, VALIDATION_ERROR, OWNERSHIP_NOT_AFTER_PREVIOUS,
+ * OWNERSHIP_AFTER_DEATH; errors of peer calls. Nothing is stored then.
+ */
+export function correctOwnership(
+	call: RecordCall<CorrectionBody>,
+	deps: HorsesDeps,
+): Promise<OwnershipCorrection> {
+	const { db } = deps;
+	const { body, now, principal, preconditions } = call;
+	const { id } = call.params;
+	return once(db, call, {
+		operationId: 'correctOwnership',
+		input: { id, ...body },
+		check: async () => {
+			const horse = await getHorse(db, id, principal);
+			requireVersion(preconditions, horse.version);
+			refuseInvalid(transferDayErrors(body.from ?? '', dayInVienna(now)));
+			const present = horse.owners.map(({ memberId }) => memberId);
+			const owners = referencesOfOwners(body.owners);
+			const { errors, members } = await checkReferences(owners, call, deps);
+			const remaining = owners.filter(({ value }) => present.includes(value)).map(({ field }) => field);
+			refuseInvalid(errors.filter(({ field }) => !remaining.includes(field)));
+			return members;
+		},
+		effect: async (transaction, members) => {
+			const { horse } = await lockHorse(transaction, id, principal);
+			requireVersion(preconditions, horse.version);
+			return correctLocked(transaction, horse, { body, members }, call);
+		},
+	});
+}
+
+async function correctLocked(
+	db: HorsesQueryable,
+	horse: Horse,
+	{ body, members }: Pick<NewOwners, 'members'> & { readonly body: CorrectionBody },
+	{ principal, now }: Call,
+): Promise<OwnershipCorrection> {
+	const [last, previous] = await listPeriods(db, horse.id);
+	if (last === undefined) throw new TypeError('Every horse has an ownership period.');
+	const after = { from: body.from ?? last.from, owners: body.owners };
+	requireDay(after.from, { last, previous, dateOfDeath: horse.dateOfDeath });
+	const correction = await insertCorrection(db, {
+		horseId: horse.id,
+		reason: body.reason,
+		before: { from: last.from, owners: last.owners },
+		after,
+		correctedBy: principal.userId,
+		correctedAt: now,
+	});
+	await replaceLastPeriod(db, horse.id, after);
+	await handOver(db, horse, { owners: body.owners, members }, now);
+	return correction;
+}
+
+interface Periods {
+	readonly last: OwnershipPeriod;
+	readonly previous: OwnershipPeriod | undefined;
+	readonly dateOfDeath: string | null;
+}
+
+function requireDay(from: string, { last, previous, dateOfDeath }: Periods): void {
+	if (previous === undefined) {
+		refuseInvalid(firstDayErrors(from, last));
+		return;
+	}
+	const problem = transferProblem(from, { previousFrom: previous.from, dateOfDeath });
+	if (problem !== undefined) throw problem;
+}
+
+function firstDayErrors(from: string, first: OwnershipPeriod): FieldError[] {
+	if (from === first.from) return [];
+	const message = `must be ${first.from}: the first period begins with the registration`;
+	return [{ field: 'from', code: 'INVALID_RANGE', message }];
+}

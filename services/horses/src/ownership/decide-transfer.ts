@@ -1,0 +1,94 @@
+import { type Database, inTransaction } from '@paddock/database';
+import { isOfficer, requireActingMember } from '@paddock/identity';
+import { type Call, requireVersion } from '@paddock/service';
+import type { HorsesQueryable, HorsesSchema } from '../database-schema.ts';
+import type { HorsesDeps } from '../deps.ts';
+import { horsesError } from '../errors.ts';
+import type { Horse } from '../horses/schemas.ts';
+import { getHorse, lockHorse } from '../horses/store.ts';
+import { checkReferences } from '../peers/check-references.ts';
+import { referencesOfOwners } from '../peers/references-of.ts';
+import { completeTransfer } from './transfer-ownership.ts';
+import { getVisibleTransfer, mustConfirm, requireMayConfirm, requireMayDecline } from './transfer-parties.ts';
+import type { OwnershipTransfer, TransferIds } from './transfer-schemas.ts';
+import { confirmFor, endTransfer } from './transfer-store.ts';
+
+interface TransferCall extends Call {
+	readonly params: TransferIds;
+}
+
+/**
+ * Confirms a transfer for one owner; the last missing confirmation completes it, and so does a confirmation by the
+ * office. Other contexts are called before the transaction; all other checks run again under the lock on the horse. A
+ * repeated confirmation succeeds regardless of If-Match (RFC 9110 §13.1.1).
+ * @throws ApiError NOT_FOUND, OUT_OF_SCOPE, MEMBER_NOT_ACTIVE, PRECONDITION_FAILED, TRANSFER_NOT_PENDING,
+ * NEW_OWNER_UNKNOWN, HORSE_REMOVED, OWNERSHIP_NOT_AFTER_PREVIOUS, OWNERSHIP_AFTER_DEATH; errors of peer calls.
+ */
+export async function confirmTransfer(call: TransferCall, deps: HorsesDeps): Promise<OwnershipTransfer> {
+	const { principal, now } = call;
+	const { memberId } = principal;
+	const before = await readTransfer(call, deps);
+	requireMayConfirm(principal, before);
+	await requireActingMember(call, deps.directory.members);
+	const { errors, members } = await checkReferences(referencesOfOwners(before.owners), call, deps);
+	return decide(call, deps.db, {
+		isDone: (transfer) => hasConfirmed(call, transfer),
+		effect: async (db, horse, { id, from, owners, ...transfer }) => {
+			if (errors.length > 0) throw horsesError('NEW_OWNER_UNKNOWN', { errors });
+			const isOwner = memberId !== undefined && mustConfirm(principal, transfer);
+			const missing = isOwner ? await confirmFor(db, id, memberId, now) : transfer.confirmations.length;
+			if (missing > 0 && !isOfficer(principal)) return;
+			// Must precede the change of owners, which ends all pending transfers.
+			await endTransfer(db, id, 'COMPLETED', { memberId, now });
+			await completeTransfer(db, horse, { from, owners, members }, now);
+		},
+	});
+}
+
+/** @throws ApiError as `confirmTransfer`, except errors about the new owners. */
+export async function declineTransfer(call: TransferCall, deps: HorsesDeps): Promise<OwnershipTransfer> {
+	const { principal, now } = call;
+	requireMayDecline(principal, await readTransfer(call, deps));
+	await requireActingMember(call, deps.directory.members);
+	return decide(call, deps.db, {
+		isDone: ({ status }) => status === 'DECLINED',
+		effect: (db, _horse, { id }) => endTransfer(db, id, 'DECLINED', { memberId: principal.memberId, now }),
+	});
+}
+
+interface Decision {
+	/** Whether the transfer is decided in this way already. */
+	readonly isDone: (transfer: OwnershipTransfer) => boolean;
+	readonly effect: (db: HorsesQueryable, horse: Horse, transfer: OwnershipTransfer) => Promise<void>;
+}
+
+/** Decides on a pending transfer under the lock on the horse, like every change of its owners. */
+function decide(
+	call: TransferCall,
+	database: Database<HorsesSchema>,
+	{ isDone, effect }: Decision,
+): Promise<OwnershipTransfer> {
+	return inTransaction(database, async (db) => {
+		const { horse } = await lockHorse(db, call.params.id, call.principal);
+		const transfer = await getVisibleTransfer(db, horse, call);
+		if (isDone(transfer)) return transfer;
+		requireVersion(call.preconditions, transfer.version);
+		if (transfer.status !== 'PENDING')
+			throw horsesError('TRANSFER_NOT_PENDING', { context: { transferStatus: transfer.status } });
+		await effect(db, horse, transfer);
+		return getVisibleTransfer(db, horse, call);
+	});
+}
+
+/** @throws ApiError NOT_FOUND */
+export async function readTransfer(call: TransferCall, { db }: Pick<HorsesDeps, 'db'>) {
+	return getVisibleTransfer(db, await getHorse(db, call.params.id, call.principal), call);
+}
+
+function hasConfirmed({ principal }: Call, { status, confirmations }: OwnershipTransfer): boolean {
+	if (status === 'COMPLETED' && isOfficer(principal)) return true;
+	if (status !== 'COMPLETED' && (status !== 'PENDING' || isOfficer(principal))) return false;
+	return confirmations.some(
+		({ memberId, confirmedAt }) => memberId === principal.memberId && confirmedAt !== null,
+	);
+}

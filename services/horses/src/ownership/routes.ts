@@ -1,0 +1,99 @@
+import { idParameters, officersOnly, type Route } from '@paddock/service';
+import { type HorsesDeps, route } from '../deps.ts';
+import { errorsNamed } from '../errors.ts';
+import { entrustedRoles, path, recordCacheControl } from '../horses/route-parts.ts';
+import { requireEntrusted } from '../horses/rules.ts';
+import { getHorse, getHorseRow } from '../horses/store.ts';
+import { correctOwnership } from './correct-ownership.ts';
+import { correctionBody, ownershipCorrection, ownershipCorrections } from './correction-schemas.ts';
+import { listCorrections } from './correction-store.ts';
+import { ownership, ownershipQuery, transfer, transferBody } from './schemas.ts';
+import { listPeriods } from './store.ts';
+import { transferOwnership } from './transfer-ownership.ts';
+
+export const ownershipRoutes: readonly Route<HorsesDeps>[] = [
+	route({
+		method: 'get',
+		path: `${path}/{id}/ownership`,
+		operationId: 'getOwnership',
+		summary: 'List the ownership periods of a horse',
+		description: 'For those who are entrusted with the horse.',
+		access: 'signedIn',
+		params: idParameters,
+		query: ownershipQuery,
+		output: ownership,
+		message: 'Ownership',
+		etag: 'content',
+		cacheControl: recordCacheControl,
+		errors: errorsNamed('OUT_OF_SCOPE'),
+		handler: async ({ params, query, principal }, { db }) => {
+			const horse = await getHorse(db, params.id, principal);
+			requireEntrusted(principal, horse);
+			return { horseId: horse.id, periods: await listPeriods(db, horse.id, query.on) };
+		},
+	}),
+	route({
+		method: 'post',
+		path: `${path}/{id}/ownership`,
+		operationId: 'transferHorse',
+		summary: 'Transfer a horse to new owners',
+		description:
+			'A transfer by the office or by a sole owner takes effect at once. One that a co-owner, the responsible person or an official of the horse’s club requests is PENDING until every present owner has confirmed it; a horse has at most one pending transfer, which expires after 14 days. If an owner is not a member, only the office can transfer the horse. The previous period ends on the day before `from`. If an owner leaves, a responsible person who is not among the new owners is replaced by the first new owner who is a member, and the club is cleared unless it is the home club of a new owner.',
+		access: entrustedRoles,
+		params: idParameters,
+		body: transferBody,
+		idempotent: true,
+		output: transfer,
+		status: 201,
+		message: 'Transfer recorded',
+		location: ({ horseId, from, transferId }) =>
+			transferId === null
+				? `${path}/${horseId}/ownership?on=${from}`
+				: `${path}/${horseId}/ownership/transfers/${transferId}`,
+		errors: errorsNamed(
+			'OUT_OF_SCOPE',
+			'MEMBER_NOT_ACTIVE',
+			'HORSE_REMOVED',
+			'OWNERSHIP_NOT_AFTER_PREVIOUS',
+			'OWNERSHIP_AFTER_DEATH',
+			'TRANSFER_PENDING',
+			'TRANSFER_BY_OFFICE_ONLY',
+		),
+		handler: transferOwnership,
+	}),
+	route({
+		method: 'post',
+		path: `${path}/{id}/ownership/correct`,
+		operationId: 'correctOwnership',
+		summary: 'Correct the last ownership period',
+		description:
+			'For the office, with a reason; removed horses included. The former values are stored as a correction. A pending transfer lapses. Rights that came from removed owners end as in a transfer.',
+		access: officersOnly,
+		params: idParameters,
+		body: correctionBody,
+		idempotent: true,
+		precondition: true,
+		output: ownershipCorrection,
+		status: 201,
+		message: 'Ownership corrected',
+		location: ({ horseId }) => `${path}/${horseId}/ownership/corrections`,
+		errors: errorsNamed('OWNERSHIP_NOT_AFTER_PREVIOUS', 'OWNERSHIP_AFTER_DEATH'),
+		handler: correctOwnership,
+	}),
+	route({
+		method: 'get',
+		path: `${path}/{id}/ownership/corrections`,
+		operationId: 'listOwnershipCorrections',
+		summary: 'List the corrections of a horse’s ownership',
+		access: officersOnly,
+		params: idParameters,
+		output: ownershipCorrections,
+		message: 'Corrections',
+		etag: 'content',
+		cacheControl: recordCacheControl,
+		handler: async ({ params, principal }, { db }) => {
+			const { id: horseId } = await getHorseRow(db, params.id, principal);
+			return { horseId, corrections: await listCorrections(db, horseId) };
+		},
+	}),
+];

@@ -1,0 +1,94 @@
+import { dayInVienna } from '@paddock/calendar';
+import { refuseInvalid } from '@paddock/contract';
+import { once } from '@paddock/database';
+import { requireActingMember } from '@paddock/identity';
+import type { Call, RecordCall } from '@paddock/service';
+import type { HorsesQueryable } from '../database-schema.ts';
+import type { HorsesDeps } from '../deps.ts';
+import { horsesError } from '../errors.ts';
+import { requireEntrusted, requireKept } from '../horses/rules.ts';
+import type { Horse } from '../horses/schemas.ts';
+import { getHorse, lockHorse } from '../horses/store.ts';
+import { requireReferences } from '../peers/check-references.ts';
+import { referencesOfOwners } from '../peers/references-of.ts';
+import { handOver, type NewOwners } from './hand-over.ts';
+import { ownersToConfirm, transferDayErrors, transferLifetimeMs, transferProblem } from './rules.ts';
+import type { Transfer, TransferBody } from './schemas.ts';
+import { getPeriodBounds, insertPeriod } from './store.ts';
+import { findPendingTransferId, insertTransferRequest } from './transfer-store.ts';
+
+/**
+ * Transfers the horse to new owners from a day on; earlier periods stay unchanged. A transfer that other owners must
+ * confirm is stored as pending instead, see `ownersToConfirm`.
+ * @throws ApiError NOT_FOUND, OUT_OF_SCOPE, MEMBER_NOT_ACTIVE, VALIDATION_ERROR, HORSE_REMOVED,
+ * OWNERSHIP_NOT_AFTER_PREVIOUS, OWNERSHIP_AFTER_DEATH, TRANSFER_BY_OFFICE_ONLY, TRANSFER_PENDING; errors of peer calls.
+ * Nothing is stored then.
+ */
+export function transferOwnership(call: RecordCall<TransferBody>, deps: HorsesDeps): Promise<Transfer> {
+	const { db } = deps;
+	const { body, now, principal } = call;
+	const { id } = call.params;
+	return once(db, call, {
+		operationId: 'transferHorse',
+		input: { id, ...body },
+		// Inside of `once`: a seller, no longer entrusted with the horse, still gets the stored response to a repeated
+		// request.
+		check: async () => {
+			const horse = await getHorse(db, id, principal);
+			requireEntrusted(principal, horse);
+			requireKept(horse);
+			refuseInvalid(transferDayErrors(body.from, dayInVienna(now)));
+			await requireActingMember(call, deps.directory.members);
+			return requireReferences(referencesOfOwners(body.owners), call, deps);
+		},
+		effect: async (transaction, members) => {
+			const { horse } = await lockHorse(transaction, id, principal);
+			requireEntrusted(principal, horse);
+			return transferLocked(transaction, horse, { body, members }, call);
+		},
+	});
+}
+
+async function transferLocked(
+	db: HorsesQueryable,
+	horse: Horse,
+	{ body, members }: Pick<NewOwners, 'members'> & { readonly body: TransferBody },
+	{ principal, now }: Call,
+): Promise<Transfer> {
+	const { from, owners } = body;
+	const confirmers = ownersToConfirm(principal, horse.owners);
+	const result = { horseId: horse.id, from, to: null, owners };
+	if (confirmers.length === 0) {
+		await completeTransfer(db, horse, { from, owners, members }, now);
+		return { ...result, status: 'COMPLETED', transferId: null };
+	}
+	await requireTransferable(db, horse, from);
+	const pendingId = await findPendingTransferId(db, horse.id, now);
+	if (pendingId !== undefined) throw horsesError('TRANSFER_PENDING', { context: { transferId: pendingId } });
+	const expiresAt = new Date(now.getTime() + transferLifetimeMs);
+	const request = { horseId: horse.id, from, owners, confirmers, expiresAt };
+	const transferId = await insertTransferRequest(db, request, principal, now);
+	return { ...result, status: 'PENDING', transferId };
+}
+
+/**
+ * Completes a transfer on the locked horse.
+ * @throws ApiError HORSE_REMOVED, OWNERSHIP_NOT_AFTER_PREVIOUS, OWNERSHIP_AFTER_DEATH
+ */
+export async function completeTransfer(
+	db: HorsesQueryable,
+	horse: Horse,
+	{ from, owners, members }: NewOwners & { readonly from: string },
+	now: Date,
+): Promise<void> {
+	await requireTransferable(db, horse, from);
+	await insertPeriod(db, horse.id, { from, owners: [...owners] });
+	await handOver(db, horse, { owners, members }, now);
+}
+
+async function requireTransferable(db: HorsesQueryable, horse: Horse, from: string): Promise<void> {
+	requireKept(horse);
+	const { last } = await getPeriodBounds(db, horse.id);
+	const problem = transferProblem(from, { previousFrom: last, dateOfDeath: horse.dateOfDeath });
+	if (problem !== undefined) throw problem;
+}

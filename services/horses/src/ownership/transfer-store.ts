@@ -1,0 +1,190 @@
+import type { Page } from '@paddock/contract';
+import { changedAt, listPage } from '@paddock/database';
+import type { Principal } from '@paddock/identity';
+import { pageRequest, withInstants } from '@paddock/service';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import type { HorsesQueryable, HorsesSchema } from '../database-schema.ts';
+import type { Owner } from './owner-schemas.ts';
+import type { OwnershipTransfer, TransferIds, TransferQuery } from './transfer-schemas.ts';
+
+/** Filter of a list of transfers. */
+interface TransferScope {
+	/** Undefined = all horses. */
+	readonly horseId?: string;
+	/** Only transfers of which the caller is a party; undefined = all. */
+	readonly partyOf?: Principal | undefined;
+}
+
+type Confirmations = OwnershipTransfer['confirmations'];
+
+type SelectedTransfer = Selectable<HorsesSchema['ownershipTransfers']> & { confirmations: Confirmations };
+
+const confirmations = sql<Confirmations>`(
+	select json_agg(json_build_object(
+		'memberId', member_id,
+		'confirmedAt', to_char(confirmed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+	) order by member_id)
+	from ownership_confirmations where transfer_id = ownership_transfers.id
+)`.as('confirmations');
+
+function selectTransfers(db: HorsesQueryable) {
+	return db.selectFrom('ownershipTransfers').selectAll('ownershipTransfers').select(confirmations);
+}
+
+/** A transfer of that horse; undefined if not found. */
+export async function findTransfer(
+	db: HorsesQueryable,
+	{ id, transferId }: TransferIds,
+	now: Date,
+): Promise<OwnershipTransfer | undefined> {
+	const row = await selectTransfers(db)
+		.where('horseId', '=', id)
+		.where('id', '=', transferId)
+		.executeTakeFirst();
+	return row === undefined ? undefined : toTransfer(row, now);
+}
+
+/** Transfers, latest first. */
+export function listTransfers(
+	db: HorsesQueryable,
+	{ horseId, partyOf }: TransferScope,
+	query: TransferQuery,
+	now: Date,
+): Promise<Page<OwnershipTransfer>> {
+	let select = selectTransfers(db);
+	if (horseId !== undefined) select = select.where('horseId', '=', horseId);
+	if (partyOf !== undefined) select = select.where(isParty(partyOf));
+	if (query.status !== undefined) select = select.where(shownStatus(now), '=', query.status);
+	const ordered = select.orderBy('createdAt', 'desc').orderBy('id');
+	return listPage(ordered, pageRequest(query), (row) => toTransfer(row, now));
+}
+
+/** Condition: the caller requested the transfer, must confirm it or is a new owner. */
+function isParty(principal: Principal): RawBuilder<boolean> {
+	const { userId } = principal;
+	const memberId = principal.memberId ?? null;
+	const newOwner = JSON.stringify([{ memberId }]);
+	return sql<boolean>`(
+		requested_by = ${userId}
+		or id in (select transfer_id from ownership_confirmations where member_id = ${memberId}::uuid)
+		or (${memberId}::uuid is not null and owners @> ${newOwner}::jsonb)
+	)`;
+}
+
+function shownStatus(now: Date): RawBuilder<OwnershipTransfer['status']> {
+	return sql`case when status = 'PENDING' and expires_at <= ${now} then 'EXPIRED' else status end`;
+}
+
+/** A request for a transfer. */
+interface NewTransfer {
+	readonly horseId: string;
+	readonly from: string;
+	readonly owners: readonly Owner[];
+	/** The current owners; the requester's confirmation is part of the request. */
+	readonly confirmers: readonly string[];
+	readonly expiresAt: Date;
+}
+
+/** Needs the lock on the horse's row, and no pending transfer. Returns the id. */
+export async function insertTransferRequest(
+	db: HorsesQueryable,
+	{ horseId, from, owners, confirmers, expiresAt }: NewTransfer,
+	{ userId, memberId }: Principal,
+	now: Date,
+): Promise<string> {
+	const { id: transferId } = await db
+		.insertInto('ownershipTransfers')
+		.values({
+			horseId: horseId,
+			validFrom: from,
+			owners: JSON.stringify(owners),
+			status: 'PENDING',
+			requestedBy: userId,
+			requestedByMemberId: memberId ?? null,
+			expiresAt: expiresAt,
+			createdAt: now,
+			updatedAt: now,
+		})
+		.returning('id')
+		.executeTakeFirstOrThrow();
+	const rows = confirmers.map((confirmer) => ({
+		transferId,
+		memberId: confirmer,
+		confirmedAt: confirmer === memberId ? now : null,
+	}));
+	await db.insertInto('ownershipConfirmations').values(rows).execute();
+	return transferId;
+}
+
+/** The horse's pending transfer; an expired one is first stored as EXPIRED. Needs the lock on the horse's row. */
+export async function findPendingTransferId(
+	db: HorsesQueryable,
+	horseId: string,
+	now: Date,
+): Promise<string | undefined> {
+	await endPending(db, now, 'EXPIRED').where('horseId', '=', horseId).where('expiresAt', '<=', now).execute();
+	const row = await db
+		.selectFrom('ownershipTransfers')
+		.select('id')
+		.where('horseId', '=', horseId)
+		.where('status', '=', 'PENDING')
+		.executeTakeFirst();
+	return row?.id;
+}
+
+/** Needs the lock on the horse's row. Resolves with the number of confirmations still missing. */
+export async function confirmFor(
+	db: HorsesQueryable,
+	transferId: string,
+	memberId: string,
+	now: Date,
+): Promise<number> {
+	await db
+		.updateTable('ownershipConfirmations')
+		.set({ confirmedAt: now })
+		.where('transferId', '=', transferId)
+		.where('memberId', '=', memberId)
+		.execute();
+	await db.updateTable('ownershipTransfers').set(changedAt(now)).where('id', '=', transferId).execute();
+	const { missing } = await db
+		.selectFrom('ownershipConfirmations')
+		.select(sql<number>`count(*)`.as('missing'))
+		.where('transferId', '=', transferId)
+		.where('confirmedAt', 'is', null)
+		.executeTakeFirstOrThrow();
+	return missing;
+}
+
+/** Hold the horse's row. */
+export async function endTransfer(
+	db: HorsesQueryable,
+	transferId: string,
+	status: 'COMPLETED' | 'DECLINED',
+	{ memberId, now }: { readonly memberId: string | undefined; readonly now: Date },
+): Promise<void> {
+	await endPending(db, now, status)
+		.set({ endedByMemberId: memberId ?? null })
+		.where('id', '=', transferId)
+		.execute();
+}
+
+/** Ends transfers that were pending with the previous owners. Needs the lock on the horse's row. */
+export async function lapsePendingTransfers(db: HorsesQueryable, horseId: string, now: Date): Promise<void> {
+	await endPending(db, now, 'LAPSED').where('horseId', '=', horseId).execute();
+}
+
+function endPending(db: HorsesQueryable, now: Date, status: OwnershipTransfer['status']) {
+	return db
+		.updateTable('ownershipTransfers')
+		.set({ status, endedAt: now, ...changedAt(now) })
+		.where('status', '=', 'PENDING');
+}
+
+function toTransfer({ validFrom: from, ...row }: SelectedTransfer, now: Date): OwnershipTransfer {
+	const isExpired = row.status === 'PENDING' && row.expiresAt <= now;
+	return {
+		...withInstants({ ...row, endedAt: isExpired ? row.expiresAt : row.endedAt }),
+		from,
+		status: isExpired ? 'EXPIRED' : row.status,
+	};
+}

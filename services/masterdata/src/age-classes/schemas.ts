@@ -1,0 +1,126 @@
+import {
+	bodyFields,
+	day,
+	id,
+	line,
+	pageParameters,
+	sortParameter,
+	version,
+	whenValid,
+} from '@paddock/service';
+import { z } from 'zod';
+import { ownCode } from '../codes.ts';
+
+const rulesets = ['OETO', 'FEI'] as const;
+
+const ruleset = z
+	.enum(rulesets)
+	.meta({ id: 'Ruleset', description: 'OETO: the Austrian tournament rules; FEI: the international ones.' });
+
+/** Horse or pony, which determines the table of ages. */
+const ageCategories = ['RIDER', 'PONY'] as const;
+
+const category = z
+	.enum(ageCategories)
+	.meta({ id: 'AgeCategory', description: 'RIDER: riders of horses; PONY: riders of ponies.' });
+
+const age = z.int().min(0).max(150);
+
+const fields = {
+	code: ownCode.describe('Code of the age class, unique per ruleset and category on any day.'),
+	ruleset,
+	nameEn: line(1, 100).describe('English name.'),
+	nameDe: line(1, 100).describe('German name.'),
+	category,
+	discipline: ownCode
+		.nullable()
+		.describe('The only discipline that it applies to, such as DRESSAGE; null = all.'),
+	minAge: age.nullable().describe('Lowest age in years, inclusive, by calendar year; null = open.'),
+	maxAge: age.nullable().describe('Highest age in years, inclusive, by calendar year; null = open.'),
+	legalReference: line(1, 200).describe('Source of the rule, such as OeTO 2026 §12(2).'),
+	validFrom: day.nullable().describe('The first day of this definition; null = open.'),
+	validTo: day.nullable().describe('The last day of this definition; null = open.'),
+};
+
+const example = {
+	code: 'JUNIOR',
+	ruleset: 'OETO' as const,
+	nameEn: 'Juniors',
+	nameDe: 'Junioren',
+	category: 'RIDER' as const,
+	discipline: null,
+	minAge: 16,
+	maxAge: 18,
+	legalReference: 'OeTO 2026 §12(2)',
+	validFrom: null,
+	validTo: null,
+};
+const exampleId = 'b1a0a4f5-9f3e-4d0e-8a53-6d9c6f1f7e03';
+
+export const ageClass = z.strictObject({ id, ...fields, version }).meta({
+	id: 'AgeClass',
+	description: 'A class of competitors by age. Classes overlap.',
+	example: { id: exampleId, ...example, version: 1 },
+});
+
+export type AgeClass = z.output<typeof ageClass>;
+
+const notBelow = (field: string, lower: string, message: string) => ({
+	path: [field],
+	message,
+	params: { code: 'INVALID_RANGE' },
+	when: whenValid(field, lower),
+});
+
+export const ageClassBody = z
+	.strictObject(bodyFields(fields))
+	.refine(
+		({ minAge, maxAge }) => minAge === null || maxAge === null || minAge <= maxAge,
+		notBelow('maxAge', 'minAge', 'must not be less than minAge'),
+	)
+	.refine(
+		({ validFrom, validTo }) => validFrom === null || validTo === null || validFrom <= validTo,
+		notBelow('validTo', 'validFrom', 'must not be before validFrom'),
+	)
+	.meta({
+		id: 'AgeClassBody',
+		'x-fresh-example': { code: 'MASTERS_######' },
+		description: 'Writable fields of an age class.',
+		example: {
+			...example,
+			code: 'MASTERS',
+			nameEn: 'Masters',
+			nameDe: 'Altersklasse 60',
+			minAge: 60,
+			maxAge: null,
+		},
+	});
+
+export type AgeClassBody = z.output<typeof ageClassBody>;
+
+export const ageClassQuery = z.strictObject({
+	ruleset: ruleset.optional().describe('Age classes of this ruleset.'),
+	category: category.optional().describe('Age classes of this category.'),
+	discipline: ownCode.optional().describe('Age classes that apply to this discipline only.'),
+	sort: sortParameter(['ruleset', 'category', 'minAge', 'maxAge', 'code', 'nameEn', 'nameDe']).optional(),
+	...pageParameters,
+});
+
+export const applicableQuery = z.strictObject({
+	birthDate: day.describe('Date of birth of the competitor.'),
+	date: day.optional().describe('The day of the competition; today in Austria if omitted.'),
+	ruleset: ruleset.optional().describe('Both if omitted.'),
+	category: category.optional().describe('RIDER if omitted.'),
+});
+
+export const applicableAgeClasses = z
+	.strictObject({
+		ageInYear: z.int().min(0).describe('Year of the date minus year of birth: the age that counts.'),
+		ageOnDate: z.int().min(0).describe('Completed years of age on the date.'),
+		ageClasses: z.array(ageClass).describe('Age classes in which the competitor may start.'),
+	})
+	.meta({
+		id: 'ApplicableAgeClasses',
+		description: 'Age of a competitor and the age classes that follow from it.',
+		example: { ageInYear: 16, ageOnDate: 15, ageClasses: [{ id: exampleId, ...example, version: 1 }] },
+	});

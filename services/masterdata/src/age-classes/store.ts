@@ -1,0 +1,42 @@
+import { advisoryLock } from '@paddock/database';
+import type { MasterdataQueryable } from '../database-schema.ts';
+import { crudTable } from '../errors.ts';
+import { type AgeClass, type AgeClassBody, ageClassQuery } from './schemas.ts';
+
+export const ageClasses = crudTable('ageClasses', {
+	noun: 'age class',
+	toRecord: (row): AgeClass => row,
+	toRow: (body: AgeClassBody) => body,
+	query: ageClassQuery,
+	defaultSort: ['ruleset', 'category', 'minAge', 'maxAge', 'code'],
+	alphabetical: ['nameEn', 'nameDe'],
+	taken: { age_classes_one_at_a_time: 'AGE_CLASS_TAKEN' },
+	inUse: 'AGE_CLASS_IN_USE',
+	codeInUse: 'Competitions refer to the age class by ruleset and code, so they cannot change.',
+	beforeWrite: lockDefinitions,
+});
+
+/**
+ * Serializes writes of definitions. Concurrent writes of two overlapping definitions would wait for each other, and
+ * PostgreSQL would abort one of them with a deadlock error after a second.
+ */
+export async function lockDefinitions(transaction: MasterdataQueryable): Promise<void> {
+	await advisoryLock(transaction, 'age classes');
+}
+
+/** All age classes of a category, of one ruleset or of both; youngest first. */
+export function listAgeClassesOf(
+	db: MasterdataQueryable,
+	category: AgeClass['category'],
+	ruleset: AgeClass['ruleset'] | undefined,
+): Promise<AgeClass[]> {
+	let select = db.selectFrom('ageClasses').selectAll().where('category', '=', category);
+	if (ruleset !== undefined) select = select.where('ruleset', '=', ruleset);
+	return select
+		.orderBy('ruleset')
+		.orderBy('minAge')
+		.orderBy('maxAge')
+		.orderBy('code')
+		.orderBy('id')
+		.execute();
+}

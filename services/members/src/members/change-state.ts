@@ -1,0 +1,105 @@
+import { dayInVienna } from '@paddock/calendar';
+import { refuseInvalid } from '@paddock/contract';
+import { inTransaction } from '@paddock/database';
+import { type RecordCall, requireVersion } from '@paddock/service';
+import type { MembersQueryable } from '../database-schema.ts';
+import type { MembersDeps } from '../deps.ts';
+import { membersError } from '../errors.ts';
+import { requireVisible, viewerFor } from './caller.ts';
+import { checkDuplicates } from './check-duplicates.ts';
+import type { DuplicateQuery, Suspension } from './query-schemas.ts';
+import { shownTo, type Viewer } from './rules.ts';
+import type { Member, WholeMember } from './schemas.ts';
+import { requireStep, type Step } from './state.ts';
+import { findMember, lockMember, type MemberChange, updateMember } from './store.ts';
+
+const active = { status: 'ACTIVE', statusReason: null, suspendedUntil: null, deletedAt: null } as const;
+
+const changes = {
+	reinstate: { state: active },
+	// Restores the previous state: a deletion must not be a way around an approval or the end of a suspension.
+	restore: { restored: true },
+} as const satisfies Partial<Record<Step, MemberChange>>;
+
+/** Reinstates or restores. @throws ApiError ILLEGAL_STATE_TRANSITION among others, see the routes. */
+export function takeStep(step: keyof typeof changes, call: RecordCall, deps: MembersDeps): Promise<Member> {
+	return change(step, call, deps, async () => changes[step]);
+}
+
+interface Approval extends RecordCall {
+	readonly query: DuplicateQuery;
+}
+
+/**
+ * Approves a new member. @throws ApiError POSSIBLE_DUPLICATE with the candidates of a suspected duplicate, unless
+ * confirmed; see the route for others.
+ */
+export function approveMember(call: Approval, deps: MembersDeps): Promise<Member> {
+	const { query, now } = call;
+	const confirmed = query.confirmDuplicate ?? false;
+	return change('approve', call, deps, async (transaction, member, viewer) => {
+		if (member.duplicateSuspected)
+			await checkDuplicates(transaction, { person: member, exceptId: member.id, viewer, confirmed, now });
+		return { state: active, duplicateSuspected: false };
+	});
+}
+
+/** @throws ApiError VALIDATION_ERROR if the suspension would end before today; see the route for others. */
+export async function suspendMember(call: RecordCall<Suspension>, deps: MembersDeps): Promise<Member> {
+	const { reason, until } = call.body;
+	if (until !== null && until < dayInVienna(call.now))
+		refuseInvalid([{ field: 'until', code: 'INVALID_RANGE', message: 'must not lie in the past' }]);
+	const state = {
+		status: 'SUSPENDED',
+		statusReason: reason,
+		suspendedUntil: until,
+		deletedAt: null,
+	} as const;
+	return change('suspend', call, deps, async () => ({ state }));
+}
+
+async function change(
+	step: Step,
+	call: RecordCall,
+	{ db }: MembersDeps,
+	changeOf: (transaction: MembersQueryable, member: WholeMember, viewer: Viewer) => Promise<MemberChange>,
+): Promise<Member> {
+	const { params, preconditions, now } = call;
+	const viewer = await viewerFor(db, call);
+	return inTransaction(db, async (transaction) => {
+		const { member, rights } = requireVisible(await lockMember(transaction, params.id, now), viewer);
+		requireVersion(preconditions, member.version);
+		requireStep(step, member.status);
+		const changed = await changeOf(transaction, member, viewer);
+		return shownTo(rights, await updateMember(transaction, member, changed, now));
+	});
+}
+
+/**
+ * Soft-deletes a member. Idempotent: a deleted member is returned unchanged regardless of `If-Match`, since the
+ * requested state already exists (RFC 9110 §13.1.1 allows that) and a retry must not fail.
+ * @throws ApiError MEMBER_HAS_OPEN_ENTRIES and MEMBER_OWNS_HORSES among others, see the route.
+ */
+export async function deleteMember(call: RecordCall, deps: MembersDeps): Promise<Member> {
+	const { id } = call.params;
+	const { db, openEntries, countOwnedHorses } = deps;
+	const { preconditions, now } = call;
+	const viewer = await viewerFor(db, call);
+	const { member: seen, rights } = requireVisible(await findMember(db, id, now), viewer);
+	if (seen.status === 'INACTIVE') return shownTo(rights, seen);
+	requireVersion(preconditions, seen.version);
+	const [hasEntries, horses = 0] = await Promise.all([
+		openEntries?.hasAny({ memberId: id }, call),
+		countOwnedHorses?.(id, call),
+	]);
+	if (hasEntries) throw membersError('MEMBER_HAS_OPEN_ENTRIES');
+	if (horses > 0) throw membersError('MEMBER_OWNS_HORSES', { context: { horses } });
+	return inTransaction(db, async (transaction) => {
+		const { member } = requireVisible(await lockMember(transaction, id, now), viewer);
+		const { status, statusReason, suspendedUntil } = member;
+		if (status === 'INACTIVE') return shownTo(rights, member);
+		requireVersion(preconditions, member.version);
+		const state = { status, statusReason, suspendedUntil, deletedAt: now };
+		return shownTo(rights, await updateMember(transaction, member, { state }, now));
+	});
+}

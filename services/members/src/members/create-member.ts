@@ -1,0 +1,64 @@
+import { refuseInvalid } from '@paddock/contract';
+import { once } from '@paddock/database';
+import type { Call } from '@paddock/service';
+import type { MembersQueryable } from '../database-schema.ts';
+import type { MembersDeps } from '../deps.ts';
+import { holdHomeClub, referenceErrors } from '../peers/references.ts';
+import { callerOf, requireActiveCaller, requireOwnClub } from './caller.ts';
+import { newMemberFields } from './change-rules.ts';
+import { checkDuplicates } from './check-duplicates.ts';
+import { dateErrors, requireGuardian } from './checks.ts';
+import { holdMembershipNumbers, nextMembershipNumber } from './membership-numbers.ts';
+import type { DuplicateQuery } from './query-schemas.ts';
+import { shownTo } from './rules.ts';
+import type { Member, MemberBody } from './schemas.ts';
+import { insertMember } from './store.ts';
+
+interface NewMember extends Call {
+	readonly query: DuplicateQuery;
+	readonly body: MemberBody;
+}
+
+/** Creates a member in state PENDING. @throws ApiError, see the route. */
+export async function createMember(call: NewMember, deps: MembersDeps): Promise<Member> {
+	const caller = await callerOf(deps.db, call);
+	const { query, body } = call;
+	const { confirmDuplicate = false } = query;
+	const { viewer, now } = caller;
+	const rights = requireActiveCaller(viewer, viewer.isOffice ? 'office' : 'club');
+	return once(deps.db, call, {
+		operationId: 'createMember',
+		input: { body, confirmDuplicate },
+		check: async () => {
+			requireOwnClub(rights, viewer, body.homeClubId ?? null);
+			const fields = newMemberFields(body, rights, now);
+			const errors = [
+				...dateErrors(fields, now),
+				...(await referenceErrors(deps, fields, undefined, caller)),
+			];
+			refuseInvalid(errors);
+			requireGuardian(fields, now);
+			return fields;
+		},
+		effect: async (transaction, fields) => {
+			const search = { person: fields, viewer, confirmed: confirmDuplicate, now };
+			const duplicateSuspected = await checkDuplicates(transaction, search);
+			const { homeClubId } = fields;
+			const club = homeClubId === null ? undefined : await holdHomeClub(transaction, homeClubId);
+			const clubNumber = club?.clubNumber ?? deps.federationClubNumber;
+			const membershipNumber = await membershipNumberFor(transaction, body.membershipNumber, clubNumber);
+			const whole = { ...fields, membershipNumber };
+			return shownTo(rights, await insertMember(transaction, whole, duplicateSuspected, now));
+		},
+	});
+}
+
+async function membershipNumberFor(
+	db: MembersQueryable,
+	given: string | undefined,
+	clubNumber: string,
+): Promise<string> {
+	if (given === undefined) return nextMembershipNumber(db, clubNumber);
+	await holdMembershipNumbers(db, given);
+	return given;
+}

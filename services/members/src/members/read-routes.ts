@@ -1,0 +1,91 @@
+import type { Page } from '@paddock/contract';
+import { idParameters, type Route } from '@paddock/service';
+import { type MembersDeps, route } from '../deps.ts';
+import { errorsNamed } from '../errors.ts';
+import { requireVisible, viewerFor } from './caller.ts';
+import { listMembers } from './list-store.ts';
+import { memberQuery, memberSearchQuery } from './query-schemas.ts';
+import { rightsOver, shownTo, type Viewer } from './rules.ts';
+import { type Member, member, memberPage, type WholeMember } from './schemas.ts';
+import { searchMembers } from './search-store.ts';
+import { memberStats } from './stats-schemas.ts';
+import { getMemberStats } from './stats-store.ts';
+import { findMember } from './store.ts';
+
+const path = '/api/members';
+// Personal data: shared caches must not store it, and a browser must revalidate it before it is shown again.
+const cacheControl = 'private, no-cache';
+const whoIsSeen =
+	'The federation’s office gets all members, officials their clubs’ members, other callers their own record and those of members under 18 whose guardian they are.';
+
+const reading = { method: 'get', access: 'signedIn', cacheControl } as const;
+const list = { ...reading, output: memberPage, mayLag: true, errors: errorsNamed('FORBIDDEN') } as const;
+
+/** Rows are read after the page was selected: a member that the caller may no longer see is omitted. */
+function pageFor(viewer: Viewer, page: Page<WholeMember>): Page<Member> {
+	const items = page.items.flatMap((each) => {
+		const rights = rightsOver(viewer, each);
+		return rights === undefined ? [] : [shownTo(rights, each)];
+	});
+	return { ...page, items };
+}
+
+export const memberReadingRoutes: readonly Route<MembersDeps>[] = [
+	route({
+		...list,
+		path,
+		operationId: 'listMembers',
+		summary: 'List members',
+		description: whoIsSeen,
+		query: memberQuery,
+		message: 'Members',
+		handler: async ({ query, principal, now }, { db }) => {
+			const viewer = await viewerFor(db, { principal, now });
+			return pageFor(viewer, await listMembers(db, query, viewer, now));
+		},
+	}),
+	route({
+		...list,
+		path: `${path}/search`,
+		operationId: 'searchMembers',
+		summary: 'Search members by name, e-mail address or number',
+		description: `Case and diacritics don’t matter, and ä is found as ae and as a. Whole numbers come first, then what begins a name, e-mail address or number. ${whoIsSeen}`,
+		query: memberSearchQuery,
+		message: 'Members found',
+		handler: async ({ query, principal, now }, { db }) => {
+			const viewer = await viewerFor(db, { principal, now });
+			return pageFor(viewer, await searchMembers(db, query, viewer, now));
+		},
+	}),
+	route({
+		method: 'get',
+		path: `${path}/stats`,
+		operationId: 'getMemberStats',
+		summary: 'Count members',
+		description: 'The federation’s office counts all members, officials those of their clubs.',
+		access: { roles: ['CLUB_OFFICIAL', 'FEDERATION_OFFICER', 'ADMIN'] },
+		output: memberStats,
+		message: 'Member statistics',
+		cacheControl,
+		mayLag: true,
+		handler: async ({ principal, now }, { db }) =>
+			getMemberStats(db, await viewerFor(db, { principal, now }), now),
+	}),
+	route({
+		...reading,
+		path: `${path}/{id}`,
+		operationId: 'getMember',
+		summary: 'Get a member',
+		description: `${whoIsSeen} A member whom the caller may not see is not found. Deleted ones are shown to the office.`,
+		params: idParameters,
+		output: member,
+		message: 'Member',
+		// The representation of one version differs for the office, officials and the member.
+		etag: 'shownVersion',
+		handler: async ({ params, principal, now }, { db }) => {
+			const viewer = await viewerFor(db, { principal, now });
+			const found = requireVisible(await findMember(db, params.id, now), viewer);
+			return shownTo(found.rights, found.member);
+		},
+	}),
+];

@@ -1,0 +1,95 @@
+import { refuseInvalid } from '@paddock/contract';
+import { inTransaction } from '@paddock/database';
+import { type RecordCall, refuseServerOwnedChanges, requireVersion } from '@paddock/service';
+import type { MembersQueryable } from '../database-schema.ts';
+import type { MembersDeps } from '../deps.ts';
+import { membersError } from '../errors.ts';
+import { holdHomeClub, referenceErrors } from '../peers/references.ts';
+import { type Caller, callerOf, requireActiveCaller, requireOwnClub, requireVisible } from './caller.ts';
+import { changedMemberFields } from './change-rules.ts';
+import { checkDuplicates, type DuplicateSearch } from './check-duplicates.ts';
+import { dateErrors, requireGuardian } from './checks.ts';
+import { holdMembershipNumbers } from './membership-numbers.ts';
+import { isSamePerson } from './namesakes.ts';
+import type { DuplicateQuery } from './query-schemas.ts';
+import { type Rights, shownTo } from './rules.ts';
+import type { Member, MemberBody, MemberFields, WholeMember } from './schemas.ts';
+import { findMember, lockMember, updateMember } from './store.ts';
+
+interface Replacement extends RecordCall<MemberBody> {
+	readonly query: DuplicateQuery;
+}
+
+/**
+ * Replaces the fields of a member that the caller may write. Other contexts are called before the row is locked, so
+ * that no transaction waits for them; everything else is decided under the lock.
+ * @throws ApiError, see the route.
+ */
+export async function replaceMember(call: Replacement, deps: MembersDeps): Promise<Member> {
+	const { params, query, body } = call;
+	const { id } = params;
+	const confirmed = query.confirmDuplicate ?? false;
+	const caller = await callerOf(deps.db, call);
+	const { viewer, now } = caller;
+	const seen = requireVisible(await findMember(deps.db, id, now), viewer);
+	const fields = changedFields(seen, body, caller);
+	refuseInvalid([
+		...(hasOtherDates(fields, seen.member) ? dateErrors(fields, now) : []),
+		...(await referenceErrors(deps, fields, seen.member, caller)),
+	]);
+	return inTransaction(deps.db, async (transaction) => {
+		const locked = requireVisible(await lockMember(transaction, id, now), viewer);
+		const changed = changedFields(locked, body, caller);
+		requireGuardian(changed, now);
+		const { member, rights } = locked;
+		const duplicateSuspected = await isSuspected(transaction, changed, member, { viewer, confirmed, now });
+		const { homeClubId } = changed;
+		if (homeClubId !== null && homeClubId !== member.homeClubId) await holdHomeClub(transaction, homeClubId);
+		if (changed.membershipNumber !== member.membershipNumber)
+			await holdMembershipNumbers(transaction, changed.membershipNumber);
+		const change = { fields: changed, duplicateSuspected, ...stateOf(member) };
+		return shownTo(rights, await updateMember(transaction, member, change, now));
+	});
+}
+
+function changedFields(
+	{ member, rights }: { member: WholeMember; rights: Rights },
+	body: MemberBody,
+	{ viewer, now, preconditions, serverOwned }: Caller,
+): MemberFields {
+	if (member.status === 'INACTIVE') throw membersError('MEMBER_INACTIVE');
+	requireVersion(preconditions, member.version);
+	const writeRights = requireActiveCaller(viewer, rights, member);
+	refuseServerOwnedChanges(serverOwned, shownTo(rights, member));
+	const fields = changedMemberFields(member, body, writeRights, now);
+	requireOwnClub(writeRights, viewer, fields.homeClubId);
+	return fields;
+}
+
+/**
+ * Whether the changed record is still a suspected duplicate. Only the office resolves a suspicion: its next change
+ * reports the candidates, as does a change of the name or the birth date by any caller.
+ * @throws ApiError POSSIBLE_DUPLICATE
+ */
+async function isSuspected(
+	db: MembersQueryable,
+	changed: MemberFields,
+	member: WholeMember,
+	by: Pick<DuplicateSearch, 'viewer' | 'confirmed' | 'now'>,
+): Promise<boolean> {
+	const isDecision = by.viewer.isOffice && member.duplicateSuspected;
+	if (!isDecision && isSamePerson(changed, member)) return member.duplicateSuspected;
+	return checkDuplicates(db, { person: changed, exceptId: member.id, ...by });
+}
+
+/** Unchanged dates are not validated again: a member who was 110 when it was allowed may be older today. */
+function hasOtherDates(one: MemberFields, other: MemberFields): boolean {
+	return one.dateOfBirth !== other.dateOfBirth || one.joinDate !== other.joinDate;
+}
+
+/** Stores the end of an expired suspension with the next change. */
+function stateOf(member: WholeMember) {
+	const { status, statusReason, suspendedUntil } = member;
+	if (status === 'INACTIVE') return {};
+	return { state: { status, statusReason, suspendedUntil, deletedAt: null } };
+}

@@ -1,0 +1,56 @@
+import { withInstants } from '@paddock/service';
+import type { MemberRow } from '../database-schema.ts';
+import { addressColumns, toAddress } from './address-columns.ts';
+import { currentState } from './current-state.ts';
+import { nameKey, sortName } from './names.ts';
+import type { MemberFields, WholeMember } from './schemas.ts';
+
+/** The columns of the writable fields of a member. */
+export function memberColumns(fields: MemberFields) {
+	const { address, guardian, emergencyContact, consents, ...columns } = fields;
+	return {
+		...columns,
+		...addressColumns(address),
+		stateCode: address?.stateCode ?? null,
+		...guardianColumns(guardian),
+		emergencyContact: json(emergencyContact),
+		publishResultsGiven: consents.publishResults.given,
+		publishResultsAt: dateOf(consents.publishResults.at),
+		newsletterGiven: consents.newsletter.given,
+		newsletterAt: dateOf(consents.newsletter.at),
+		nameKey: nameKey(fields),
+		sortName: sortName(fields),
+	};
+}
+
+function guardianColumns(guardian: MemberFields['guardian']) {
+	if (guardian === null) return { guardian: null, guardianMemberId: null };
+	const { memberId, ...contact } = guardian;
+	return { guardian: json(contact), guardianMemberId: memberId };
+}
+
+function json(value: object | null): string | null {
+	return value === null ? null : JSON.stringify(value);
+}
+
+function dateOf(instant: string | null): Date | null {
+	return instant === null ? null : new Date(instant);
+}
+
+/** Maps a row to the member at `now`; see `currentState`. */
+export function toMember(row: MemberRow, now: Date): WholeMember {
+	const shown = withInstants({ ...row, ...currentState(row, now) });
+	const { street, postalCode, city, countryCode, stateCode, guardian, guardianMemberId, ...others } = shown;
+	const { publishResultsGiven, publishResultsAt, newsletterGiven, newsletterAt, ...more } = others;
+	const { nameKey, sortName, isDemo, suspensionEndsAt, ...columns } = more;
+	const address = toAddress({ street, postalCode, city, countryCode });
+	return {
+		...columns,
+		address: address === null ? null : { ...address, stateCode },
+		guardian: guardian === null ? null : { ...guardian, memberId: guardianMemberId },
+		consents: {
+			publishResults: { given: publishResultsGiven, at: publishResultsAt },
+			newsletter: { given: newsletterGiven, at: newsletterAt },
+		},
+	};
+}

@@ -1,0 +1,120 @@
+import { clubsCovered, isOfficer, type Principal } from '@paddock/identity';
+import { minorsBornAfter } from './checks.ts';
+import type { Member, MemberFields, MemberStatus, WholeMember } from './schemas.ts';
+
+/** Visibility of members to the caller. */
+export interface Viewer {
+	/** The federation's office, which sees all members. */
+	readonly isOffice: boolean;
+	/** The clubs whose official the caller is. */
+	readonly clubIds: readonly string[];
+	/** The caller's own record; undefined for an account without one, or with a deleted one. */
+	readonly memberId: string | undefined;
+	/**
+	 * Status of the linked record, INACTIVE if it does not exist; undefined for an account without one, and for the
+	 * office.
+	 */
+	readonly memberStatus: MemberStatus | undefined;
+	/** `YYYY-MM-DD`; a member born later is under 18 today. */
+	readonly minorsBornAfter: string;
+}
+
+/** `memberStatus` is that of `principal.memberId`, see `Viewer`. */
+export function viewerOf(principal: Principal, memberStatus: MemberStatus | undefined, now: Date): Viewer {
+	return {
+		isOffice: isOfficer(principal),
+		clubIds: clubsCovered(principal, 'CLUB_OFFICIAL'),
+		memberId: memberStatus === 'INACTIVE' ? undefined : principal.memberId,
+		memberStatus,
+		minorsBornAfter: minorsBornAfter(now),
+	};
+}
+
+/**
+ * Rights over a member: of the office, of an official of the home club, of the member, or of the last two combined; a
+ * guardian has the rights of a member under 18.
+ */
+export type Rights = 'office' | 'club' | 'own' | 'clubAndOwn';
+
+/**
+ * Returns the caller's rights; undefined if the caller must not learn that the member exists. Only the office has
+ * rights over deleted members.
+ */
+export function rightsOver(
+	viewer: Viewer,
+	member: Pick<Member, 'id' | 'homeClubId' | 'status' | 'dateOfBirth' | 'guardian'>,
+): Rights | undefined {
+	if (viewer.isOffice) return 'office';
+	if (member.status === 'INACTIVE') return undefined;
+	const isOfClub = member.homeClubId !== null && viewer.clubIds.includes(member.homeClubId);
+	if (isOwnOrWard(viewer, member)) return isOfClub ? 'clubAndOwn' : 'own';
+	return isOfClub ? 'club' : undefined;
+}
+
+function isOwnOrWard(
+	{ memberId, minorsBornAfter }: Viewer,
+	member: Pick<Member, 'id' | 'dateOfBirth' | 'guardian'>,
+): boolean {
+	if (memberId === undefined) return false;
+	if (member.id === memberId) return true;
+	return member.guardian?.memberId === memberId && member.dateOfBirth > minorsBornAfter;
+}
+
+/** The member as the caller may see it. */
+export function shownTo(rights: Rights, member: WholeMember): Member {
+	const { notes, duplicateSuspected, statusReason, ...common } = member;
+	return {
+		...common,
+		...(rights === 'office' ? { notes, duplicateSuspected } : {}),
+		...(rights === 'own' ? {} : { statusReason }),
+	};
+}
+
+const ownFields: ReadonlySet<keyof MemberFields> = new Set([
+	'address',
+	'email',
+	'phone',
+	'emergencyContact',
+	'consents',
+] as const);
+/** Fields that the federation assigns or accounts for. */
+const officeFields: ReadonlySet<keyof MemberFields> = new Set([
+	'membershipNumber',
+	'federationNumber',
+	'feiId',
+	'feePaidForYear',
+	'notes',
+] as const);
+
+/** Whether the caller may see the field. */
+export function maySee(rights: Rights, field: keyof MemberFields): boolean {
+	return rights === 'office' || field !== 'notes';
+}
+
+/**
+ * Whether the caller may write the field of a member in this state. Consents belong to the member or the guardian; the
+ * office enters those that it has on paper.
+ */
+export function mayWrite(rights: Rights, field: keyof MemberFields, status: MemberStatus): boolean {
+	if (rights === 'office') return true;
+	if (rights !== 'club' && ownFields.has(field)) return true;
+	return rights !== 'own' && mayOfficialWrite(field, status);
+}
+
+function mayOfficialWrite(field: keyof MemberFields, status: MemberStatus): boolean {
+	if (field === 'consents' || officeFields.has(field)) return false;
+	// Age classes depend on the birth date, which the approval has confirmed.
+	return field !== 'dateOfBirth' || status === 'PENDING';
+}
+
+/**
+ * Whether the caller may replace or remove the link to the guardian's record. The link gives the right to write consents;
+ * once the approval has confirmed it, an official could pass that right on.
+ */
+export function mayUnlinkGuardian(
+	rights: Rights,
+	{ guardian, status }: Pick<Member, 'guardian' | 'status'>,
+): boolean {
+	if (rights === 'office' || rights === 'own') return true;
+	return status === 'PENDING' || (guardian?.memberId ?? null) === null;
+}

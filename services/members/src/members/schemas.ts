@@ -1,0 +1,179 @@
+import {
+	day,
+	familyName,
+	givenNames,
+	givenNamesBody,
+	id,
+	instant,
+	isoAlpha2,
+	isoDate,
+	nullableEmailAddress,
+	nullableLine,
+	nullableParagraphs,
+	pageSchema,
+	recordTimes,
+	version,
+} from '@paddock/service';
+import { z } from 'zod';
+import { federationNumber, feiId, membershipNumber, yearMax, yearMin } from '../codes.ts';
+import { address, emergencyContact, guardian, phone } from '../contact-schemas.ts';
+import { memberExample } from './example.ts';
+
+export const gender = z
+	.enum(['FEMALE', 'MALE', 'DIVERSE', 'UNKNOWN'])
+	.meta({ id: 'Gender', description: 'Gender; UNKNOWN if absent from a new record.' });
+export const membershipType = z
+	.enum(['FULL', 'YOUTH', 'HONORARY', 'ASSOCIATE'])
+	.meta({ id: 'MembershipType', description: 'Kind of membership; FULL if absent from a new record.' });
+export const memberStatus = z.enum(['PENDING', 'ACTIVE', 'SUSPENDED', 'INACTIVE']).meta({
+	id: 'MemberStatus',
+	description:
+		'PENDING: awaits approval. SUSPENDED: may not compete for now. INACTIVE: deleted, and can be restored.',
+});
+
+export type MembershipType = z.output<typeof membershipType>;
+export type MemberStatus = z.output<typeof memberStatus>;
+
+const consent = z
+	.strictObject({
+		given: z.boolean().describe('Whether the consent is given.'),
+		at: instant.nullable().describe('When it was last given or withdrawn, in UTC; null if it never was.'),
+	})
+	.meta({
+		id: 'Consent',
+		description: 'A consent under data protection law.',
+		example: { given: true, at: '2026-02-01T09:30:00.000Z' },
+	});
+
+const consentChange = z
+	.strictObject({
+		given: z.boolean().describe('Whether the consent is given from now on.'),
+		at: instant.nullable().optional().describe('Set by the server; may be repeated unchanged.'),
+	})
+	.meta({ id: 'ConsentChange', description: 'A consent, given or withdrawn.', example: { given: true } });
+
+/** Writable fields of a member, in display order. */
+export const memberFields = {
+	membershipNumber: membershipNumber.stored,
+	federationNumber: federationNumber.nullableStored,
+	feiId: feiId.nullableStored,
+	title: nullableLine(40).describe('Academic or other title; null without one.'),
+	firstName: givenNames,
+	lastName: familyName,
+	dateOfBirth: day.describe('Date of birth; in the past, at most 110 years ago.'),
+	gender,
+	nationality: isoAlpha2.describe('Nationality, ISO 3166-1 alpha-2.'),
+	address: address.nullable(),
+	email: nullableEmailAddress,
+	phone,
+	homeClubId: id.nullable().describe('UUID of the home club; null without one.'),
+	membershipType,
+	joinDate: day.describe('First day of the membership.'),
+	feePaidForYear: z
+		.int()
+		.min(yearMin)
+		.max(yearMax)
+		.nullable()
+		.describe('Last year with a paid fee; null if there is none. Written by the office.'),
+	guardian: guardian.nullable(),
+	emergencyContact: emergencyContact.nullable(),
+	consents: z.strictObject({ publishResults: consent, newsletter: consent }).meta({
+		id: 'Consents',
+		description:
+			'Consents of the member or guardian: to results published under the member’s name, and to the newsletter.',
+	}),
+};
+
+const notes = nullableParagraphs(5_000).describe('Notes of the federation’s office; null if there are none.');
+
+export const member = z
+	.strictObject({
+		id,
+		...memberFields,
+		notes: notes.optional().describe('Shown to the federation’s office only.'),
+		duplicateSuspected: z
+			.boolean()
+			.optional()
+			.describe(
+				'Whether a member of the same name and birth date existed whom the writer may not see. Shown to the federation’s office only; an approval or change with `confirmDuplicate=true` resets it.',
+			),
+		status: memberStatus,
+		statusReason: z
+			.string()
+			.nullable()
+			.optional()
+			.describe('Why suspended, or DELETED. Shown to the office and to the officials of the club.'),
+		suspendedUntil: isoDate
+			.nullable()
+			.describe('The last day of a suspension, in Austria; null = until further notice.'),
+		...recordTimes,
+		deletedAt: instant.nullable().describe('When the record was deleted, in UTC; null otherwise.'),
+		version,
+	})
+	.meta({
+		id: 'Member',
+		description: 'A person in the federation, as far as the caller may see it.',
+		example: memberExample,
+	});
+
+export type Member = z.output<typeof member>;
+
+/** A member with all stored fields. */
+export type WholeMember = Member & {
+	notes: string | null;
+	statusReason: string | null;
+	duplicateSuspected: boolean;
+};
+
+export const memberPage = pageSchema(member).meta({ id: 'MemberPage' });
+
+/** Request body. `memberDefaults` determines the values of fields that are left out. */
+export const memberBody = z
+	.strictObject(memberFields)
+	.partial()
+	.extend({
+		membershipNumber: membershipNumber.written
+			.optional()
+			.describe('Given by the office, or assigned: the next one of the home club.'),
+		federationNumber: federationNumber.nullableWritten.optional(),
+		feiId: feiId.nullableWritten.optional(),
+		firstName: givenNamesBody.optional(),
+		lastName: memberFields.lastName,
+		dateOfBirth: memberFields.dateOfBirth,
+		nationality: memberFields.nationality
+			.optional()
+			.describe('Nationality, ISO 3166-1 alpha-2; AT if absent.'),
+		joinDate: memberFields.joinDate.optional().describe('Absent = today, and later as it was.'),
+		consents: z
+			.strictObject({ publishResults: consentChange, newsletter: consentChange })
+			.meta({
+				id: 'ConsentsChange',
+				description: 'Consents; absent: none is given in a new record, and unchanged in a stored one.',
+			})
+			.optional(),
+		notes: notes.optional(),
+	})
+	.meta({
+		id: 'MemberBody',
+		// A member of the same name and birth date would be a possible duplicate.
+		'x-fresh-example': { lastName: 'Huber-?????', email: 'anna.huber.######@example.org' },
+		description: 'Writable fields of a member.',
+		example: {
+			firstName: 'Anna',
+			lastName: 'Huber',
+			dateOfBirth: '1994-06-21',
+			gender: 'FEMALE',
+			nationality: 'AT',
+			address: memberExample.address,
+			email: 'anna.huber@example.org',
+			phone: '+43 660 1234567',
+			membershipType: 'FULL',
+			feePaidForYear: 2026,
+			consents: { publishResults: { given: true }, newsletter: { given: false } },
+		},
+	});
+
+export type MemberBody = z.output<typeof memberBody>;
+
+/** All writable fields of a member. */
+export type MemberFields = Pick<WholeMember, keyof typeof memberFields | 'notes'>;
