@@ -5,12 +5,12 @@ import type { EventsSettings } from './config.ts';
 import type { EventsSchema } from './database-schema.ts';
 import { demoEvents } from './demo.ts';
 import type { EventsDeps } from './deps.ts';
-import { createDirectory } from './directory/directory.ts';
-import { createPublicity } from './directory/publicity.ts';
 import { createKeyedQueue } from './entries/keyed-queue.ts';
 import { promoteEverywhere } from './entries/promote-everywhere.ts';
-import { createEventCalendar } from './event-calendar.ts';
+import { createEventCalendar } from './events/event-calendar.ts';
 import { migrations } from './migrations.ts';
+import { createDirectory } from './peers/directory.ts';
+import { createPublicity } from './peers/publicity.ts';
 import { eventsRoutes } from './routes.ts';
 
 const hourMs = 3_600_000;

@@ -1,11 +1,11 @@
 import type { JsonColumn, NarrowedSchema, Queryable } from '@paddock/database';
 import type { Generated, Insertable, JSONColumnType, Selectable } from 'kysely';
+import type { Competition } from './competitions/schemas.ts';
 import type { DB } from './database-schema.generated.ts';
+import type { Entry } from './entries/entry-schemas.ts';
 import type { EntryStatus, StoredStatus } from './enumerations.ts';
-import type { Competition } from './schemas/competition.ts';
-import type { Entry } from './schemas/entry.ts';
-import type { Event } from './schemas/event.ts';
-import type { EventBody } from './schemas/event-body.ts';
+import type { Event } from './events/event-schemas.ts';
+import type { EventBody } from './events/schemas.ts';
 
 /**
  * A finding about an entry. An ERROR refuses a new entry, and stays on one that no longer fits its event; a WARNING is

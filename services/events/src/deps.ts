@@ -1,10 +1,10 @@
 import type { Database } from '@paddock/database';
 import { routesWith } from '@paddock/service';
 import type { EventsSchema } from './database-schema.ts';
-import type { Directory } from './directory/directory.ts';
-import type { Publicity } from './directory/publicity.ts';
 import type { KeyedQueue } from './entries/keyed-queue.ts';
-import type { EventCalendar } from './event-calendar.ts';
+import type { EventCalendar } from './events/event-calendar.ts';
+import type { Directory } from './peers/directory.ts';
+import type { Publicity } from './peers/publicity.ts';
 
 /** Dependencies of every handler of this context. */
 export interface EventsDeps {

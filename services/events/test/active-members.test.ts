@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Role } from '@paddock/identity';
+import type { Entry } from '../src/entries/entry-schemas.ts';
 import { eventsRoutes } from '../src/routes.ts';
-import type { Entry } from '../src/schemas/entry.ts';
 import { useEvents } from './use-events.ts';
 
 const { events, stage } = useEvents();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import type { Competition } from '../src/schemas/competition.ts';
+import type { Competition } from '../src/competitions/schemas.ts';
 import { useOffice } from './use-events.ts';
 
 const { events, call, office, stage } = useOffice();

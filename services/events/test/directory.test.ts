@@ -8,7 +8,7 @@ import {
 	recordingUpstream,
 	respondWithEnvelope,
 } from '@paddock/testing';
-import { createDirectory, type Directory } from '../src/directory/directory.ts';
+import { createDirectory, type Directory } from '../src/peers/directory.ts';
 import { type StubPeers, startStubPeers } from './stub-peers.ts';
 
 let stubs: StubPeers;

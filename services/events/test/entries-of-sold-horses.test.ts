@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
-import type { HorseReference, MemberReference } from '../src/directory/references.ts';
-import type { Entry } from '../src/schemas/entry.ts';
+import type { Entry } from '../src/entries/entry-schemas.ts';
+import type { HorseReference, MemberReference } from '../src/peers/records.ts';
 import { useEvents } from './use-events.ts';
 
 const { events, stage } = useEvents({ PEER_TIMEOUT_MS: 200 });

@@ -2,10 +2,10 @@ import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
 import { eventually } from '@paddock/testing';
 import { sql } from 'kysely';
-import type { AgeClassReference } from '../src/directory/references.ts';
-import type { Competition } from '../src/schemas/competition.ts';
-import type { Entry } from '../src/schemas/entry.ts';
-import type { Event } from '../src/schemas/event.ts';
+import type { Competition } from '../src/competitions/schemas.ts';
+import type { Entry } from '../src/entries/entry-schemas.ts';
+import type { Event } from '../src/events/event-schemas.ts';
+import type { AgeClassReference } from '../src/peers/records.ts';
 import { useEntryDesk } from './use-events.ts';
 
 const { events, desk, stage } = useEntryDesk();

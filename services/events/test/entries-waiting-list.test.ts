@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { inTransaction } from '@paddock/database';
+import { cancelEntriesOfEvent, cancelStartsOfCompetition } from '../src/entries/cancelled-entries.ts';
+import type { Entry } from '../src/entries/entry-schemas.ts';
 import { promoteWaiting } from '../src/entries/promote-waiting.ts';
-import { cancelEntriesOfEvent, cancelStartsOfCompetition } from '../src/repository/cancelled-entries.ts';
-import { lockEvent } from '../src/repository/events.ts';
-import type { Entry } from '../src/schemas/entry.ts';
+import { lockEvent } from '../src/events/store.ts';
 import { useEntryDesk } from './use-events.ts';
 
 const promotionAt = (now: Date) => ({ now, blocked: new Set<string>(), freeWithdrawalMs: 0 });

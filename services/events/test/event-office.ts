@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Role } from '@paddock/identity';
 import type { TestResponse } from '@paddock/testing';
-import type { VenueReference } from '../src/directory/references.ts';
-import type { Competition } from '../src/schemas/competition.ts';
-import type { Event } from '../src/schemas/event.ts';
+import type { Competition } from '../src/competitions/schemas.ts';
+import type { Event } from '../src/events/event-schemas.ts';
+import type { VenueReference } from '../src/peers/records.ts';
 import type { RunningEvents } from './running-events.ts';
 
 /** The prerequisites of an event: a venue, a club, its callers, and request bodies. */

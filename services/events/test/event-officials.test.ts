@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
 import { eventually } from '@paddock/testing';
-import type { MemberReference } from '../src/directory/references.ts';
+import type { Event } from '../src/events/event-schemas.ts';
+import type { MemberReference } from '../src/peers/records.ts';
 import { eventsRoutes } from '../src/routes.ts';
-import type { Event } from '../src/schemas/event.ts';
 import { useOffice } from './use-events.ts';
 
 const aMinuteMs = 60_000;

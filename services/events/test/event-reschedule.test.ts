@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
-import type { Competition } from '../src/schemas/competition.ts';
-import type { Entry } from '../src/schemas/entry.ts';
-import type { Event } from '../src/schemas/event.ts';
+import type { Competition } from '../src/competitions/schemas.ts';
+import type { Entry } from '../src/entries/entry-schemas.ts';
+import type { Event } from '../src/events/event-schemas.ts';
 import { atOnce } from './at-once.ts';
 import { useOffice } from './use-events.ts';
 

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import type { NewEventRow } from '../src/database-schema.ts';
+import { insertEntry } from '../src/entries/store.ts';
 import type { EntryStatus, EntryType } from '../src/enumerations.ts';
-import { insertEntry } from '../src/repository/entries.ts';
-import type { EventStats } from '../src/schemas/event-stats.ts';
+import type { EventStats } from '../src/events/stats-schemas.ts';
 import { useEvents } from './use-events.ts';
 
 const { events, stage } = useEvents();

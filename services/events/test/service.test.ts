@@ -4,9 +4,9 @@ import { inTransaction } from '@paddock/database';
 import { openApiDocument } from '@paddock/service/openapi';
 import { namedSchemas } from '@paddock/testing';
 import { removeDemo } from '../src/demo.ts';
+import type { Entry } from '../src/entries/entry-schemas.ts';
+import type { Event } from '../src/events/event-schemas.ts';
 import { eventsRoutes } from '../src/routes.ts';
-import type { Entry } from '../src/schemas/entry.ts';
-import type { Event } from '../src/schemas/event.ts';
 import { setStage } from './stage.ts';
 import { useEvents } from './use-events.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { dayAfter, startOfDay } from '@paddock/calendar';
 import type { NewCompetitionRow, NewEventRow } from '../src/database-schema.ts';
-import type { HorseReference, MemberReference } from '../src/directory/references.ts';
+import type { HorseReference, MemberReference } from '../src/peers/records.ts';
 import type { RunningEvents } from './running-events.ts';
 
 /** What entries need: people, horses, and a published event with competitions, written as rows. */

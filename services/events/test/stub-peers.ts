@@ -13,7 +13,7 @@ import type {
 	HorseReference,
 	MemberReference,
 	VenueReference,
-} from '../src/directory/references.ts';
+} from '../src/peers/records.ts';
 
 type PeerName = 'auth-service' | 'members-service' | 'horses-service' | 'masterdata-service';
 

@@ -1,7 +1,7 @@
 import { type DemoHorse, type DemoMember, demoClubs, demoHorses, demoMembers } from '@paddock/demo';
 import type { EventsQueryable } from '../database-schema.ts';
+import { insertEntry } from '../entries/store.ts';
 import type { EntryStatus } from '../enumerations.ts';
-import { insertEntry } from '../repository/entries.ts';
 import type { DemoEvent } from './demo-events.ts';
 
 /** Rider, horse and status of a demo entry. */

@@ -1,11 +1,11 @@
 import { dayAfter, dayInVienna, startOfDay, vienna } from '@paddock/calendar';
 import { demoClubs, demoVenues } from '@paddock/demo';
-import { competitionDraft } from '../competition-rules.ts';
+import { competitionDraft } from '../competitions/rules.ts';
+import { type CompetitionBody, competitionBody } from '../competitions/schemas.ts';
 import type { NewCompetitionRow, NewEventRow } from '../database-schema.ts';
-import { venueSnapshot } from '../event-references.ts';
-import { eventRow } from '../repository/event-writes.ts';
-import { type CompetitionBody, competitionBody } from '../schemas/competition.ts';
-import { type EventBody, eventBody } from '../schemas/event-body.ts';
+import { eventRow } from '../events/event-writes.ts';
+import { type EventBody, eventBody } from '../events/schemas.ts';
+import { venueSnapshot } from '../events/snapshot.ts';
 import { type DemoEntry, demoEntries } from './demo-entries.ts';
 
 /** A seeded event, with its id so that entries and documents can refer to it. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { AgeClassReference } from '../directory/references.ts';
+import type { AgeClassReference } from '../peers/records.ts';
 import { admitsAge, ageClassCodes, definitionsOf } from './check-competition.ts';
 
 function definition(changes: Partial<AgeClassReference>): AgeClassReference {

@@ -1,6 +1,6 @@
 import { ageInYear } from '@paddock/calendar';
 import type { CompetitionRow, EntryCheck, EventRow } from '../database-schema.ts';
-import type { AgeClassReference, HorseReference, MemberReference } from '../directory/references.ts';
+import type { AgeClassReference, HorseReference, MemberReference } from '../peers/records.ts';
 import { errorCheck } from './entry-check.ts';
 
 /** The data of a rider that decides on an entry. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { AgeClassReference } from '../directory/references.ts';
+import type { AgeClassReference } from '../peers/records.ts';
 import type { CompetitionFacts, HorseFacts, RiderFacts } from './check-competition.ts';
 import { checkEntry, type EntryFacts, entryTypeOf } from './check-entry.ts';
 import { isAcceptable } from './entry-check.ts';

@@ -1,10 +1,10 @@
 import { timeInVienna, yearOf } from '@paddock/calendar';
 import type { EntryCheck, EventRow } from '../database-schema.ts';
 import type { EntryType } from '../enumerations.ts';
-import { type EntryTimes, entryWindow } from '../event-status.ts';
+import { type EntryTimes, entryWindow } from '../events/rules.ts';
 import { type CompetitionFacts, checkCompetition, type RiderFacts } from './check-competition.ts';
 import { errorCheck, warningCheck } from './entry-check.ts';
-import { isTooLateToConfirm } from './entry-status.ts';
+import { isTooLateToConfirm } from './rules.ts';
 
 type CompetitionQuestion = Parameters<typeof checkCompetition>[1];
 

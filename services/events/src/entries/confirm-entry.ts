@@ -1,14 +1,14 @@
 import { requireVersion } from '@paddock/service';
 import type { EventsDeps } from '../deps.ts';
-import { updateConfirmedEntry } from '../repository/entries.ts';
-import type { Entry } from '../schemas/entry.ts';
-import { requireMissingSide } from './entry-authority.ts';
-import { agreedSides } from './entry-scope.ts';
-import { isOpenStatus, shownEntryStatus } from './entry-status.ts';
+import type { Entry } from './entry-schemas.ts';
 import { illegalStep } from './finish-entry.ts';
 import { entrySnapshot, judgeEntry, requireAcceptable } from './judge-entry.ts';
 import { changeEntry, type EntryCall, type LockedEntry } from './locked-entry.ts';
-import { type Participants, type PresentParticipants, participantsOf } from './participants.ts';
+import { requireMissingSide } from './rights/authority.ts';
+import { type Participants, type PresentParticipants, participantsOf } from './rights/participants.ts';
+import { agreedSides } from './rights/sides.ts';
+import { isOpenStatus, shownEntryStatus } from './rules.ts';
+import { updateConfirmedEntry } from './store.ts';
 
 /**
  * Confirms an entry for the sides that the caller acts for. Once both sides agree, the entry gets the status that a new

@@ -1,5 +1,5 @@
 import { type CsvColumns, type CsvForm, csvFile } from '@paddock/text/csv';
-import type { Entry } from '../schemas/entry.ts';
+import type { Entry } from './entry-schemas.ts';
 
 function columnsOf(numbers: ReadonlyMap<string, number>): CsvColumns<Entry> {
 	return [

@@ -1,8 +1,8 @@
 import type { Principal } from '@paddock/identity';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
-import { listEventEntries } from '../repository/entry-list.ts';
-import { attentionMax, type EntriesNeedingAttention } from '../schemas/entry-attention.ts';
-import { toEntry } from './entry-view.ts';
+import { attentionMax, type EntriesNeedingAttention } from './attention-schemas.ts';
+import { listEventEntries } from './list.ts';
+import { toEntry } from './view.ts';
 
 /** The entries of a published event that need attention, as its manager may read them; undefined of any other event. */
 export async function entriesInDoubt(

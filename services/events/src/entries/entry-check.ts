@@ -2,10 +2,10 @@ import { yearOf } from '@paddock/calendar';
 import type { Principal } from '@paddock/identity';
 import { fullName } from '@paddock/text';
 import type { EntryCheck } from '../database-schema.ts';
-import type { MemberReference } from '../directory/references.ts';
-import { mayManage } from '../event-access.ts';
-import type { Entry } from '../schemas/entry.ts';
-import { type EntryParties, sidesOf } from './entry-scope.ts';
+import { mayManage } from '../events/access.ts';
+import type { MemberReference } from '../peers/records.ts';
+import type { Entry } from './entry-schemas.ts';
+import { type EntryParties, sidesOf } from './rights/sides.ts';
 
 export function errorCheck(
 	about: EntryCheck['about'],

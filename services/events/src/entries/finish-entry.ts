@@ -1,18 +1,24 @@
 import { dayIn } from '@paddock/calendar';
 import type { ApiError } from '@paddock/contract';
+import { competitionRows } from '../competitions/store.ts';
 import type { EntryStatus, ShownEntryStatus } from '../enumerations.ts';
 import { eventsError } from '../errors.ts';
-import { mayManage, requireManager } from '../event-access.ts';
-import { isOver } from '../event-status.ts';
-import { competitionRows } from '../repository/competitions.ts';
-import { endEntry, type FullEntryRow } from '../repository/entries.ts';
-import type { Entry } from '../schemas/entry.ts';
-import type { Rejection } from '../schemas/entry-body.ts';
-import { presentHorse, presentParties, presentRider, refuse, requireMissingSide } from './entry-authority.ts';
+import { mayManage, requireManager } from '../events/access.ts';
+import { isOver } from '../events/rules.ts';
 import { isAcceptable } from './entry-check.ts';
-import { actsForRider, type EntryParties, keeps } from './entry-scope.ts';
-import { allowedSteps, isOpenStatus, shownEntryStatus } from './entry-status.ts';
+import type { Entry } from './entry-schemas.ts';
 import { changeEntry, type EntryCall, type EntryDeps, type LockedEntry } from './locked-entry.ts';
+import {
+	presentHorse,
+	presentParties,
+	presentRider,
+	refuse,
+	requireMissingSide,
+} from './rights/authority.ts';
+import { actsForRider, type EntryParties, keeps } from './rights/sides.ts';
+import { allowedSteps, isOpenStatus, shownEntryStatus } from './rules.ts';
+import type { Rejection } from './schemas.ts';
+import { endEntry, type FullEntryRow } from './store.ts';
 
 /**
  * Withdraws an entry and frees its place for the waiting list; permitted for the organiser and for callers who now act

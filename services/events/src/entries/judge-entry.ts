@@ -2,11 +2,14 @@ import { ageInYear, dayIn, yearOf } from '@paddock/calendar';
 import type { Principal } from '@paddock/identity';
 import { fullName } from '@paddock/text';
 import type { EntryCheck, EventRow, EventsQueryable, JudgedBy } from '../database-schema.ts';
-import type { HorseReference, MemberReference } from '../directory/references.ts';
 import { type EntrySide, type EntryType, openStatuses } from '../enumerations.ts';
 import { eventsError } from '../errors.ts';
-import { mayManage } from '../event-access.ts';
-import type { ConfirmedEntry } from '../repository/entries.ts';
+import { mayManage } from '../events/access.ts';
+import type { HorseReference, MemberReference } from '../peers/records.ts';
+import { ageClassCodes, type CompetitionFacts } from './check-competition.ts';
+import { checkEntry, checkWindow, type EntryFacts, entryTypeOf } from './check-entry.ts';
+import { disclosedChecks, disclosureBefore, isAcceptable, riderFacts } from './entry-check.ts';
+import type { Entry } from './entry-schemas.ts';
 import {
 	countEntries,
 	type EntryCounters,
@@ -16,14 +19,11 @@ import {
 	type OpenStart,
 	type ParticipantIds,
 	type TakenCompetitionRow,
-} from '../repository/places.ts';
-import type { Entry } from '../schemas/entry.ts';
-import type { EntryBody } from '../schemas/entry-body.ts';
-import { ageClassCodes, type CompetitionFacts } from './check-competition.ts';
-import { checkEntry, checkWindow, type EntryFacts, entryTypeOf } from './check-entry.ts';
-import { disclosedChecks, disclosureBefore, isAcceptable, riderFacts } from './entry-check.ts';
-import { agreeingSides, horseParties, missingSides, riderParties } from './entry-scope.ts';
-import { type Participants, partiesOf } from './participants.ts';
+} from './places.ts';
+import { type Participants, partiesOf } from './rights/participants.ts';
+import { agreeingSides, horseParties, missingSides, riderParties } from './rights/sides.ts';
+import type { EntryBody } from './schemas.ts';
+import type { ConfirmedEntry } from './store.ts';
 import { type FreePlaces, freePlaces, hasPlace } from './waiting-list.ts';
 
 /** A requested entry, with the caller and the time. */

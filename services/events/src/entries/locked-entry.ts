@@ -2,13 +2,13 @@ import { inTransaction } from '@paddock/database';
 import type { RecordCall } from '@paddock/service';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
-import { visibleTo } from '../event-access.ts';
-import { type FullEntryRow, getEntryRow } from '../repository/entries.ts';
-import { getEventRow, lockEvent } from '../repository/events.ts';
-import type { Entry } from '../schemas/entry.ts';
-import type { EntryParties } from './entry-scope.ts';
-import { toEntry } from './entry-view.ts';
+import { visibleTo } from '../events/access.ts';
+import { getEventRow, lockEvent } from '../events/store.ts';
+import type { Entry } from './entry-schemas.ts';
 import { blockedEntries, promoteWaiting } from './promote-waiting.ts';
+import type { EntryParties } from './rights/sides.ts';
+import { type FullEntryRow, getEntryRow } from './store.ts';
+import { toEntry } from './view.ts';
 
 /** A request that changes one entry. */
 export interface EntryCall<Body = unknown> extends RecordCall<Body> {

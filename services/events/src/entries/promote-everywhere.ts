@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { inTransaction } from '@paddock/database';
 import { continueTrace, type Logger, traceparentOf } from '@paddock/telemetry';
 import type { EventsDeps } from '../deps.ts';
-import { listUnsettledEvents, lockPublishedEvent, type UnsettledEvent } from '../repository/events.ts';
+import { listUnsettledEvents, lockPublishedEvent, type UnsettledEvent } from '../events/store.ts';
 import { blockedEntries, promoteWaiting } from './promote-waiting.ts';
 import { prepareRejudging, rejudgeEntries } from './rejudge-entries.ts';
 

@@ -1,18 +1,12 @@
 import { ApiError } from '@paddock/contract';
 import type { CallContext } from '@paddock/peers';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
-import type { Directory } from '../directory/directory.ts';
-import type { MemberReference } from '../directory/references.ts';
-import {
-	acceptWaiting,
-	closeGaps,
-	countEntries,
-	listTakenCompetitions,
-	listWaiting,
-} from '../repository/places.ts';
+import type { Directory } from '../peers/directory.ts';
+import type { MemberReference } from '../peers/records.ts';
 import type { RiderFacts } from './check-competition.ts';
 import { checkHorse, checkRider } from './check-entry.ts';
 import { isAcceptable, isInDoubt, riderFacts } from './entry-check.ts';
+import { acceptWaiting, closeGaps, countEntries, listTakenCompetitions, listWaiting } from './places.ts';
 import { freePlaces, promoted } from './waiting-list.ts';
 
 /** An event with a waiting list. */

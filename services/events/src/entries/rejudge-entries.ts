@@ -1,6 +1,7 @@
 import { ageInYear, yearOf } from '@paddock/calendar';
 import { ApiError } from '@paddock/contract';
 import type { CallContext } from '@paddock/peers';
+import { competitionRows } from '../competitions/store.ts';
 import type {
 	CompetitionRow,
 	EntryCheck,
@@ -9,17 +10,16 @@ import type {
 	EventsQueryable,
 	JudgedBy,
 } from '../database-schema.ts';
-import type { Directory } from '../directory/directory.ts';
-import type { AgeClassReference } from '../directory/references.ts';
 import type { Ruleset } from '../enumerations.ts';
-import { competitionRows } from '../repository/competitions.ts';
-import type { FullEntryRow } from '../repository/entries.ts';
-import { listUnended, listUnjudgeable, storeJudgements } from '../repository/judged-entries.ts';
+import type { Directory } from '../peers/directory.ts';
+import type { AgeClassReference } from '../peers/records.ts';
 import { ageClassCodes, checkAge, checkHorseIn } from './check-competition.ts';
 import { checkHorseFee, checkRiderFee } from './check-entry.ts';
 import { warningCheck } from './entry-check.ts';
-import { isUnendedStatus } from './entry-status.ts';
 import { judgedBy } from './judge-entry.ts';
+import { listUnended, listUnjudgeable, storeJudgements } from './judged-entries.ts';
+import { isUnendedStatus } from './rules.ts';
+import type { FullEntryRow } from './store.ts';
 
 /** Data of other contexts by which entries are judged again; looked up before the event is locked. */
 export interface Rejudging {

@@ -2,16 +2,16 @@ import { once } from '@paddock/database';
 import type { RecordCall } from '@paddock/service';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
-import { visibleTo } from '../event-access.ts';
-import { eventOfEntry, insertEntry } from '../repository/entries.ts';
-import { getEventRow, lockEvent } from '../repository/events.ts';
-import type { Entry } from '../schemas/entry.ts';
-import type { EntryBody, EntryVerdict } from '../schemas/entry-body.ts';
+import { visibleTo } from '../events/access.ts';
+import { getEventRow, lockEvent } from '../events/store.ts';
 import { isAcceptable } from './entry-check.ts';
-import { toEntry } from './entry-view.ts';
+import type { Entry } from './entry-schemas.ts';
 import { type EntryQuestion, entrySnapshot, judgeEntry, requireAcceptable } from './judge-entry.ts';
-import { findParticipants, type Participants, partiesOf, requireConcerned } from './participants.ts';
 import { blockedEntries, promoteWaiting } from './promote-waiting.ts';
+import { findParticipants, type Participants, partiesOf, requireConcerned } from './rights/participants.ts';
+import type { EntryBody, EntryVerdict } from './schemas.ts';
+import { eventOfEntry, insertEntry } from './store.ts';
+import { toEntry } from './view.ts';
 
 /**
  * Evaluates an entry without storing it.

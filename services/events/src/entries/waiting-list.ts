@@ -1,6 +1,6 @@
 import { dayIn } from '@paddock/calendar';
 import type { EventRow } from '../database-schema.ts';
-import type { TakenCompetitionRow, WaitingEntryRow } from '../repository/places.ts';
+import type { TakenCompetitionRow, WaitingEntryRow } from './places.ts';
 
 /** Free places of the event and of each of its competitions; null = unlimited. */
 export interface FreePlaces {

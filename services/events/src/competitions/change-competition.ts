@@ -1,0 +1,189 @@
+import { apiError, type FieldError, refuseInvalid } from '@paddock/contract';
+import { inTransaction, once } from '@paddock/database';
+import type { Principal } from '@paddock/identity';
+import { type RecordCall, refuseServerOwnedChanges, requireVersion } from '@paddock/service';
+import type { CompetitionRow, EventRow, EventsQueryable } from '../database-schema.ts';
+import type { EventsDeps } from '../deps.ts';
+import { cancelStartsOfCompetition } from '../entries/cancelled-entries.ts';
+import { entriesInDoubt } from '../entries/entries-in-doubt.ts';
+import { blockedEntries, promoteWaiting } from '../entries/promote-waiting.ts';
+import { freeAfterMove, type Move, prepareRejudging, rejudgeEntries } from '../entries/rejudge-entries.ts';
+import { eventsError } from '../errors.ts';
+import { requireNotOver, requireOfficerFor } from '../events/event-changes.ts';
+import { getManagedEvent, lockManagedEvent } from '../events/managed-event.ts';
+import { competitionDraft, competitionReferences, requireFitting } from './rules.ts';
+import type { Competition, CompetitionBody, CompetitionNumbers } from './schemas.ts';
+import {
+	competitionRows,
+	deleteCompetition as deleteRow,
+	getCompetition,
+	hasStarts,
+	insertCompetition,
+	renumberCompetitions,
+	updateCompetition,
+} from './store.ts';
+
+interface CompetitionCall<Body = unknown> extends RecordCall<Body> {
+	readonly params: { readonly id: string; readonly competitionId: string };
+}
+
+/** @throws ApiError, see the route; errors of peer calls. */
+export function createCompetition(
+	call: RecordCall<CompetitionBody>,
+	{ db, directory }: EventsDeps,
+): Promise<Competition> {
+	const { params, body, now } = call;
+	return once(db, call, {
+		operationId: 'createCompetition',
+		input: { params, body },
+		check: async () => {
+			const read = await getManagedEvent(db, call);
+			requireNotOver(read, now);
+			const references = await competitionReferences(directory, body, read, undefined, call);
+			requireFitting(body, read, references.errors);
+			return { read, draft: competitionDraft(body, references.arenaName) };
+		},
+		effect: async (transaction, { read, draft }) => {
+			requireUnmoved(await lockManagedEvent(transaction, call), read, body, now);
+			return insertCompetition(transaction, params.id, draft);
+		},
+	});
+}
+
+/** @throws ApiError, see the route; errors of peer calls. */
+export async function replaceCompetition(
+	call: CompetitionCall<CompetitionBody>,
+	deps: EventsDeps,
+): Promise<Competition> {
+	const { params, body, principal, now } = call;
+	const { db, directory } = deps;
+	const read = await getManagedEvent(db, call);
+	requireNotOver(read, now);
+	const before = await getCompetition(db, params);
+	const { arenaName, errors } = await competitionReferences(directory, body, read, before, call);
+	requireFitting(body, read, errors);
+	const isRestricted = body.ageClasses.length > 0;
+	return change({ read, isRestricted }, call, deps, async (transaction, event, stored) => {
+		requireUnmoved(event, read, body, now);
+		const { entriesNeedingAttention: _, ...serverOwned } = call.serverOwned;
+		refuseServerOwnedChanges(serverOwned, stored);
+		requireCompetitionChangeable(event, stored, body, principal);
+		return updateCompetition(transaction, stored.id, competitionDraft(body, arenaName));
+	});
+}
+
+/**
+ * Gives several competitions new numbers at once, so that numbers can be swapped. A repeated request changes nothing.
+ * @throws ApiError, see the route.
+ */
+export function renumber(
+	call: RecordCall<CompetitionNumbers>,
+	{ db }: EventsDeps,
+): Promise<{ items: Competition[] }> {
+	const { numbers } = call.body;
+	return inTransaction(db, async (transaction) => {
+		const event = await lockManagedEvent(transaction, call);
+		requireNotOver(event, call.now);
+		const known = new Set((await competitionRows(transaction, event.id)).map(({ id }) => id));
+		refuseInvalid(
+			numbers.flatMap(({ competitionId }, index) =>
+				known.has(competitionId) ? [] : [unknownCompetition(index)],
+			),
+		);
+		await renumberCompetitions(transaction, numbers);
+		const named = new Set(numbers.map(({ competitionId }) => competitionId));
+		return { items: (await competitionRows(transaction, event.id)).filter(({ id }) => named.has(id)) };
+	});
+}
+
+const unknownCompetition = (index: number): FieldError => ({
+	field: `numbers[${index}].competitionId`,
+	code: 'INVALID_REFERENCE',
+	message: 'is not the id of a competition of the event',
+});
+
+/** Cancels a competition and every start in it. @throws ApiError, see the route. */
+export async function cancelCompetition(call: CompetitionCall, deps: EventsDeps): Promise<Competition> {
+	const read = await getManagedEvent(deps.db, call);
+	return change({ read, isRestricted: false }, call, deps, async (transaction, _event, stored) => {
+		if (stored.status === 'CANCELLED') {
+			const context = { from: stored.status, to: 'CANCELLED', allowed: [] };
+			throw eventsError('ILLEGAL_STATE_TRANSITION', { context });
+		}
+		const cancelled = await updateCompetition(transaction, stored.id, { status: 'CANCELLED' });
+		await cancelStartsOfCompetition(transaction, stored.id, call.now);
+		return cancelled;
+	});
+}
+
+/** Deletes a competition without entries. @throws ApiError, see the route. */
+export function deleteCompetition(call: CompetitionCall, { db }: EventsDeps): Promise<Competition> {
+	return inTransaction(db, async (transaction) => {
+		const { stored } = await lockCompetition(transaction, call);
+		if (await hasStarts(transaction, stored.id)) throw eventsError('COMPETITION_HAS_ENTRIES');
+		await deleteRow(transaction, stored.id);
+		return stored;
+	});
+}
+
+/**
+ * Changes a competition under the lock on its event, judges the entries of the event again, and promotes waiting ones to
+ * places that the change freed.
+ */
+async function change(
+	{ read, isRestricted }: { readonly read: EventRow; readonly isRestricted: boolean },
+	call: CompetitionCall,
+	{ db, directory, freeWithdrawalMs }: EventsDeps,
+	apply: (transaction: EventsQueryable, event: EventRow, stored: Competition) => Promise<Competition>,
+): Promise<Competition> {
+	const plan = { ruleset: read.ruleset, needsAgeClasses: isRestricted };
+	const [blocked, rejudging] = await Promise.all([
+		blockedEntries(db, read, directory, call),
+		prepareRejudging(db, read, plan, { directory, call }),
+	]);
+	return inTransaction(db, async (transaction) => {
+		const { event, stored } = await lockCompetition(transaction, call);
+		const changed = await apply(transaction, event, stored);
+		const { now } = call;
+		await rejudgeEntries(transaction, event, { now, rejudging, move: moveOf(stored, changed, event, now) });
+		await promoteWaiting(transaction, event, { now, blocked, freeWithdrawalMs });
+		return { ...changed, ...(await entriesInDoubt(transaction, event, call)) };
+	});
+}
+
+function moveOf(before: Competition, after: Competition, event: EventRow, now: Date): Move | undefined {
+	if (before.date === after.date) return undefined;
+	const text = `${after.name} (no. ${after.number}) was moved from ${before.date} to ${after.date}.`;
+	return { competitionIds: new Set([after.id]), text, freeUntil: freeAfterMove(event, now) };
+}
+
+/** Locks the event. @throws ApiError NOT_FOUND, OUT_OF_SCOPE, EVENT_CLOSED, PRECONDITION_FAILED */
+async function lockCompetition(db: EventsQueryable, call: CompetitionCall) {
+	const event = await lockManagedEvent(db, call);
+	requireNotOver(event, call.now);
+	const stored = await getCompetition(db, call.params);
+	requireVersion(call.preconditions, stored.version);
+	return { event, stored };
+}
+
+// The references were checked for the event as it was read; it may have changed since.
+function requireUnmoved(event: EventRow, read: EventRow, body: CompetitionBody, now: Date): void {
+	requireNotOver(event, now);
+	requireFitting(body, event);
+	if (event.venueId !== read.venueId || event.ruleset !== read.ruleset) throw apiError('CONFLICT');
+}
+
+function requireCompetitionChangeable(
+	event: EventRow,
+	stored: CompetitionRow,
+	body: CompetitionBody,
+	principal: Principal,
+): void {
+	if (stored.status === 'CANCELLED') throw eventsError('COMPETITION_CLOSED');
+	if (event.status !== 'PUBLISHED') return;
+	const announced = ['date', 'startFee'] as const;
+	requireOfficerFor(
+		announced.filter((field) => stored[field] !== body[field]),
+		principal,
+	);
+}

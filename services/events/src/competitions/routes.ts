@@ -1,0 +1,161 @@
+import { idParameters, type Route } from '@paddock/service';
+import { competitionCacheControl, listCacheControl } from '../cache-control.ts';
+import { type EventsDeps, route } from '../deps.ts';
+import { managerErrors } from '../errors.ts';
+import { managersOnly, visibleTo } from '../events/access.ts';
+import { getEventRow } from '../events/store.ts';
+import {
+	cancelCompetition,
+	createCompetition,
+	deleteCompetition,
+	renumber,
+	replaceCompetition,
+} from './change-competition.ts';
+import {
+	competition,
+	competitionBody,
+	competitionNumbers,
+	competitionPage,
+	competitionParameters,
+	competitionQuery,
+	renumberedCompetitions,
+} from './schemas.ts';
+import { getCompetition, listCompetitions } from './store.ts';
+
+const path = '/api/events/{id}/competitions';
+
+const oneCompetition = { params: competitionParameters, output: competition } as const;
+
+const reading: readonly Route<EventsDeps>[] = [
+	route({
+		method: 'get',
+		path,
+		operationId: 'listCompetitions',
+		summary: 'List the competitions of an event',
+		access: 'public',
+		tokenOptional: true,
+		params: idParameters,
+		query: competitionQuery,
+		output: competitionPage,
+		message: 'Competitions',
+		cacheControl: listCacheControl,
+		mayLag: true,
+		handler: async ({ params, query, principal }, { db }) => {
+			await getEventRow(db, params.id, visibleTo(principal));
+			return listCompetitions(db, params.id, query);
+		},
+	}),
+	route({
+		...oneCompetition,
+		method: 'get',
+		path: `${path}/{competitionId}`,
+		operationId: 'getCompetition',
+		summary: 'Get a competition of an event',
+		access: 'public',
+		tokenOptional: true,
+		message: 'Competition',
+		etag: 'version',
+		cacheControl: competitionCacheControl,
+		handler: async ({ params, principal }, { db }) => {
+			await getEventRow(db, params.id, visibleTo(principal));
+			return getCompetition(db, params);
+		},
+	}),
+];
+
+const creating = route({
+	method: 'post',
+	path,
+	operationId: 'createCompetition',
+	summary: 'Add a competition to an event',
+	access: managersOnly,
+	params: idParameters,
+	body: competitionBody,
+	idempotent: true,
+	output: competition,
+	status: 201,
+	message: 'Competition created',
+	location: ({ id, eventId }) => `${path.replace('{id}', eventId)}/${id}`,
+	etag: 'version',
+	errors: managerErrors('COMPETITION_NUMBER_TAKEN', 'HORSE_MIN_AGE_BELOW_RULES', 'EVENT_CLOSED', 'CONFLICT'),
+	handler: createCompetition,
+});
+
+const replacing = route({
+	...oneCompetition,
+	method: 'put',
+	path: `${path}/{competitionId}`,
+	operationId: 'replaceCompetition',
+	summary: 'Replace a competition of an event',
+	description:
+		'An omitted field gets its default. After publication only the federation’s office can change date and start fee. ' +
+		'Entries keep their places and are judged again: `entriesNeedingAttention` has those that no longer fit. A new date marks them with DATE_CHANGED and lets them withdraw free of charge. Additional places go to the waiting list.',
+	access: managersOnly,
+	body: competitionBody,
+	serverOwned: true,
+	message: 'Competition updated',
+	etag: 'version',
+	precondition: true,
+	errors: managerErrors(
+		'COMPETITION_NUMBER_TAKEN',
+		'HORSE_MIN_AGE_BELOW_RULES',
+		'EVENT_CLOSED',
+		'COMPETITION_CLOSED',
+		'CONFLICT',
+	),
+	handler: replaceCompetition,
+});
+
+const renumbering = route({
+	method: 'post',
+	path: `${path}/renumber`,
+	operationId: 'renumberCompetitions',
+	summary: 'Give competitions new numbers',
+	description: 'All at once: numbers can be swapped or moved up, which single changes cannot do.',
+	access: managersOnly,
+	params: idParameters,
+	body: competitionNumbers,
+	output: renumberedCompetitions,
+	message: 'Competitions renumbered',
+	errors: managerErrors('COMPETITION_NUMBER_TAKEN', 'EVENT_CLOSED'),
+	handler: renumber,
+});
+
+const deleting = route({
+	...oneCompetition,
+	method: 'delete',
+	path: `${path}/{competitionId}`,
+	operationId: 'deleteCompetition',
+	summary: 'Delete a competition of an event',
+	description: 'A competition with entries is cancelled instead.',
+	access: managersOnly,
+	message: 'Competition deleted',
+	precondition: true,
+	errors: managerErrors('COMPETITION_HAS_ENTRIES', 'EVENT_CLOSED'),
+	handler: deleteCompetition,
+});
+
+const cancelling = route({
+	...oneCompetition,
+	method: 'post',
+	path: `${path}/{competitionId}/cancel`,
+	operationId: 'cancelCompetition',
+	summary: 'Cancel a competition and every start in it',
+	description:
+		'The fees of its starts are no longer due (OeTO §25.4). An entry without another start is cancelled as well; if it had a place it owes the entry fee, until it is withdrawn before the entry deadline or the event is cancelled.',
+	access: managersOnly,
+	message: 'Competition cancelled',
+	etag: 'version',
+	precondition: true,
+	errors: managerErrors('ILLEGAL_STATE_TRANSITION', 'EVENT_CLOSED'),
+	handler: cancelCompetition,
+});
+
+export const competitionRoutes: readonly Route<EventsDeps>[] = [
+	...reading,
+	creating,
+	replacing,
+	renumbering,
+	deleting,
+	cancelling,
+];

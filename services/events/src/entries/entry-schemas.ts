@@ -1,0 +1,132 @@
+import { demoClubs } from '@paddock/demo';
+import { id, instant, pageSchema, recordTimes, version } from '@paddock/service';
+import { z } from 'zod';
+import { entrySides } from '../enumerations.ts';
+import { cents, currency } from '../events/event-fields.ts';
+import {
+	amountDue,
+	entryBodyExample,
+	entryCheck,
+	entryCheckExample,
+	entryStatus,
+	entryType,
+} from './schemas.ts';
+
+const riderSnapshot = z
+	.strictObject({
+		name: z.string().describe('Given names and family name.'),
+		clubId: id.nullable().describe('UUID of the home club; null without one.'),
+		clubName: z.string().nullable().describe('Name of the home club; null without one.'),
+		nation: z.string().describe('Nationality, ISO 3166-1 alpha-2.'),
+		ageClasses: z
+			.array(z.string())
+			.describe('Codes of the rider’s age classes by the ruleset of the event, on its first day.'),
+	})
+	.meta({
+		id: 'EntryRider',
+		description:
+			'The rider at the time of the entry. Null for all but the rider’s side until that side has confirmed the entry.',
+	});
+
+const horseSnapshot = z
+	.strictObject({
+		name: z.string().describe('Registered name.'),
+		headNumber: z.string().nullable().describe('Head number; null without one.'),
+		birthYear: z.int().describe('Year of birth.'),
+		sireName: z.string().nullable().describe('Name of the sire; null if unknown.'),
+	})
+	.meta({ id: 'EntryHorse', description: 'The horse at the time of the entry.' });
+
+const start = z
+	.strictObject({
+		competitionId: id.describe('UUID of the competition.'),
+		status: entryStatus.describe('Status of the entry, or CANCELLED if the competition is cancelled.'),
+		startFee: cents.describe('Fee of this start, in cents.'),
+	})
+	.meta({ id: 'Start', description: 'The start of an entry in one competition.' });
+
+export const entry = z
+	.strictObject({
+		id,
+		eventId: id.describe('UUID of the event.'),
+		entryNumber: z.int().min(1).describe('Running number within the event, from 1.'),
+		type: entryType,
+		status: entryStatus,
+		missingConfirmations: z
+			.array(z.enum(entrySides).meta({ id: 'EntrySide', description: 'Side of an entry: rider or horse.' }))
+			.describe(
+				'The sides that have not agreed: RIDER (the rider, a guardian, the home club), HORSE (an owner, the person responsible, its club). Empty once the entry counts.',
+			),
+		statusReason: z.string().nullable().describe('Reason of a rejection; null otherwise.'),
+		position: z
+			.int()
+			.min(1)
+			.nullable()
+			.describe('Position on the waiting list of the event, from 1; null = not waiting.'),
+		riderMemberId: id.describe('UUID of the member who rides.'),
+		rider: riderSnapshot.nullable(),
+		horseId: id.describe('UUID of the horse.'),
+		horse: horseSnapshot,
+		starts: z.array(start).describe('Starts, one per competition.'),
+		checks: z
+			.array(entryCheck)
+			.describe(
+				'Findings that the caller may read: those on the own rider or horse; the organiser reads all. Each change of the event or its competitions adds and removes them.',
+			),
+		needsAttention: z
+			.boolean()
+			.describe(
+				'Whether the entry no longer fits its event (a check is an ERROR), or could not be checked after a change (NOT_RECHECKED). It keeps its place but gets none from the waiting list; after an ERROR it can be withdrawn free of charge.',
+			),
+		amountDue,
+		currency,
+		freeWithdrawalUntil: instant
+			.nullable()
+			.describe(
+				'Last instant for a withdrawal free of charge although the entry deadline has passed; null = until the entry deadline. No longer once a competition of the entry is over.',
+			),
+		...recordTimes,
+		version,
+	})
+	.meta({
+		id: 'Entry',
+		description: 'A registration of one horse with one rider for competitions of an event.',
+		example: {
+			id: 'e2d8b4f6-1a5c-4f39-b7e0-6c9d3a8f5e04',
+			eventId: '5a1f0d5e-3f6a-4c39-8a54-1f6f0e8d7c01',
+			entryNumber: 41,
+			type: 'REGULAR',
+			status: 'WAITLISTED',
+			missingConfirmations: [],
+			statusReason: null,
+			position: 1,
+			riderMemberId: entryBodyExample.riderMemberId,
+			rider: {
+				name: 'Eva Zügelbauer',
+				clubId: demoClubs.auwiesen.id,
+				clubName: demoClubs.auwiesen.name,
+				nation: 'AT',
+				ageClasses: ['GENERAL'],
+			},
+			horseId: entryBodyExample.horseId,
+			horse: { name: 'Lärchenglut', headNumber: 'D006', birthYear: 2016, sireName: 'Waldkauz' },
+			starts: [
+				{ competitionId: 'd4000002-0000-4000-8000-000000000002', status: 'WAITLISTED', startFee: 1800 },
+			],
+			checks: [entryCheckExample],
+			needsAttention: false,
+			amountDue: 4300,
+			currency: 'EUR',
+			freeWithdrawalUntil: null,
+			createdAt: '2026-09-14T16:20:00.000Z',
+			updatedAt: '2026-09-14T16:20:00.000Z',
+			version: 1,
+		},
+	});
+
+export type Entry = z.output<typeof entry>;
+
+export const entryPage = pageSchema(entry).meta({ id: 'EntryPage' });
+
+/** The path of one entry; `id` is the event's. */
+export const entryParameters = z.strictObject({ id, entryId: id.describe('UUID of the entry.') });

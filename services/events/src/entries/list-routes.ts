@@ -1,0 +1,63 @@
+import { idParameters, type Route } from '@paddock/service';
+import { z } from 'zod';
+import { personalCacheControl } from '../cache-control.ts';
+import { type EventsDeps, route } from '../deps.ts';
+import { errorsNamed } from '../errors.ts';
+import { getManagedEvent } from '../events/managed-event.ts';
+import { entriesFile } from './entries-file.ts';
+import { entryPage } from './entry-schemas.ts';
+import { allEntriesOf, listEntries } from './list.ts';
+import { listTakenCompetitions } from './places.ts';
+import { entriesFileQuery, entriesQuery } from './query-schemas.ts';
+import { entryListScope } from './rights/list-scope.ts';
+import { toEntry, toEntryPage } from './view.ts';
+
+/** Entries across events, and as a file. */
+export const entryListRoutes: readonly Route<EventsDeps>[] = [
+	route({
+		method: 'get',
+		path: '/api/events/entries',
+		operationId: 'listEntries',
+		summary: 'List entries of all events',
+		description:
+			'Officers get all entries; members those with their own `memberId`, guardians those of their wards, owners those with the `horseId` of their horse, club officials those of riders of their clubs. `open=true` shows whether a member or a horse is entered for any event; `status=PENDING_CONFIRMATION` lists entries that need a confirmation.',
+		access: 'signedIn',
+		query: entriesQuery,
+		output: entryPage,
+		message: 'Entries',
+		etag: 'content',
+		cacheControl: personalCacheControl,
+		mayLag: true,
+		errors: errorsNamed('OUT_OF_SCOPE'),
+		handler: async (request, { db, directory }) => {
+			const scope = await entryListScope(request.query, request, directory);
+			return toEntryPage(await listEntries(db, request.query, scope, request), request);
+		},
+	}),
+	route({
+		method: 'get',
+		path: '/api/events/{id}/entries.csv',
+		operationId: 'downloadEntries',
+		summary: 'Download the entries of an event as a table',
+		description:
+			'For the organiser and officers. With a byte order mark, so that spreadsheets read umlauts. `separator=comma` is for programs. `separator=semicolon` is for spreadsheets: amounts have a decimal comma, and texts that a spreadsheet would convert, such as `0012` or `1-2`, end with a tab. In both, an apostrophe precedes text that would be a formula.',
+		access: 'signedIn',
+		params: idParameters,
+		query: entriesFileQuery,
+		output: z.string(),
+		document: 'text/csv',
+		fileName: 'entries.csv',
+		message: 'Entries',
+		cacheControl: personalCacheControl,
+		errors: errorsNamed('OUT_OF_SCOPE'),
+		handler: async (request, { db }) => {
+			const event = await getManagedEvent(db, request);
+			const rows = await allEntriesOf(db, event.id);
+			const { principal, now } = request;
+			const entries = rows.map((row) => toEntry(row, { principal, now }));
+			const competitions = await listTakenCompetitions(db, event.id);
+			const numbers = new Map(competitions.map(({ id, number }) => [id, number]));
+			return entriesFile(entries, numbers, request.query.separator ?? 'comma');
+		},
+	}),
+];

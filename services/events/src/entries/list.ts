@@ -1,0 +1,94 @@
+import type { Page } from '@paddock/contract';
+import { alphabetical, type ListOrder, listPage, rowsOfPage, sorted } from '@paddock/database';
+import type { Principal } from '@paddock/identity';
+import { pageRequest } from '@paddock/service';
+import { sql } from 'kysely';
+import type { EventsQueryable } from '../database-schema.ts';
+import type { EntriesQuery, EventEntriesQuery } from './query-schemas.ts';
+import {
+	concerns,
+	isOpenEntry,
+	needsAttention,
+	ridesForClubOf,
+	shownEntryStatus,
+} from './rights/visibility.ts';
+import { type FullEntryRow, selectEntries } from './store.ts';
+
+const expressions = {
+	entryNumber: sql.ref('entries.entryNumber'),
+	createdAt: sql.ref('entries.createdAt'),
+	position: sql.ref('entries.position'),
+	status: sql.ref('entries.status'),
+	// Sorting must not disclose a hidden name.
+	riderName: sql`(case when entries.is_confirmed then entries.rider_name end) collate "und-x-icu"`,
+	horseName: alphabetical('entries.horseName'),
+} satisfies ListOrder<NonNullable<EntriesQuery['sort']>[number]['field']>['expressions'];
+
+/**
+ * The entries of all events that the caller may list: all that match the query, or only those of riders of the own
+ * clubs.
+ */
+export type EntryListScope = 'all' | 'clubs';
+
+interface EventEntriesViewer {
+	readonly principal: Principal;
+	/** Ids of the viewer's horses; `all` for callers who manage the event. */
+	readonly keptHorses: ReadonlySet<string> | 'all';
+	readonly now: Date;
+}
+
+/** Entries of an event that the viewer may see, by number unless sorted otherwise. */
+export function listEventEntries(
+	db: EventsQueryable,
+	eventId: string,
+	{ principal, keptHorses, now }: EventEntriesViewer,
+	query: EventEntriesQuery,
+): Promise<Page<FullEntryRow>> {
+	const { status, type, competitionId, riderMemberId, horseId, sort } = query;
+	let select = selectEntries(db).where('entries.eventId', '=', eventId);
+	if (keptHorses !== 'all') select = select.where(concerns(principal, keptHorses));
+	if (status !== undefined) select = select.where(shownEntryStatus(now), '=', status);
+	if (type !== undefined) select = select.where('entries.type', '=', type);
+	if (riderMemberId !== undefined) select = select.where('entries.riderMemberId', '=', riderMemberId);
+	if (horseId !== undefined) select = select.where('entries.horseId', '=', horseId);
+	if (query.needsAttention !== undefined)
+		select = select.where(sql<boolean>`${needsAttention(now)} = ${query.needsAttention}`);
+	if (competitionId !== undefined) {
+		const starting = sql<boolean>`exists (
+			select from starts where starts.entry_id = entries.id and starts.competition_id = ${competitionId}
+		)`;
+		select = select.where(starting);
+	}
+	const ordered = sorted(select, sort, { defaultSort: [], expressions }).orderBy('entries.entryNumber');
+	return listPage(ordered, pageRequest(query), (row) => row);
+}
+
+/** Entries of all events, newest first unless sorted otherwise. `scope`: the entries that the caller may list. */
+export async function listEntries(
+	db: EventsQueryable,
+	query: EntriesQuery,
+	scope: EntryListScope,
+	{ principal, now }: Omit<EventEntriesViewer, 'keptHorses'>,
+): Promise<Page<FullEntryRow>> {
+	const { memberId, clubId, horseId, status, open, sort } = query;
+	let select = db
+		.selectFrom('entries')
+		.innerJoin('events', 'events.id', 'entries.eventId')
+		.select('entries.id');
+	if (scope === 'clubs') select = select.where(ridesForClubOf(principal));
+	if (clubId !== undefined) select = select.where('entries.riderClubId', '=', clubId);
+	if (status !== undefined) select = select.where(shownEntryStatus(now), '=', status);
+	if (memberId !== undefined) select = select.where('entries.riderMemberId', '=', memberId);
+	if (horseId !== undefined) select = select.where('entries.horseId', '=', horseId);
+	if (query.needsAttention !== undefined)
+		select = select.where(sql<boolean>`${needsAttention(now)} = ${query.needsAttention}`);
+	if (open !== undefined) select = select.where(sql<boolean>`${isOpenEntry(now)} = ${open}`);
+	const ordered = sorted(select, sort, { defaultSort: ['-createdAt'], expressions }).orderBy('entries.id');
+	const page = await listPage(ordered, pageRequest(query), ({ id }) => id);
+	return rowsOfPage(page, (ids) => selectEntries(db).where('entries.id', 'in', ids).execute());
+}
+
+/** All entries of an event, by number. */
+export function allEntriesOf(db: EventsQueryable, eventId: string): Promise<FullEntryRow[]> {
+	return selectEntries(db).where('entries.eventId', '=', eventId).orderBy('entries.entryNumber').execute();
+}

@@ -1,0 +1,123 @@
+import { ApiError, apiError } from '@paddock/contract';
+import type { Principal } from '@paddock/identity';
+import type { CallContext } from '@paddock/peers';
+import type { Call } from '@paddock/service';
+import { type EntrySide, entrySides } from '../../enumerations.ts';
+import type { Directory } from '../../peers/directory.ts';
+import { type FullEntryRow, noSuchEntry } from '../store.ts';
+import { disclosureOfRow } from '../view.ts';
+import {
+	actsForHorse,
+	agreedSides,
+	type EntryParties,
+	type HorseParties,
+	horseParties,
+	isConcerned,
+	missingSides,
+	type RiderParties,
+	riderParties,
+	sidesOf,
+} from './sides.ts';
+
+type References = Pick<Directory, 'members' | 'horses'>;
+
+/** @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if members do not respond. */
+export async function presentRider(
+	{ riderMemberId: id }: FullEntryRow,
+	{ members }: Pick<References, 'members'>,
+	context: CallContext,
+): Promise<RiderParties> {
+	return riderParties(id, (await members([id], context)).get(id));
+}
+
+/** @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if the horse registry does not respond. */
+export async function presentHorse(
+	{ horseId: id }: FullEntryRow,
+	{ horses }: Pick<References, 'horses'>,
+	context: CallContext,
+): Promise<HorseParties> {
+	return horseParties((await horses([id], context)).get(id));
+}
+
+/**
+ * Current parties of a stored entry, who may confirm, decline and withdraw it. Guardian, club or owner may have changed
+ * since the day of entry.
+ * @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if members or horses do not respond.
+ */
+export async function presentParties(
+	entry: FullEntryRow,
+	references: References,
+	context: CallContext,
+): Promise<EntryParties> {
+	const [rider, horse] = await Promise.all([
+		presentRider(entry, references, context),
+		presentHorse(entry, references, context),
+	]);
+	return { organiserClubId: entry.organiserClubId, ...rider, ...horse };
+}
+
+/**
+ * Checks that the caller may read the entry; resolves with the current parties, which decide what is disclosed.
+ * Undefined if the parties of the day of entry decide: the caller acts for the rider by them, or members or horses do
+ * not respond.
+ * @throws ApiError NOT_FOUND
+ */
+export async function readingParties(
+	entry: FullEntryRow,
+	caller: Call,
+	references: References,
+): Promise<EntryParties | undefined> {
+	const { principal, log } = caller;
+	if (disclosureOfRow(entry, { principal }).rider) return undefined;
+	const present = await presentParties(entry, references, caller).catch((error: unknown) => {
+		if (!(error instanceof ApiError)) throw error;
+		log.warn('present parties unknown, entry readable as on the day of entry', { code: error.code });
+		return undefined;
+	});
+	const parties = [entry, ...(present === undefined ? [] : [present])];
+	if (!parties.some((of) => isReadable(principal, entry, of))) throw noSuchEntry();
+	return present;
+}
+
+/**
+ * Whether the caller may read an entry by these parties, either those of the day of entry or the current ones: a buyer
+ * reads all entries of the horse, a seller those of the time of ownership. Officials of the horse's club read entries
+ * that wait for the horse's confirmation.
+ */
+function isReadable(principal: Principal, entry: FullEntryRow, parties: EntryParties): boolean {
+	return isConcerned(principal, parties) || (!entry.isHorseConfirmed && actsForHorse(principal, parties));
+}
+
+/**
+ * Refuses a change. A caller who may read the entry gets a message that names who may act; all others get NOT_FOUND,
+ * because the fact that a rider is entered is private.
+ * @throws ApiError NOT_FOUND, OUT_OF_SCOPE
+ */
+export function refuse({ principal }: Pick<Call, 'principal'>, entry: FullEntryRow, message: string): never {
+	if (!isReadable(principal, entry, entry)) throw noSuchEntry();
+	throw apiError('OUT_OF_SCOPE', { message });
+}
+
+const deciders: Readonly<Record<EntrySide, string>> = {
+	RIDER: 'the rider, a guardian or the home club',
+	HORSE: 'an owner of the horse, the person responsible for it or its club',
+};
+
+/**
+ * Requires that the caller acts for a side whose confirmation is missing; if none is missing, for either side.
+ * @throws ApiError NOT_FOUND, OUT_OF_SCOPE
+ */
+export function requireMissingSide(
+	caller: Pick<Call, 'principal'>,
+	entry: FullEntryRow,
+	present: EntryParties,
+): void {
+	const missing = missingSides(agreedSides(entry));
+	const deciding = missing.length === 0 ? entrySides : missing;
+	if (sidesOf(caller.principal, present).some((side) => deciding.includes(side))) return;
+	refuse(
+		caller,
+		entry,
+		`This entry is confirmed or declined by ${deciding.map((side) => deciders[side]).join(', and by ')}.`,
+	);
+}

@@ -1,0 +1,110 @@
+import { isClubOfficial, isOfficer, type Principal } from '@paddock/identity';
+import type { EntryRow } from '../../database-schema.ts';
+import { type EntrySide, type EntryType, entrySides } from '../../enumerations.ts';
+import { mayManage } from '../../events/access.ts';
+import type { HorseReference, MemberReference } from '../../peers/records.ts';
+
+/** Parties on the rider's side. */
+export interface RiderParties {
+	readonly riderMemberId: string;
+	readonly riderClubId: string | null;
+	/** The guardian of a minor, if the guardian is a member. */
+	readonly riderGuardianId: string | null;
+}
+
+/** Parties on the horse's side. */
+export interface HorseParties {
+	/** Member ids: the horse's owners and the person responsible for it. */
+	readonly horseKeeperIds: readonly string[];
+	readonly horseClubId: string | null;
+}
+
+/** All parties of an entry; the row of a stored entry has those of the day of entry. */
+export interface EntryParties extends RiderParties, HorseParties {
+	/** The organiser of the event. */
+	readonly organiserClubId: string;
+}
+
+/**
+ * Whether the caller acts for the rider: the rider, a minor's guardian, an official of the home club, or the federation's
+ * office. These callers enter the rider, confirm entries created by others, and read why an entry is refused.
+ */
+export function actsForRider(principal: Principal, rider: RiderParties): boolean {
+	const { memberId } = principal;
+	if (isOfficer(principal) || isClubOfficial(principal, rider.riderClubId)) return true;
+	return memberId !== undefined && [rider.riderMemberId, rider.riderGuardianId].includes(memberId);
+}
+
+/**
+ * Whether the caller acts for the horse: an owner, the responsible person, an official of its club, or the federation's
+ * office. These callers enter the horse, confirm entries created by others, and read why an entry is refused.
+ */
+export function actsForHorse(principal: Principal, horse: HorseParties): boolean {
+	return isOfficer(principal) || isClubOfficial(principal, horse.horseClubId) || keeps(principal, horse);
+}
+
+/**
+ * Whether the caller may create, read and withdraw an entry: callers who act for the rider, on any horse; the horse's
+ * owners and responsible person, with any rider; and callers who manage the event.
+ */
+export function isConcerned(principal: Principal, parties: EntryParties): boolean {
+	if (mayManage(principal, parties.organiserClubId)) return true;
+	return actsForRider(principal, parties) || keeps(principal, parties);
+}
+
+/**
+ * The sides of an entry that the caller acts for. A caller who acts for the rider also acts for the rider's own horse.
+ */
+export function sidesOf(principal: Principal, parties: EntryParties): readonly EntrySide[] {
+	const rider = actsForRider(principal, parties);
+	const ridersOwn = parties.horseKeeperIds.includes(parties.riderMemberId);
+	const horse = actsForHorse(principal, parties) || (rider && ridersOwn);
+	return [...(rider ? ['RIDER' as const] : []), ...(horse ? ['HORSE' as const] : [])];
+}
+
+/**
+ * The sides that agree to an entry when the caller creates or confirms it. A late entry is created by the organiser for
+ * a rider who is at the show office, and counts at once.
+ */
+export function agreeingSides(
+	principal: Principal,
+	parties: EntryParties,
+	type: EntryType,
+): readonly EntrySide[] {
+	if (type === 'LATE' && mayManage(principal, parties.organiserClubId)) return entrySides;
+	return sidesOf(principal, parties);
+}
+
+/** The sides that have agreed to a stored entry. */
+export function agreedSides(entry: Pick<EntryRow, 'isConfirmed' | 'isHorseConfirmed'>): readonly EntrySide[] {
+	return entrySides.filter((side) => (side === 'RIDER' ? entry.isConfirmed : entry.isHorseConfirmed));
+}
+
+export function missingSides(agreed: readonly EntrySide[]): readonly EntrySide[] {
+	return entrySides.filter((side) => !agreed.includes(side));
+}
+
+/**
+ * Current parties on the rider's side. A deleted member has no club any more: only the federation's office sees the
+ * record, as in the members context.
+ */
+export function riderParties(riderMemberId: string, rider: MemberReference | undefined): RiderParties {
+	if (rider === undefined || rider.status === 'INACTIVE')
+		return { riderMemberId, riderClubId: null, riderGuardianId: null };
+	return { riderMemberId, riderClubId: rider.homeClubId, riderGuardianId: rider.guardianMemberId };
+}
+
+/** Current parties on the horse's side. */
+export function horseParties(horse: HorseReference | undefined): HorseParties {
+	if (horse === undefined) return { horseKeeperIds: [], horseClubId: null };
+	const { ownerMemberIds, responsibleMemberId, clubId } = horse;
+	const keepers = [...ownerMemberIds, ...(responsibleMemberId === null ? [] : [responsibleMemberId])];
+	return { horseKeeperIds: [...new Set(keepers)], horseClubId: clubId };
+}
+
+export function keeps(
+	{ memberId }: Principal,
+	{ horseKeeperIds }: Pick<HorseParties, 'horseKeeperIds'>,
+): boolean {
+	return memberId !== undefined && horseKeeperIds.includes(memberId);
+}

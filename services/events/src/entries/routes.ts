@@ -1,0 +1,180 @@
+import { idParameters, type Route } from '@paddock/service';
+import { personalCacheControl } from '../cache-control.ts';
+import { type EventsDeps, route } from '../deps.ts';
+import { errorsNamed } from '../errors.ts';
+import { mayManage, visibleTo } from '../events/access.ts';
+import { getEventRow } from '../events/store.ts';
+import { changeStarts } from './change-starts.ts';
+import { confirmEntry } from './confirm-entry.ts';
+import { entry, entryPage, entryParameters } from './entry-schemas.ts';
+import { declineEntry, rejectEntry, withdrawEntry } from './finish-entry.ts';
+import { listEventEntries } from './list.ts';
+import { eventEntriesQuery } from './query-schemas.ts';
+import { readingParties } from './rights/authority.ts';
+import { keptHorsesForReading } from './rights/list-scope.ts';
+import { entryBody, entryChangeBody, entryVerdict, rejection } from './schemas.ts';
+import { getEntryRow } from './store.ts';
+import { previewEntry, submitEntry } from './submit-entry.ts';
+import { toEntry, toEntryPage } from './view.ts';
+
+const path = '/api/events/{id}/entries';
+const whoEnters =
+	'The rider, a guardian, an official of the home club and the office act for the rider; an owner, the responsible person, an official of the club and the office act for the horse. An entry by a caller who acts for both, and a late entry by the organiser, counts at once. Any other entry is PENDING_CONFIRMATION until the missing side confirms it.';
+
+const oneEntry = {
+	access: 'signedIn',
+	params: entryParameters,
+	output: entry,
+	etag: 'shownVersion',
+} as const;
+
+const newEntry = { method: 'post', access: 'signedIn', params: idParameters, body: entryBody } as const;
+
+const reading: readonly Route<EventsDeps>[] = [
+	route({
+		method: 'get',
+		path,
+		operationId: 'listEventEntries',
+		summary: 'List the entries of an event',
+		description:
+			'The organiser and officers get all entries, other callers those that concern them: owners all entries of their horses, former owners those made while they owned the horse.',
+		access: 'signedIn',
+		params: idParameters,
+		query: eventEntriesQuery,
+		output: entryPage,
+		message: 'Entries',
+		etag: 'content',
+		cacheControl: personalCacheControl,
+		mayLag: true,
+		handler: async (request, { db, directory }) => {
+			const { params, query, principal, now } = request;
+			const event = await getEventRow(db, params.id, visibleTo(principal));
+			const seesAll = mayManage(principal, event.organiserClubId);
+			const keptHorses = seesAll ? 'all' : await keptHorsesForReading(request, directory);
+			const page = await listEventEntries(db, event.id, { principal, now, keptHorses }, query);
+			return toEntryPage(page, request);
+		},
+	}),
+	route({
+		...oneEntry,
+		method: 'get',
+		path: `${path}/{entryId}`,
+		operationId: 'getEntry',
+		summary: 'Get an entry of an event',
+		message: 'Entry',
+		cacheControl: personalCacheControl,
+		handler: async (request, { db, directory }) => {
+			const { params, principal, now } = request;
+			await getEventRow(db, params.id, visibleTo(principal));
+			const row = await getEntryRow(db, params);
+			return toEntry(row, { principal, now, present: await readingParties(row, request, directory) });
+		},
+	}),
+];
+
+const entering: readonly Route<EventsDeps>[] = [
+	route({
+		...newEntry,
+		path,
+		operationId: 'createEntry',
+		summary: 'Enter a horse with its rider',
+		description: `${whoEnters} All checks run first; if one is an error, the response has all of them and nothing is stored. Details about a rider or a horse are returned only to callers who act for them.`,
+		output: entry,
+		status: 201,
+		message: 'Entry made',
+		location: ({ id, eventId }) => `${path.replace('{id}', eventId)}/${id}`,
+		etag: 'shownVersion',
+		idempotent: true,
+		errors: errorsNamed('OUT_OF_SCOPE', 'ENTRY_NOT_ALLOWED'),
+		handler: submitEntry,
+	}),
+	route({
+		...newEntry,
+		path: `${path}/check`,
+		operationId: 'checkEntry',
+		summary: 'Check an entry without making it',
+		output: entryVerdict,
+		message: 'Entry checked',
+		errors: errorsNamed('OUT_OF_SCOPE'),
+		handler: previewEntry,
+	}),
+];
+
+const changing = route({
+	...oneEntry,
+	method: 'put',
+	path: `${path}/{entryId}`,
+	operationId: 'changeEntry',
+	summary: 'Add and remove starts of an entry',
+	description:
+		'Possible while the event accepts entries of this type; the organiser can add starts while late entries are accepted. Callers who may enter the rider can add starts, which are checked as in a new entry; callers who may withdraw the entry can remove them. If the entry has a place, an added competition must have a free one. Fees of removed starts are no longer due.',
+	body: entryChangeBody,
+	serverOwned: true,
+	message: 'Entry changed',
+	precondition: true,
+	errors: errorsNamed('OUT_OF_SCOPE', 'ENTRY_NOT_ALLOWED', 'COMPETITION_FULL', 'ILLEGAL_STATE_TRANSITION'),
+	handler: changeStarts,
+});
+
+const confirming: readonly Route<EventsDeps>[] = [
+	route({
+		...oneEntry,
+		method: 'post',
+		path: `${path}/{entryId}/confirm`,
+		operationId: 'confirmEntry',
+		summary: 'Confirm an entry that waits for the caller’s side',
+		description:
+			'For callers who act for the side whose confirmation is missing (`missingConfirmations`), until the entry deadline and before the first day: for the rider also a guardian and officials of the home club; for the horse its owners, the responsible person and officials of its club; the office for both. All checks run again. With both confirmations the entry gets the status that a new entry would get. Send If-Match, as the starts may have changed since they were read. Confirming again changes nothing.',
+		message: 'Entry confirmed',
+		precondition: true,
+		errors: errorsNamed('OUT_OF_SCOPE', 'ENTRY_NOT_ALLOWED', 'ILLEGAL_STATE_TRANSITION'),
+		handler: confirmEntry,
+	}),
+	route({
+		...oneEntry,
+		method: 'post',
+		path: `${path}/{entryId}/decline`,
+		operationId: 'declineEntry',
+		summary: 'Decline an entry that waits for the caller’s side',
+		description: 'For callers who may confirm it. Declining again changes nothing.',
+		message: 'Entry declined',
+		errors: errorsNamed('OUT_OF_SCOPE', 'ILLEGAL_STATE_TRANSITION'),
+		handler: declineEntry,
+	}),
+];
+
+const finishing: readonly Route<EventsDeps>[] = [
+	route({
+		...oneEntry,
+		method: 'post',
+		path: `${path}/{entryId}/withdraw`,
+		operationId: 'withdrawEntry',
+		summary: 'Withdraw an entry',
+		description:
+			'For callers who may create it, with the horse’s present owners and responsible person, until the event is over. The first suitable entry of the waiting list gets the place. The fees of an entry that is withdrawn after the entry deadline, and after its `freeWithdrawalUntil`, remain due; so does the rest of an entry whose competitions were all cancelled, which can be withdrawn too. Withdrawing again changes nothing.',
+		message: 'Entry withdrawn',
+		errors: errorsNamed('OUT_OF_SCOPE', 'ILLEGAL_STATE_TRANSITION'),
+		handler: withdrawEntry,
+	}),
+	route({
+		...oneEntry,
+		method: 'post',
+		path: `${path}/{entryId}/reject`,
+		operationId: 'rejectEntry',
+		summary: 'Reject an entry',
+		description: 'For the organiser and officers, until the event is over. No fees remain due.',
+		body: rejection,
+		message: 'Entry rejected',
+		errors: errorsNamed('OUT_OF_SCOPE', 'ILLEGAL_STATE_TRANSITION'),
+		handler: rejectEntry,
+	}),
+];
+
+/** Participant registration at one event. */
+export const entryRoutes: readonly Route<EventsDeps>[] = [
+	...reading,
+	...entering,
+	changing,
+	...confirming,
+	...finishing,
+];

@@ -1,0 +1,145 @@
+import { demoHorses, demoMembers } from '@paddock/demo';
+import { id, line } from '@paddock/service';
+import { z } from 'zod';
+import { entryCheckCodes, entryTypes, shownEntryStatuses } from '../enumerations.ts';
+import { cents, currency } from '../events/event-fields.ts';
+
+export const entryStatus = z.enum(shownEntryStatuses).meta({
+	id: 'EntryStatus',
+	description:
+		'An entry is decided at once: ACCEPTED if the event and all of its competitions have room, else WAITLISTED as a whole. PENDING_CONFIRMATION: made by a person who does not act for both rider and horse; it has no place until the missing side confirms it. DECLINED: that side refused it. EXPIRED: it was not confirmed before the entry deadline or the first day, or it had no place when the event ended; nothing is due. SUBMITTED is reserved.',
+});
+
+export const entryType = z.enum(entryTypes).meta({
+	id: 'EntryType',
+	description: 'LATE: made by the organiser after the entry deadline, for the surcharge.',
+});
+
+export const entryCheck = z
+	.strictObject({
+		code: z.enum(entryCheckCodes).meta({
+			id: 'EntryCheckCode',
+			description:
+				'RIDER_NOT_ELIGIBLE and HORSE_NOT_ELIGIBLE replace all details about a rider or horse that the caller does not act for, unknown ids included. DATE_CHANGED: the event or a competition of the entry was moved. NOT_RECHECKED: the entry could not be checked after a change of its event, and will be.',
+		}),
+		level: z.enum(['ERROR', 'WARNING']).meta({
+			id: 'EntryCheckLevel',
+			description:
+				'An ERROR refuses a new entry, and stays on an entry that a change of its event made one that the rules forbid; a WARNING stays on the entry.',
+		}),
+		message: z.string().describe('Finding for people.'),
+	})
+	.meta({ id: 'EntryCheck', description: 'One finding about an entry.' });
+
+export const amountDue = z
+	.int()
+	.min(0)
+	.describe(
+		'Amount due in cents: entry fee, start fees and for a late entry the surcharge. A place that is withdrawn after the entry deadline stays due in full, except until `freeWithdrawalUntil`; a cancelled competition takes away its start fee only, also from an entry that has no other; entries that end otherwise, or that were never confirmed, owe nothing.',
+	);
+
+/** For the second event of the demo data. */
+export const entryBodyExample = {
+	riderMemberId: demoMembers.eva.id,
+	horseId: demoHorses.shared.id,
+	starts: [{ competitionId: 'd4000002-0000-4000-8000-000000000002' }],
+};
+
+export const entryCheckExample = {
+	code: 'FEE_UNPAID' as const,
+	level: 'WARNING' as const,
+	message: 'The registration fee of Lärchenglut is not paid for 2026.',
+};
+
+const startsMax = 20;
+
+/** One to twenty starts, each in another competition. */
+function startList<Item extends { readonly competitionId: string }>(item: z.ZodType<Item>) {
+	return z
+		.array(item)
+		.min(1, 'must name at least one competition')
+		.max(startsMax, `must name at most ${startsMax} competitions`)
+		.refine(
+			(list) => new Set(list.map(({ competitionId }) => competitionId)).size === list.length,
+			'must name each competition once',
+		);
+}
+
+const competitionId = id.describe('UUID of a competition of the event.');
+
+const starts = startList(
+	z.strictObject({ competitionId }).meta({ id: 'StartBody', description: 'A start in one competition.' }),
+).meta({ uniqueItems: true, description: 'Competitions that the entry is for.' });
+
+export const entryBody = z
+	.strictObject({
+		riderMemberId: id.describe('UUID of the member who rides.'),
+		horseId: id.describe('UUID of the horse.'),
+		starts,
+		type: entryType.optional().describe('Derived from the time if absent: LATE after the entry deadline.'),
+	})
+	.meta({
+		id: 'EntryBody',
+		description: 'One horse and one rider for competitions of an event.',
+		example: entryBodyExample,
+	});
+
+export type EntryBody = z.output<typeof entryBody>;
+
+/** The starts as clients read them: status and fee are set by the server and ignored in requests. */
+const changedStarts = startList(
+	z
+		.strictObject({
+			competitionId,
+			status: entryStatus.optional().describe('Ignored: set by the server.'),
+			startFee: cents.optional().describe('Ignored: set by the server.'),
+		})
+		.meta({ id: 'StartChange', description: 'A start in one competition, as read or new.' }),
+);
+
+export const entryChangeBody = z
+	.strictObject({ starts: changedStarts.describe('All competitions that the entry is for from now on.') })
+	.meta({
+		id: 'EntryChange',
+		description: 'The new starts of an entry.',
+		example: { starts: entryBodyExample.starts },
+	});
+
+export type EntryChangeBody = z.output<typeof entryChangeBody>;
+
+export const entryVerdict = z
+	.strictObject({
+		acceptable: z.boolean().describe('Whether the entry would be accepted: no check is an ERROR.'),
+		checks: z.array(entryCheck).describe('All findings.'),
+		amountDue: amountDue.describe(
+			'Amount due in cents once the entry is confirmed, for those of the competitions that exist.',
+		),
+		currency,
+		wouldBe: z
+			.enum(['PENDING_CONFIRMATION', 'ACCEPTED', 'WAITLISTED'])
+			.nullable()
+			.describe('Status that the entry would have with the present places; null if it is not acceptable.'),
+	})
+	.meta({
+		id: 'EntryVerdict',
+		description: 'Result of checking an entry without submitting it.',
+		example: {
+			acceptable: true,
+			checks: [entryCheckExample],
+			amountDue: 4300,
+			currency: 'EUR',
+			wouldBe: 'ACCEPTED',
+		},
+	});
+
+export type EntryVerdict = z.output<typeof entryVerdict>;
+
+export const rejection = z
+	.strictObject({ reason: line(3, 500).describe('Reason, shown to the rider.') })
+	.meta({
+		id: 'EntryRejection',
+		description: 'Reason of a rejection.',
+		example: { reason: 'Das Pferd ist auf dieser Veranstaltung nicht zugelassen.' },
+	});
+
+export type Rejection = z.output<typeof rejection>;

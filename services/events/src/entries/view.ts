@@ -1,0 +1,95 @@
+import type { Page } from '@paddock/contract';
+import type { Principal } from '@paddock/identity';
+import type { EntryStatus } from '../enumerations.ts';
+import { type Disclosure, disclosedChecks, disclosureOfStored, isInDoubt } from './entry-check.ts';
+import type { Entry } from './entry-schemas.ts';
+import { agreedSides, type EntryParties, missingSides } from './rights/sides.ts';
+import { isUnendedStatus, shownEntryStatus } from './rules.ts';
+import type { FullEntryRow } from './store.ts';
+
+/** The reader of an entry and the time of reading. */
+interface EntryViewer {
+	readonly principal: Principal;
+	readonly now: Date;
+	/** Current parties, if known; otherwise the parties of the day of entry decide what is disclosed. */
+	readonly present?: EntryParties | undefined;
+}
+
+/**
+ * The representation that the viewer may read. Before the rider's side confirms an entry created by others, the rider
+ * is disclosed only to callers who act for the rider.
+ */
+export function toEntry(row: FullEntryRow, viewer: EntryViewer): Entry {
+	const { now } = viewer;
+	const shownAs = (stored: EntryStatus) => shownEntryStatus(stored, row, now);
+	const hasExpired = shownAs(row.status) === 'EXPIRED';
+	const disclosure = disclosureOfRow(row, viewer);
+	return {
+		id: row.id,
+		eventId: row.eventId,
+		entryNumber: row.entryNumber,
+		type: row.type,
+		status: shownAs(row.status),
+		missingConfirmations: [...missingSides(agreedSides(row))],
+		statusReason: row.statusReason,
+		position: hasExpired ? null : row.position,
+		riderMemberId: row.riderMemberId,
+		rider:
+			row.isConfirmed || disclosure.rider
+				? {
+						name: row.riderName,
+						clubId: row.riderClubId,
+						clubName: row.riderClubName,
+						nation: row.riderNation,
+						ageClasses: row.riderAgeClasses,
+					}
+				: null,
+		horseId: row.horseId,
+		horse: {
+			name: row.horseName,
+			headNumber: row.horseHeadNumber,
+			birthYear: row.horseBirthYear,
+			sireName: row.horseSireName,
+		},
+		starts: row.starts.map((start) => ({ ...start, status: shownAs(start.status) })),
+		checks: disclosedChecks(row.checks, disclosure),
+		needsAttention: isAttentionNeeded(row, now),
+		amountDue: hasExpired ? 0 : row.amountDue,
+		currency: 'EUR',
+		freeWithdrawalUntil: freeWithdrawalUntil(row),
+		createdAt: row.createdAt.toISOString(),
+		updatedAt: row.updatedAt.toISOString(),
+		version: row.version,
+	};
+}
+
+/** Must match `needsAttention` in the repository, the same rule in SQL. */
+function isAttentionNeeded(row: FullEntryRow, now: Date): boolean {
+	const isOver = row.eventStatus !== 'PUBLISHED' || now >= row.endsAt;
+	return !isOver && isUnendedStatus(shownEntryStatus(row.status, row, now)) && isInDoubt(row.checks);
+}
+
+/** Null unless the time exceeds the entry deadline, until which every withdrawal is free of charge. */
+function freeWithdrawalUntil({
+	status,
+	freeWithdrawalUntil: until,
+	entryDeadline,
+}: FullEntryRow): string | null {
+	const exceeds = until !== null && (entryDeadline === null || until > entryDeadline);
+	return exceeds && (status === 'ACCEPTED' || status === 'CANCELLED') ? until.toISOString() : null;
+}
+
+/** Disclosure to the viewer as one of the parties of the day of entry or of the current ones. */
+export function disclosureOfRow(
+	row: FullEntryRow,
+	{ principal, present }: Pick<EntryViewer, 'principal' | 'present'>,
+): Disclosure {
+	const isConfirmed = row.isConfirmed && row.isHorseConfirmed;
+	const parties = [row, ...(present === undefined ? [] : [present])];
+	const disclosures = parties.map((of) => disclosureOfStored(principal, of, isConfirmed));
+	return { rider: disclosures.some(({ rider }) => rider), horse: disclosures.some(({ horse }) => horse) };
+}
+
+export function toEntryPage({ items, ...page }: Page<FullEntryRow>, viewer: EntryViewer): Page<Entry> {
+	return { ...page, items: items.map((row) => toEntry(row, viewer)) };
+}

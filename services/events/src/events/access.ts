@@ -1,0 +1,32 @@
+import { apiError } from '@paddock/contract';
+import { clubsCovered, isOfficer, type Principal } from '@paddock/identity';
+import type { EventScope } from './store.ts';
+
+/**
+ * The clubs whose events the caller manages. Officers and administrators manage all events; an ORGANISER or
+ * CLUB_OFFICIAL those of the clubs that the role covers; other callers none.
+ */
+function managedClubs(principal: Principal | undefined): 'all' | readonly string[] {
+	if (principal === undefined) return [];
+	if (isOfficer(principal)) return 'all';
+	return [...clubsCovered(principal, 'ORGANISER'), ...clubsCovered(principal, 'CLUB_OFFICIAL')];
+}
+
+/** The events that the caller may see. */
+export function visibleTo(principal: Principal | undefined): EventScope {
+	return { isSignedIn: principal !== undefined, clubs: managedClubs(principal) };
+}
+
+/** Whether the caller may change, publish and cancel events of that club. */
+export function mayManage(principal: Principal | undefined, organiserClubId: string): boolean {
+	const clubs = managedClubs(principal);
+	return clubs === 'all' || clubs.includes(organiserClubId);
+}
+
+/** @throws ApiError OUT_OF_SCOPE */
+export function requireManager(principal: Principal, organiserClubId: string): void {
+	if (!mayManage(principal, organiserClubId)) throw apiError('OUT_OF_SCOPE');
+}
+
+/** Roles that may manage events; `mayManage` checks which clubs they cover. */
+export const managersOnly = { roles: ['CLUB_OFFICIAL', 'ORGANISER', 'FEDERATION_OFFICER', 'ADMIN'] } as const;

@@ -1,0 +1,42 @@
+import type { Discipline, Ruleset } from '../enumerations.ts';
+
+/**
+ * Categories of events. A national category has the letter of its discipline, P for ponies only, and its level: CSN-B,
+ * CDN-A*, CSNP-C, CSN-C-NEU (OeTO §3). An international one has stars or the letters of its age group, and optionally a
+ * suffix for series or format: CSI3*-W, CSIO5*, CDI-W, CSIP, CCI4*-L, CDIU25 (FEI General Regulations, Appendix A, and
+ * the discipline rules).
+ */
+const patterns: Readonly<Record<Ruleset, RegExp>> = {
+	OETO: /^C[ACDERSV]NP?-(A\*|A|B\*|B|C\*|C|C-NEU)$/,
+	FEI: /^C[ACDEISV]IO?(([1-5]\*)|(Am|Ch|J|P|U25|V|Y|YH)([1-5]\*)?|(?=-))(-(W|A|B|S|L|NC|CH))?$/,
+};
+
+/** Examples for the error message of an invalid category. */
+export const categoryExamples: Readonly<Record<Ruleset, string>> = {
+	OETO: 'CSN-B or CDN-A*',
+	FEI: 'CSI3*-W or CDIJ',
+};
+
+/** Whether the category has a form that the ruleset defines. */
+export function isCategory(category: string, ruleset: Ruleset): boolean {
+	return patterns[ruleset].test(category);
+}
+
+/**
+ * Disciplines by the second letter of a category, from the French names that the FEI uses (FEI General Regulations,
+ * Appendix A).
+ */
+const disciplinesByLetter: Readonly<Record<string, readonly Discipline[]>> = {
+	A: ['DRIVING'],
+	C: ['EVENTING'],
+	D: ['DRESSAGE', 'PARA_DRESSAGE'],
+	E: ['ENDURANCE'],
+	R: ['REINING', 'WESTERN'],
+	S: ['JUMPING'],
+	V: ['VAULTING'],
+};
+
+/** The disciplines of which an event of this category must offer at least one. Empty if the category implies none. */
+export function disciplinesOfCategory(category: string): readonly Discipline[] {
+	return disciplinesByLetter[category.charAt(1)] ?? [];
+}

@@ -1,0 +1,94 @@
+import { yearOf } from '@paddock/calendar';
+import { inTransaction, once } from '@paddock/database';
+import { requireActingMember } from '@paddock/identity';
+import { type Call, type RecordCall, refuseServerOwnedChanges, requireVersion } from '@paddock/service';
+import { competitionRows } from '../competitions/store.ts';
+import type { EventRow } from '../database-schema.ts';
+import type { EventsDeps } from '../deps.ts';
+import { blockedEntries, promoteWaiting } from '../entries/promote-waiting.ts';
+import { prepareRejudging, rejudgeEntries } from '../entries/rejudge-entries.ts';
+import { eventsError } from '../errors.ts';
+import { requireManager } from './access.ts';
+import { requireChangeable, requireCompetitionsFit, requireOfficerFor } from './event-changes.ts';
+import { requireReadiness } from './event-readiness.ts';
+import type { Event } from './event-schemas.ts';
+import { deleteEvent as deleteRow, insertEvent, updateEvent } from './event-writes.ts';
+import { getManagedEvent, lockManagedEvent } from './managed-event.ts';
+import type { EventBody } from './schemas.ts';
+import { eventSnapshot } from './snapshot.ts';
+import { hasEntries } from './store.ts';
+import { changedEvent, getEvent, toEvent } from './view.ts';
+
+const noCounts = { competitions: 0, entries: 0, accepted: 0, waitlisted: 0 };
+
+interface NewEvent extends Call {
+	readonly body: EventBody;
+}
+
+/** Creates a draft. @throws ApiError, see the route; errors of peer calls. */
+export async function createEvent(call: NewEvent, deps: EventsDeps): Promise<Event> {
+	const { body, principal, now } = call;
+	requireManager(principal, body.organiserClubId);
+	requireOfficerFor(body.eventNumber === undefined ? [] : ['eventNumber'], principal);
+	return once(deps.db, call, {
+		operationId: 'createEvent',
+		input: body,
+		check: async () => {
+			await requireActingMember(call, deps.directory.members);
+			return eventSnapshot(deps.directory, body, undefined, call);
+		},
+		effect: async (transaction, snapshot) => {
+			const row = await insertEvent(transaction, { body, snapshot, now });
+			return toEvent({ ...row, counts: noCounts }, now);
+		},
+	});
+}
+
+/** @throws ApiError, see the route; errors of peer calls. */
+export async function replaceEvent(
+	call: RecordCall<EventBody>,
+	{ db, directory, freeWithdrawalMs }: EventsDeps,
+): Promise<Event> {
+	const { params, body, principal, now } = call;
+	const read = await getManagedEvent(db, call);
+	requireManager(principal, body.organiserClubId);
+	const snapshot = await eventSnapshot(directory, body, read, call);
+	const ruleset = { ruleset: body.ruleset, needsAgeClasses: changesAges(read, body) };
+	const [blocked, rejudging] = await Promise.all([
+		blockedEntries(db, read, directory, call),
+		prepareRejudging(db, read, ruleset, { directory, call }),
+	]);
+	return inTransaction(db, async (transaction) => {
+		const stored = await lockManagedEvent(transaction, call);
+		requireVersion(call.preconditions, stored.version);
+		// Any value is accepted: the counts change without an edit of the event.
+		const { counts: _c, entriesNeedingAttention: _e, ...serverOwned } = call.serverOwned;
+		refuseServerOwnedChanges(serverOwned, toEvent({ ...stored, counts: noCounts }, now));
+		requireChangeable(stored, body, { principal, now });
+		requireCompetitionsFit(await competitionRows(transaction, params.id), stored, body);
+		if (stored.status === 'PUBLISHED') requireReadiness({ entryDeadline: body.entryDeadline });
+		const updated = await updateEvent(transaction, stored, { body, snapshot, now });
+		const agesChanged = changesAges(stored, body);
+		await rejudgeEntries(transaction, updated, { now, rejudging, agesChanged });
+		await promoteWaiting(transaction, updated, { now, blocked, freeWithdrawalMs });
+		return changedEvent(transaction, updated, call);
+	});
+}
+
+/** Whether a change of the event changes the age classes of its riders. */
+function changesAges(stored: EventRow, { startDate, ruleset }: EventBody): boolean {
+	return yearOf(startDate) !== yearOf(stored.startDate) || ruleset !== stored.ruleset;
+}
+
+/** Deletes a draft with its competitions. @throws ApiError, see the route. */
+export function deleteEvent(call: RecordCall, { db }: EventsDeps): Promise<Event> {
+	return inTransaction(db, async (transaction) => {
+		const stored = await lockManagedEvent(transaction, call);
+		requireVersion(call.preconditions, stored.version);
+		if (await hasEntries(transaction, stored.id)) throw eventsError('EVENT_HAS_ENTRIES');
+		if (stored.status !== 'DRAFT') throw eventsError('CANNOT_DELETE_ACTIVE_EVENT');
+		const deleted = await getEvent(transaction, stored.id, call);
+		await deleteRow(transaction, stored.id);
+		return deleted;
+	});
+}

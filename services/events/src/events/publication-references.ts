@@ -1,0 +1,92 @@
+import type { CallContext } from '@paddock/peers';
+import type { CompetitionRow, EventRow } from '../database-schema.ts';
+import { isValidOn } from '../entries/check-competition.ts';
+import type { Directory } from '../peers/directory.ts';
+import type { AgeClassReference } from '../peers/records.ts';
+import type { Missing } from './event-readiness.ts';
+
+/** An event and its competitions, whose references a publication checks. */
+export interface PublishedRows {
+	readonly event: Pick<EventRow, 'venueId' | 'organiserClubId' | 'ruleset' | 'startDate'>;
+	readonly competitions: readonly Pick<CompetitionRow, 'number' | 'arenaId' | 'ageClasses' | 'status'>[];
+}
+
+/**
+ * References to records that are no longer in use. They were valid when stored, but the record may have been deleted or
+ * deactivated since. Reads bypass the cache.
+ * @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if a service does not respond.
+ */
+export async function missingReferences(
+	directory: Directory,
+	{ event, competitions }: PublishedRows,
+	context: CallContext,
+): Promise<readonly Missing[]> {
+	const { venueId, organiserClubId, ruleset, startDate } = event;
+	const planned = open(competitions);
+	const isRestricted = planned.some(({ ageClasses }) => ageClasses.length > 0);
+	const [venue, clubs, goneArenas, ageClasses] = await Promise.all([
+		directory.venue(venueId, context),
+		directory.clubs([organiserClubId], context),
+		findGoneArenas(directory, { event, competitions }, context),
+		isRestricted ? directory.ageClasses(ruleset, context, { fresh: true }) : [],
+	]);
+	return [
+		...(venue?.isActive ? [] : [venueNotInUse]),
+		...(clubs.get(organiserClubId)?.status === 'ACTIVE' ? [] : [organiserNotInUse]),
+		...planned.filter(({ arenaId }) => arenaId !== null && goneArenas.has(arenaId)).map(arenaNotInUse),
+		...planned.flatMap((competition) => missingAgeClasses(competition, ageClasses, startDate)),
+	];
+}
+
+/** Equal for rows with the same references. */
+export function referencesKey({ event, competitions }: PublishedRows): string {
+	const { venueId, organiserClubId, ruleset, startDate } = event;
+	return JSON.stringify([
+		venueId,
+		organiserClubId,
+		ruleset,
+		startDate,
+		open(competitions).map(({ number, arenaId, ageClasses }) => [number, arenaId, ageClasses]),
+	]);
+}
+
+function open(competitions: PublishedRows['competitions']): PublishedRows['competitions'] {
+	return competitions.filter(({ status }) => status === 'OPEN');
+}
+
+const venueNotInUse: Missing = {
+	code: 'VENUE_NOT_IN_USE',
+	message: 'The venue has been deleted or taken out of use.',
+};
+const organiserNotInUse: Missing = {
+	code: 'ORGANISER_NOT_IN_USE',
+	message: 'The organising club has been deleted or is not active.',
+};
+const arenaNotInUse = ({ number }: Pick<CompetitionRow, 'number'>): Missing => ({
+	code: 'ARENA_NOT_IN_USE',
+	message: `The arena of competition ${number} has been deleted or taken out of use.`,
+});
+
+async function findGoneArenas(
+	directory: Directory,
+	{ event, competitions }: PublishedRows,
+	context: CallContext,
+): Promise<ReadonlySet<string>> {
+	const ids = [...new Set(open(competitions).flatMap(({ arenaId }) => arenaId ?? []))];
+	const arenas = await Promise.all(ids.map((id) => directory.arena(event.venueId, id, context)));
+	return new Set(ids.filter((_, index) => !arenas[index]?.isActive));
+}
+
+function missingAgeClasses(
+	{ number, ageClasses }: PublishedRows['competitions'][number],
+	known: readonly AgeClassReference[],
+	startDate: string,
+): Missing[] {
+	// Age classes are those of the first day for the whole event (OeTO §41.1).
+	return ageClasses
+		.filter((code) => !known.some((ageClass) => ageClass.code === code && isValidOn(ageClass, startDate)))
+		.map((code) => ({
+			code: 'AGE_CLASS_NOT_IN_USE',
+			message: `The age class ${code} of competition ${number} does not exist on the first day of the event.`,
+		}));
+}

@@ -1,0 +1,149 @@
+import { dayAfter, startOfDay } from '@paddock/calendar';
+import { apiError, type FieldError } from '@paddock/contract';
+import { isClubOfficial, isOfficer, type Principal } from '@paddock/identity';
+import type { CallContext } from '@paddock/peers';
+import type { Call } from '@paddock/service';
+import type { EventRow } from '../database-schema.ts';
+import type { Directory } from '../peers/directory.ts';
+import type { MemberReference, VenueReference } from '../peers/records.ts';
+import type { EventSnapshot } from './event-writes.ts';
+import type { EventBody } from './schemas.ts';
+
+/**
+ * Looks up all references of an event in parallel. Unchanged references are not looked up again: an announced event
+ * keeps its venue and organiser as stored, and can be changed when other services are down.
+ * @throws ApiError VALIDATION_ERROR naming every invalid reference, and deadlines after the last day at the venue;
+ * SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if a service does not respond.
+ */
+export async function eventSnapshot(
+	directory: Directory,
+	body: EventBody,
+	stored: EventRow | undefined,
+	context: Call,
+): Promise<EventSnapshot> {
+	const [venue, organiserClubName, officials] = await Promise.all([
+		stored?.venueId === body.venueId ? stored : findVenue(directory, body, context),
+		stored?.organiserClubId === body.organiserClubId
+			? stored.organiserClubName
+			: findClubName(directory, body, context),
+		refusedOfficials(directory, body, stored, context),
+	]);
+	const errors = [
+		...(venue === undefined ? [unknownVenue] : deadlineErrors(body, venue.venueTimeZone)),
+		...(organiserClubName === undefined ? [unknownClub] : []),
+		...officials,
+	];
+	if (venue === undefined || organiserClubName === undefined || errors.length > 0)
+		throw apiError('VALIDATION_ERROR', { errors });
+	const { venueName, venueCity, venueStateCode, venueCountryCode, venueTimeZone } = venue;
+	return {
+		venueName,
+		venueCity,
+		venueStateCode,
+		venueCountryCode,
+		venueTimeZone,
+		organiserClubName,
+		...eventInstants(body, venueTimeZone),
+	};
+}
+
+/** The first instant of an event, and the first after it. */
+export function eventInstants(days: Pick<EventBody, 'startDate' | 'endDate'>, timeZone: string) {
+	return { startsAt: startOfDay(timeZone, days.startDate), endsAt: endOf(days, timeZone) };
+}
+
+const unknownVenue = unknown('venueId', 'is not the id of a venue of the master data that is in use');
+const unknownClub = unknown('organiserClubId', 'is not the id of an active club');
+
+type Venue = Omit<EventSnapshot, 'organiserClubName' | 'startsAt' | 'endsAt'>;
+
+async function findVenue(
+	directory: Directory,
+	{ venueId }: EventBody,
+	context: CallContext,
+): Promise<Venue | undefined> {
+	const venue = await directory.venue(venueId, context);
+	return venue?.isActive ? venueSnapshot(venue) : undefined;
+}
+
+/** The columns of an event that store its venue. */
+export function venueSnapshot(venue: Omit<VenueReference, 'id' | 'isActive'>): Venue {
+	return {
+		venueName: venue.name,
+		venueCity: venue.address?.city ?? null,
+		venueStateCode: venue.stateCode,
+		venueCountryCode: venue.countryCode,
+		venueTimeZone: venue.timeZone,
+	};
+}
+
+async function findClubName(
+	directory: Directory,
+	{ organiserClubId }: EventBody,
+	context: CallContext,
+): Promise<string | undefined> {
+	const club = (await directory.clubs([organiserClubId], context)).get(organiserClubId);
+	return club?.status === 'ACTIVE' ? club.name : undefined;
+}
+
+/**
+ * Errors for officials that this caller may not name. Only the federation's office learns which id is unknown; all other
+ * callers get one error for the whole list, the same for an unknown member and for one that they may not name.
+ */
+async function refusedOfficials(
+	directory: Directory,
+	{ officials }: EventBody,
+	stored: EventRow | undefined,
+	caller: Call,
+): Promise<readonly FieldError[]> {
+	const { principal } = caller;
+	const before = new Set(stored?.officials.map((official) => official.memberId));
+	const ids = officials.flatMap(({ memberId }) =>
+		memberId === null || before.has(memberId) ? [] : [memberId],
+	);
+	if (ids.length === 0) return [];
+	const known = await directory.members(ids, caller);
+	const refused = new Set(ids.filter((id) => !mayName(principal, known.get(id))));
+	if (refused.size === 0) return [];
+	if (!isOfficer(principal))
+		return [unknown('officials', 'must name members who consent to be published, or members of your club')];
+	return officials.flatMap(({ memberId }, index) =>
+		memberId === null || !refused.has(memberId)
+			? []
+			: unknown(`officials[${index}].memberId`, 'is not the id of a member'),
+	);
+}
+
+/**
+ * The federation's office may name any member; other callers members who consent to publication, members of clubs whose
+ * officials they are, and themselves.
+ */
+function mayName(principal: Principal, member: MemberReference | undefined): boolean {
+	if (member === undefined || member.status === 'INACTIVE') return false;
+	if (isOfficer(principal) || member.publishResults || member.id === principal.memberId) return true;
+	return isClubOfficial(principal, member.homeClubId);
+}
+
+/** Errors of deadlines after the end of the event at the venue. */
+export function deadlineErrors(
+	body: Pick<EventBody, 'endDate' | 'entryDeadline' | 'lateEntryUntil'>,
+	timeZone: string,
+): readonly FieldError[] {
+	const { entryDeadline, lateEntryUntil } = body;
+	const endsAt = endOf(body, timeZone);
+	return Object.entries({ entryDeadline, lateEntryUntil })
+		.filter(([, deadline]) => deadline !== null && new Date(deadline) >= endsAt)
+		.map(([field]) => ({
+			field,
+			code: 'INVALID_RANGE',
+			message: 'must not be after the last day of the event',
+		}));
+}
+
+function endOf({ endDate }: Pick<EventBody, 'endDate'>, timeZone: string): Date {
+	return startOfDay(timeZone, dayAfter(endDate));
+}
+
+function unknown(field: string, message: string): FieldError {
+	return { field, code: 'INVALID_REFERENCE', message };
+}

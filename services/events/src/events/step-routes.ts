@@ -1,0 +1,68 @@
+import { idParameters, type Route } from '@paddock/service';
+import { type EventsDeps, route } from '../deps.ts';
+import { managerErrors } from '../errors.ts';
+import { managersOnly } from './access.ts';
+import { eventMove } from './event-move-schemas.ts';
+import { cancellation, event } from './event-schemas.ts';
+import { cancelEvent, completeEvent, publishEvent } from './event-steps.ts';
+import { rescheduleEvent } from './reschedule-event.ts';
+
+const path = '/api/events/{id}';
+
+const shared = {
+	method: 'post',
+	access: managersOnly,
+	params: idParameters,
+	output: event,
+	etag: 'shownVersion',
+	precondition: true,
+} as const;
+
+export const eventStepRoutes: readonly Route<EventsDeps>[] = [
+	route({
+		...shared,
+		path: `${path}/publish`,
+		operationId: 'publishEvent',
+		summary: 'Publish a draft',
+		description:
+			'The event must have a competition, an entry deadline in the future, and a venue, organising club, arenas and age classes that are in use.',
+		message: 'Event published',
+		errors: managerErrors('ILLEGAL_STATE_TRANSITION', 'EVENT_NOT_READY'),
+		handler: publishEvent,
+	}),
+	route({
+		...shared,
+		path: `${path}/cancel`,
+		operationId: 'cancelEvent',
+		summary: 'Cancel an event and every entry',
+		description: 'Possible until the end of its last day. No fees remain due.',
+		body: cancellation,
+		message: 'Event cancelled',
+		errors: managerErrors('ILLEGAL_STATE_TRANSITION'),
+		handler: cancelEvent,
+	}),
+	route({
+		...shared,
+		path: `${path}/reschedule`,
+		operationId: 'rescheduleEvent',
+		summary: 'Move an event with its competitions and deadlines',
+		description:
+			'Moves everything by as many days as `startDate`, in one change: competitions keep their day of the event, deadlines their local time. Other fields of the body replace what would be moved. Possible until a competition has taken place; of a published event by the federation’s office only. Entries keep their places; they are judged again (`entriesNeedingAttention`), marked with DATE_CHANGED, and can be withdrawn free of charge until the new first day. A request for the dates that the event has changes nothing.',
+		body: eventMove,
+		idempotent: true,
+		message: 'Event rescheduled',
+		errors: managerErrors('EVENT_CLOSED', 'EVENT_HAS_BEGUN', 'COMPETITIONS_DEPEND_ON_IT', 'EVENT_NOT_READY'),
+		handler: rescheduleEvent,
+	}),
+	route({
+		...shared,
+		path: `${path}/complete`,
+		operationId: 'completeEvent',
+		summary: 'Complete an event',
+		description:
+			'Possible from the first day. Without this request an event is COMPLETED after its last day.',
+		message: 'Event completed',
+		errors: managerErrors('ILLEGAL_STATE_TRANSITION'),
+		handler: completeEvent,
+	}),
+];

@@ -1,0 +1,90 @@
+import type { Principal } from '@paddock/identity';
+import type { CallContext } from '@paddock/peers';
+import { withInstants } from '@paddock/service';
+import type { EventRow, EventsQueryable } from '../database-schema.ts';
+import type { EventsDeps } from '../deps.ts';
+import { entriesInDoubt } from '../entries/entries-in-doubt.ts';
+import { mayManage, visibleTo } from './access.ts';
+import type { Event } from './event-schemas.ts';
+import { entryWindow, eventStatus } from './rules.ts';
+import { type CountedEventRow, getCountedEventRow } from './store.ts';
+
+/** The reader and the time of reading. */
+interface Viewer {
+	readonly principal: Principal | undefined;
+	readonly now: Date;
+}
+
+type ViewRequest = CallContext & Pick<Viewer, 'principal'>;
+
+/**
+ * Events as the caller may read them. Callers who manage an event see its officials with their member ids. All other
+ * callers see role and name, and officials who are members only if they are not deleted and consent to publication; an
+ * official without a member id is a name that the organiser published.
+ */
+export async function eventViews(
+	events: readonly Event[],
+	request: ViewRequest,
+	{ publicity }: Pick<EventsDeps, 'publicity'>,
+): Promise<Event[]> {
+	const isRun = ({ organiserClubId }: Event) => mayManage(request.principal, organiserClubId);
+	const ids = events
+		.filter((event) => !isRun(event))
+		.flatMap(({ officials }) => officials.flatMap(({ memberId }) => memberId ?? []));
+	const namable = ids.length === 0 ? new Set<string>() : await publicity.namable(ids, request);
+	const isShown = ({ memberId }: Event['officials'][number]) =>
+		memberId === null || memberId === undefined || namable.has(memberId);
+	return events.map((event) =>
+		isRun(event)
+			? event
+			: { ...event, officials: event.officials.filter(isShown).map(({ role, name }) => ({ role, name })) },
+	);
+}
+
+/** `eventViews` for one event. */
+export async function eventView(
+	event: Event,
+	request: ViewRequest,
+	deps: Pick<EventsDeps, 'publicity'>,
+): Promise<Event> {
+	const [view = event] = await eventViews([event], request, deps);
+	return view;
+}
+
+/** The event as its managers see it. @throws ApiError NOT_FOUND, also for a draft of another organiser. */
+export async function getEvent(db: EventsQueryable, id: string, { principal, now }: Viewer): Promise<Event> {
+	return toEvent(await getCountedEventRow(db, id, visibleTo(principal)), now);
+}
+
+/** The event after a change, with the entries that the change concerns. */
+export async function changedEvent(
+	db: EventsQueryable,
+	event: Pick<EventRow, 'id' | 'status'>,
+	call: { readonly principal: Principal; readonly now: Date },
+): Promise<Event> {
+	return { ...(await getEvent(db, event.id, call)), ...(await entriesInDoubt(db, event, call)) };
+}
+
+/** API representation at that instant. */
+export function toEvent(row: CountedEventRow, now: Date): Event {
+	// Not shown: the columns of the seed, of search and of the days at the venue.
+	const { isDemo, searchText, startsAt, endsAt, entryFee, lateSurcharge, stableFee, ...columns } = row;
+	const { venueName, venueCity, venueStateCode, venueCountryCode, venueTimeZone, ...fields } = columns;
+	const status = eventStatus(row, now);
+	return {
+		...withInstants(fields),
+		status,
+		entryWindow: entryWindow(row, now),
+		fees: { entryFee, lateSurcharge, stable: stableFee, currency: 'EUR' },
+		venue: {
+			id: row.venueId,
+			name: venueName,
+			city: venueCity,
+			stateCode: venueStateCode,
+			countryCode: venueCountryCode,
+			timeZone: venueTimeZone,
+		},
+		// Entries that were still waiting at the end have expired.
+		counts: status === 'COMPLETED' ? { ...row.counts, waitlisted: 0 } : row.counts,
+	};
+}

@@ -1,0 +1,108 @@
+import { type CallContext, createLookUp, type LookUp, type Peers } from '@paddock/peers';
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import { type Ruleset, rulesets } from '../enumerations.ts';
+import {
+	type AgeClassReference,
+	type ArenaReference,
+	ageClassReference,
+	arenaReference,
+	type ClubReference,
+	clubReference,
+	type HorseReference,
+	horseReference,
+	type MemberReference,
+	memberReference,
+	type VenueReference,
+	venueReference,
+} from './records.ts';
+
+/**
+ * Current records of other contexts; only age classes are cached.
+ * @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if a service does not respond; no id is accepted unchecked.
+ */
+export interface Directory {
+	readonly members: LookUp<MemberReference>;
+	readonly horses: LookUp<HorseReference>;
+	readonly clubs: LookUp<ClubReference>;
+	/** Ids of the horses that a member owns or is responsible for today. */
+	keptHorses(memberId: string, context: CallContext): Promise<ReadonlySet<string>>;
+	/** Undefined if the venue does not exist. */
+	venue(id: string, context: CallContext): Promise<VenueReference | undefined>;
+	/** Undefined if the venue has no such arena. */
+	arena(venueId: string, id: string, context: CallContext): Promise<ArenaReference | undefined>;
+	/** All definitions of the ruleset. Cached for up to five minutes, unless `fresh` is set. */
+	ageClasses(
+		ruleset: Ruleset,
+		context: CallContext,
+		options?: { readonly fresh: boolean },
+	): Promise<readonly AgeClassReference[]>;
+}
+
+const keptHorseIds = z.object({ horseIds: z.array(z.uuid()) });
+const ageClassPage = z.object({
+	items: z.array(ageClassReference),
+	pagination: z.object({ hasNext: z.literal(false) }),
+});
+// LRUCache returns an item until its age exceeds the TTL.
+const ageClassesTtlMs = 5 * 60_000 - 1;
+
+export function createDirectory({
+	peers,
+	now,
+}: {
+	readonly peers: Pick<Peers, 'peer'>;
+	readonly now: () => Date;
+}): Directory {
+	const members = peers.peer('members-service');
+	const horses = peers.peer('horses-service');
+	const masterdata = peers.peer('masterdata-service');
+	const ageClasses = new LRUCache<Ruleset, readonly AgeClassReference[]>({
+		max: rulesets.length,
+		ttl: ageClassesTtlMs,
+		ttlResolution: 0,
+		perf: { now: () => now().getTime() },
+	});
+	return {
+		members: createLookUp(members, '/internal/members/lookup', memberReference),
+		horses: createLookUp(horses, '/internal/horses/lookup', horseReference),
+		clubs: createLookUp(members, '/internal/clubs/lookup', clubReference),
+		keptHorses: async (memberId, context) => {
+			const found = await horses.require({
+				context,
+				credentials: 'service',
+				path: '/internal/horses/kept',
+				query: { memberId },
+				schema: keptHorseIds,
+			});
+			return new Set(found.horseIds);
+		},
+		venue: (id, context) =>
+			masterdata.get({
+				context,
+				credentials: 'none',
+				path: `/api/masterdata/venues/${id}`,
+				schema: venueReference,
+			}),
+		arena: (venueId, id, context) =>
+			masterdata.get({
+				context,
+				credentials: 'none',
+				path: `/api/masterdata/venues/${venueId}/arenas/${id}`,
+				schema: arenaReference,
+			}),
+		ageClasses: async (ruleset, context, { fresh } = { fresh: false }) => {
+			const cached = fresh ? undefined : ageClasses.get(ruleset);
+			if (cached !== undefined) return cached;
+			const { items } = await masterdata.require({
+				context,
+				credentials: 'none',
+				path: '/api/masterdata/age-classes',
+				query: { ruleset, size: '200' },
+				schema: ageClassPage,
+			});
+			ageClasses.set(ruleset, items);
+			return items;
+		},
+	};
+}
