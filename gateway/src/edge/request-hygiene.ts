@@ -22,7 +22,7 @@ export function requestHygiene(): Step {
 	return function requestHygiene(req, res) {
 		if (!methods.has(req.method ?? '')) throw apiError('METHOD_NOT_ALLOWED', { headers: { Allow: allow } });
 		refuseOtherVersions(req);
-		// The server closes the connection after an ambiguous body: libs/service/src/http-server.ts.
+		// The server closes the connection after an ambiguous body: libs/service/src/http/http-server.ts.
 		const message = hostFault(req) ?? framingFault(req);
 		if (message !== undefined) throw apiError('MALFORMED_REQUEST', { message });
 		if (req.url === '*' && req.method === 'OPTIONS') {

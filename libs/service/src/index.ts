@@ -1,19 +1,5 @@
-export { type Access, administratorsOnly, isInternalRoute, officersOnly } from './access.ts';
-export { type AuthKeys, openAuthKeys } from './auth-keys.ts';
-export { bodyFields } from './body-fields.ts';
-export { clientNetwork } from './client-network.ts';
-export {
-	type Client,
-	type ClientOf,
-	createClientOf,
-	type ForwardingHeader,
-	forwardingHeaders,
-	unusableElements,
-} from './client-of.ts';
-export { contentTag, noneMatch, refuseServerOwnedChanges, requireVersion } from './conditions.ts';
-export { count, countList, countsBy } from './counts.ts';
-export { createService } from './create-service.ts';
-export { envelopeOf, failureSchema } from './envelope.ts';
+export { bodyFields } from './fields/body-fields.ts';
+export { count, countList, countsBy } from './fields/counts.ts';
 export {
 	code,
 	day,
@@ -28,56 +14,9 @@ export {
 	nullableParagraphs,
 	uniqueItems,
 	webAddress,
-} from './field-schemas.ts';
-export {
-	endsWithConnection,
-	endWith,
-	framingFault,
-	hasBody,
-	hasUnknownCoding,
-	hostFault,
-	isResponseSent,
-	markResponseSent,
-	offersWebSocket,
-} from './http-messages.ts';
-export { type HttpServer, listen } from './http-server.ts';
-export { identifier } from './identifier.ts';
-export { ignoresUnknown, parseBody } from './input.ts';
-export {
-	type AdjustableLogLevel,
-	adjustableLogLevel,
-	changeLogLevel,
-	type LogLevelChange,
-	loggerFields,
-	logLevelChange,
-	logLevelPath,
-} from './log-level.ts';
-export { lookupQuery } from './lookup-query.ts';
-export { createMaintenance, type Maintenance } from './maintenance.ts';
-export { mountRoutes } from './mount-routes.ts';
-export { movedRoute } from './moved-route.ts';
-export type { ProtocolRefusal } from './protocol-refusals.ts';
-export { advertisedAddress, openRegistry } from './registry.ts';
-export { setContext } from './request-context.ts';
-export { guardErrorResponse, sendError, toApiError } from './response.ts';
-export {
-	anyMediaType,
-	type Call,
-	type ParameterSchema,
-	type RecordCall,
-	type Route,
-	routesWith,
-} from './route.ts';
-export type { LaggingDeps } from './route-handlers.ts';
-export {
-	advertisedInstance,
-	type ProcessContext,
-	type ProcessServer,
-	runProcess,
-	type StartedProcess,
-	StartFailure,
-} from './run-process.ts';
-export { type OpenContext, type OpenedService, runService } from './run-service.ts';
+} from './fields/field-schemas.ts';
+export { identifier } from './fields/identifier.ts';
+export { lookupQuery } from './fields/lookup-query.ts';
 export {
 	id,
 	idParameters,
@@ -95,10 +34,71 @@ export {
 	searchText,
 	sortParameter,
 	version,
-} from './schemas.ts';
-export { endServerSpan, methods, spanMethod, spanPath } from './server-span.ts';
-export * from './settings-index.ts';
-export type { SharedFreshness } from './shared-freshness.ts';
-export { strictExpress, trustedProxyOf } from './strict-express.ts';
-export { whenValid } from './when-valid.ts';
-export { withInstants } from './with-instants.ts';
+} from './fields/schemas.ts';
+export { whenValid } from './fields/when-valid.ts';
+export { withInstants } from './fields/with-instants.ts';
+export { clientNetwork } from './http/client-network.ts';
+export {
+	type Client,
+	type ClientOf,
+	createClientOf,
+	type ForwardingHeader,
+	forwardingHeaders,
+	unusableElements,
+} from './http/client-of.ts';
+export {
+	endsWithConnection,
+	endWith,
+	framingFault,
+	hasBody,
+	hasUnknownCoding,
+	hostFault,
+	isResponseSent,
+	markResponseSent,
+	offersWebSocket,
+} from './http/http-messages.ts';
+export { type HttpServer, listen } from './http/http-server.ts';
+export type { ProtocolRefusal } from './http/protocol-refusals.ts';
+export { setContext } from './http/request-context.ts';
+export { endServerSpan, methods, spanMethod, spanPath } from './http/server-span.ts';
+export { strictExpress, trustedProxyOf } from './http/strict-express.ts';
+export { type AuthKeys, openAuthKeys } from './process/auth-keys.ts';
+export { createService } from './process/create-service.ts';
+export {
+	type AdjustableLogLevel,
+	adjustableLogLevel,
+	changeLogLevel,
+	type LogLevelChange,
+	loggerFields,
+	logLevelChange,
+	logLevelPath,
+} from './process/log-level.ts';
+export { createMaintenance, type Maintenance } from './process/maintenance.ts';
+export { advertisedAddress, openRegistry } from './process/registry.ts';
+export {
+	advertisedInstance,
+	type ProcessContext,
+	type ProcessServer,
+	runProcess,
+	type StartedProcess,
+	StartFailure,
+} from './process/run-process.ts';
+export { type OpenContext, type OpenedService, runService } from './process/run-service.ts';
+export { type Access, administratorsOnly, isInternalRoute, officersOnly } from './routes/access.ts';
+export { contentTag, noneMatch, refuseServerOwnedChanges, requireVersion } from './routes/conditions.ts';
+export { envelopeOf, failureSchema } from './routes/envelope.ts';
+export { ignoresUnknown, parseBody } from './routes/input.ts';
+export { mountRoutes } from './routes/mount-routes.ts';
+export { movedRoute } from './routes/moved-route.ts';
+export { guardErrorResponse, sendError, toApiError } from './routes/response.ts';
+export {
+	anyMediaType,
+	type Call,
+	type ParameterSchema,
+	type RecordCall,
+	type Route,
+	routesWith,
+} from './routes/route.ts';
+export type { LaggingDeps } from './routes/route-handlers.ts';
+export type { SharedFreshness } from './routes/shared-freshness.ts';
+export * from './settings/index.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createRemoteKeySet, type Role } from '@paddock/identity';
 import { silentLogger } from '@paddock/telemetry';
-import { createService, type ServiceOptions } from '../src/create-service.ts';
+import { createService, type ServiceOptions } from '../src/process/create-service.ts';
 import { type ToyDeps, toyId, toyRoutes } from './toy-routes.ts';
 import { runToyService, type ToyService } from './toy-service.ts';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, beforeEach } from '@jest/globals';
-import { type HttpServer, listen } from '../src/http-server.ts';
+import { type HttpServer, listen } from '../src/http/http-server.ts';
 
 /** A request that reached the listener. */
 export interface Reached {

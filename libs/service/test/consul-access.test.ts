@@ -8,9 +8,9 @@ import { createLogger } from '@paddock/telemetry';
 import { type ConsulAgent, eventually, freePort, startConsulAgent } from '@paddock/testing';
 import { z } from 'zod';
 import { describeWithConsul } from '../../testing/src/describe-with-consul.ts';
-import { readSettings } from '../src/read-settings.ts';
-import { openRegistry } from '../src/registry.ts';
-import { processSettings } from '../src/settings.ts';
+import { openRegistry } from '../src/process/registry.ts';
+import { readSettings } from '../src/settings/read-settings.ts';
+import { processSettings } from '../src/settings/settings.ts';
 
 const run = promisify(execFile);
 const token = '6f1f3e5c-1f0e-4a7e-9f53-0d1a7c1e9b11';

@@ -18,7 +18,7 @@ import {
 	type TestCertificate,
 } from '@paddock/testing';
 import { describeWithPrograms } from '../../testing/src/describe-with-programs.ts';
-import { type HttpServer, listen } from '../src/http-server.ts';
+import { type HttpServer, listen } from '../src/http/http-server.ts';
 
 const pollMs = 20;
 

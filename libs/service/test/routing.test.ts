@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { silentLogger } from '@paddock/telemetry';
 import { rawRequest } from '@paddock/testing';
-import { createService, type ServiceOptions } from '../src/create-service.ts';
+import { createService, type ServiceOptions } from '../src/process/create-service.ts';
 import { type ToyDeps, toyId, toyRoutes } from './toy-routes.ts';
 import { runToyService, type ToyService } from './toy-service.ts';
 

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import type { KeySet } from '@paddock/identity';
 import { createLogger, createMetrics, formatLine, type Metrics } from '@paddock/telemetry';
 import { createTestIdentity, startTestService, type TestIdentity } from '@paddock/testing';
-import type { HealthCheck } from '../src/health.ts';
+import type { HealthCheck } from '../src/process/health.ts';
 import { translateToyError } from './lost-toy-box.ts';
 import { type ToyDeps, toyRoutes } from './toy-routes.ts';
 

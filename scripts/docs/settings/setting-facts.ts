@@ -14,7 +14,7 @@ export interface SettingFacts {
 const unusable = '\u0000';
 
 /**
- * Describes a setting from its schema (libs/service/src/settings.ts).
+ * Describes a setting from its schema (libs/service/src/settings/settings.ts).
  * @throws TypeError if the schema has no description
  */
 export function settingFacts(name: string, schema: z.ZodType): SettingFacts {

@@ -1,7 +1,7 @@
 import { apiError } from '@paddock/contract';
 import type { Request, RequestHandler, Response } from 'express';
-import { endResponse } from './http-messages.ts';
-import { contextOf } from './request-context.ts';
+import { endResponse } from '../http/http-messages.ts';
+import { contextOf } from '../http/request-context.ts';
 import type { RouteMethod } from './route.ts';
 
 /** Responds to the other methods of `path`: to OPTIONS with the allowed ones, for any caller, else METHOD_NOT_ALLOWED. */

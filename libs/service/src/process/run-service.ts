@@ -3,14 +3,14 @@ import type { MutualTls, Registry } from '@paddock/discovery';
 import { createTokenVerifier, internalAudience, type KeySet } from '@paddock/identity';
 import { createAccessLines, createMetrics, type Logger, type Metrics, observeTls } from '@paddock/telemetry';
 import type { z } from 'zod';
+import { type HttpServer, listen } from '../http/http-server.ts';
+import type { contextPort } from '../settings/context-settings.ts';
+import { readSettings } from '../settings/read-settings.ts';
+import { hostOf, type serviceSettings } from '../settings/settings.ts';
 import { openAuthKeys } from './auth-keys.ts';
-import type { contextPort } from './context-settings.ts';
 import { createService, type ServiceParts } from './create-service.ts';
-import { type HttpServer, listen } from './http-server.ts';
-import { readSettings } from './read-settings.ts';
 import { openRegistry } from './registry.ts';
 import { advertisedInstance, type ProcessContext, runProcess, type StartedProcess } from './run-process.ts';
-import { hostOf, type serviceSettings } from './settings.ts';
 
 type RunSchema = z.ZodObject<typeof serviceSettings & { readonly PORT: ReturnType<typeof contextPort> }>;
 

@@ -1,8 +1,8 @@
 import { successEnvelope } from '@paddock/contract';
 import { exposition, type Metrics } from '@paddock/telemetry';
 import express, { type RequestHandler, type Router } from 'express';
-import { otherMethod } from './other-method.ts';
-import { contextOf } from './request-context.ts';
+import { contextOf } from '../http/request-context.ts';
+import { otherMethod } from '../routes/other-method.ts';
 
 /** A dependency of a service. */
 export interface HealthCheck {

@@ -16,8 +16,8 @@ import {
 	readConsulAccess,
 } from '@paddock/discovery';
 import type { Logger } from '@paddock/telemetry';
-import { SettingsError } from './read-settings.ts';
-import type { ProcessSettings } from './settings.ts';
+import { SettingsError } from '../settings/read-settings.ts';
+import type { ProcessSettings } from '../settings/settings.ts';
 
 interface RegistryDeps {
 	/** The registered name of the process: `masterdata-service`. */

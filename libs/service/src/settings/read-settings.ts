@@ -1,8 +1,8 @@
 import type { z } from 'zod';
+import { whenValid } from '../fields/when-valid.ts';
 import { misspelledSettings } from './misspelled-settings.ts';
 import { fileVariable, resolveSecretFiles, variablesOf } from './secret-files.ts';
 import { type Violation, violationText } from './setting-violation.ts';
-import { whenValid } from './when-valid.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

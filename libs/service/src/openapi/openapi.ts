@@ -1,16 +1,16 @@
 import { STATUS_CODES } from 'node:http';
 import { commonErrors, type ErrorDefinition } from '@paddock/contract';
-import { documentedDeprecation } from './deprecation.ts';
-import { failureSchema } from './envelope.ts';
-import { ignoresUnknown } from './input.ts';
-import { type Operation, type Response, withSharedParts } from './openapi-components.ts';
-import { withExtensions } from './openapi-extensions.ts';
-import { anyFailure, documentedErrors, failureName, failureResponses, ownCodes } from './openapi-failures.ts';
-import { withOpenResponses } from './openapi-open-responses.ts';
-import { isConditional, parametersOf, successHeaders } from './openapi-parameters.ts';
-import { componentOf, SchemaConverter } from './openapi-schemas.ts';
-import { withViews } from './openapi-views.ts';
-import { mediaTypesOf, type Route } from './route.ts';
+import { documentedDeprecation } from '../routes/deprecation.ts';
+import { failureSchema } from '../routes/envelope.ts';
+import { ignoresUnknown } from '../routes/input.ts';
+import { mediaTypesOf, type Route } from '../routes/route.ts';
+import { type Operation, type Response, withSharedParts } from './components.ts';
+import { withExtensions } from './extensions.ts';
+import { anyFailure, documentedErrors, failureName, failureResponses, ownCodes } from './failures.ts';
+import { withOpenResponses } from './open-responses.ts';
+import { isConditional, parametersOf, successHeaders } from './parameters.ts';
+import { componentOf, SchemaConverter } from './schemas.ts';
+import { withViews } from './views.ts';
 
 export interface OpenApiOptions {
 	readonly title: string;

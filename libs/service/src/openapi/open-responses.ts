@@ -1,4 +1,4 @@
-import { type Described, mapValues, operationsOf } from './openapi-components.ts';
+import { type Described, mapValues, operationsOf } from './components.ts';
 
 /**
  * The document without `additionalProperties: false` in schemas that only responses use: later versions may add

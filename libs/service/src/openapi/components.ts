@@ -1,4 +1,4 @@
-import { componentOf } from './openapi-schemas.ts';
+import { componentOf } from './schemas.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import { idempotencyKeyPattern } from './idempotency-key.ts';
-import type { Parameter } from './openapi-components.ts';
-import type { SchemaConverter } from './openapi-schemas.ts';
-import type { ParameterSchema, Route } from './route.ts';
-import { cacheControlText, type SharedFreshness } from './shared-freshness.ts';
+import { idempotencyKeyPattern } from '../routes/idempotency-key.ts';
+import type { ParameterSchema, Route } from '../routes/route.ts';
+import { cacheControlText, type SharedFreshness } from '../routes/shared-freshness.ts';
+import type { Parameter } from './components.ts';
+import type { SchemaConverter } from './schemas.ts';
 
 /** The parameters of an operation: of its path, its query, and its request headers. */
 export function parametersOf(route: Route<never>, schemas: SchemaConverter): readonly Parameter[] {

@@ -1,5 +1,5 @@
 import type { Logger } from '@paddock/telemetry';
-import { asError } from './response.ts';
+import { asError } from '../routes/response.ts';
 
 /** One step of the shutdown; `run` must settle in bounded time. */
 export interface ShutdownStep {

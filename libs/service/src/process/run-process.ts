@@ -8,13 +8,13 @@ import {
 	stdoutLines,
 	type Tracing,
 } from '@paddock/telemetry';
-import type { HttpServer } from './http-server.ts';
+import type { HttpServer } from '../http/http-server.ts';
+import { SettingsError } from '../settings/read-settings.ts';
+import { hostOf, type ProcessSettings } from '../settings/settings.ts';
+import { tracingOptions } from '../settings/trace-settings.ts';
 import { openTls } from './open-tls.ts';
-import { SettingsError } from './read-settings.ts';
 import { advertisedAddress } from './registry.ts';
-import { hostOf, type ProcessSettings } from './settings.ts';
 import { type ShutdownStep, shutDownOnSignal } from './shutdown.ts';
-import { tracingOptions } from './trace-settings.ts';
 
 /** What `runProcess` opens before the start of a process. */
 export interface ProcessContext {

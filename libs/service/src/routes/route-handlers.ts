@@ -3,13 +3,13 @@ import { bearerToken, hasRole, type Principal, type TokenVerifier } from '@paddo
 import { requestDeadline } from '@paddock/resilience';
 import { inChildSpan, traceparentOf } from '@paddock/telemetry';
 import type { Request, RequestHandler, Response } from 'express';
+import { jsonBody } from '../http/json-body.ts';
+import { contextOf } from '../http/request-context.ts';
 import type { Access } from './access.ts';
 import { parsePreconditions } from './conditions.ts';
 import { deprecationHeaders } from './deprecation.ts';
 import { parseIdempotencyKey, refuseIdempotencyKey } from './idempotency-key.ts';
 import { parseInput } from './input.ts';
-import { jsonBody } from './json-body.ts';
-import { contextOf } from './request-context.ts';
 import { asError, sendResponse } from './response.ts';
 import { anyMediaType, mediaTypesOf, offeredTypesOf, type Route } from './route.ts';
 

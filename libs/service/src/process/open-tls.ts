@@ -1,7 +1,7 @@
 import { type MutualTls, openMutualTls } from '@paddock/discovery';
 import type { Logger } from '@paddock/telemetry';
-import { SettingsError } from './read-settings.ts';
-import type { TlsVariables } from './tls-settings.ts';
+import { SettingsError } from '../settings/read-settings.ts';
+import type { TlsVariables } from '../settings/tls-settings.ts';
 
 /** @throws SettingsError if the files are not usable */
 export async function openTls(

@@ -1,7 +1,7 @@
 import { type Logger, type LogLevel, logLevels } from '@paddock/telemetry';
 import { z } from 'zod';
-import { administratorsOnly } from './access.ts';
-import { type Route, routesWith } from './route.ts';
+import { administratorsOnly } from '../routes/access.ts';
+import { type Route, routesWith } from '../routes/route.ts';
 
 type LoggerState = z.output<z.ZodObject<typeof loggerFields>>;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { envelopeOf } from './envelope.ts';
+import { envelopeOf } from '../routes/envelope.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 type Schemas = Readonly<Record<string, Schema>>;

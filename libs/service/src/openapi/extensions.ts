@@ -1,5 +1,5 @@
-import type { Described } from './openapi-components.ts';
-import { componentOf } from './openapi-schemas.ts';
+import type { Described } from './components.ts';
+import { componentOf } from './schemas.ts';
 
 type Properties = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { emailAddress, webAddress } from './field-schemas.ts';
+import { emailAddress, webAddress } from '../fields/field-schemas.ts';
 import { traceSettings } from './trace-settings.ts';
 
 describe('a web address', () => {

@@ -9,17 +9,17 @@ import {
 	type Tracing,
 } from '@paddock/telemetry';
 import type { ErrorRequestHandler, Express, Request, Response } from 'express';
-import { checkInternalAccess } from './access.ts';
-import { createClientOf, unusableElements } from './client-of.ts';
+import { createClientOf, unusableElements } from '../http/client-of.ts';
+import { framingFault, hostFault } from '../http/http-messages.ts';
+import { contextOf, requestContext } from '../http/request-context.ts';
+import { strictExpress, trustedProxyOf } from '../http/strict-express.ts';
+import { checkInternalAccess } from '../routes/access.ts';
+import { mountRoutes } from '../routes/mount-routes.ts';
+import { asError, guardErrorResponse, sendError, toApiError } from '../routes/response.ts';
+import type { Route } from '../routes/route.ts';
+import type { LaggingDeps } from '../routes/route-handlers.ts';
 import { type FailingPeers, type HealthCheck, healthPaths, healthRoutes } from './health.ts';
-import { framingFault, hostFault } from './http-messages.ts';
 import { adjustableLogLevel, logLevelRoutes } from './log-level.ts';
-import { mountRoutes } from './mount-routes.ts';
-import { contextOf, requestContext } from './request-context.ts';
-import { asError, guardErrorResponse, sendError, toApiError } from './response.ts';
-import type { Route } from './route.ts';
-import type { LaggingDeps } from './route-handlers.ts';
-import { strictExpress, trustedProxyOf } from './strict-express.ts';
 
 /** What a context contributes to its service. */
 export interface ServiceParts<Deps> {

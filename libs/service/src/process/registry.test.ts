@@ -2,9 +2,9 @@ import { isIPv4 } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { silentLogger } from '@paddock/telemetry';
 import { z } from 'zod';
-import { readSettings, SettingsError } from './read-settings.ts';
+import { readSettings, SettingsError } from '../settings/read-settings.ts';
+import { processSettings } from '../settings/settings.ts';
 import { advertisedAddress, openRegistry } from './registry.ts';
-import { processSettings } from './settings.ts';
 
 const defaults = readSettings(z.object(processSettings), {});
 const deps = { name: 'gateway', logger: silentLogger(), now: () => new Date() };

@@ -1,9 +1,9 @@
 import SwaggerParser from '@apidevtools/swagger-parser';
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { toyRoutes } from '../test/toy-routes.ts';
+import { toyRoutes } from '../../test/toy-routes.ts';
+import type { Route } from '../routes/route.ts';
 import { openApiDocument } from './openapi.ts';
-import type { Route } from './route.ts';
 
 const routes = toyRoutes as readonly Route<never>[];
 const describing = (described: typeof routes) =>

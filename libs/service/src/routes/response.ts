@@ -3,9 +3,9 @@ import { ApiError, apiError, type BaseDto, errorEnvelope, successEnvelope } from
 import type { Logger } from '@paddock/telemetry';
 import { causeText } from '@paddock/telemetry/loggable';
 import type { Response } from 'express';
-import { compress, compressedTag, isCompressible } from './compression.ts';
+import { compress, compressedTag, isCompressible } from '../http/compression.ts';
+import { endResponse } from '../http/http-messages.ts';
 import { contentTag, noneMatch, shownVersionTag, versionTag } from './conditions.ts';
-import { endResponse } from './http-messages.ts';
 import type { ResponseWriter, Route } from './route.ts';
 import { cacheControlText } from './shared-freshness.ts';
 

@@ -1,7 +1,7 @@
 import { apiError, type FieldError } from '@paddock/contract';
 import { closest, distance } from 'fastest-levenshtein';
 import { z } from 'zod';
-import { bounded, fieldErrors, fieldMessage } from './field-errors.ts';
+import { bounded, fieldErrors, fieldMessage } from '../fields/field-errors.ts';
 import type { ParameterSchema, Route } from './route.ts';
 
 const nothing = z.strictObject({});
