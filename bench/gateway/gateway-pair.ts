@@ -1,7 +1,7 @@
 import { runProcess } from '@paddock/service';
 import { noTracing } from '@paddock/telemetry';
-import { readConfig } from '../../gateway/src/config.ts';
-import { startGateway } from '../../gateway/src/start-gateway.ts';
+import { readConfig } from '../../gateway/src/config/config.ts';
+import { startGateway } from '../../gateway/src/process/start-gateway.ts';
 
 // Two gateways in one process, with the same compiled code and one memory: on PORT without traces, on TWIN_PORT with those of
 // the OTEL settings, if there are any.

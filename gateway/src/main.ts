@@ -1,8 +1,8 @@
 import cluster from 'node:cluster';
 import { runProcess } from '@paddock/service';
-import { readConfig } from './config.ts';
-import { startGateway } from './start-gateway.ts';
-import { startWorker } from './start-worker.ts';
+import { readConfig } from './config/config.ts';
+import { startGateway } from './process/start-gateway.ts';
+import { startWorker } from './process/start-worker.ts';
 
 // Long enough to fill a batch under load.
 const accessLogWaitMs = 100;

@@ -1,5 +1,5 @@
 import { createHttpProxyForwarder } from '../src/forwarder/http-proxy-forwarder.ts';
-import type { OpenGatewayOptions } from '../src/open-gateway.ts';
+import type { OpenGatewayOptions } from '../src/process/open-gateway.ts';
 
 type Chosen = Pick<OpenGatewayOptions, 'openForwarder'>;
 

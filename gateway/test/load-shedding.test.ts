@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { recordingUpstream, type TestUpstream } from '@paddock/testing';
-import { createGateway } from '../src/app.ts';
+import { createGateway } from '../src/request-pipeline.ts';
 import { expectFailure, readResponse } from './expect-failure.ts';
 import { startTestGateway, type TestGateway } from './start-test-gateway.ts';
 

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { freePort } from '@paddock/testing';
 import { parse } from 'yaml';
-import { createOperationsApp } from '../src/app.ts';
 import { readPortalFiles } from '../src/portal/portal-documents.ts';
+import { createOperationsApp } from '../src/request-pipeline.ts';
 import { sendRequest } from './send-request.ts';
 import { startTestGateway, type TestGateway } from './start-test-gateway.ts';
 

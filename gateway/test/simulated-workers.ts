@@ -1,6 +1,6 @@
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import { silentLogger } from '@paddock/telemetry';
-import type { RateCount } from '../src/edge/rate-limit.ts';
+import type { RateCount } from '../src/limits/rate-limit.ts';
 import { type PermitCounts, permitCounts } from '../src/workers/permit-counts.ts';
 import { createPermitPool } from '../src/workers/permit-pool.ts';
 

@@ -9,12 +9,12 @@ import {
 	type SettableRegistry,
 	type TestIdentity,
 } from '@paddock/testing';
-import { createGateway } from '../src/app.ts';
-import { readConfig } from '../src/config.ts';
+import { readConfig } from '../src/config/config.ts';
 import { readContracts } from '../src/contexts/attached.ts';
-import { type OpenedGateway, type OpenGatewayOptions, openGateway } from '../src/open-gateway.ts';
 import type { PortalFiles } from '../src/portal/portal-documents.ts';
-import { clientServerOptions } from '../src/server-options.ts';
+import { type OpenedGateway, type OpenGatewayOptions, openGateway } from '../src/process/open-gateway.ts';
+import { clientServerOptions } from '../src/process/server-options.ts';
+import { createGateway } from '../src/request-pipeline.ts';
 
 import { forwarderUnderTest } from './forwarder-under-test.ts';
 import { type StandInAuth, standInAuth } from './stand-in-auth.ts';

@@ -2,7 +2,7 @@ import { misspelledSettings } from '@paddock/service/misspelled-settings';
 import { type Violation, violationText } from '@paddock/service/setting-violation';
 import { checkSettings, variablesOf } from '@paddock/service/settings';
 import type { z } from 'zod';
-import { gatewaySettings } from '../../gateway/src/config.ts';
+import { gatewaySettings } from '../../gateway/src/config/config.ts';
 import { settingsOf } from '../contexts/context-modules.ts';
 import { contexts, serviceName } from '../contexts/contexts.ts';
 import { gatewayEnvironment, serviceEnvironment, serviceInstances } from './child-environment.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { settingNames as gatewaySettings } from '../../gateway/src/config.ts';
+import { settingNames as gatewaySettings } from '../../gateway/src/config/config.ts';
 import { describeWithPrograms } from '../../libs/testing/src/describe-with-programs.ts';
 import { settingsOf as serviceSettingsOf } from '../../scripts/contexts/context-modules.ts';
 import { contexts } from '../../scripts/contexts/contexts.ts';

@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
-import { settingNames as gatewaySettings } from '../../gateway/src/config.ts';
+import { settingNames as gatewaySettings } from '../../gateway/src/config/config.ts';
 import { describeWithPrograms } from '../../libs/testing/src/describe-with-programs.ts';
 import { settingsOf } from '../../scripts/contexts/context-modules.ts';
 import { contexts, serviceName } from '../../scripts/contexts/contexts.ts';

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { commonErrors } from '@paddock/contract';
 import { parse } from 'yaml';
-import { failureTable } from '../../gateway/src/failures.ts';
+import { failureTable } from '../../gateway/src/exchange/failures.ts';
 import { contexts, serviceName } from '../../scripts/contexts/contexts.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

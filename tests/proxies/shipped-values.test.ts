@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { readConfig } from '../../gateway/src/config.ts';
+import { readConfig } from '../../gateway/src/config/config.ts';
 import { type ProxyName, shippedFile } from './shipped-proxy.ts';
 
 // Compared with the defaults: a change of these settings may need one of the shipped files.

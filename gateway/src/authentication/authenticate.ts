@@ -3,11 +3,11 @@ import { ApiError, apiError } from '@paddock/contract';
 import { bearerToken, isOfficer, type Principal, type TokenVerifier } from '@paddock/identity';
 import { inChildSpan, traceparentOf } from '@paddock/telemetry';
 import type { RouteTable } from '../contexts/route-table.ts';
-import type { RateLimiter } from '../edge/rate-limit.ts';
-import { releaseUnlessPassed } from '../edge/request-body.ts';
-import { type Exchange, exchangeOf } from '../exchange.ts';
-import { isSafe } from '../failures.ts';
-import { disconnectSignal, type Step } from '../pipeline.ts';
+import { type Exchange, exchangeOf } from '../exchange/exchange.ts';
+import { isSafe } from '../exchange/failures.ts';
+import { disconnectSignal, type Step } from '../exchange/pipeline.ts';
+import type { RateLimiter } from '../limits/rate-limit.ts';
+import { releaseUnlessPassed } from '../limits/request-body.ts';
 import type { LiveSessions } from './live-sessions.ts';
 
 interface AuthenticateDeps {

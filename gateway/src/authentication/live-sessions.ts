@@ -3,7 +3,7 @@ import type { MutualTls, Registry } from '@paddock/discovery';
 import { createSinglePeer } from '@paddock/peers';
 import type { Logger } from '@paddock/telemetry';
 import { z } from 'zod';
-import type { SessionCheckOutcome } from '../metrics.ts';
+import type { SessionCheckOutcome } from '../metrics/metrics.ts';
 
 export interface SessionCaller {
 	/** The `Authorization` header. */

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { noneMatch } from '@paddock/service';
-import { UpstreamFailure } from '../failures.ts';
+import { UpstreamFailure } from '../exchange/failures.ts';
 import type { ResponseBody, UpstreamResponse } from '../forwarder/forwarder.ts';
 import type { Call, Forward } from '../proxy/attempt.ts';
 import { forwardedKeys, type KeyedRequest } from './keyed-request.ts';

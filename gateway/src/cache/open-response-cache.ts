@@ -1,8 +1,8 @@
 import { createCounter, seriesBy } from '@paddock/telemetry';
 import type { Registry } from 'prom-client';
 import type { Context } from '../contexts/context.ts';
-import { type CacheResult, cacheResults } from '../exchange.ts';
-import { gaugesIn } from '../metrics.ts';
+import { type CacheResult, cacheResults } from '../exchange/exchange.ts';
+import { gaugesIn } from '../metrics/metrics.ts';
 import type { Forward } from '../proxy/attempt.ts';
 import { cachedForward, createCacheablePaths } from './cached-forward.ts';
 import { createResponseStore, type ResponseStore } from './response-store.ts';

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Writable } from 'node:stream';
 import { endWith, noneMatch } from '@paddock/service';
 import CachePolicy from 'http-cache-semantics';
-import { UpstreamFailure } from '../failures.ts';
+import { UpstreamFailure } from '../exchange/failures.ts';
 import type { BodyEnd, ResponseBody, UpstreamResponse } from '../forwarder/forwarder.ts';
 import { type KeyedRequest, keyHeaders } from './keyed-request.ts';
 

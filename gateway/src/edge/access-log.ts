@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { endServerSpan, isResponseSent, methods, type ProtocolRefusal } from '@paddock/service';
 import type { Span } from '@paddock/telemetry';
 import { loggable } from '@paddock/telemetry/loggable';
-import { type Exchange, exchangeOf } from '../exchange.ts';
-import type { GatewayMetrics } from '../metrics.ts';
-import type { Step } from '../pipeline.ts';
+import { type Exchange, exchangeOf } from '../exchange/exchange.ts';
+import type { Step } from '../exchange/pipeline.ts';
+import type { GatewayMetrics } from '../metrics/metrics.ts';
 import type { AccessEntry, RecentExchange } from './access-entry.ts';
 
 // The status that nginx logs if the client closed the connection first; it is never sent.

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { apiError } from '@paddock/contract';
 import { framingFault, hostFault, methods, offersWebSocket } from '@paddock/service';
-import type { GatewayConfig } from '../config.ts';
-import { exchangeOf } from '../exchange.ts';
-import { removeRequestHeaders } from '../headers.ts';
-import type { Step } from '../pipeline.ts';
+import type { GatewayConfig } from '../config/config.ts';
+import { exchangeOf } from '../exchange/exchange.ts';
+import { removeRequestHeaders } from '../exchange/headers.ts';
+import type { Step } from '../exchange/pipeline.ts';
 
 const allow = [...methods].join(', ');
 

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import cors from 'cors';
 import helmet from 'helmet';
-import { exchangeOf } from '../exchange.ts';
-import type { FixedHeaders } from '../headers.ts';
-import type { Step } from '../pipeline.ts';
+import { exchangeOf } from '../exchange/exchange.ts';
+import type { FixedHeaders } from '../exchange/headers.ts';
+import type { Step } from '../exchange/pipeline.ts';
 
 /** helmet's headers. The policy allows resources of this gateway only; JSON needs none. */
 export const securityHeaders = recorded(

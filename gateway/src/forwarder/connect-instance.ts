@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import { usableLookup } from '@paddock/discovery';
-import { UpstreamFailure } from '../failures.ts';
+import { UpstreamFailure } from '../exchange/failures.ts';
 
 export interface ConnectionSettings {
 	readonly connectTimeoutMs: number;

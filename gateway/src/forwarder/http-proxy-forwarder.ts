@@ -2,7 +2,7 @@ import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import { Readable, Writable } from 'node:stream';
 import { endsWithConnection, hasUnknownCoding } from '@paddock/service';
 import { createProxyMiddleware } from 'http-proxy-middleware';
-import { UpstreamFailure } from '../failures.ts';
+import { UpstreamFailure } from '../exchange/failures.ts';
 import { type ConnectionSettings, resetConnection } from './connect-instance.ts';
 import type { Forwarder, ForwardRequest, UpstreamResponse } from './forwarder.ts';
 import { InstanceAgent } from './instance-agent.ts';

@@ -1,4 +1,4 @@
-import { UpstreamFailure } from '../failures.ts';
+import { UpstreamFailure } from '../exchange/failures.ts';
 
 /** The instance sent an unrequested `100 Continue`. RFC 9110 §15.2 wants it ignored; undici closes the connection. */
 export class InterimContinue extends Error {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { Client, type Dispatcher, Pool } from 'undici';
-import { isSafe, UpstreamFailure } from '../failures.ts';
+import { isSafe, UpstreamFailure } from '../exchange/failures.ts';
 import { type ConnectionSettings, connectInstance } from './connect-instance.ts';
 import type { Forwarder, ForwardRequest, OpenForwarder, UpstreamResponse } from './forwarder.ts';
 import { createHttpProxyForwarder } from './http-proxy-forwarder.ts';

@@ -7,7 +7,7 @@ import {
 	type BreakerOverride,
 	closedForMaintenance,
 	type OverrideChange,
-} from '../resilience/override-table.ts';
+} from '../upstream/override-table.ts';
 import type { HealthHistory } from './health-history.ts';
 
 interface BreakerReportsDeps {

@@ -1,6 +1,6 @@
 import { isOfficer, type Principal, type TokenVerifier } from '@paddock/identity';
 import { knownCaller } from '../authentication/authenticate.ts';
-import type { GatewayConfig } from '../config.ts';
+import type { GatewayConfig } from '../config/config.ts';
 import type { CombinedHealth } from './combined-health.ts';
 import type { StateChange } from './health-history.ts';
 

@@ -2,7 +2,7 @@ import { apiError } from '@paddock/contract';
 import type { Principal } from '@paddock/identity';
 import { clientNetwork, queryInteger, type Route, routesWith } from '@paddock/service';
 import { z } from 'zod';
-import { exchangeOf } from '../exchange.ts';
+import { exchangeOf } from '../exchange/exchange.ts';
 import type { HealthView } from './combined-health.ts';
 import { briefChange, briefHealth, type HealthDetails } from './health-details.ts';
 import type { HealthHistory } from './health-history.ts';

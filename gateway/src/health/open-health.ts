@@ -1,7 +1,7 @@
 import type { Registry } from '@paddock/discovery';
 import type { TokenVerifier } from '@paddock/identity';
 import type { Logger } from '@paddock/telemetry';
-import type { GatewayConfig } from '../config.ts';
+import type { GatewayConfig } from '../config/config.ts';
 import type { Context } from '../contexts/context.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
 import { createHealthView, type HealthReading } from './combined-health.ts';

@@ -1,5 +1,5 @@
 import type { Context } from '../contexts/context.ts';
-import { closedForMaintenance } from '../resilience/override-table.ts';
+import { closedForMaintenance } from '../upstream/override-table.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { ageSeconds, type ListedService, type Listing } from './discovery-health.ts';
 import type { DependenciesHealth, HealthStatus, InstanceHealth, ServiceHealth } from './health-schemas.ts';

@@ -3,10 +3,10 @@ import { administratorsOnly, line, type Route, routesWith } from '@paddock/servi
 import { z } from 'zod';
 import { type LiveSessions, sessionCaller } from '../authentication/live-sessions.ts';
 import type { Context } from '../contexts/context.ts';
-import type { BreakerOverrides } from '../resilience/breaker-overrides.ts';
-import { overrideSecondsMax } from '../resilience/override-document.ts';
-import { covers, type OverrideTarget } from '../resilience/override-table.ts';
+import type { BreakerOverrides } from '../upstream/breaker-overrides.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
+import { overrideSecondsMax } from '../upstream/override-document.ts';
+import { covers, type OverrideTarget } from '../upstream/override-table.ts';
 import { type OperationsAccess, officersUnless } from './operations-access.ts';
 import { breakerList, gatewayList } from './operations-schemas.ts';
 import type { OtherGateways } from './other-gateways.ts';

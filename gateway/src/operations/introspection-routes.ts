@@ -1,6 +1,6 @@
 import { type Access, administratorsOnly, type Route, routesWith, shownSetting } from '@paddock/service';
 import type { Logger } from '@paddock/telemetry';
-import { type GatewayConfig, settingNames } from '../config.ts';
+import { type GatewayConfig, settingNames } from '../config/config.ts';
 import type { Context } from '../contexts/context.ts';
 import type { RecentExchange } from '../edge/access-entry.ts';
 import { httpExchanges, mappings, operationsIndex, settingsReport } from './introspection-schemas.ts';

@@ -1,6 +1,6 @@
 import { movedRoute, type Route } from '@paddock/service';
 import { type HealthDeps, healthRoutes } from '../health/health-routes.ts';
-import type { GatewayMetrics } from '../metrics.ts';
+import type { GatewayMetrics } from '../metrics/metrics.ts';
 import { type BreakerDeps, breakerRoutes } from './breaker-routes.ts';
 import { type IntrospectionDeps, introspectionRoutes } from './introspection-routes.ts';
 import { type MetricsDeps, metricsRoutes } from './metrics-routes.ts';

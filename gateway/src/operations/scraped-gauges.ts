@@ -1,13 +1,13 @@
 import type { BreakerState } from '@paddock/circuit-breaker';
 import type { Redis } from '@paddock/redis';
 import type { Registry } from 'prom-client';
-import type { GatewayConfig } from '../config.ts';
+import type { GatewayConfig } from '../config/config.ts';
 import type { Context } from '../contexts/context.ts';
-import type { EventLoopDelay } from '../edge/load-shedding.ts';
 import type { HealthReading } from '../health/combined-health.ts';
 import { ageSeconds } from '../health/discovery-health.ts';
 import type { HealthStatus, InstanceHealth, RevocationHealth } from '../health/health-schemas.ts';
-import { type AddGauge, type GatewayMetrics, gaugesIn, type Samples } from '../metrics.ts';
+import type { EventLoopDelay } from '../limits/load-shedding.ts';
+import { type AddGauge, type GatewayMetrics, gaugesIn, type Samples } from '../metrics/metrics.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { BuildInfo } from './build-info.ts';

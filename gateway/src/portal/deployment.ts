@@ -1,4 +1,4 @@
-import type { GatewayConfig } from '../config.ts';
+import type { GatewayConfig } from '../config/config.ts';
 import type { Context } from '../contexts/context.ts';
 import { type Contracts, deployedContexts } from '../contexts/contracts.ts';
 import { createRouteTable, type RouteTable } from '../contexts/route-table.ts';

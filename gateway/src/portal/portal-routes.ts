@@ -3,7 +3,7 @@ import { apiError, commonErrors } from '@paddock/contract';
 import { anyMediaType, movedRoute, type Route, routesWith } from '@paddock/service';
 import type { Request } from 'express';
 import { z } from 'zod';
-import { exchangeOf } from '../exchange.ts';
+import { exchangeOf } from '../exchange/exchange.ts';
 import { contextOpenapiPath } from './deployment.ts';
 import type { PortalDocuments } from './portal-documents.ts';
 import {

@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import type { Admission } from '@paddock/circuit-breaker';
 import { spanMethod, spanPath } from '@paddock/service';
 import type { Span } from '@paddock/telemetry';
-import type { GatewayConfig } from '../config.ts';
-import type { Exchange } from '../exchange.ts';
-import { type FailureKind, failureTable, isFailureResponse, UpstreamFailure } from '../failures.ts';
+import type { GatewayConfig } from '../config/config.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { type FailureKind, failureTable, isFailureResponse, UpstreamFailure } from '../exchange/failures.ts';
+import { forwardedHeaders } from '../exchange/headers.ts';
 import type { ForwardRequest, UpstreamResponse } from '../forwarder/forwarder.ts';
-import { forwardedHeaders } from '../headers.ts';
-import type { GatewayMetrics } from '../metrics.ts';
+import type { GatewayMetrics } from '../metrics/metrics.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
 /** One request while it is forwarded. */

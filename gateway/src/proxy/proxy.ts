@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RetryBudget } from '@paddock/resilience';
-import { type Exchange, exchangeOf } from '../exchange.ts';
-import { mayRetry, mayRetryResponse, spendsBudget, UpstreamFailure } from '../failures.ts';
+import { type Exchange, exchangeOf } from '../exchange/exchange.ts';
+import { mayRetry, mayRetryResponse, spendsBudget, UpstreamFailure } from '../exchange/failures.ts';
+import { relayedHeaders } from '../exchange/headers.ts';
+import type { Step } from '../exchange/pipeline.ts';
 import type { UpstreamResponse } from '../forwarder/forwarder.ts';
-import { relayedHeaders } from '../headers.ts';
-import type { Step } from '../pipeline.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import {

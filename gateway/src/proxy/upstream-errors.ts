@@ -1,9 +1,9 @@
 import { ApiError, apiError, type CommonErrorCode, commonErrors } from '@paddock/contract';
-import type { Exchange } from '../exchange.ts';
-import { type FailureRow, failureTable, UpstreamFailure } from '../failures.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { type FailureRow, failureTable, UpstreamFailure } from '../exchange/failures.ts';
+import { upgradeRequired } from '../exchange/headers.ts';
 import type { UpstreamResponse } from '../forwarder/forwarder.ts';
-import { upgradeRequired } from '../headers.ts';
-import { closedForMaintenance, type OverridableView } from '../resilience/override-table.ts';
+import { closedForMaintenance, type OverridableView } from '../upstream/override-table.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
 // Long enough to notice a restart, short enough for clients to retry.

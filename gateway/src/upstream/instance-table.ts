@@ -1,6 +1,6 @@
 import type { Instance, Registry, ServiceSnapshot, Watch } from '@paddock/discovery';
 import { createRetention } from '@paddock/resilience';
-import type { GatewayConfig } from '../config.ts';
+import type { GatewayConfig } from '../config/config.ts';
 import type { InstanceState, Upstream } from './upstream.ts';
 
 /** A number from 0 up to, not including, 1. */

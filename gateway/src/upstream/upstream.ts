@@ -1,11 +1,11 @@
 import { type BreakerTransition, createCircuitBreaker } from '@paddock/circuit-breaker';
 import type { Instance, MutualTls } from '@paddock/discovery';
 import { type Bulkhead, createBulkhead } from '@paddock/resilience';
-import type { GatewayConfig } from '../config.ts';
+import type { GatewayConfig } from '../config/config.ts';
 import type { Context } from '../contexts/context.ts';
 import type { Forwarder, OpenForwarder } from '../forwarder/forwarder.ts';
-import type { BreakerOverrides } from '../resilience/breaker-overrides.ts';
-import { type OverridableBreaker, overridableBreaker } from '../resilience/override-table.ts';
+import type { BreakerOverrides } from './breaker-overrides.ts';
+import { type OverridableBreaker, overridableBreaker } from './override-table.ts';
 
 /** One instance of a service with its breaker, bulkhead and connections. */
 export interface Upstream {

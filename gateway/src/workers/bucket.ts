@@ -1,4 +1,4 @@
-import { type RateCount, windowMs } from '../edge/rate-limit.ts';
+import { type RateCount, windowMs } from '../limits/rate-limit.ts';
 import type { PermitRequest } from './permit-pool.ts';
 
 /** A counter, as a worker knows it. Times are those of the monotonic clock of the machine. */

@@ -4,7 +4,7 @@ import type { ServiceSnapshot } from '@paddock/discovery';
 import type { LogLevel } from '@paddock/telemetry';
 import { type BirpcReturn, createBirpc } from 'birpc';
 import type { RecentExchange } from '../edge/access-entry.ts';
-import type { CurrentOverride, OverrideUpdate } from '../resilience/override-table.ts';
+import type { CurrentOverride, OverrideUpdate } from '../upstream/override-table.ts';
 import type { WorkerLoad } from './connection-balance.ts';
 import type { MetricValues } from './merged-metrics.ts';
 import type { PermitGrant, PermitRequest } from './permit-pool.ts';

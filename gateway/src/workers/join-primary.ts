@@ -1,7 +1,7 @@
 import type { Registry } from '@paddock/discovery';
 import type { Logger, LogLevel } from '@paddock/telemetry';
 import type { BirpcReturn } from 'birpc';
-import { createOverrideTable, type OverrideTable } from '../resilience/override-table.ts';
+import { createOverrideTable, type OverrideTable } from '../upstream/override-table.ts';
 import {
 	openChannel,
 	type PagesAddress,

@@ -2,9 +2,9 @@ import type { BreakerTransition, BreakerView } from '@paddock/circuit-breaker';
 import type { Instance } from '@paddock/discovery';
 import { createBulkhead } from '@paddock/resilience';
 import type { Context } from '../contexts/context.ts';
-import type { BreakerOverrides } from '../resilience/breaker-overrides.ts';
-import { overridableBreaker } from '../resilience/override-table.ts';
+import type { BreakerOverrides } from '../upstream/breaker-overrides.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
+import { overridableBreaker } from '../upstream/override-table.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { Workers } from './workers.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { silentLogger } from '@paddock/telemetry';
 import { type Counted, settle, simulateWorkers } from '../../test/simulated-workers.ts';
-import { windowMs } from '../edge/rate-limit.ts';
+import { windowMs } from '../limits/rate-limit.ts';
 import { permitCounts } from './permit-counts.ts';
 import { createPermitPool } from './permit-pool.ts';
 

@@ -1,7 +1,7 @@
 import { setImmediate as afterMessages } from 'node:timers/promises';
 import type { Logger } from '@paddock/telemetry';
-import { countInOrder, type LimitedBucket, type RateCounts, windowMs } from '../edge/rate-limit.ts';
-import { createRecentMap } from '../edge/recent-map.ts';
+import { countInOrder, type LimitedBucket, type RateCounts, windowMs } from '../limits/rate-limit.ts';
+import { createRecentMap } from '../limits/recent-map.ts';
 import { type Bucket, isAtLimit, newBucket, take } from './bucket.ts';
 import { createPermitRequests, type RemotePermits } from './permit-requests.ts';
 

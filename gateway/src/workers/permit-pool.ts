@@ -1,5 +1,5 @@
-import { windowMs } from '../edge/rate-limit.ts';
-import { createRecentMap } from '../edge/recent-map.ts';
+import { windowMs } from '../limits/rate-limit.ts';
+import { createRecentMap } from '../limits/recent-map.ts';
 
 /** What a worker requests for one counter. */
 export interface PermitRequest {

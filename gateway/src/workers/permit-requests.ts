@@ -1,5 +1,5 @@
 import type { Logger } from '@paddock/telemetry';
-import type { RateCount } from '../edge/rate-limit.ts';
+import type { RateCount } from '../limits/rate-limit.ts';
 import { type Bucket, isCountedAlone, requestOf, take, takeAlone } from './bucket.ts';
 import type { PermitGrant, PermitRequest } from './permit-pool.ts';
 

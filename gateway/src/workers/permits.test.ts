@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Counted, settle, simulateWorkers } from '../../test/simulated-workers.ts';
-import { windowMs } from '../edge/rate-limit.ts';
+import { windowMs } from '../limits/rate-limit.ts';
 
 // The defects that were tried show within these; more of them would only bring a slow machine near the limit of a test.
 const runs = Array.from({ length: 100 }, (_, at) => at + 1);

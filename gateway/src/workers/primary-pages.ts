@@ -2,9 +2,9 @@ import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:
 import { pipeline } from 'node:stream/promises';
 import { apiError } from '@paddock/contract';
 import type { Logger } from '@paddock/telemetry';
-import { type Exchange, exchangeOf } from '../exchange.ts';
-import { forwardedHeaders, relayedHeaders } from '../headers.ts';
-import type { Step } from '../pipeline.ts';
+import { type Exchange, exchangeOf } from '../exchange/exchange.ts';
+import { forwardedHeaders, relayedHeaders } from '../exchange/headers.ts';
+import type { Step } from '../exchange/pipeline.ts';
 import type { PagesAddress } from './channel.ts';
 
 /** Authenticates workers at the primary process. Clients can't send it: the hygiene step removes the prefix. */

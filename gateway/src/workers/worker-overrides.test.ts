@@ -4,12 +4,12 @@ import { once } from 'node:events';
 import { afterEach, expect, test } from '@jest/globals';
 import { silentLogger } from '@paddock/telemetry';
 import { createSettableRegistry, eventually } from '@paddock/testing';
-import { createBreakerOverrides } from '../resilience/breaker-overrides.ts';
+import { createBreakerOverrides } from '../upstream/breaker-overrides.ts';
 import {
 	type CurrentOverride,
 	createOverrideTable,
 	type OverrideUpdate,
-} from '../resilience/override-table.ts';
+} from '../upstream/override-table.ts';
 import type { Welcome } from './channel.ts';
 import { createWorkers } from './workers.ts';
 

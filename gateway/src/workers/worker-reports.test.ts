@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { createSettableRegistry } from '@paddock/testing';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/config.ts';
 import { readOwnContracts } from '../contexts/contracts.ts';
 import { openForwarder } from '../forwarder/undici-forwarder.ts';
 import { createInstanceTable } from '../upstream/instance-table.ts';

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { Context } from '../contexts/context.ts';
-import type { EventLoopDelay } from '../edge/load-shedding.ts';
+import type { EventLoopDelay } from '../limits/load-shedding.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { WorkerReport } from './channel.ts';

@@ -1,7 +1,7 @@
 import { processSettings, serviceSettings } from '@paddock/service';
 import { fileVariable, isSecretSetting } from '@paddock/service/settings';
 import { z } from 'zod';
-import { gatewaySettings } from '../../../gateway/src/config.ts';
+import { gatewaySettings } from '../../../gateway/src/config/config.ts';
 import { settingsOf } from '../../contexts/context-modules.ts';
 import { contexts } from '../../contexts/contexts.ts';
 import { startSettings } from '../../start/config.ts';

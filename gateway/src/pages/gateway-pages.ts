@@ -2,8 +2,8 @@ import { apiError } from '@paddock/contract';
 import { setContext } from '@paddock/service';
 import type { Logger } from '@paddock/telemetry';
 import type { Express, Request, Response } from 'express';
-import { type Exchange, exchangeOf } from './exchange.ts';
-import { disconnectSignal, type ErrorResponder, type Step } from './pipeline.ts';
+import { type Exchange, exchangeOf } from '../exchange/exchange.ts';
+import { disconnectSignal, type ErrorResponder, type Step } from '../exchange/pipeline.ts';
 
 /** The last step: responds with one of the gateway's pages, or ROUTE_NOT_FOUND. */
 export function gatewayPages(app: Express, logger: Logger, respondError: ErrorResponder): Step {

@@ -1,26 +1,26 @@
 import { redisText } from '@paddock/redis';
 import { adjustableLogLevel } from '@paddock/service';
-import { newestExchanges } from './edge/access-log.ts';
-import { memoryCounts } from './edge/rate-limit.ts';
-import { monotonicMs } from './edge/recent-map.ts';
-import type { OpenForwarder } from './forwarder/forwarder.ts';
-import { openForwarder } from './forwarder/undici-forwarder.ts';
-import { reportOverride, reportTransition } from './health/breaker-reports.ts';
-import { createHealthHistory, type HealthHistory } from './health/health-history.ts';
-import { openPipeline, type PipelineDeps, type PipelineOptions } from './open-pipeline.ts';
-import type { BuildInfo } from './operations/build-info.ts';
-import { type OpenOperationsDeps, openOperations } from './operations/open-operations.ts';
-import { measureOpenTime } from './operations/open-time.ts';
-import type { OperationsDeps } from './operations/operations-routes.ts';
+import { newestExchanges } from '../edge/access-log.ts';
+import type { OpenForwarder } from '../forwarder/forwarder.ts';
+import { openForwarder } from '../forwarder/undici-forwarder.ts';
+import { reportOverride, reportTransition } from '../health/breaker-reports.ts';
+import { createHealthHistory, type HealthHistory } from '../health/health-history.ts';
+import { memoryCounts } from '../limits/rate-limit.ts';
+import { monotonicMs } from '../limits/recent-map.ts';
+import type { BuildInfo } from '../operations/build-info.ts';
+import { type OpenOperationsDeps, openOperations } from '../operations/open-operations.ts';
+import { measureOpenTime } from '../operations/open-time.ts';
+import type { OperationsDeps } from '../operations/operations-routes.ts';
 import {
 	type BreakerOverrides,
 	type BreakerOverridesDeps,
 	createBreakerOverrides,
-} from './resilience/breaker-overrides.ts';
-import { createInstanceTable, type InstanceTable } from './upstream/instance-table.ts';
-import { type OpenUpstreamDeps, openUpstream } from './upstream/upstream.ts';
-import { observedUpstream, observeTransitions } from './workers/observed-upstream.ts';
-import type { Workers } from './workers/workers.ts';
+} from '../upstream/breaker-overrides.ts';
+import { createInstanceTable, type InstanceTable } from '../upstream/instance-table.ts';
+import { type OpenUpstreamDeps, openUpstream } from '../upstream/upstream.ts';
+import { observedUpstream, observeTransitions } from '../workers/observed-upstream.ts';
+import type { Workers } from '../workers/workers.ts';
+import { openPipeline, type PipelineDeps, type PipelineOptions } from './open-pipeline.ts';
 
 /** The dependencies of a process that serves the operations pages. */
 export interface GatewayDeps extends PipelineDeps {

@@ -3,14 +3,14 @@ import type { RequestListener } from 'node:http';
 import type { Registry } from '@paddock/discovery';
 import { listen, type ProcessServer } from '@paddock/service';
 import type { Logger } from '@paddock/telemetry';
-import { createOperationsApp } from './app.ts';
-import type { GatewayConfig } from './config.ts';
+import type { GatewayConfig } from '../config/config.ts';
+import { createOperationsApp } from '../request-pipeline.ts';
+import type { PagesAddress } from '../workers/channel.ts';
+import { keyHeader } from '../workers/primary-pages.ts';
+import { openWorkerForks } from '../workers/worker-forks.ts';
+import { createWorkers, type Workers } from '../workers/workers.ts';
 import type { GatewayDeps } from './open-gateway.ts';
 import { serverOptions } from './server-options.ts';
-import type { PagesAddress } from './workers/channel.ts';
-import { keyHeader } from './workers/primary-pages.ts';
-import { openWorkerForks } from './workers/worker-forks.ts';
-import { createWorkers, type Workers } from './workers/workers.ts';
 
 interface Primary {
 	readonly workers: Workers;

@@ -8,7 +8,7 @@ import {
 	type Tracing,
 	traceparentOf,
 } from '@paddock/telemetry';
-import type { Context } from './contexts/context.ts';
+import type { Context } from '../contexts/context.ts';
 import type { FailureKind, FailureLabel } from './failures.ts';
 import { type FixedHeaders, GatewayHeaders } from './headers.ts';
 import type { Step } from './pipeline.ts';

@@ -1,17 +1,17 @@
 import type { Redis } from '@paddock/redis';
 import type { HttpServer } from '@paddock/service';
 import { causeText } from '@paddock/telemetry/loggable';
-import { monotonicMs } from './edge/recent-map.ts';
-import { openForwarder } from './forwarder/undici-forwarder.ts';
+import type { Step } from '../exchange/pipeline.ts';
+import { openForwarder } from '../forwarder/undici-forwarder.ts';
+import { monotonicMs } from '../limits/recent-map.ts';
+import { createInstanceTable } from '../upstream/instance-table.ts';
+import { type OpenUpstreamDeps, openUpstream } from '../upstream/upstream.ts';
+import { ignoreClosed } from '../workers/channel.ts';
+import type { PrimaryLink } from '../workers/join-primary.ts';
+import { permitCounts } from '../workers/permit-counts.ts';
+import { primaryPages } from '../workers/primary-pages.ts';
+import { startReports } from '../workers/worker-reports.ts';
 import { openPipeline, type PipelineDeps, type PipelineOptions } from './open-pipeline.ts';
-import type { Step } from './pipeline.ts';
-import { createInstanceTable } from './upstream/instance-table.ts';
-import { type OpenUpstreamDeps, openUpstream } from './upstream/upstream.ts';
-import { ignoreClosed } from './workers/channel.ts';
-import type { PrimaryLink } from './workers/join-primary.ts';
-import { permitCounts } from './workers/permit-counts.ts';
-import { primaryPages } from './workers/primary-pages.ts';
-import { startReports } from './workers/worker-reports.ts';
 
 /** A worker: the primary process serves the operations pages. */
 export interface WorkerDeps extends PipelineDeps {

@@ -1,11 +1,8 @@
 import { mountRoutes, type Route, strictExpress } from '@paddock/service';
 import type { Express } from 'express';
-import { exchangeOf } from './exchange.ts';
-import type { GatewayDeps } from './open-gateway.ts';
-import type { PipelineDeps } from './open-pipeline.ts';
-import type { WorkerDeps } from './open-worker.ts';
-import { formerHealthRoute, type OperationsDeps, operationsRoutes } from './operations/operations-routes.ts';
-import { profilingRoutes } from './operations/profiling-routes.ts';
+import { exchangeOf } from '../exchange/exchange.ts';
+import { formerHealthRoute, type OperationsDeps, operationsRoutes } from '../operations/operations-routes.ts';
+import { profilingRoutes } from '../operations/profiling-routes.ts';
 import {
 	assetRoute,
 	operationsRootRoute,
@@ -13,7 +10,10 @@ import {
 	portalRoutes,
 	runbookRoute,
 	statusRoute,
-} from './portal/portal-routes.ts';
+} from '../portal/portal-routes.ts';
+import type { GatewayDeps } from '../process/open-gateway.ts';
+import type { PipelineDeps } from '../process/open-pipeline.ts';
+import type { WorkerDeps } from '../process/open-worker.ts';
 
 type GatewayRoute = Route<OperationsDeps & PortalDeps>;
 

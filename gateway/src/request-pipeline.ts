@@ -7,25 +7,25 @@ import {
 	recognise,
 	requiredRoles,
 } from './authentication/authenticate.ts';
-import type { GatewayConfig } from './config.ts';
+import type { GatewayConfig } from './config/config.ts';
 import { createRouteTable, type RouteTable } from './contexts/route-table.ts';
 import { accessLog } from './edge/access-log.ts';
-import { loadShedding } from './edge/load-shedding.ts';
-import { rateLimit, refreshRateLimit } from './edge/rate-limit.ts';
-import { requestBody } from './edge/request-body.ts';
 import { requestHygiene, requestLimits } from './edge/request-hygiene.ts';
 import { crossOrigin, securityHeaders } from './edge/security-headers.ts';
-import { errorResponder } from './errors.ts';
-import { exchangeOf, requestStart } from './exchange.ts';
-import { gatewayApp, operationsApp, workerApp } from './gateway-apps.ts';
-import { gatewayPages } from './gateway-pages.ts';
-import type { GatewayDeps } from './open-gateway.ts';
-import type { PipelineDeps } from './open-pipeline.ts';
-import type { WorkerDeps } from './open-worker.ts';
-import { type ErrorResponder, inOrder, type Step, stepWithSpan } from './pipeline.ts';
+import { selfAddresses } from './edge/self-addresses.ts';
+import { errorResponder } from './exchange/error-responder.ts';
+import { exchangeOf, requestStart } from './exchange/exchange.ts';
+import { type ErrorResponder, inOrder, type Step, stepWithSpan } from './exchange/pipeline.ts';
+import { loadShedding } from './limits/load-shedding.ts';
+import { rateLimit, refreshRateLimit } from './limits/rate-limit.ts';
+import { requestBody } from './limits/request-body.ts';
+import { gatewayApp, operationsApp, workerApp } from './pages/gateway-apps.ts';
+import { gatewayPages } from './pages/gateway-pages.ts';
 import { notFoundPage } from './portal/not-found-page.ts';
+import type { GatewayDeps } from './process/open-gateway.ts';
+import type { PipelineDeps } from './process/open-pipeline.ts';
+import type { WorkerDeps } from './process/open-worker.ts';
 import { proxy } from './proxy/proxy.ts';
-import { selfAddresses } from './upstream/self-addresses.ts';
 import { orPrimaryPage } from './workers/primary-pages.ts';
 
 /**

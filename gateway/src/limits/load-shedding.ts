@@ -1,8 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { apiError } from '@paddock/contract';
-import type { GatewayConfig } from '../config.ts';
-import { exchangeOf } from '../exchange.ts';
-import type { Step } from '../pipeline.ts';
+import type { GatewayConfig } from '../config/config.ts';
+import { exchangeOf } from '../exchange/exchange.ts';
+import type { Step } from '../exchange/pipeline.ts';
 
 const resolutionMs = 20;
 const sampleMs = 500;

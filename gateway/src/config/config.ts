@@ -16,7 +16,7 @@ import {
 	withRules,
 } from '@paddock/service/settings';
 import { z } from 'zod';
-import { contextNames } from './contexts/context-names.ts';
+import { contextNames } from '../contexts/context-names.ts';
 import { workersSetting } from './workers-setting.ts';
 
 const pathPrefix = z

@@ -1,5 +1,5 @@
-import type { GatewayConfig } from './config.ts';
-import { refusalLog } from './edge/access-log.ts';
+import type { GatewayConfig } from '../config/config.ts';
+import { refusalLog } from '../edge/access-log.ts';
 import type { PipelineDeps } from './open-pipeline.ts';
 
 /** The settings of every HTTP server of the gateway. */

@@ -8,8 +8,8 @@ import {
 	seriesBy,
 } from '@paddock/telemetry';
 import { type Aggregator, Counter, Gauge, type Registry } from 'prom-client';
-import type { Context } from './contexts/context.ts';
-import { otherRoute } from './contexts/route-table.ts';
+import type { Context } from '../contexts/context.ts';
+import { otherRoute } from '../contexts/route-table.ts';
 
 const sessionCheckOutcomes = ['live', 'revoked', 'unavailable', 'aborted'] as const;
 export type SessionCheckOutcome = (typeof sessionCheckOutcomes)[number];

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { apiError } from '@paddock/contract';
 import { clientNetwork, hasBody } from '@paddock/service';
-import type { GatewayConfig } from '../config.ts';
-import { type Exchange, exchangeOf } from '../exchange.ts';
-import type { Step } from '../pipeline.ts';
+import type { GatewayConfig } from '../config/config.ts';
+import { type Exchange, exchangeOf } from '../exchange/exchange.ts';
+import type { Step } from '../exchange/pipeline.ts';
 import { BodyBuffer, createBodyMemory } from './body-buffer.ts';
 
 const retryAfterMs = 1_000;

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { clientNetwork } from '@paddock/service';
-import { exchangeOf } from '../exchange.ts';
+import { exchangeOf } from '../exchange/exchange.ts';
 import type { RateBucket } from './rate-limit.ts';
 
 const deviceTokenFormat = /^[\w-]{43}$/;

@@ -10,23 +10,28 @@ import {
 	observeTls,
 	type Tracing,
 } from '@paddock/telemetry';
-import { createLiveSessions } from './authentication/live-sessions.ts';
-import { openResponseCache } from './cache/open-response-cache.ts';
-import type { GatewayConfig } from './config.ts';
-import type { Context } from './contexts/context.ts';
-import { type Contracts, deployedContexts } from './contexts/contracts.ts';
-import { type AccessEntries, recordedEntries } from './edge/access-log.ts';
-import { type EventLoopDelay, watchEventLoopDelay } from './edge/load-shedding.ts';
-import { createRateLimiter, type RateCounts, type RateLimiter, ratePoliciesOf } from './edge/rate-limit.ts';
-import { redisCounts } from './edge/redis-counts.ts';
-import { createProber } from './health/probe.ts';
-import { createGatewayMetrics } from './metrics.ts';
-import type { OperationsDeps } from './operations/operations-routes.ts';
-import { loadGauges } from './operations/scraped-gauges.ts';
-import { type Deployment, deploymentOf } from './portal/deployment.ts';
-import { createPortalDocuments, type PortalDocuments, type PortalFiles } from './portal/portal-documents.ts';
-import type { ProxyDeps } from './proxy/proxy.ts';
-import type { InstanceTable } from './upstream/instance-table.ts';
+import { createLiveSessions } from '../authentication/live-sessions.ts';
+import { openResponseCache } from '../cache/open-response-cache.ts';
+import type { GatewayConfig } from '../config/config.ts';
+import type { Context } from '../contexts/context.ts';
+import { type Contracts, deployedContexts } from '../contexts/contracts.ts';
+import { type AccessEntries, recordedEntries } from '../edge/access-log.ts';
+import { createProber } from '../health/probe.ts';
+import { type EventLoopDelay, watchEventLoopDelay } from '../limits/load-shedding.ts';
+import {
+	createRateLimiter,
+	type RateCounts,
+	type RateLimiter,
+	ratePoliciesOf,
+} from '../limits/rate-limit.ts';
+import { redisCounts } from '../limits/redis-counts.ts';
+import { createGatewayMetrics } from '../metrics/metrics.ts';
+import type { OperationsDeps } from '../operations/operations-routes.ts';
+import { loadGauges } from '../operations/scraped-gauges.ts';
+import { type Deployment, deploymentOf } from '../portal/deployment.ts';
+import { createPortalDocuments, type PortalDocuments, type PortalFiles } from '../portal/portal-documents.ts';
+import type { ProxyDeps } from '../proxy/proxy.ts';
+import type { InstanceTable } from '../upstream/instance-table.ts';
 
 /** What every process that forwards requests needs. */
 export interface PipelineDeps {

@@ -5,11 +5,11 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { ApiError } from '@paddock/contract';
 import { noTracing } from '@paddock/telemetry';
 import express from 'express';
-import { collectingLogger } from '../test/collecting-logger.ts';
-import { securityHeaders } from './edge/security-headers.ts';
-import { errorResponder } from './errors.ts';
+import { collectingLogger } from '../../test/collecting-logger.ts';
+import { securityHeaders } from '../edge/security-headers.ts';
+import { gatewayPages } from '../pages/gateway-pages.ts';
+import { errorResponder } from './error-responder.ts';
 import { requestStart } from './exchange.ts';
-import { gatewayPages } from './gateway-pages.ts';
 import { inOrder, type Step } from './pipeline.ts';
 
 const closers: (() => void)[] = [];

@@ -1,13 +1,13 @@
 import { type HttpServer, listen, type ProcessContext, type StartedProcess } from '@paddock/service';
-import { createGateway } from './app.ts';
-import type { GatewayConfig } from './config.ts';
-import { readContracts } from './contexts/attached.ts';
+import type { GatewayConfig } from '../config/config.ts';
+import { readContracts } from '../contexts/attached.ts';
+import { readVersion } from '../operations/build-info.ts';
+import { readPortalFiles } from '../portal/portal-documents.ts';
+import { createGateway } from '../request-pipeline.ts';
+import { joinPrimary } from '../workers/join-primary.ts';
 import { openWorker } from './open-worker.ts';
-import { readVersion } from './operations/build-info.ts';
-import { readPortalFiles } from './portal/portal-documents.ts';
 import { clientServerOptions } from './server-options.ts';
 import { openSharedState } from './shared-state.ts';
-import { joinPrimary } from './workers/join-primary.ts';
 
 /** Joins the primary process → dependencies of the pipeline → listen on the port that it holds. */
 export async function startWorker(config: GatewayConfig, context: ProcessContext): Promise<StartedProcess> {

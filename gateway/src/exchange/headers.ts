@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Client } from '@paddock/service';
 import { type TraceContext, traceparentOf } from '@paddock/telemetry';
-import type { Context } from './contexts/context.ts';
+import type { Context } from '../contexts/context.ts';
 
 /** The header of a 503 or 504 by which a working service names the dependency or part of it that failed. */
 export const failedPartHeader = 'x-failed-part';

@@ -9,16 +9,16 @@ import {
 	type StartedProcess,
 } from '@paddock/service';
 import type { Logger } from '@paddock/telemetry';
-import { createGateway, createOperationsApp } from './app.ts';
-import type { GatewayConfig } from './config.ts';
-import { readContracts } from './contexts/attached.ts';
+import type { GatewayConfig } from '../config/config.ts';
+import { readContracts } from '../contexts/attached.ts';
+import { selfAddresses } from '../edge/self-addresses.ts';
+import { readBuildInfo, readVersion } from '../operations/build-info.ts';
+import { readPortalFiles } from '../portal/portal-documents.ts';
+import { createGateway, createOperationsApp } from '../request-pipeline.ts';
 import { type OpenedGateway, openGateway } from './open-gateway.ts';
 import { openPrimary } from './open-primary.ts';
-import { readBuildInfo, readVersion } from './operations/build-info.ts';
-import { readPortalFiles } from './portal/portal-documents.ts';
 import { clientServerOptions } from './server-options.ts';
 import { openSharedState } from './shared-state.ts';
-import { selfAddresses } from './upstream/self-addresses.ts';
 
 // Hundreds of clients connect at once when another gateway stops.
 const listeningSockets = 16;
@@ -43,7 +43,7 @@ export async function startGateway(config: GatewayConfig, context: ProcessContex
 		registry,
 		random: Math.random,
 		version,
-		build: await readBuildInfo(config, { root: fileURLToPath(new URL('../../', import.meta.url)), version }),
+		build: await readBuildInfo(config, { root: fileURLToPath(new URL('../../../', import.meta.url)), version }),
 		advertised: () => instance,
 		contracts: await readContracts(config),
 		portalFiles: await readPortalFiles(),

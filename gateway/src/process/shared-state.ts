@@ -1,6 +1,6 @@
 import { openRedis, type Redis } from '@paddock/redis';
 import type { Logger } from '@paddock/telemetry';
-import type { GatewayConfig } from './config.ts';
+import type { GatewayConfig } from '../config/config.ts';
 
 /** Redis, if REDIS_URL names one. */
 export function openSharedState(
