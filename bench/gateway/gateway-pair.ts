@@ -2,6 +2,7 @@ import { runProcess } from '@paddock/service';
 import { noTracing } from '@paddock/telemetry';
 import { readConfig } from '../../gateway/src/config/config.ts';
 import { startGateway } from '../../gateway/src/process/start-gateway.ts';
+import { createGateway, createOperationsApp } from '../../gateway/src/request-pipeline.ts';
 
 // Two gateways in one process, with the same compiled code and one memory: on PORT without traces, on TWIN_PORT with those of
 // the OTEL settings, if there are any.
@@ -10,7 +11,8 @@ await runProcess({
 	settings: readConfig,
 	accessLogWaitMs: 100,
 	start: async (config, context) => {
-		await startGateway({ ...config, PORT: Number(process.env['TWIN_PORT']) }, context);
-		return await startGateway(config, { ...context, tracing: noTracing });
+		const pipelines = { requests: createGateway, operations: createOperationsApp };
+		await startGateway({ ...config, PORT: Number(process.env['TWIN_PORT']) }, context, pipelines);
+		return await startGateway(config, { ...context, tracing: noTracing }, pipelines);
 	},
 });

@@ -1,8 +1,9 @@
 import cluster from 'node:cluster';
-import { runProcess } from '@paddock/service';
-import { readConfig } from './config/config.ts';
+import { type ProcessContext, runProcess } from '@paddock/service';
+import { type GatewayConfig, readConfig } from './config/config.ts';
 import { startGateway } from './process/start-gateway.ts';
 import { startWorker } from './process/start-worker.ts';
+import { createGateway, createOperationsApp } from './request-pipeline.ts';
 
 // Long enough to fill a batch under load.
 const accessLogWaitMs = 100;
@@ -12,5 +13,8 @@ await runProcess({
 	settings: readConfig,
 	accessLogWaitMs,
 	worker: cluster.worker?.id,
-	start: cluster.isWorker ? startWorker : startGateway,
+	start: (config: GatewayConfig, context: ProcessContext) =>
+		cluster.isWorker
+			? startWorker(config, context, createGateway)
+			: startGateway(config, context, { requests: createGateway, operations: createOperationsApp }),
 });

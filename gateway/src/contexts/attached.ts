@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import type { GatewayConfig } from '../config/config.ts';
 import type { Context } from './context.ts';
 import {
 	address,
@@ -78,9 +77,10 @@ const ownPrefixes = [
  * The contracts of the contexts of this project, and of the services that CONTEXTS_FILE lists.
  * @throws ContractsError listing every violation
  */
-export async function readContracts(
-	config: Pick<GatewayConfig, 'CONTEXTS_FILE' | 'OPS_PREFIX'>,
-): Promise<Contracts> {
+export async function readContracts(config: {
+	readonly CONTEXTS_FILE?: string | undefined;
+	readonly OPS_PREFIX: string;
+}): Promise<Contracts> {
 	const contracts = await readOwnContracts();
 	const { CONTEXTS_FILE: file, OPS_PREFIX: opsPrefix } = config;
 	if (file === undefined) return contracts;

@@ -10,20 +10,14 @@ import type { EventLoopDelay } from '../limits/load-shedding.ts';
 import { type AddGauge, type GatewayMetrics, gaugesIn, type Samples } from '../metrics/metrics.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
 import type { Upstream } from '../upstream/upstream.ts';
+import type { Workers } from '../workers/workers.ts';
 import type { BuildInfo } from './build-info.ts';
 
 /** The workers of this gateway, as the operations pages show them. */
-export interface WorkerProcesses {
-	/** Number of workers that there should be. */
-	readonly size: number;
-	/** Number of workers that are ready. */
-	ready(): number;
-	/** The highest of all workers. */
-	eventLoopDelayMs(): number;
-	memoryBytes(): number;
-	/** The metrics of this process and of all workers. */
-	metrics(own: Registry): Promise<Registry>;
-}
+export type WorkerProcesses = Pick<
+	Workers,
+	'size' | 'ready' | 'eventLoopDelayMs' | 'memoryBytes' | 'metrics'
+>;
 
 interface ScrapedGaugesDeps {
 	readonly metrics: GatewayMetrics;

@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import { redisText } from '@paddock/redis';
 import { adjustableLogLevel } from '@paddock/service';
 import { newestExchanges } from '../edge/access-log.ts';
@@ -25,6 +26,13 @@ import { openPipeline, type PipelineDeps, type PipelineOptions } from './open-pi
 /** The dependencies of a process that serves the operations pages. */
 export interface GatewayDeps extends PipelineDeps {
 	readonly operations: OperationsDeps;
+}
+
+/** The listeners of the servers, which the caller composes of its steps. */
+export interface Pipelines {
+	readonly requests: (deps: GatewayDeps) => RequestListener;
+	/** @param isTrusted by default the peers of TRUSTED_PROXIES */
+	readonly operations: (deps: GatewayDeps, isTrusted?: (address: string) => boolean) => RequestListener;
 }
 
 export interface OpenGatewayOptions extends PipelineOptions {

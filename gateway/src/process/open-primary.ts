@@ -4,12 +4,11 @@ import type { Registry } from '@paddock/discovery';
 import { listen, type ProcessServer } from '@paddock/service';
 import type { Logger } from '@paddock/telemetry';
 import type { GatewayConfig } from '../config/config.ts';
-import { createOperationsApp } from '../request-pipeline.ts';
 import type { PagesAddress } from '../workers/channel.ts';
 import { keyHeader } from '../workers/primary-pages.ts';
 import { openWorkerForks } from '../workers/worker-forks.ts';
 import { createWorkers, type Workers } from '../workers/workers.ts';
-import type { GatewayDeps } from './open-gateway.ts';
+import type { GatewayDeps, Pipelines } from './open-gateway.ts';
 import { serverOptions } from './server-options.ts';
 
 interface Primary {
@@ -23,8 +22,9 @@ export function openPrimary(options: {
 	readonly config: GatewayConfig;
 	readonly registry: Registry;
 	readonly logger: Logger;
+	readonly pipelines: Pick<Pipelines, 'operations'>;
 }): Primary {
-	const { config, registry, logger } = options;
+	const { config, registry, logger, pipelines } = options;
 	let pages: PagesAddress | undefined;
 	const workers = createWorkers({
 		size: config.WORKERS,
@@ -43,7 +43,7 @@ export function openPrimary(options: {
 	return {
 		workers,
 		start: async (deps) => {
-			const served = config.OPS_PORT === undefined ? await servePages(config, deps) : undefined;
+			const served = config.OPS_PORT === undefined ? await servePages(config, deps, pipelines) : undefined;
 			pages = served?.address;
 			return {
 				port: await forks.start(),
@@ -61,11 +61,12 @@ export function openPrimary(options: {
 async function servePages(
 	config: GatewayConfig,
 	deps: GatewayDeps,
+	pipelines: Pick<Pipelines, 'operations'>,
 ): Promise<{ readonly server: ProcessServer; readonly address: PagesAddress }> {
 	const key = randomBytes(32).toString('base64url');
 	const listener = requireKey(
 		key,
-		createOperationsApp(deps, () => true),
+		pipelines.operations(deps, () => true),
 	);
 	const server = await listen({ ...serverOptions(config, deps.now), host: '127.0.0.1', port: 0, listener });
 	return { server, address: { port: server.port, key } };

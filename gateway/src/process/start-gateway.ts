@@ -14,8 +14,7 @@ import { readContracts } from '../contexts/attached.ts';
 import { selfAddresses } from '../edge/self-addresses.ts';
 import { readBuildInfo, readVersion } from '../operations/build-info.ts';
 import { readPortalFiles } from '../portal/portal-documents.ts';
-import { createGateway, createOperationsApp } from '../request-pipeline.ts';
-import { type OpenedGateway, openGateway } from './open-gateway.ts';
+import { type OpenedGateway, openGateway, type Pipelines } from './open-gateway.ts';
 import { openPrimary } from './open-primary.ts';
 import { clientServerOptions } from './server-options.ts';
 import { openSharedState } from './shared-state.ts';
@@ -24,7 +23,11 @@ import { openSharedState } from './shared-state.ts';
 const listeningSockets = 16;
 
 /** Registry → dependencies of the pipeline → listen, in this process or in its workers. */
-export async function startGateway(config: GatewayConfig, context: ProcessContext): Promise<StartedProcess> {
+export async function startGateway(
+	config: GatewayConfig,
+	context: ProcessContext,
+	pipelines: Pipelines,
+): Promise<StartedProcess> {
 	const { logger, now } = context;
 	warnOfPublicPages(config, logger);
 	let port = config.PORT;
@@ -35,7 +38,7 @@ export async function startGateway(config: GatewayConfig, context: ProcessContex
 	const registry = openRegistry(config, { name: 'gateway', logger, now, isForbidden });
 	const version = await readVersion();
 	const redis = await openSharedState(config, logger, now);
-	const primary = config.WORKERS === 1 ? undefined : openPrimary({ config, registry, logger });
+	const primary = config.WORKERS === 1 ? undefined : openPrimary({ config, registry, logger, pipelines });
 	let instance: StartedProcess['instance'];
 	const gateway = openGateway({
 		...context,
@@ -43,16 +46,19 @@ export async function startGateway(config: GatewayConfig, context: ProcessContex
 		registry,
 		random: Math.random,
 		version,
-		build: await readBuildInfo(config, { root: fileURLToPath(new URL('../../../', import.meta.url)), version }),
+		build: await readBuildInfo(config, {
+			root: fileURLToPath(new URL('../../../', import.meta.url)),
+			version,
+		}),
 		advertised: () => instance,
 		contracts: await readContracts(config),
 		portalFiles: await readPortalFiles(),
 		redis,
 		workers: primary?.workers,
 	});
-	const server = await (primary?.start(gateway.deps) ?? serve(gateway));
+	const server = await (primary?.start(gateway.deps) ?? serve(gateway, pipelines));
 	port = server.port;
-	const operationsServer = await serveOperations(context, gateway);
+	const operationsServer = await serveOperations(context, gateway, pipelines);
 	const secure = operationsServer !== undefined && context.tls !== undefined;
 	instance = { ...advertisedInstance('gateway', config, port, operationsServer?.port), secure };
 	return {
@@ -76,13 +82,13 @@ function warnOfPublicPages({ NODE_ENV, OPS_PORT, HEALTH_DETAILS }: GatewayConfig
 		logger.warn('health details are public', { remedy: 'set OPS_PORT, or HEALTH_DETAILS=authorized' });
 }
 
-function serve({ deps }: OpenedGateway): Promise<ProcessServer> {
-	const listener = createGateway(deps);
+function serve({ deps }: OpenedGateway, { requests }: Pipelines): Promise<ProcessServer> {
+	const listener = requests(deps);
 	return listen({ ...clientServerOptions(deps), port: deps.config.PORT, listeningSockets, listener });
 }
 
-async function serveOperations({ tls }: ProcessContext, { deps }: OpenedGateway) {
+async function serveOperations({ tls }: ProcessContext, { deps }: OpenedGateway, { operations }: Pipelines) {
 	const { OPS_PORT: port } = deps.config;
 	if (port === undefined) return undefined;
-	return listen({ ...clientServerOptions(deps), port, tls, listener: createOperationsApp(deps) });
+	return listen({ ...clientServerOptions(deps), port, tls, listener: operations(deps) });
 }

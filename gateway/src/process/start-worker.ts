@@ -1,16 +1,20 @@
+import type { RequestListener } from 'node:http';
 import { type HttpServer, listen, type ProcessContext, type StartedProcess } from '@paddock/service';
 import type { GatewayConfig } from '../config/config.ts';
 import { readContracts } from '../contexts/attached.ts';
 import { readVersion } from '../operations/build-info.ts';
 import { readPortalFiles } from '../portal/portal-documents.ts';
-import { createGateway } from '../request-pipeline.ts';
 import { joinPrimary } from '../workers/join-primary.ts';
-import { openWorker } from './open-worker.ts';
+import { openWorker, type WorkerDeps } from './open-worker.ts';
 import { clientServerOptions } from './server-options.ts';
 import { openSharedState } from './shared-state.ts';
 
 /** Joins the primary process → dependencies of the pipeline → listen on the port that it holds. */
-export async function startWorker(config: GatewayConfig, context: ProcessContext): Promise<StartedProcess> {
+export async function startWorker(
+	config: GatewayConfig,
+	context: ProcessContext,
+	pipeline: (deps: WorkerDeps) => RequestListener,
+): Promise<StartedProcess> {
 	const { logger, now } = context;
 	let server: HttpServer | undefined;
 	const link = await joinPrimary({ logger, now });
@@ -29,7 +33,7 @@ export async function startWorker(config: GatewayConfig, context: ProcessContext
 	server = await listen({
 		...clientServerOptions(worker.deps),
 		port: config.PORT,
-		listener: createGateway(worker.deps),
+		listener: pipeline(worker.deps),
 	});
 	return {
 		servers: [server],

@@ -1,10 +1,10 @@
 import type { Worker } from 'node:cluster';
 import type { Registry } from '@paddock/discovery';
 import type { Logger, LogLevel } from '@paddock/telemetry';
+import type { Registry as MetricsRegistry } from 'prom-client';
 import type { RecentExchange } from '../edge/access-entry.ts';
 import { newestExchanges } from '../edge/access-log.ts';
 import { monotonicMs } from '../limits/recent-map.ts';
-import type { WorkerProcesses } from '../operations/scraped-gauges.ts';
 import { type CurrentOverride, keyOf, type OverrideUpdate } from '../upstream/override-table.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { ignoreClosed, type PagesAddress } from './channel.ts';
@@ -15,7 +15,16 @@ import { createPermitPool } from './permit-pool.ts';
 import { openWorkerLink, type WorkerLink } from './worker-link.ts';
 
 /** The state of all workers, in the primary process. */
-export interface Workers extends WorkerProcesses {
+export interface Workers {
+	/** Number of workers that there should be. */
+	readonly size: number;
+	/** Number of workers that are ready. */
+	ready(): number;
+	/** The highest of all workers. */
+	eventLoopDelayMs(): number;
+	memoryBytes(): number;
+	/** The metrics of this process and of all workers. */
+	metrics(own: MetricsRegistry): Promise<MetricsRegistry>;
 	/** Undefined before a report about the instance. */
 	breaker(service: string, instance: string): MergedBreaker | undefined;
 	/** Requests that all workers have in flight to an instance. */
