@@ -2,10 +2,10 @@ import type { JsonColumn, NarrowedSchema, Queryable } from '@paddock/database';
 import type { Generated, Insertable, JSONColumnType, Selectable } from 'kysely';
 import type { Competition } from './competitions/schemas.ts';
 import type { DB } from './database-schema.generated.ts';
-import type { Entry } from './entries/entry-schemas.ts';
+import type { Entry } from './entries/view-schemas.ts';
 import type { EntryStatus, StoredStatus } from './enumerations.ts';
-import type { Event } from './events/event-schemas.ts';
 import type { EventBody } from './events/schemas.ts';
+import type { Event } from './events/view-schemas.ts';
 
 /**
  * A finding about an entry. An ERROR refuses a new entry, and stays on one that no longer fits its event; a WARNING is

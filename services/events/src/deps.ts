@@ -1,8 +1,10 @@
 import type { Database } from '@paddock/database';
-import { routesWith } from '@paddock/service';
+import { requireActingMember } from '@paddock/identity';
+import { type Call, type Route, routesWith, type SharedFreshness } from '@paddock/service';
 import type { EventsSchema } from './database-schema.ts';
 import type { KeyedQueue } from './entries/keyed-queue.ts';
-import type { EventCalendar } from './events/event-calendar.ts';
+import { errorsNamed } from './errors.ts';
+import type { EventCalendar } from './events/calendar.ts';
 import type { Directory } from './peers/directory.ts';
 import type { Publicity } from './peers/publicity.ts';
 
@@ -22,3 +24,43 @@ export interface EventsDeps {
 
 /** Declares one route of this context. */
 export const route = routesWith<EventsDeps>('events');
+
+/**
+ * Operations that check inside of `once`, so that a repeated request gets its stored response even if members does not
+ * respond.
+ */
+const checkedInside: ReadonlySet<string> = new Set(['createEvent', 'createEntry']);
+
+/** Wraps every route other than GET so that its handler runs for active members only. */
+export function activeMembersOnly(route: Route<EventsDeps>): Route<EventsDeps> {
+	if (route.method === 'get') return route;
+	const errors = { ...route.errors, ...errorsNamed('MEMBER_NOT_ACTIVE') };
+	if (checkedInside.has(route.operationId)) return { ...route, errors };
+	return {
+		...route,
+		errors,
+		handler: async (request: Call, deps) => {
+			await requireActingMember(request, deps.directory.members);
+			return route.handler(request as never, deps);
+		},
+	};
+}
+
+/** Lists and statistics depend on the caller; a few seconds of age are acceptable. */
+export const listCacheControl = 'private, max-age=10';
+
+/** The representation depends on the caller and changes with the clock, so it is revalidated by ETag each time. */
+export const eventCacheControl = 'private, no-cache';
+
+/** A competition may be stored but is revalidated by ETag each time, so that edits begin from its present version. */
+export const competitionCacheControl = 'no-cache';
+
+/** Names of riders and amounts due: must not be stored by any cache, including the browser's on a shared computer. */
+export const personalCacheControl = 'private, no-store';
+
+/** The public calendar, also while the database is down. Calendar programs fetch it a few times a day. */
+export const calendarFreshness: SharedFreshness = {
+	maxAge: 300,
+	staleWhileRevalidate: 60,
+	staleIfError: 86_400,
+};

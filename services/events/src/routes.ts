@@ -1,14 +1,32 @@
-import { referencesRoute } from '@paddock/context';
+import { type ReferenceCounts, referencesRoute } from '@paddock/context';
 import type { Route } from '@paddock/service';
-import { activeMembersOnly } from './active-members-only.ts';
+import { sql } from 'kysely';
 import { competitionRoutes } from './competitions/routes.ts';
-import type { EventsDeps } from './deps.ts';
+import { activeMembersOnly, type EventsDeps } from './deps.ts';
 import { entryListRoutes } from './entries/list-routes.ts';
 import { entryRoutes } from './entries/routes.ts';
-import { eventListRoutes } from './events/event-lists.ts';
-import { eventRoutes } from './events/routes.ts';
+import { eventListRoutes, eventRoutes } from './events/routes.ts';
 import { eventStepRoutes } from './events/step-routes.ts';
-import { referenceCounts } from './reference-counts.ts';
+
+const anyOf = (codes: readonly string[]) => sql`any(${codes}::text[])`;
+
+export const referenceCounts: ReferenceCounts = {
+	/** Entries store the nation of the rider. */
+	COUNTRY: ({ codes }) => sql`(select count(*) from events where venue_country_code = ${anyOf(codes)})
+		+ (select count(*) from entries where rider_nation = ${anyOf(codes)})`,
+	STATE: ({ codes }) => sql`(select count(*) from events where venue_state_code = ${anyOf(codes)})`,
+	VENUE: ({ id }) => sql`(select count(*) from events where venue_id = ${id}::uuid)`,
+	ARENA: ({ id }) => sql`(select count(*) from competitions where arena_id = ${id}::uuid)`,
+	AGE_CLASS: ({ codes }) => sql`(
+		select count(*) from competitions join events on events.id = competitions.event_id
+		where exists (
+			select from unnest(competitions.age_classes) age_class
+			where events.ruleset || ':' || age_class = ${anyOf(codes)}
+		))`,
+	/** As organiser, and as the club of a rider or a horse at the time of entry. */
+	CLUB: ({ id }) => sql`(select count(*) from events where organiser_club_id = ${id}::uuid)
+		+ (select count(*) from entries where rider_club_id = ${id}::uuid or horse_club_id = ${id}::uuid)`,
+};
 
 /** Everything under /api/events, and the count of references for other services. */
 export const eventsRoutes: readonly Route<EventsDeps>[] = [

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
 import type { Competition } from '../src/competitions/schemas.ts';
-import type { Event } from '../src/events/event-schemas.ts';
+import type { Event } from '../src/events/view-schemas.ts';
 import { useOffice } from './use-events.ts';
 
 const { events, call, office } = useOffice();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals';
 import type { AccessTokenClaims } from '@paddock/identity';
 import type { TestResponse } from '@paddock/testing';
 import type { EntryCheck } from '../src/database-schema.ts';
-import type { Entry } from '../src/entries/entry-schemas.ts';
+import type { Entry } from '../src/entries/view-schemas.ts';
 import type { HorseReference, MemberReference } from '../src/peers/records.ts';
 import { type RunningEvents, runEvents } from './running-events.ts';
 import { type Stage, setStage } from './stage.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import type { Entry } from '../src/entries/entry-schemas.ts';
+import type { Entry } from '../src/entries/view-schemas.ts';
 import { useEntryDesk } from './use-events.ts';
 
 // Tests the limit and the order; on a busy machine two hundred requests may take long.

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { Entry } from '../src/entries/entry-schemas.ts';
+import type { Entry } from '../src/entries/view-schemas.ts';
 import type { EntryPair } from './entry-desk.ts';
 import { useEntryDesk } from './use-events.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
-import type { Entry } from '../src/entries/entry-schemas.ts';
+import type { Entry } from '../src/entries/view-schemas.ts';
 import { asMember, officer, useConfirmationDesk } from './confirmation-desk.ts';
 
 const desk = useConfirmationDesk();

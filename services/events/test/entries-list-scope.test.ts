@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
 import type { AccessTokenClaims } from '@paddock/identity';
-import type { Entry } from '../src/entries/entry-schemas.ts';
-import type { EventStats } from '../src/events/stats-schemas.ts';
+import type { Entry } from '../src/entries/view-schemas.ts';
+import type { EventStats } from '../src/events/view-schemas.ts';
 import { asMember, officer, officialOf, useConfirmationDesk } from './confirmation-desk.ts';
 
 const desk = useConfirmationDesk();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
-import type { Entry } from '../src/entries/entry-schemas.ts';
+import type { Entry } from '../src/entries/view-schemas.ts';
 import type { HorseReference, MemberReference } from '../src/peers/records.ts';
 import { useEvents } from './use-events.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { eventually, type TestService } from '@paddock/testing';
 import { sql } from 'kysely';
-import type { Entry } from '../src/entries/entry-schemas.ts';
+import type { Entry } from '../src/entries/view-schemas.ts';
 import { useEvents } from './use-events.ts';
 
 const peerTimeoutMs = 200;

@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
 import type { AccessTokenClaims } from '@paddock/identity';
 import type { EntryCheck } from '../src/database-schema.ts';
-import type { Entry } from '../src/entries/entry-schemas.ts';
 import type { EntryVerdict } from '../src/entries/schemas.ts';
+import type { Entry } from '../src/entries/view-schemas.ts';
 import type { MemberReference } from '../src/peers/records.ts';
 import { useEvents } from './use-events.ts';
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { eventually } from '@paddock/testing';
-import type { Entry } from '../src/entries/entry-schemas.ts';
+import type { Entry } from '../src/entries/view-schemas.ts';
 import { useEntryDesk } from './use-events.ts';
 
 const { events, desk } = useEntryDesk();

@@ -4,7 +4,7 @@ import { createLogger, createMetrics } from '@paddock/telemetry';
 import { eventually } from '@paddock/testing';
 import { openEvents } from '../src/app.ts';
 import { settings } from '../src/config.ts';
-import type { Entry } from '../src/entries/entry-schemas.ts';
+import type { Entry } from '../src/entries/view-schemas.ts';
 import { useEntryDesk } from './use-events.ts';
 
 const { events, desk } = useEntryDesk();

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
-import type { Entry } from '../src/entries/entry-schemas.ts';
 import type { EntryVerdict } from '../src/entries/schemas.ts';
+import type { Entry } from '../src/entries/view-schemas.ts';
 import { useEntryDesk } from './use-events.ts';
 
 const { call, desk, stage } = useEntryDesk();

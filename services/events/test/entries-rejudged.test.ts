@@ -3,8 +3,8 @@ import type { Page } from '@paddock/contract';
 import { eventually } from '@paddock/testing';
 import { sql } from 'kysely';
 import type { Competition } from '../src/competitions/schemas.ts';
-import type { Entry } from '../src/entries/entry-schemas.ts';
-import type { Event } from '../src/events/event-schemas.ts';
+import type { Entry } from '../src/entries/view-schemas.ts';
+import type { Event } from '../src/events/view-schemas.ts';
 import type { AgeClassReference } from '../src/peers/records.ts';
 import { useEntryDesk } from './use-events.ts';
 

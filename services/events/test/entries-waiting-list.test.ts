@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { inTransaction } from '@paddock/database';
-import { cancelEntriesOfEvent, cancelStartsOfCompetition } from '../src/entries/cancelled-entries.ts';
-import type { Entry } from '../src/entries/entry-schemas.ts';
-import { promoteWaiting } from '../src/entries/promote-waiting.ts';
+import { cancelEntriesOfEvent, cancelStartsOfCompetition } from '../src/entries/store.ts';
+import type { Entry } from '../src/entries/view-schemas.ts';
+import { promoteWaiting } from '../src/entries/waiting-list.ts';
 import { lockEvent } from '../src/events/store.ts';
 import { useEntryDesk } from './use-events.ts';
 

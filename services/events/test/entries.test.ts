@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { EntryCheck } from '../src/database-schema.ts';
-import type { Entry } from '../src/entries/entry-schemas.ts';
+import type { Entry } from '../src/entries/view-schemas.ts';
 import { useEntryDesk } from './use-events.ts';
 
 const { events, call, desk, stage } = useEntryDesk();

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import type { TestResponse } from '@paddock/testing';
 import type { EntryRow } from '../src/database-schema.ts';
-import type { Entry } from '../src/entries/entry-schemas.ts';
+import type { Entry } from '../src/entries/view-schemas.ts';
 import type { RunningEvents } from './running-events.ts';
 import { type Stage, setStage } from './stage.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { Role } from '@paddock/identity';
 import { isInternalRoute } from '@paddock/service';
-import type { Event } from '../src/events/event-schemas.ts';
+import type { Event } from '../src/events/view-schemas.ts';
 import { eventsRoutes } from '../src/routes.ts';
 import { useOffice } from './use-events.ts';
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
-import type { Event } from '../src/events/event-schemas.ts';
+import type { Event } from '../src/events/view-schemas.ts';
 import { useOffice } from './use-events.ts';
 
 const { events, office } = useOffice();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Role } from '@paddock/identity';
 import type { TestResponse } from '@paddock/testing';
 import type { Competition } from '../src/competitions/schemas.ts';
-import type { Event } from '../src/events/event-schemas.ts';
+import type { Event } from '../src/events/view-schemas.ts';
 import type { VenueReference } from '../src/peers/records.ts';
 import type { RunningEvents } from './running-events.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
 import { eventually } from '@paddock/testing';
-import type { Event } from '../src/events/event-schemas.ts';
+import type { Event } from '../src/events/view-schemas.ts';
 import type { MemberReference } from '../src/peers/records.ts';
 import { eventsRoutes } from '../src/routes.ts';
 import { useOffice } from './use-events.ts';

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
 import type { Competition } from '../src/competitions/schemas.ts';
-import type { Entry } from '../src/entries/entry-schemas.ts';
-import type { Event } from '../src/events/event-schemas.ts';
+import type { Entry } from '../src/entries/view-schemas.ts';
+import type { Event } from '../src/events/view-schemas.ts';
 import { atOnce } from './at-once.ts';
 import { useOffice } from './use-events.ts';
 

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import type { NewEventRow } from '../src/database-schema.ts';
 import { insertEntry } from '../src/entries/store.ts';
 import type { EntryStatus, EntryType } from '../src/enumerations.ts';
-import type { EventStats } from '../src/events/stats-schemas.ts';
+import type { EventStats } from '../src/events/view-schemas.ts';
 import { useEvents } from './use-events.ts';
 
 const { events, stage } = useEvents();

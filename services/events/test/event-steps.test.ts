@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Event } from '../src/events/event-schemas.ts';
+import type { Event } from '../src/events/view-schemas.ts';
 import { useOffice } from './use-events.ts';
 
 const { events, office, stage } = useOffice();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
-import type { Event } from '../src/events/event-schemas.ts';
+import type { Event } from '../src/events/view-schemas.ts';
 import { atOnce } from './at-once.ts';
 import { setStage } from './stage.ts';
 import { useOffice } from './use-events.ts';

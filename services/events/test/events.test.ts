@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import type { Event } from '../src/events/event-schemas.ts';
+import type { Event } from '../src/events/view-schemas.ts';
 import { useOffice } from './use-events.ts';
 
 const { events, call, office } = useOffice();

@@ -4,13 +4,13 @@ import type { Principal } from '@paddock/identity';
 import { type RecordCall, refuseServerOwnedChanges, requireVersion } from '@paddock/service';
 import type { CompetitionRow, EventRow, EventsQueryable } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
-import { cancelStartsOfCompetition } from '../entries/cancelled-entries.ts';
-import { entriesInDoubt } from '../entries/entries-in-doubt.ts';
-import { blockedEntries, promoteWaiting } from '../entries/promote-waiting.ts';
 import { freeAfterMove, type Move, prepareRejudging, rejudgeEntries } from '../entries/rejudge-entries.ts';
+import { cancelStartsOfCompetition } from '../entries/store.ts';
+import { entriesInDoubt } from '../entries/view.ts';
+import { blockedEntries, promoteWaiting } from '../entries/waiting-list.ts';
 import { eventsError } from '../errors.ts';
-import { requireNotOver, requireOfficerFor } from '../events/event-changes.ts';
-import { getManagedEvent, lockManagedEvent } from '../events/managed-event.ts';
+import { getManagedEvent, lockManagedEvent } from '../events/access.ts';
+import { requireNotOver, requireOfficerFor } from '../events/rules.ts';
 import { competitionDraft, competitionReferences, requireFitting } from './rules.ts';
 import type { Competition, CompetitionBody, CompetitionNumbers } from './schemas.ts';
 import {

@@ -1,6 +1,5 @@
 import { idParameters, type Route } from '@paddock/service';
-import { competitionCacheControl, listCacheControl } from '../cache-control.ts';
-import { type EventsDeps, route } from '../deps.ts';
+import { competitionCacheControl, type EventsDeps, listCacheControl, route } from '../deps.ts';
 import { managerErrors } from '../errors.ts';
 import { managersOnly, visibleTo } from '../events/access.ts';
 import { getEventRow } from '../events/store.ts';

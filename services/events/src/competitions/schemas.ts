@@ -10,8 +10,8 @@ import {
 	version,
 } from '@paddock/service';
 import { z } from 'zod';
-import { entriesNeedingAttention } from '../entries/attention-schemas.ts';
-import { cents, discipline } from '../events/event-fields.ts';
+import { entriesNeedingAttention } from '../entries/view-schemas.ts';
+import { cents, discipline } from '../events/schemas.ts';
 
 const horseMinAge = z.int().min(0).max(30);
 

@@ -3,9 +3,9 @@ import { demoClubs, demoVenues } from '@paddock/demo';
 import { competitionDraft } from '../competitions/rules.ts';
 import { type CompetitionBody, competitionBody } from '../competitions/schemas.ts';
 import type { NewCompetitionRow, NewEventRow } from '../database-schema.ts';
-import { eventRow } from '../events/event-writes.ts';
 import { type EventBody, eventBody } from '../events/schemas.ts';
 import { venueSnapshot } from '../events/snapshot.ts';
+import { eventRow } from '../events/store.ts';
 import { type DemoEntry, demoEntries } from './demo-entries.ts';
 
 /** A seeded event, with its id so that entries and documents can refer to it. */

@@ -3,23 +3,22 @@ import { type ApiError, apiError, refuseInvalid } from '@paddock/contract';
 import { refuseServerOwnedChanges, requireVersion } from '@paddock/service';
 import type { CompetitionRow } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
+import type { EntryStatus } from '../enumerations.ts';
 import { eventsError } from '../errors.ts';
 import { mayManage } from '../events/access.ts';
-import { type ChangedStarts, changedStarts } from './changed-starts.ts';
-import { errorCheck, isAcceptable, toCheck } from './entry-check.ts';
-import type { Entry } from './entry-schemas.ts';
+import { errorCheck, isAcceptable, judgedBy, toCheck } from './entry-check.ts';
 import { illegalStep } from './finish-entry.ts';
-import { judgedBy, judgeEntry } from './judge-entry.ts';
+import { judgeEntry } from './judge-entry.ts';
 import { changeEntry, type EntryCall, type LockedEntry } from './locked-entry.ts';
 import { listTakenCompetitions } from './places.ts';
 import { rejudgeEntries } from './rejudge-entries.ts';
-import { refuse } from './rights/authority.ts';
-import { type PresentParticipants, participantsOf } from './rights/participants.ts';
+import { type PresentParticipants, participantsOf, refuse } from './rights/present-parties.ts';
 import { agreedSides, agreeingSides, isConcerned } from './rights/sides.ts';
 import { isOpenStatus, isUnendedStatus, shownEntryStatus } from './rules.ts';
 import type { EntryChangeBody } from './schemas.ts';
 import { replaceStarts } from './store.ts';
 import { toEntry } from './view.ts';
+import type { Entry } from './view-schemas.ts';
 import { hasPlace } from './waiting-list.ts';
 
 type ChangeRequest = EntryCall<EntryChangeBody>;
@@ -137,4 +136,36 @@ function notTheRidersSide(): ApiError {
 	return apiError('OUT_OF_SCOPE', {
 		message: 'The rider, a guardian, the home club or the office adds starts to a confirmed entry.',
 	});
+}
+
+/** Competition ids of the starts that a change keeps, adds and removes. */
+export interface ChangedStarts {
+	/** Open before and after. */
+	readonly kept: readonly string[];
+	readonly added: readonly string[];
+	readonly removed: readonly string[];
+}
+
+interface Start {
+	readonly competitionId: string;
+	readonly status: EntryStatus;
+}
+
+/** A start that was cancelled with its competition stays on the entry, whether or not the request lists it. */
+export function changedStarts(
+	present: readonly Start[],
+	wanted: readonly { readonly competitionId: string }[],
+): ChangedStarts {
+	const cancelled = new Set(idsOf(present.filter(({ status }) => status === 'CANCELLED')));
+	const open = idsOf(present).filter((id) => !cancelled.has(id));
+	const wantedIds = idsOf(wanted);
+	return {
+		kept: open.filter((id) => wantedIds.includes(id)),
+		added: wantedIds.filter((id) => !open.includes(id) && !cancelled.has(id)),
+		removed: open.filter((id) => !wantedIds.includes(id)),
+	};
+}
+
+function idsOf(starts: readonly { readonly competitionId: string }[]): string[] {
+	return starts.map(({ competitionId }) => competitionId);
 }

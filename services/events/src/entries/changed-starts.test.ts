@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { changedStarts } from './changed-starts.ts';
+import { changedStarts } from './change-starts.ts';
 
 const start = (competitionId: string, status: 'ACCEPTED' | 'CANCELLED' = 'ACCEPTED') => ({
 	competitionId,

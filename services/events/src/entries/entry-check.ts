@@ -1,11 +1,11 @@
 import { yearOf } from '@paddock/calendar';
 import type { Principal } from '@paddock/identity';
 import { fullName } from '@paddock/text';
-import type { EntryCheck } from '../database-schema.ts';
+import type { EntryCheck, JudgedBy } from '../database-schema.ts';
 import { mayManage } from '../events/access.ts';
-import type { MemberReference } from '../peers/records.ts';
-import type { Entry } from './entry-schemas.ts';
+import type { HorseReference, MemberReference } from '../peers/records.ts';
 import { type EntryParties, sidesOf } from './rights/sides.ts';
+import type { Entry } from './view-schemas.ts';
 
 export function errorCheck(
 	about: EntryCheck['about'],
@@ -35,7 +35,7 @@ export function toCheck({ code, level, message }: EntryCheck): Entry['checks'][n
 
 /**
  * Whether the organiser has to act on an entry that has a place or waits for one: it no longer fits its event, or could
- * not be checked after a change. Must match `needsAttention` in the repository, the same rule in SQL.
+ * not be checked after a change. Must match `needsAttention` of rights/visibility.ts, the same rule in SQL.
  */
 export function isInDoubt(checks: readonly EntryCheck[]): boolean {
 	return checks.some(({ level, code }) => level === 'ERROR' || code === 'NOT_RECHECKED');
@@ -46,6 +46,20 @@ type Named = Pick<MemberReference, 'firstName' | 'lastName'>;
 /** A member's data for the checks. */
 export function riderFacts<Member extends Named & Pick<MemberReference, 'dateOfBirth'>>(member: Member) {
 	return { ...member, name: fullName(member), birthYear: yearOf(member.dateOfBirth) };
+}
+
+/** The data of rider and horse by which an entry is judged when its event changes. */
+export function judgedBy(
+	rider: Pick<MemberReference, 'dateOfBirth' | 'feePaidForYear'>,
+	horse: Pick<HorseReference, 'isPony' | 'heightCm' | 'feePaidForYear'>,
+): JudgedBy {
+	return {
+		riderBirthYear: yearOf(rider.dateOfBirth),
+		riderFeePaidForYear: rider.feePaidForYear,
+		horseIsPony: horse.isPony,
+		horseHeightCm: horse.heightCm,
+		horseFeePaidForYear: horse.feePaidForYear,
+	};
 }
 
 /** The findings of an entry that the caller may read in detail. */

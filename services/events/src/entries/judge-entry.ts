@@ -1,15 +1,14 @@
-import { ageInYear, dayIn, yearOf } from '@paddock/calendar';
+import { ageInYear, dayIn } from '@paddock/calendar';
 import type { Principal } from '@paddock/identity';
 import { fullName } from '@paddock/text';
-import type { EntryCheck, EventRow, EventsQueryable, JudgedBy } from '../database-schema.ts';
+import type { EntryCheck, EventRow, EventsQueryable } from '../database-schema.ts';
 import { type EntrySide, type EntryType, openStatuses } from '../enumerations.ts';
 import { eventsError } from '../errors.ts';
 import { mayManage } from '../events/access.ts';
 import type { HorseReference, MemberReference } from '../peers/records.ts';
 import { ageClassCodes, type CompetitionFacts } from './check-competition.ts';
 import { checkEntry, checkWindow, type EntryFacts, entryTypeOf } from './check-entry.ts';
-import { disclosedChecks, disclosureBefore, isAcceptable, riderFacts } from './entry-check.ts';
-import type { Entry } from './entry-schemas.ts';
+import { disclosedChecks, disclosureBefore, isAcceptable, judgedBy, riderFacts } from './entry-check.ts';
 import {
 	countEntries,
 	type EntryCounters,
@@ -20,10 +19,11 @@ import {
 	type ParticipantIds,
 	type TakenCompetitionRow,
 } from './places.ts';
-import { type Participants, partiesOf } from './rights/participants.ts';
+import { type Participants, partiesOf } from './rights/present-parties.ts';
 import { agreeingSides, horseParties, missingSides, riderParties } from './rights/sides.ts';
 import type { EntryBody } from './schemas.ts';
 import type { ConfirmedEntry } from './store.ts';
+import type { Entry } from './view-schemas.ts';
 import { type FreePlaces, freePlaces, hasPlace } from './waiting-list.ts';
 
 /** A requested entry, with the caller and the time. */
@@ -158,20 +158,6 @@ export function requireAcceptable({ participants }: EntryQuestion, judgement: Ju
 	const { rider, horse } = participants;
 	if (rider !== undefined && horse !== undefined && isAcceptable(judgement.checks)) return { rider, horse };
 	throw eventsError('ENTRY_NOT_ALLOWED', { context: { checks: judgement.readableChecks } });
-}
-
-/** The data of rider and horse by which an entry is judged when its event changes. */
-export function judgedBy(
-	rider: Pick<MemberReference, 'dateOfBirth' | 'feePaidForYear'>,
-	horse: Pick<HorseReference, 'isPony' | 'heightCm' | 'feePaidForYear'>,
-): JudgedBy {
-	return {
-		riderBirthYear: yearOf(rider.dateOfBirth),
-		riderFeePaidForYear: rider.feePaidForYear,
-		horseIsPony: horse.isPony,
-		horseHeightCm: horse.heightCm,
-		horseFeePaidForYear: horse.feePaidForYear,
-	};
 }
 
 /** The stored snapshot of an entry: its outcome and the current data of rider and horse. */

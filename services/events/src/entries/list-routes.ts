@@ -1,16 +1,14 @@
 import { idParameters, type Route } from '@paddock/service';
 import { z } from 'zod';
-import { personalCacheControl } from '../cache-control.ts';
-import { type EventsDeps, route } from '../deps.ts';
+import { type EventsDeps, personalCacheControl, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
-import { getManagedEvent } from '../events/managed-event.ts';
-import { entriesFile } from './entries-file.ts';
-import { entryPage } from './entry-schemas.ts';
+import { getManagedEvent } from '../events/access.ts';
 import { allEntriesOf, listEntries } from './list.ts';
 import { listTakenCompetitions } from './places.ts';
-import { entriesFileQuery, entriesQuery } from './query-schemas.ts';
-import { entryListScope } from './rights/list-scope.ts';
-import { toEntry, toEntryPage } from './view.ts';
+import { entryListScope } from './rights/visibility.ts';
+import { entriesFileQuery, entriesQuery } from './schemas.ts';
+import { entriesFile, toEntry, toEntryPage } from './view.ts';
+import { entryPage } from './view-schemas.ts';
 
 /** Entries across events, and as a file. */
 export const entryListRoutes: readonly Route<EventsDeps>[] = [

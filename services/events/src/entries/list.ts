@@ -4,7 +4,6 @@ import type { Principal } from '@paddock/identity';
 import { pageRequest } from '@paddock/service';
 import { sql } from 'kysely';
 import type { EventsQueryable } from '../database-schema.ts';
-import type { EntriesQuery, EventEntriesQuery } from './query-schemas.ts';
 import {
 	concerns,
 	isOpenEntry,
@@ -12,6 +11,7 @@ import {
 	ridesForClubOf,
 	shownEntryStatus,
 } from './rights/visibility.ts';
+import type { EntriesQuery, EventEntriesQuery } from './schemas.ts';
 import { type FullEntryRow, selectEntries } from './store.ts';
 
 const expressions = {

@@ -4,11 +4,11 @@ import type { EventRow, EventsQueryable } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
 import { visibleTo } from '../events/access.ts';
 import { getEventRow, lockEvent } from '../events/store.ts';
-import type { Entry } from './entry-schemas.ts';
-import { blockedEntries, promoteWaiting } from './promote-waiting.ts';
 import type { EntryParties } from './rights/sides.ts';
 import { type FullEntryRow, getEntryRow } from './store.ts';
 import { toEntry } from './view.ts';
+import type { Entry } from './view-schemas.ts';
+import { blockedEntries, promoteWaiting } from './waiting-list.ts';
 
 /** A request that changes one entry. */
 export interface EntryCall<Body = unknown> extends RecordCall<Body> {

@@ -15,9 +15,8 @@ import type { Directory } from '../peers/directory.ts';
 import type { AgeClassReference } from '../peers/records.ts';
 import { ageClassCodes, checkAge, checkHorseIn } from './check-competition.ts';
 import { checkHorseFee, checkRiderFee } from './check-entry.ts';
-import { warningCheck } from './entry-check.ts';
-import { judgedBy } from './judge-entry.ts';
-import { listUnended, listUnjudgeable, storeJudgements } from './judged-entries.ts';
+import { judgedBy, warningCheck } from './entry-check.ts';
+import { listUnended, listUnjudgeable, storeJudgements } from './places.ts';
 import { isUnendedStatus } from './rules.ts';
 import type { FullEntryRow } from './store.ts';
 

@@ -1,21 +1,18 @@
 import { idParameters, type Route } from '@paddock/service';
-import { personalCacheControl } from '../cache-control.ts';
-import { type EventsDeps, route } from '../deps.ts';
+import { type EventsDeps, personalCacheControl, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
 import { mayManage, visibleTo } from '../events/access.ts';
 import { getEventRow } from '../events/store.ts';
 import { changeStarts } from './change-starts.ts';
-import { confirmEntry } from './confirm-entry.ts';
-import { entry, entryPage, entryParameters } from './entry-schemas.ts';
-import { declineEntry, rejectEntry, withdrawEntry } from './finish-entry.ts';
+import { confirmEntry, declineEntry, rejectEntry, withdrawEntry } from './finish-entry.ts';
 import { listEventEntries } from './list.ts';
-import { eventEntriesQuery } from './query-schemas.ts';
-import { readingParties } from './rights/authority.ts';
-import { keptHorsesForReading } from './rights/list-scope.ts';
-import { entryBody, entryChangeBody, entryVerdict, rejection } from './schemas.ts';
+import { readingParties } from './rights/present-parties.ts';
+import { keptHorsesForReading } from './rights/visibility.ts';
+import { entryBody, entryChangeBody, entryVerdict, eventEntriesQuery, rejection } from './schemas.ts';
 import { getEntryRow } from './store.ts';
 import { previewEntry, submitEntry } from './submit-entry.ts';
 import { toEntry, toEntryPage } from './view.ts';
+import { entry, entryPage, entryParameters } from './view-schemas.ts';
 
 const path = '/api/events/{id}/entries';
 const whoEnters =

@@ -43,7 +43,7 @@ export function isTooLateToConfirm(
 	return now >= startsAt || (entryDeadline !== null && now > entryDeadline);
 }
 
-/** Must match `shownEntryStatus` in the repository, the same rule in SQL. */
+/** Must match `shownEntryStatus` of rights/visibility.ts, the same rule in SQL. */
 export function shownEntryStatus(
 	stored: EntryStatus,
 	event: Omit<EventOfEntry, 'organiserClubId'>,

@@ -5,13 +5,18 @@ import type { EventsDeps } from '../deps.ts';
 import { visibleTo } from '../events/access.ts';
 import { getEventRow, lockEvent } from '../events/store.ts';
 import { isAcceptable } from './entry-check.ts';
-import type { Entry } from './entry-schemas.ts';
 import { type EntryQuestion, entrySnapshot, judgeEntry, requireAcceptable } from './judge-entry.ts';
-import { blockedEntries, promoteWaiting } from './promote-waiting.ts';
-import { findParticipants, type Participants, partiesOf, requireConcerned } from './rights/participants.ts';
+import {
+	findParticipants,
+	type Participants,
+	partiesOf,
+	requireConcerned,
+} from './rights/present-parties.ts';
 import type { EntryBody, EntryVerdict } from './schemas.ts';
 import { eventOfEntry, insertEntry } from './store.ts';
 import { toEntry } from './view.ts';
+import type { Entry } from './view-schemas.ts';
+import { blockedEntries, promoteWaiting } from './waiting-list.ts';
 
 /**
  * Evaluates an entry without storing it.

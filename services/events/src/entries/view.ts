@@ -1,11 +1,14 @@
 import type { Page } from '@paddock/contract';
 import type { Principal } from '@paddock/identity';
+import { type CsvColumns, type CsvForm, csvFile } from '@paddock/text/csv';
+import type { EventRow, EventsQueryable } from '../database-schema.ts';
 import type { EntryStatus } from '../enumerations.ts';
 import { type Disclosure, disclosedChecks, disclosureOfStored, isInDoubt } from './entry-check.ts';
-import type { Entry } from './entry-schemas.ts';
+import { listEventEntries } from './list.ts';
 import { agreedSides, type EntryParties, missingSides } from './rights/sides.ts';
 import { isUnendedStatus, shownEntryStatus } from './rules.ts';
 import type { FullEntryRow } from './store.ts';
+import { attentionMax, type EntriesNeedingAttention, type Entry } from './view-schemas.ts';
 
 /** The reader of an entry and the time of reading. */
 interface EntryViewer {
@@ -63,7 +66,7 @@ export function toEntry(row: FullEntryRow, viewer: EntryViewer): Entry {
 	};
 }
 
-/** Must match `needsAttention` in the repository, the same rule in SQL. */
+/** Must match `needsAttention` of rights/visibility.ts, the same rule in SQL. */
 function isAttentionNeeded(row: FullEntryRow, now: Date): boolean {
 	const isOver = row.eventStatus !== 'PUBLISHED' || now >= row.endsAt;
 	return !isOver && isUnendedStatus(shownEntryStatus(row.status, row, now)) && isInDoubt(row.checks);
@@ -92,4 +95,68 @@ export function disclosureOfRow(
 
 export function toEntryPage({ items, ...page }: Page<FullEntryRow>, viewer: EntryViewer): Page<Entry> {
 	return { ...page, items: items.map((row) => toEntry(row, viewer)) };
+}
+
+/** The entries of a published event that need attention, as its manager may read them; undefined of any other event. */
+export async function entriesInDoubt(
+	db: EventsQueryable,
+	event: Pick<EventRow, 'id' | 'status'>,
+	{ principal, now }: { readonly principal: Principal; readonly now: Date },
+): Promise<{ readonly entriesNeedingAttention?: EntriesNeedingAttention }> {
+	if (event.status !== 'PUBLISHED') return {};
+	const viewer = { principal, keptHorses: 'all', now } as const;
+	const query = { needsAttention: true, page: 1, size: attentionMax };
+	const { items, pagination } = await listEventEntries(db, event.id, viewer, query);
+	return {
+		entriesNeedingAttention: {
+			total: pagination.totalElements,
+			items: items
+				.map((row) => toEntry(row, { principal, now }))
+				.map(({ id, entryNumber, status, rider, horse, checks }) => ({
+					id,
+					entryNumber,
+					status,
+					riderName: rider?.name ?? null,
+					horseName: horse.name,
+					checks,
+				})),
+		},
+	};
+}
+
+function columnsOf(numbers: ReadonlyMap<string, number>): CsvColumns<Entry> {
+	return [
+		['Entry', (entry) => entry.entryNumber],
+		['Status', (entry) => entry.status],
+		['Position', (entry) => entry.position],
+		['Type', (entry) => entry.type],
+		['Rider', (entry) => entry.rider?.name ?? null],
+		['Club', (entry) => entry.rider?.clubName ?? null],
+		['Nation', (entry) => entry.rider?.nation ?? null],
+		['Age classes', (entry) => entry.rider?.ageClasses.join(' ') || null],
+		['Horse', (entry) => entry.horse.name],
+		['Head number', (entry) => entry.horse.headNumber],
+		['Born', (entry) => entry.horse.birthYear],
+		['Sire', (entry) => entry.horse.sireName],
+		['Competitions', (entry) => competitionNumbers(entry, numbers)],
+		['Due EUR', (entry) => ({ hundredths: entry.amountDue })],
+		['Remarks', (entry) => entry.checks.map(({ message }) => message).join(' ')],
+		['Reason', (entry) => entry.statusReason],
+		['Entered at', (entry) => entry.createdAt],
+	];
+}
+
+/** The entries as CSV. `numbers`: competition id → its number. */
+export function entriesFile(
+	entries: readonly Entry[],
+	numbers: ReadonlyMap<string, number>,
+	form: CsvForm,
+): string {
+	return csvFile(columnsOf(numbers), entries, form);
+}
+
+/** Numbers of the competitions whose starts have the status of the entry. */
+function competitionNumbers({ status, starts }: Entry, numbers: ReadonlyMap<string, number>): string {
+	const going = starts.filter((start) => start.status === status);
+	return going.map(({ competitionId }) => numbers.get(competitionId) ?? '?').join(' ');
 }

@@ -1,6 +1,28 @@
+import { randomUUID } from 'node:crypto';
 import { dayIn } from '@paddock/calendar';
-import type { EventRow } from '../database-schema.ts';
-import type { TakenCompetitionRow, WaitingEntryRow } from './places.ts';
+import { ApiError } from '@paddock/contract';
+import { inTransaction } from '@paddock/database';
+import type { CallContext } from '@paddock/peers';
+import { continueTrace, type Logger, traceparentOf } from '@paddock/telemetry';
+import type { EventRow, EventsQueryable } from '../database-schema.ts';
+import type { EventsDeps } from '../deps.ts';
+import { listUnsettledEvents, type UnsettledEvent } from '../events/list.ts';
+import { lockPublishedEvent } from '../events/store.ts';
+import type { Directory } from '../peers/directory.ts';
+import type { MemberReference } from '../peers/records.ts';
+import type { RiderFacts } from './check-competition.ts';
+import { checkHorse, checkRider } from './check-entry.ts';
+import { isAcceptable, isInDoubt, riderFacts } from './entry-check.ts';
+import {
+	acceptWaiting,
+	closeGaps,
+	countEntries,
+	listTakenCompetitions,
+	listWaiting,
+	type TakenCompetitionRow,
+	type WaitingEntryRow,
+} from './places.ts';
+import { prepareRejudging, rejudgeEntries } from './rejudge-entries.ts';
 
 /** Free places of the event and of each of its competitions; null = unlimited. */
 export interface FreePlaces {
@@ -58,4 +80,134 @@ export function freePlaces(
 		entries: left(event.maxEntries, accepted),
 		starts: new Map(taking.map((row) => [row.id, left(row.maxStarters, row.accepted)])),
 	};
+}
+
+/** An event with a waiting list. */
+type WaitingEvent = Pick<EventRow, 'id' | 'startDate'>;
+
+/**
+ * Ids of waiting entries that cannot be promoted now because rider or horse may no longer start (suspended, deleted).
+ * If members or horses do not respond, all waiting entries are returned: none is promoted unchecked, and the next
+ * promotion checks again. Call it before the event is locked; an entry that joins the list later was checked when it
+ * joined.
+ */
+export async function blockedEntries(
+	db: EventsQueryable,
+	event: WaitingEvent,
+	directory: Pick<Directory, 'members' | 'horses'>,
+	context: CallContext,
+): Promise<ReadonlySet<string>> {
+	const waiting = await listWaiting(db, event.id);
+	if (waiting.length === 0) return new Set();
+	try {
+		const [members, horses] = await Promise.all([
+			directory.members(
+				waiting.map(({ riderMemberId }) => riderMemberId),
+				context,
+			),
+			directory.horses(
+				waiting.map(({ horseId }) => horseId),
+				context,
+			),
+		]);
+		const blocked = waiting.filter(
+			({ riderMemberId, horseId }) =>
+				!isAcceptable([
+					...checkRider(riderOf(members.get(riderMemberId)), event),
+					...checkHorse(horses.get(horseId), event),
+				]),
+		);
+		return new Set(blocked.map(({ id }) => id));
+	} catch (error) {
+		if (!(error instanceof ApiError) || error.status < 500) throw error;
+		return new Set(waiting.map(({ id }) => id));
+	}
+}
+
+function riderOf(member: MemberReference | undefined): RiderFacts | undefined {
+	return member === undefined ? undefined : riderFacts(member);
+}
+
+interface Promotion {
+	readonly now: Date;
+	/** Entries that are not promoted, see `blockedEntries`. */
+	readonly blocked: ReadonlySet<string>;
+	/** How long the promoted entries can be withdrawn free of charge. */
+	readonly freeWithdrawalMs: number;
+}
+
+/**
+ * Promotes waiting entries to free places in order of position (see `promoted`), except those in doubt, and closes the gaps in the waiting
+ * list. Call it after every change that frees a place or removes a waiting entry, in the same transaction; needs the
+ * lock on the event. Resolves with the ids of the promoted entries, which can be withdrawn free of charge for a while: a
+ * rider who gets a place after the entry deadline could not withdraw in time.
+ */
+export async function promoteWaiting(
+	db: EventsQueryable,
+	event: EventRow,
+	{ now, blocked, freeWithdrawalMs }: Promotion,
+): Promise<readonly string[]> {
+	const waiting = await listWaiting(db, event.id);
+	if (waiting.length === 0) return [];
+	const eligible = waiting.filter(({ id, checks }) => !blocked.has(id) && !isInDoubt(checks));
+	const competitions = await listTakenCompetitions(db, event.id);
+	const { accepted } = await countEntries(db, event.id);
+	const ids = promoted(eligible, freePlaces(event, accepted, competitions, now));
+	const freeUntil = new Date(now.getTime() + freeWithdrawalMs);
+	if (ids.length > 0) await acceptWaiting(db, ids, { now, freeUntil });
+	await closeGaps(db, event.id, now);
+	return ids;
+}
+
+/** Timeout of the calls to other services for one event. */
+const eventMs = 10_000;
+
+interface PromotionDeps extends Pick<EventsDeps, 'db' | 'directory' | 'freeWithdrawalMs'> {
+	readonly now: () => Date;
+	readonly logger: Logger;
+	/** Aborted when the service stops. */
+	readonly closing: AbortSignal;
+}
+
+/**
+ * Judges entries again that could not be judged after a change of their event. Promotes waiting entries of all events to
+ * free places: those that could not be checked when the place became free, and those whose rider or horse may start
+ * again.
+ */
+export async function promoteEverywhere(deps: PromotionDeps): Promise<void> {
+	const { db, now, logger, closing } = deps;
+	for (const event of await listUnsettledEvents(db, now())) {
+		if (closing.aborted) return;
+		try {
+			await promoteAt(event, deps);
+		} catch (error) {
+			// The stop of the service ended the calls; the next start begins with a pass.
+			if (closing.aborted) return;
+			// Continue with the other events; the next pass retries this one.
+			logger.warn('promotion of waiting entries failed', { eventId: event.id, error });
+		}
+	}
+}
+
+async function promoteAt(
+	event: UnsettledEvent,
+	{ db, directory, freeWithdrawalMs, now, logger, closing }: PromotionDeps,
+): Promise<void> {
+	const context = {
+		requestId: randomUUID(),
+		signal: AbortSignal.any([closing, AbortSignal.timeout(eventMs)]),
+		traceparent: traceparentOf(continueTrace(undefined)),
+	};
+	const plan = { ruleset: event.ruleset, needsAgeClasses: true };
+	const [blocked, rejudging] = await Promise.all([
+		blockedEntries(db, event, directory, context),
+		event.isInDoubt ? prepareRejudging(db, event, plan, { directory, call: context }) : undefined,
+	]);
+	const promoted = await inTransaction(db, async (transaction) => {
+		const locked = await lockPublishedEvent(transaction, event.id);
+		if (locked === undefined) return [];
+		if (rejudging !== undefined) await rejudgeEntries(transaction, locked, { now: now(), rejudging });
+		return promoteWaiting(transaction, locked, { now: now(), blocked, freeWithdrawalMs });
+	});
+	if (promoted.length > 0) logger.info('waiting entries promoted', { eventId: event.id, entryIds: promoted });
 }

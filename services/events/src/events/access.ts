@@ -1,6 +1,8 @@
 import { apiError } from '@paddock/contract';
 import { clubsCovered, isOfficer, type Principal } from '@paddock/identity';
-import type { EventScope } from './store.ts';
+import type { RecordCall } from '@paddock/service';
+import type { EventRow, EventsQueryable } from '../database-schema.ts';
+import { type EventScope, getEventRow, lockEvent } from './store.ts';
 
 /**
  * The clubs whose events the caller manages. Officers and administrators manage all events; an ORGANISER or
@@ -30,3 +32,21 @@ export function requireManager(principal: Principal, organiserClubId: string): v
 
 /** Roles that may manage events; `mayManage` checks which clubs they cover. */
 export const managersOnly = { roles: ['CLUB_OFFICIAL', 'ORGANISER', 'FEDERATION_OFFICER', 'ADMIN'] } as const;
+
+type EventCall = Pick<RecordCall, 'params' | 'principal'>;
+
+/** The event of a request, whose `id` is the event's. @throws ApiError NOT_FOUND; OUT_OF_SCOPE unless the caller manages it. */
+export async function getManagedEvent(
+	db: EventsQueryable,
+	{ params, principal }: EventCall,
+	read = getEventRow,
+): Promise<EventRow> {
+	const event = await read(db, params.id, visibleTo(principal));
+	requireManager(principal, event.organiserClubId);
+	return event;
+}
+
+/** The same, locked for the rest of the transaction; see `lockEvent`. */
+export function lockManagedEvent(db: EventsQueryable, call: EventCall): Promise<EventRow> {
+	return getManagedEvent(db, call, lockEvent);
+}

@@ -5,7 +5,23 @@ import ical, {
 	ICalEventStatus,
 	ICalEventTransparency,
 } from 'ical-generator';
-import type { EventRow } from '../database-schema.ts';
+import { sql } from 'kysely';
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import type { EventRow, EventsQueryable } from '../database-schema.ts';
+import { stateCodeFilter } from './query-schemas.ts';
+import { discipline } from './schemas.ts';
+
+/** Other parameters are ignored: programs and pages that pass on an address add their own (`fbclid`, `utm_source`). */
+export const calendarQuery = z.object({
+	discipline: discipline.optional().describe('Events with this discipline.'),
+	stateCode: stateCodeFilter.optional(),
+});
+
+export type CalendarQuery = z.output<typeof calendarQuery>;
+
+/** A VCALENDAR of RFC 5545. */
+export const calendarDocument = z.string();
 
 /** Interval at which calendar programs fetch the calendar again: REFRESH-INTERVAL (RFC 7986 §5.7), X-PUBLISHED-TTL. */
 const refreshSeconds = 3_600;
@@ -55,4 +71,84 @@ function descriptionOf(event: EventRow): string {
 
 function deadlineText(instant: Date, timeZone: string): string {
 	return `Entries until ${timeIn(timeZone, instant)} (${timeZone})`;
+}
+
+/** Renders calendars of events, and caches each until its events change. */
+export interface EventCalendar {
+	/** The VCALENDAR of the events that match the query, at most a second older than the database. */
+	text(query: CalendarQuery, now: Date): Promise<string>;
+}
+
+/** Limit over all cached calendars. A calendar of five thousand events has about three million characters. */
+const cachedCharsMax = 8_000_000;
+
+/** How long a cached calendar is served before its state is queried again. */
+const freshMs = 1_000;
+
+interface CachedCalendar {
+	readonly checkedAtMs: number;
+	readonly state: string;
+	readonly text: string;
+}
+
+export function createEventCalendar(db: EventsQueryable): EventCalendar {
+	const cached = new LRUCache<string, CachedCalendar>({
+		maxSize: cachedCharsMax,
+		sizeCalculation: ({ text }) => text.length,
+	});
+	return {
+		text: async (query, now) => {
+			const key = JSON.stringify([query.discipline, query.stateCode]);
+			const checkedAtMs = now.getTime();
+			const recent = cached.get(key);
+			if (recent !== undefined && isFresh(recent, checkedAtMs)) return recent.text;
+			const state = await calendarState(db, query, now);
+			const known = cached.get(key);
+			const text =
+				known?.state === state ? known.text : calendarText(await listCalendarEvents(db, query, now));
+			cached.set(key, { checkedAtMs, state, text });
+			return text;
+		},
+	};
+}
+
+// If the clock is set back, a calendar must not stay fresh for longer.
+function isFresh({ checkedAtMs }: CachedCalendar, nowMs: number): boolean {
+	return nowMs >= checkedAtMs && nowMs - checkedAtMs < freshMs;
+}
+
+const pastMs = 90 * 86_400_000;
+/** Maximum number of events in a calendar; a federation has some hundreds of events a year. */
+const eventsMax = 5_000;
+
+/** Public events that have been published, cancelled ones included, up to 90 days after their end, by first day. */
+export function listCalendarEvents(
+	db: EventsQueryable,
+	query: CalendarQuery,
+	now: Date,
+): Promise<EventRow[]> {
+	return calendarEvents(db, query, now)
+		.selectAll()
+		.orderBy('startDate')
+		.orderBy('id')
+		.limit(eventsMax)
+		.execute();
+}
+
+/** A digest of the ids and versions of these events; it changes when the calendar changes. */
+export async function calendarState(db: EventsQueryable, query: CalendarQuery, now: Date): Promise<string> {
+	const digest = sql<string>`count(*) || ' ' || coalesce(sum(hashtextextended(id || ' ' || version, 0)), 0)`;
+	const { state } = await calendarEvents(db, query, now).select(digest.as('state')).executeTakeFirstOrThrow();
+	return state;
+}
+
+function calendarEvents(db: EventsQueryable, { discipline, stateCode }: CalendarQuery, now: Date) {
+	let select = db
+		.selectFrom('events')
+		.where('isPublic', '=', true)
+		.where('status', '<>', 'DRAFT')
+		.where('endsAt', '>', new Date(now.getTime() - pastMs));
+	if (discipline !== undefined) select = select.where(sql<boolean>`disciplines @> array[${discipline}]`);
+	if (stateCode !== undefined) select = select.where('venueStateCode', '=', stateCode);
+	return select;
 }

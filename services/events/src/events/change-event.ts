@@ -5,19 +5,17 @@ import { type Call, type RecordCall, refuseServerOwnedChanges, requireVersion } 
 import { competitionRows } from '../competitions/store.ts';
 import type { EventRow } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
-import { blockedEntries, promoteWaiting } from '../entries/promote-waiting.ts';
 import { prepareRejudging, rejudgeEntries } from '../entries/rejudge-entries.ts';
+import { blockedEntries, promoteWaiting } from '../entries/waiting-list.ts';
 import { eventsError } from '../errors.ts';
-import { requireManager } from './access.ts';
-import { requireChangeable, requireCompetitionsFit, requireOfficerFor } from './event-changes.ts';
-import { requireReadiness } from './event-readiness.ts';
-import type { Event } from './event-schemas.ts';
-import { deleteEvent as deleteRow, insertEvent, updateEvent } from './event-writes.ts';
-import { getManagedEvent, lockManagedEvent } from './managed-event.ts';
+import { getManagedEvent, lockManagedEvent, requireManager } from './access.ts';
+import { requireReadiness } from './publish.ts';
+import { requireChangeable, requireCompetitionsFit, requireOfficerFor } from './rules.ts';
 import type { EventBody } from './schemas.ts';
 import { eventSnapshot } from './snapshot.ts';
-import { hasEntries } from './store.ts';
+import { deleteEvent as deleteRow, hasEntries, insertEvent, updateEvent } from './store.ts';
 import { changedEvent, getEvent, toEvent } from './view.ts';
+import type { Event } from './view-schemas.ts';
 
 const noCounts = { competitions: 0, entries: 0, accepted: 0, waitlisted: 0 };
 

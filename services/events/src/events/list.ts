@@ -1,8 +1,10 @@
 import type { Page } from '@paddock/contract';
 import { listPage, matchesAny, rowsOfPage, sorted, textMatches, textQuery } from '@paddock/database';
-import { pageRequest } from '@paddock/service';
-import { sql } from 'kysely';
-import type { EventsQueryable } from '../database-schema.ts';
+import { countList, pageRequest } from '@paddock/service';
+import { type RawBuilder, sql } from 'kysely';
+import type { EventRow, EventsQueryable } from '../database-schema.ts';
+import { shownEntryStatus } from '../entries/rights/visibility.ts';
+import { type EventStatus, eventStatuses, openStatuses, unendedStatuses } from '../enumerations.ts';
 import type { EventQuery } from './query-schemas.ts';
 import {
 	type CountedEventRow,
@@ -12,6 +14,7 @@ import {
 	openForEntry,
 	shownStatus,
 } from './store.ts';
+import type { EventStats } from './view-schemas.ts';
 
 const order = { defaultSort: ['startDate'], alphabetical: ['name'] } as const;
 
@@ -49,4 +52,127 @@ function matching(db: EventsQueryable, query: EventQuery, now: Date) {
 		select = select.where(sql<boolean>`coalesce(${openForEntry(now)}, false) = ${query.openForEntry}`);
 	if (query.q !== undefined) select = select.where(textMatches('searchText', textQuery(query.q)));
 	return select;
+}
+
+const activeStatuses = ['PUBLISHED', 'REGISTRATION_OPEN', 'REGISTRATION_CLOSED', 'IN_PROGRESS'] as const;
+const upcomingMs = 30 * 86_400_000;
+
+interface EventNumbers
+	extends Pick<EventStats, 'totalActive' | 'totalPublic' | 'byDiscipline' | 'byCategory' | 'upcoming30Days'> {
+	byStatus: Readonly<Partial<Record<EventStatus, number>>>;
+	byMonth: Readonly<Record<string, number>>;
+}
+
+type EntryNumbers = Pick<EventStats, 'entries' | 'distinctRiders' | 'distinctHorses'>;
+
+/** Statistics over the events that the caller may see: one query for the events, one for their entries. */
+export async function countEvents(
+	db: EventsQueryable,
+	year: number,
+	scope: EventScope,
+	now: Date,
+): Promise<EventStats> {
+	const seen = seenIn(year, scope, now);
+	const { rows: events } = await eventNumbers(seen, scope, now).execute(db);
+	const { rows: entries } = await entryNumbers(seen, now).execute(db);
+	const [event] = events;
+	const [entry] = entries;
+	if (event === undefined || entry === undefined) throw new TypeError('An aggregate gave no row.');
+	return {
+		year,
+		...event,
+		byStatus: countList('status', eventStatuses, (status) => event.byStatus[status] ?? 0),
+		byMonth: countList('month', monthsOf(year), (month) => event.byMonth[month] ?? 0),
+		...entry,
+	};
+}
+
+function seenIn(year: number, scope: EventScope, now: Date): RawBuilder<unknown> {
+	return sql`
+		select id, status, is_public, disciplines, category, start_date, starts_at, ends_at, entry_deadline,
+			${shownStatus(now)} as shown
+		from events
+		where start_date between ${`${year}-01-01`} and ${`${year}-12-31`} and ${isVisible(scope)}`;
+}
+
+function eventNumbers(seen: RawBuilder<unknown>, scope: EventScope, now: Date): RawBuilder<EventNumbers> {
+	const active = sql`any (${[...activeStatuses]}::text[])`;
+	const until = new Date(now.getTime() + upcomingMs);
+	return sql<EventNumbers>`
+		with seen as (${seen})
+		select
+			count(*) filter (where shown = ${active}) as total_active,
+			count(*) filter (where is_public and status <> 'DRAFT') as total_public,
+			${countedBy(sql`shown`)} as by_status,
+			${listedBy('discipline', sql`unnest(disciplines)`)} as by_discipline,
+			${listedBy('category', sql`category`)} as by_category,
+			${countedBy(sql`to_char(start_date, 'YYYY-MM')`)} as by_month,
+			(select count(*) from events
+				where starts_at > ${now} and starts_at <= ${until}
+				and ${isVisible(scope)} and ${shownStatus(now)} = ${active}
+			) as "upcoming30Days"
+		from seen`;
+}
+
+/** An object of the numbers of seen events by key. */
+function countedBy(key: RawBuilder<unknown>): RawBuilder<unknown> {
+	return sql`(select coalesce(json_object_agg(key, n), '{}') from ${numbersBy(key)})`;
+}
+
+/** A list of the numbers of seen events by key, which is named in each item. */
+function listedBy(name: string, key: RawBuilder<unknown>): RawBuilder<unknown> {
+	return sql`(
+		select coalesce(json_agg(json_build_object(${sql.lit(name)}, key, 'count', n) order by key), '[]')
+		from ${numbersBy(key)}
+	)`;
+}
+
+function numbersBy(key: RawBuilder<unknown>): RawBuilder<unknown> {
+	return sql`(select ${key} as key, count(*) as n from seen group by 1) as numbers`;
+}
+
+function entryNumbers(seen: RawBuilder<unknown>, now: Date): RawBuilder<EntryNumbers> {
+	const open = sql`(entries.status = any (${[...openStatuses]}::text[]))`;
+	return sql<EntryNumbers>`
+		with seen as (${seen})
+		select
+			json_build_object(
+				'total', count(*) filter (where is_confirmed),
+				'late', count(*) filter (where entries.type = 'LATE'),
+				'withdrawn', count(*) filter (where entries.status = 'WITHDRAWN' and is_confirmed),
+				'waitlisted', count(*) filter (where ${shownEntryStatus(now)} = 'WAITLISTED'),
+				'pendingConfirmation', count(*) filter (where ${shownEntryStatus(now)} = 'PENDING_CONFIRMATION')
+			) as entries,
+			count(distinct rider_member_id) filter (where ${open}) as distinct_riders,
+			count(distinct horse_id) filter (where ${open}) as distinct_horses
+		from entries join seen as events on events.id = entries.event_id`;
+}
+
+function monthsOf(year: number): readonly string[] {
+	return Array.from({ length: 12 }, (_, index) => `${year}-${String(index + 1).padStart(2, '0')}`);
+}
+
+export interface UnsettledEvent extends Pick<EventRow, 'id' | 'startDate' | 'status' | 'ruleset'> {
+	/** Whether entries have to be judged again. */
+	readonly isInDoubt: boolean;
+}
+
+/** Published events that are not over and have a waiting list or entries to be judged again, earliest first. */
+export function listUnsettledEvents(db: EventsQueryable, now: Date): Promise<UnsettledEvent[]> {
+	const inDoubt = sql<boolean>`exists (
+		select from entries
+		where entries.event_id = events.id and entries.checks @> '[{"code": "NOT_RECHECKED"}]'
+			and entries.status = any (${[...unendedStatuses]})
+	)`;
+	const waiting = sql<boolean>`(${inDoubt} or exists (
+		select from entries where entries.event_id = events.id and entries.status = 'WAITLISTED'
+	))`;
+	return db
+		.selectFrom('events')
+		.select(['id', 'startDate', 'status', 'ruleset', inDoubt.as('isInDoubt')])
+		.where('status', '=', 'PUBLISHED')
+		.where('endsAt', '>', now)
+		.where(waiting)
+		.orderBy('startsAt')
+		.execute();
 }

@@ -1,6 +1,11 @@
-import type { EventRow } from '../database-schema.ts';
+import { apiError } from '@paddock/contract';
+import { isOfficer, type Principal } from '@paddock/identity';
+import { horseMinAgeAllowed } from '../competitions/horse-age-rule.ts';
+import type { CompetitionRow, EventRow } from '../database-schema.ts';
 import type { EntryWindow, EventStatus, EventStep, StoredStatus } from '../enumerations.ts';
 import { eventsError } from '../errors.ts';
+import type { EventBody } from './schemas.ts';
+import { eventColumns } from './store.ts';
 
 /** The data of an event that decides whether it accepts entries. */
 export type EntryTimes = Pick<EventRow, 'status' | 'entriesOpenAt' | 'entryDeadline' | 'lateEntryUntil'>;
@@ -62,4 +67,110 @@ export function requireStep(to: EventStep, event: EventTimes, now: Date): void {
 	const allowed = allowedSteps(event.status, from);
 	if (!allowed.includes(to))
 		throw eventsError('ILLEGAL_STATE_TRANSITION', { context: { from, to, allowed } });
+}
+
+/** The caller of a change, and its time. */
+interface Change {
+	readonly principal: Principal;
+	readonly now: Date;
+}
+
+/** Columns of announced values, with their body fields; after the publication only the federation's office changes them. */
+const announced = {
+	startDate: 'startDate',
+	endDate: 'endDate',
+	entriesOpenAt: 'entriesOpenAt',
+	entryDeadline: 'entryDeadline',
+	lateEntryUntil: 'lateEntryUntil',
+	venueId: 'venueId',
+	organiserClubId: 'organiserClubId',
+	ruleset: 'ruleset',
+	category: 'category',
+	entryFee: 'fees.entryFee',
+	lateSurcharge: 'fees.lateSurcharge',
+	stableFee: 'fees.stable',
+} as const satisfies Partial<Record<keyof EventRow, string>>;
+
+/** Names of the announced fields that the body changes. */
+function changedFields(stored: EventRow, body: EventBody): readonly string[] {
+	const wanted = eventColumns(body);
+	const columns = Object.keys(announced) as (keyof typeof announced)[];
+	return columns
+		.filter((column) => stored[column]?.valueOf() !== wanted[column]?.valueOf())
+		.map((column) => announced[column]);
+}
+
+/**
+ * Checks that the caller, who manages the event, may make this change.
+ * @throws ApiError EVENT_CLOSED if the event is over; FORBIDDEN with `fields` if the change is reserved for the
+ * federation's office: the number always, announced values once the event is published.
+ */
+export function requireChangeable(stored: EventRow, body: EventBody, { principal, now }: Change): void {
+	requireNotOver(stored, now);
+	const number = body.eventNumber ?? stored.eventNumber;
+	requireOfficerFor(
+		[
+			...(number === stored.eventNumber ? [] : ['eventNumber']),
+			...(stored.status === 'PUBLISHED' ? changedFields(stored, body) : []),
+		],
+		principal,
+	);
+}
+
+/**
+ * Refuses changes of an event that is over, by completion or by its last day.
+ * @throws ApiError EVENT_CLOSED if the event is completed or cancelled.
+ */
+export function requireNotOver(event: EventRow, now: Date): void {
+	if (isOver(event, now)) throw eventsError('EVENT_CLOSED');
+}
+
+/** @throws ApiError FORBIDDEN naming the fields, if any, unless the caller is an officer. */
+export function requireOfficerFor(fields: readonly string[], principal: Principal): void {
+	if (fields.length === 0 || isOfficer(principal)) return;
+	throw apiError('FORBIDDEN', {
+		message: `Only the federation’s office changes ${fields.join(', ')}.`,
+		context: { fields },
+	});
+}
+
+/** The values of an event that its competitions depend on. */
+type CompetitionNeeds = Pick<EventBody, 'startDate' | 'endDate' | 'disciplines' | 'ruleset' | 'venueId'>;
+
+/**
+ * Checks that all competitions that are not cancelled still fit their event.
+ * @throws ApiError COMPETITIONS_DEPEND_ON_IT with `conflicts`: each competition and the field that it depends on.
+ */
+export function requireCompetitionsFit(
+	competitions: readonly CompetitionRow[],
+	stored: EventRow,
+	body: CompetitionNeeds,
+): void {
+	const conflicts = competitions
+		.filter(({ status }) => status === 'OPEN')
+		.flatMap((competition) =>
+			neededFields(competition, stored, body).map((field) => ({
+				competitionId: competition.id,
+				number: competition.number,
+				field,
+			})),
+		);
+	if (conflicts.length > 0) throw eventsError('COMPETITIONS_DEPEND_ON_IT', { context: { conflicts } });
+}
+
+function neededFields(
+	competition: CompetitionRow,
+	stored: EventRow,
+	body: CompetitionNeeds,
+): readonly string[] {
+	const { date, discipline, ageClasses, arenaId, horseMinAge } = competition;
+	const isTooYoung = horseMinAge < horseMinAgeAllowed(body.ruleset, competition);
+	const needsRuleset = body.ruleset !== stored.ruleset && (ageClasses.length > 0 || isTooYoung);
+	return [
+		...(date < body.startDate ? ['startDate'] : []),
+		...(date > body.endDate ? ['endDate'] : []),
+		...(body.disciplines.includes(discipline) ? [] : ['disciplines']),
+		...(needsRuleset ? ['ruleset'] : []),
+		...(arenaId !== null && body.venueId !== stored.venueId ? ['venueId'] : []),
+	];
 }

@@ -6,8 +6,8 @@ import type { Call } from '@paddock/service';
 import type { EventRow } from '../database-schema.ts';
 import type { Directory } from '../peers/directory.ts';
 import type { MemberReference, VenueReference } from '../peers/records.ts';
-import type { EventSnapshot } from './event-writes.ts';
 import type { EventBody } from './schemas.ts';
+import type { EventSnapshot } from './store.ts';
 
 /**
  * Looks up all references of an event in parallel. Unchanged references are not looked up again: an announced event

@@ -2,10 +2,10 @@ import { idParameters, type Route } from '@paddock/service';
 import { type EventsDeps, route } from '../deps.ts';
 import { managerErrors } from '../errors.ts';
 import { managersOnly } from './access.ts';
-import { eventMove } from './event-move-schemas.ts';
-import { cancellation, event } from './event-schemas.ts';
-import { cancelEvent, completeEvent, publishEvent } from './event-steps.ts';
-import { rescheduleEvent } from './reschedule-event.ts';
+import { eventMove } from './query-schemas.ts';
+import { rescheduleEvent } from './reschedule.ts';
+import { cancelEvent, completeEvent, publishEvent } from './steps.ts';
+import { cancellation, event } from './view-schemas.ts';
 
 const path = '/api/events/{id}';
 

@@ -3,11 +3,11 @@ import type { CallContext } from '@paddock/peers';
 import { withInstants } from '@paddock/service';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
-import { entriesInDoubt } from '../entries/entries-in-doubt.ts';
+import { entriesInDoubt } from '../entries/view.ts';
 import { mayManage, visibleTo } from './access.ts';
-import type { Event } from './event-schemas.ts';
 import { entryWindow, eventStatus } from './rules.ts';
 import { type CountedEventRow, getCountedEventRow } from './store.ts';
+import type { Event } from './view-schemas.ts';
 
 /** The reader and the time of reading. */
 interface Viewer {

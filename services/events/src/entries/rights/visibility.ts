@@ -1,7 +1,68 @@
-import { clubsCovered, type Principal } from '@paddock/identity';
+import { ApiError, apiError } from '@paddock/contract';
+import { clubsCovered, isOfficer, type Principal } from '@paddock/identity';
+import type { Call } from '@paddock/service';
 import { type RawBuilder, sql } from 'kysely';
 import { openStatuses, type ShownEntryStatus, unendedStatuses } from '../../enumerations.ts';
 import { shownStatus } from '../../events/store.ts';
+import type { Directory } from '../../peers/directory.ts';
+import type { EntryListScope } from '../list.ts';
+import type { EntriesQuery } from '../schemas.ts';
+import { actsForRider, riderParties } from './sides.ts';
+
+/**
+ * Officers list all entries, a member the own entries, a guardian those of the ward, an owner or responsible person
+ * those of the horse, a club official those of riders who entered for the club. Any other query is refused rather than
+ * filtered: a caller that checks whether a horse is entered anywhere would take an empty list for a no.
+ * @throws ApiError OUT_OF_SCOPE; SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if members (guardian) or horses (owners) do
+ * not respond.
+ */
+export async function entryListScope(
+	{ memberId, clubId, horseId }: EntriesQuery,
+	caller: Call,
+	directory: Pick<Directory, 'members' | 'keptHorses'>,
+): Promise<EntryListScope> {
+	const { principal } = caller;
+	if (isOfficer(principal)) return 'all';
+	if (memberId !== undefined && memberId === principal.memberId) return 'all';
+	const clubs = clubsCovered(principal, 'CLUB_OFFICIAL');
+	if (clubId !== undefined && clubs.includes(clubId)) return 'clubs';
+	if (memberId !== undefined) {
+		const rider = (await directory.members([memberId], caller)).get(memberId);
+		if (actsForRider(principal, riderParties(memberId, rider))) return 'all';
+	}
+	if (horseId !== undefined && (await keptHorses(caller, directory)).has(horseId)) return 'all';
+	const namesNothing = memberId === undefined && clubId === undefined && horseId === undefined;
+	if (clubs.length > 0 && namesNothing) return 'clubs';
+	throw apiError('OUT_OF_SCOPE', {
+		message: 'Name your own memberId, that of your ward, a horseId or a clubId of yours.',
+	});
+}
+
+/** Ids of the horses that the caller owns or is responsible for today. */
+async function keptHorses(
+	caller: Call,
+	directory: Pick<Directory, 'keptHorses'>,
+): Promise<ReadonlySet<string>> {
+	const { memberId } = caller.principal;
+	return memberId === undefined ? new Set() : directory.keptHorses(memberId, caller);
+}
+
+/**
+ * The same for reads. If the horse registry does not respond, the result is empty and entries are visible to the horse's
+ * parties of the day of entry, so that riders and sellers can still read theirs.
+ */
+export async function keptHorsesForReading(
+	caller: Call,
+	directory: Pick<Directory, 'keptHorses'>,
+): Promise<ReadonlySet<string>> {
+	try {
+		return await keptHorses(caller, directory);
+	} catch (error) {
+		if (!(error instanceof ApiError)) throw error;
+		caller.log.warn('kept horses unknown, entries visible as on the day of entry', { code: error.code });
+		return new Set();
+	}
+}
 
 /** `isReadable` in SQL, over a row of `entries`, for callers who do not manage the event. */
 export function concerns(principal: Principal, keptHorses: ReadonlySet<string>): RawBuilder<boolean> {

@@ -3,15 +3,20 @@ import { type RecordCall, requireVersion } from '@paddock/service';
 import { competitionRows } from '../competitions/store.ts';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
-import { cancelEntriesOfEvent } from '../entries/cancelled-entries.ts';
+import { cancelEntriesOfEvent } from '../entries/store.ts';
 import type { EventStep } from '../enumerations.ts';
-import { type Missing, requireReadiness } from './event-readiness.ts';
-import type { Cancellation, Event } from './event-schemas.ts';
-import { takeStep } from './event-writes.ts';
-import { getManagedEvent, lockManagedEvent } from './managed-event.ts';
-import { missingReferences, type PublishedRows, referencesKey } from './publication-references.ts';
+import { getManagedEvent, lockManagedEvent } from './access.ts';
+import {
+	type Missing,
+	missingReferences,
+	type PublishedRows,
+	referencesKey,
+	requireReadiness,
+} from './publish.ts';
 import { requireStep } from './rules.ts';
+import { takeStep } from './store.ts';
 import { getEvent } from './view.ts';
+import type { Cancellation, Event } from './view-schemas.ts';
 
 /** Publishes a draft. @throws ApiError, see the route; errors of peer calls. */
 export async function publishEvent(call: RecordCall, deps: EventsDeps): Promise<Event> {
