@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { systemAdmin } from '@paddock/testing';
 import { bundledClient } from '../../clients/typescript/test/bundled-client.ts';
+import { systemAdmin } from '../system.ts';
 
 /** A web application of another origin than the gateway's, with the client library. */
 export interface ClientPage {

@@ -1,14 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import {
-	describeWithBrowser,
-	eventually,
-	openPage,
-	type System,
-	startBrowser,
-	startSystem,
-	systemAdmin,
-} from '@paddock/testing';
+import { describeWithBrowser, eventually, openPage, startBrowser } from '@paddock/testing';
+import { type System, startSystem, systemAdmin } from '../system.ts';
 
 import { type ClientPage, inClientPage, startClientPage } from './client-page.ts';
 import { looks, type Page, renewSoon, seriousIn, widthBeyondWindow } from './looks.ts';

@@ -6,12 +6,10 @@ import {
 	eventually,
 	freePort,
 	openPage,
-	type System,
 	startBrowser,
 	startChildService,
-	startSystem,
-	systemAdmin,
 } from '@paddock/testing';
+import { type System, startSystem, systemAdmin } from '../system.ts';
 import { looks, type Page, renewSoon, seriousIn, widthBeyondWindow } from './looks.ts';
 
 describeWithBrowser('the status page in Chromium', () => {

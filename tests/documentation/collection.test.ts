@@ -5,11 +5,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { patient, type System, startSystem, systemAdmin, systemServices } from '@paddock/testing';
+import { patient } from '@paddock/testing';
 import { parse } from 'yaml';
 import { collectionText, environmentText } from '../../scripts/docs/collection/collection-text.ts';
 import { bearer } from '../../scripts/docs/collection/postman-item.ts';
 import { openapiDocument } from '../../scripts/docs/openapi-text.ts';
+import { type System, startSystem, systemAdmin, systemServices } from '../system.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (name: string) => readFileSync(`${root}${name}`, 'utf8');

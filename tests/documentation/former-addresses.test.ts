@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type System, startSystem } from '@paddock/testing';
 import { openapiDocument } from '../../scripts/docs/openapi-text.ts';
+import { type System, startSystem } from '../system.ts';
 
 let system: System;
 beforeAll(async () => {

@@ -1,15 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { demoHorses, demoVenues } from '@paddock/demo';
-import {
-	type ApiClient,
-	type ApiResponse,
-	createApiClient,
-	type System,
-	startSystem,
-	systemServices,
-} from '@paddock/testing';
+import { type ApiClient, type ApiResponse, createApiClient } from '@paddock/testing';
 import { exampleOf } from '../../scripts/docs/example-of.ts';
 import { openapiDocument } from '../../scripts/docs/openapi-text.ts';
+import { type System, startSystem, systemServices } from '../system.ts';
 
 /** The example body that the explorer shows must work with the demo data. */
 interface Step {

@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type ConsulAgent, eventually, type System, startConsulAgent, startSystem } from '@paddock/testing';
+import { type ConsulAgent, eventually, startConsulAgent } from '@paddock/testing';
 import { describeWithConsul } from '../../libs/testing/src/describe-with-consul.ts';
 import { startSteadyLoad, statusCounts } from '../resilience/timed-load.ts';
+import { type System, startSystem } from '../system.ts';
 import { describeLong } from './describe-long.ts';
 
 const flappingMs = 60_000;

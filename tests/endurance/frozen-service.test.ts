@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { eventually, startSystem } from '@paddock/testing';
+import { eventually } from '@paddock/testing';
 import {
 	p99Ms,
 	type SteadyLoad,
@@ -7,6 +7,7 @@ import {
 	statusCounts,
 	type TimedResponse,
 } from '../resilience/timed-load.ts';
+import { startSystem } from '../system.ts';
 import { describeLong } from './describe-long.ts';
 import { elapsed } from './elapsed.ts';
 

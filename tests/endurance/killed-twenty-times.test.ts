@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { eventually, startSystem } from '@paddock/testing';
+import { eventually } from '@paddock/testing';
 import { startLoad } from '../resilience/load.ts';
 import { allVenueNames } from '../resilience/venue-names.ts';
+import { startSystem } from '../system.ts';
 import { describeLong } from './describe-long.ts';
 
 const rounds = 20;

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { type ConsulAgent, eventually, type System, startConsulAgent, startSystem } from '@paddock/testing';
+import { type ConsulAgent, eventually, startConsulAgent } from '@paddock/testing';
 import { describeWithConsul } from '../../libs/testing/src/describe-with-consul.ts';
 import { type SteadyLoad, startSteadyLoad, statusCounts } from '../resilience/timed-load.ts';
+import { type System, startSystem } from '../system.ts';
 import { type CountingRelay, countingRelay } from './counting-relay.ts';
 import { describeLong } from './describe-long.ts';
 import { elapsed } from './elapsed.ts';

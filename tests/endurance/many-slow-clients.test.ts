@@ -1,7 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { eventually, type System, startSystem } from '@paddock/testing';
+import { eventually } from '@paddock/testing';
 import { p99Ms, type SteadyLoad, startSteadyLoad, statusCounts } from '../resilience/timed-load.ts';
+import { type System, startSystem } from '../system.ts';
 
 const clientCount = 1_000;
 

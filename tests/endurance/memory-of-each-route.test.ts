@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { demoPassword } from '@paddock/demo';
-import { patientGateway, type System, startSystem } from '@paddock/testing';
+import { patientGateway } from '@paddock/testing';
 import { describeUnless } from '../../libs/testing/src/describe-with-programs.ts';
 import { declaredOperations, type Operation } from '../declared-operations.ts';
 import { timedRequest } from '../resilience/timed-load.ts';
+import { type System, startSystem } from '../system.ts';
 import { describeLong } from './describe-long.ts';
 
 const contexts = ['auth', 'members', 'masterdata', 'horses', 'events', 'ping'] as const;

@@ -1,8 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { acceptsConnections, eventually, type Program, systemAdmin } from '@paddock/testing';
+import { acceptsConnections, eventually, type Program } from '@paddock/testing';
 import { type ShippedProxy, shippedProxy } from '../proxies/shipped-proxy.ts';
+import { systemAdmin } from '../system.ts';
 import { startHostProcess } from './host-process.ts';
 import { addressOf, createNetwork, type HostName, hostNames, type Network, outside } from './network.ts';
 import { type Poolers, startPoolers } from './poolers.ts';

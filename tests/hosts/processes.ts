@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { compileCache, type Program, respondsOk, systemAdmin, systemServiceSecrets } from '@paddock/testing';
+import { compileCache, type Program, respondsOk } from '@paddock/testing';
+import { systemAdmin, systemServiceSecrets } from '../system.ts';
 import { startHostProcess } from './host-process.ts';
 import { addressOf, type HostName, hostNames, outside } from './network.ts';
 import type { Poolers } from './poolers.ts';

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type ApiClient, createApiClient, eventually, systemAdmin } from '@paddock/testing';
+import { type ApiClient, createApiClient, eventually } from '@paddock/testing';
 import { inventedCountry } from '../../services/masterdata/test/invented-country.ts';
 import { describeLong } from '../endurance/describe-long.ts';
 import { installedPrograms } from '../start/installed-postgres.ts';
+import { systemAdmin } from '../system.ts';
 import { type ComposedSystem, openComposedSystem } from './composed-system.ts';
 import { buildDependencyImages } from './dependency-images.ts';
 import { describeWithContainers } from './describe-with-containers.ts';

@@ -5,7 +5,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { eventually, systemAdmin } from '@paddock/testing';
+import { eventually } from '@paddock/testing';
+import { systemAdmin } from '../system.ts';
 import type { ContainerEngine } from './container-engine.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

@@ -1,13 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import {
-	createApiClient,
-	createTestDatabase,
-	type System,
-	startSystem,
-	systemServices,
-	usualHashes,
-} from '@paddock/testing';
+import { createApiClient, createTestDatabase } from '@paddock/testing';
+import { usualHashes } from '../../services/auth/test/password-hashes.ts';
 import { inventedCountry } from '../../services/masterdata/test/invented-country.ts';
+import { type System, startSystem, systemServices } from '../system.ts';
 import { describeWithContainers } from './describe-with-containers.ts';
 import { build, confined, container, openEngineWithImage, ownBytes, paddockImage } from './paddock-image.ts';
 

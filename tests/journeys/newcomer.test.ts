@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type ApiClient, createApiClient, type System, startSystem } from '@paddock/testing';
+import { type ApiClient, createApiClient } from '@paddock/testing';
+import { type System, startSystem } from '../system.ts';
 
 // One real system for the file: gateway and services as processes, real PostgreSQL, every response checked against openapi.yaml.
 let system: System;

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import { demoPassword } from '@paddock/demo';
-import { type ApiClient, createApiClient, type System, startSystem } from '@paddock/testing';
+import { type ApiClient, createApiClient } from '@paddock/testing';
+import { type System, startSystem } from '../system.ts';
 
 export interface Recorded {
 	readonly id: string;

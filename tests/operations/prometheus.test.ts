@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { createMetrics } from '@paddock/telemetry';
-import { eventually, startConsulAgent, startSystem } from '@paddock/testing';
+import { eventually, startConsulAgent } from '@paddock/testing';
 import { describeWithPrograms } from '../../libs/testing/src/describe-with-programs.ts';
 import { createSignInMetrics } from '../../services/auth/src/sign-in/sign-in-metrics.ts';
+import { startSystem } from '../system.ts';
 import { runbookUrl, startPrometheus } from './prometheus-server.ts';
 
 const dashboard = JSON.parse(

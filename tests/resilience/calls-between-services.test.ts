@@ -3,15 +3,9 @@ import { createStaticRegistry, parseServiceInstances, type Registry } from '@pad
 import { createPeers, type Peers } from '@paddock/peers';
 import { type AuthKeys, openAuthKeys, routesWith } from '@paddock/service';
 import { createMetrics, silentLogger } from '@paddock/telemetry';
-import {
-	eventually,
-	type System,
-	startSystem,
-	startTestService,
-	systemServiceSecrets,
-	type TestService,
-} from '@paddock/testing';
+import { eventually, startTestService, type TestService } from '@paddock/testing';
 import { z } from 'zod';
+import { type System, startSystem, systemServiceSecrets } from '../system.ts';
 
 const now = () => new Date();
 const logger = silentLogger();

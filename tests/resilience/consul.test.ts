@@ -2,8 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type ConsulAgent, eventually, type System, startConsulAgent, startSystem } from '@paddock/testing';
+import { type ConsulAgent, eventually, startConsulAgent } from '@paddock/testing';
 import { describeWithConsul } from '../../libs/testing/src/describe-with-consul.ts';
+import { type System, startSystem } from '../system.ts';
 import { startLoad } from './load.ts';
 
 interface Health {

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { eventually, startSystem } from '@paddock/testing';
+import { eventually } from '@paddock/testing';
+import { startSystem } from '../system.ts';
 import { startLoad } from './load.ts';
 
 test('SIGTERM to the gateway under load: readiness fails first, every request sent until then and during the drain gets a response, exit 0', async () => {

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type System, startSystem } from '@paddock/testing';
+import { type System, startSystem } from '../system.ts';
 
 const mib = 1024 ** 2;
 const gib = 1024 * mib;

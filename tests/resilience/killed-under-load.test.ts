@@ -1,12 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
-import {
-	eventually,
-	patient,
-	patientGateway,
-	type System,
-	startStopwatch,
-	startSystem,
-} from '@paddock/testing';
+import { eventually, patient, patientGateway, startStopwatch } from '@paddock/testing';
+import { type System, startSystem } from '../system.ts';
 import { startLoad } from './load.ts';
 import { type SteadyLoad, startSteadyLoad, statusCounts } from './timed-load.ts';
 import { allVenueNames } from './venue-names.ts';

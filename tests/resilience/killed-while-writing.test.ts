@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { eventually, startSystem } from '@paddock/testing';
+import { eventually } from '@paddock/testing';
+import { startSystem } from '../system.ts';
 import { startLoad } from './load.ts';
 import { allVenueNames } from './venue-names.ts';
 

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { patient, patientGateway, type System, startSystem, usualHashes } from '@paddock/testing';
+import { patient, patientGateway } from '@paddock/testing';
+import { usualHashes } from '../../services/auth/test/password-hashes.ts';
+import { type System, startSystem } from '../system.ts';
 import { p99Ms, startSteadyLoad, statusCounts, type TimedResponse, timedRequest } from './timed-load.ts';
 
 // A bound in milliseconds says something about the gateway only where nothing else runs.

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createApiClient, eventually, type System, startSystem, systemAdmin } from '@paddock/testing';
+import { createApiClient, eventually } from '@paddock/testing';
+import { type System, startSystem, systemAdmin } from '../system.ts';
 
 let system: System;
 

@@ -6,11 +6,10 @@ import {
 	eventually,
 	type OtlpReceiver,
 	type ReceivedSpan,
-	type System,
 	startOtlpReceiver,
 	startStopwatch,
-	startSystem,
 } from '@paddock/testing';
+import { type System, startSystem } from '../system.ts';
 
 interface Page {
 	items: { id: string }[];

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type ConsulAgent, eventually, type System, startConsulAgent, startSystem } from '@paddock/testing';
+import { type ConsulAgent, eventually, startConsulAgent } from '@paddock/testing';
 import { describeWithConsul } from '../../libs/testing/src/describe-with-consul.ts';
+import { type System, startSystem } from '../system.ts';
 import { type Load, startLoad } from './load.ts';
 
 const contexts = ['auth', 'ping'] as const;

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { type ConsulAgent, eventually, type System, startConsulAgent, startSystem } from '@paddock/testing';
+import { type ConsulAgent, eventually, startConsulAgent } from '@paddock/testing';
 import { describeWithConsul } from '../../libs/testing/src/describe-with-consul.ts';
+import { type System, startSystem } from '../system.ts';
 import { startLoad } from './load.ts';
 import { allVenueNames } from './venue-names.ts';
 

@@ -1,7 +1,7 @@
 import type { Route } from '@paddock/service';
-import type { System } from '@paddock/testing';
 import { z } from 'zod';
 import { declaredRoutes } from '../../scripts/contexts/context-routes.ts';
+import type { System } from '../system.ts';
 
 /** The contexts whose every route is tried here. */
 export const triedContexts = ['auth', 'masterdata', 'ping'] as const;

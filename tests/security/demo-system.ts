@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { demoPassword } from '@paddock/demo';
-import { type ApiClient, createApiClient, type System, startSystem, systemServices } from '@paddock/testing';
+import { type ApiClient, createApiClient } from '@paddock/testing';
+import { type System, startSystem, systemServices } from '../system.ts';
 import type { Caller } from './callers.ts';
 
 /** One system with demo data for all tests of a file: each start takes seconds. */

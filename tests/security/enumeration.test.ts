@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type System, startSystem, usualHashes } from '@paddock/testing';
+import { usualHashes } from '../../services/auth/test/password-hashes.ts';
 import { quantile, type TimedResponse, timedRequest } from '../resilience/timed-load.ts';
+import { type System, startSystem } from '../system.ts';
 
 const accountCount = 100;
 const password = 'a canter around the meadow';

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { eventually, startSystem } from '@paddock/testing';
+import { eventually } from '@paddock/testing';
 import { startLoad } from '../resilience/load.ts';
+import { startSystem } from '../system.ts';
 
 test('key rotation under load: no call is refused, except with tokens of a removed key', async () => {
 	const lifeMs = 4_000;

@@ -3,8 +3,9 @@ import { get, type RequestOptions } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { createTestAuthority, eventually, freePort, startConsulAgent, startSystem } from '@paddock/testing';
+import { createTestAuthority, eventually, freePort, startConsulAgent } from '@paddock/testing';
 import { describeWithPrograms } from '../../libs/testing/src/describe-with-programs.ts';
+import { startSystem } from '../system.ts';
 
 interface Check {
 	Status: string;

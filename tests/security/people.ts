@@ -1,4 +1,4 @@
-import type { System } from '@paddock/testing';
+import type { System } from '../system.ts';
 import { exampleBody, titleOf, triedRoutes } from './declared-calls.ts';
 
 export interface People {

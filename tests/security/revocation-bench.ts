@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect } from '@jest/globals';
-import { eventually, type System, type SystemService, startSystem } from '@paddock/testing';
+import { eventually } from '@paddock/testing';
+import { type System, type SystemService, startSystem } from '../system.ts';
 
 export const contexts: readonly SystemService[] = ['auth', 'members', 'masterdata', 'ping'];
 export const password = 'a canter around the meadow';

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, expect, test } from '@jest/globals';
-import { eventually, type System, startSystem } from '@paddock/testing';
+import { eventually } from '@paddock/testing';
 import { type TimedResponse, timedRequest } from '../resilience/timed-load.ts';
+import { type System, startSystem } from '../system.ts';
 
 const password = 'a canter around the meadow';
 

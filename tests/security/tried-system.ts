@@ -1,5 +1,6 @@
 import { afterAll, beforeAll } from '@jest/globals';
-import { patientGateway, type System, startSystem } from '@paddock/testing';
+import { patientGateway } from '@paddock/testing';
+import { type System, startSystem } from '../system.ts';
 import { triedContexts } from './declared-calls.ts';
 import { type People, signInPeople } from './people.ts';
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type System, startSystem } from '@paddock/testing';
 import { describeUnless } from '../../libs/testing/src/describe-with-programs.ts';
 import { declaredOperations, type Operation, withField } from '../declared-operations.ts';
 import { type TimedCall, type TimedResponse, timedRequest } from '../resilience/timed-load.ts';
+import { type System, startSystem } from '../system.ts';
 
 const contexts = ['auth', 'members', 'masterdata', 'horses', 'events', 'ping'] as const;
 const eventLoopMsMax = 50;

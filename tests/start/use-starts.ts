@@ -1,5 +1,5 @@
 import { afterEach, beforeEach } from '@jest/globals';
-import { cheapHashes } from '@paddock/testing';
+import { cheapHashes } from '../../services/auth/test/password-hashes.ts';
 import { expectExited, freeBasePort, makeDataDir, type StartAttempt, startSystem } from './started-system.ts';
 
 /** For tests of the processes' lifecycle: fewer contexts start faster. */

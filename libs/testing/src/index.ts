@@ -1,6 +1,6 @@
 export { type ApiClient, type ApiResponse, createApiClient } from './api-client.ts';
 export { describeWithBrowser, openPage, startBrowser } from './browser.ts';
-export { type ChildService, startChildService } from './child-service.ts';
+export { type ChildService, type ChildServiceOptions, startChildService } from './child-service.ts';
 export { compileCache } from './compile-cache.ts';
 export { type ConsulAgent, startConsulAgent } from './consul-agent.ts';
 export { describeOnTmpfs, mountTmpfs, type Tmpfs } from './describe-on-tmpfs.ts';
@@ -31,16 +31,6 @@ export {
 	stubService,
 	stubToken,
 } from './stub-service.ts';
-export {
-	cheapHashes,
-	type System,
-	type SystemService,
-	startSystem,
-	systemAdmin,
-	systemServiceSecrets,
-	systemServices,
-	usualHashes,
-} from './system.ts';
 export { startDatabaseProxy, startTcpProxy } from './tcp-proxy.ts';
 export {
 	createTestAuthority,

@@ -1,9 +1,15 @@
 import type { ContextDescription } from '@paddock/contract';
-import * as contexts from '../../../contexts.ts';
-import { type ChildService, type ChildServiceOptions, startChildService } from './child-service.ts';
-import { freePorts } from './free-port.ts';
-import type { TestCertificate } from './test-authority.ts';
-import { createTestDatabase, type TestDatabase } from './test-database.ts';
+import {
+	type ChildService,
+	type ChildServiceOptions,
+	createTestDatabase,
+	freePorts,
+	startChildService,
+	type TestCertificate,
+	type TestDatabase,
+} from '@paddock/testing';
+import * as contexts from '../contexts.ts';
+import { cheapHashes } from '../services/auth/test/password-hashes.ts';
 
 /** The administrator of a test system. */
 export const systemAdmin = { email: 'admin@example.org', password: 'quiet paddock at dawn' };
@@ -46,11 +52,6 @@ export interface System {
 	signIn(email?: string, password?: string): Promise<string>;
 	stop(): Promise<void>;
 }
-
-/** Each sign-in would otherwise take about 30 ms of processor time. */
-export const cheapHashes = { PASSWORD_HASH_MEMORY_KIB: '64', PASSWORD_HASH_PASSES: '1' };
-/** Of password hashes in a deployment; for tests of their cost. */
-export const usualHashes = { PASSWORD_HASH_MEMORY_KIB: '19456', PASSWORD_HASH_PASSES: '2' };
 
 const withoutLimits = {
 	RATE_LIMIT_SIGN_IN: '0',
