@@ -3,7 +3,7 @@ import { createDatabase, migrateToLatest } from '@paddock/database';
 import { silentLogger } from '@paddock/telemetry';
 import { sql } from 'kysely';
 import type { HorsesSchema, NewHorseRow } from '../../services/horses/src/database-schema.ts';
-import { writtenColumns } from '../../services/horses/src/horses/rows.ts';
+import { writtenColumns } from '../../services/horses/src/horses/store.ts';
 import { migrations } from '../../services/horses/src/migrations.ts';
 import { inventedHorse } from './invented-names.ts';
 import { createRandomChoice, type RandomChoice } from './random-choice.ts';

@@ -13,9 +13,9 @@ import {
 } from '@paddock/service/settings';
 import { z } from 'zod';
 import { context } from '../context.ts';
-import { argon2Recommended, passwordLengthMinDefault } from './passwords/password-defaults.ts';
-import { isPublishedPassword } from './passwords/published-passwords.ts';
-import { serviceSecretsSetting } from './service-tokens/service-secrets-setting.ts';
+import { isPublishedPassword } from './passwords/known-passwords.ts';
+import { argon2Recommended, passwordLengthMinDefault } from './passwords/password-hash.ts';
+import { serviceSecretsSetting } from './service-tokens/service-clients.ts';
 
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;

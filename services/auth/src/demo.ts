@@ -5,7 +5,7 @@ import { SettingsError } from '@paddock/service';
 import type { AuthDatabase, AuthQueryable, AuthSchema } from './database-schema.ts';
 import type { PasswordHash } from './passwords/password-hash.ts';
 import { insertRevocations } from './revocations/store.ts';
-import { hasAdministrator, lockAdministrators } from './users/administrators.ts';
+import { hasAdministrator, lockAdministrators } from './users/rules.ts';
 import { searchTextOf } from './users/store.ts';
 
 /**

@@ -4,7 +4,7 @@ import type { Devices } from './devices/devices.ts';
 import type { SigningKeys } from './keys/signing-keys.ts';
 import type { FairQueue } from './passwords/fair-queue.ts';
 import type { PasswordHash } from './passwords/password-hash.ts';
-import type { MemberDirectory } from './peers/member-directory.ts';
+import type { MemberDirectory } from './peers/members.ts';
 import type { RevocationFeed } from './revocations/revocation-feed.ts';
 import type { ServiceTokens } from './service-tokens/service-tokens.ts';
 import type { Sessions } from './sessions/sessions.ts';

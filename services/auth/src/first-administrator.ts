@@ -5,7 +5,7 @@ import type { AuthSettings } from './config.ts';
 import type { AuthDatabase } from './database-schema.ts';
 import type { PasswordHash } from './passwords/password-hash.ts';
 import { holdsOwnName, newPassword } from './passwords/password-rules.ts';
-import { hasAdministrator, lockAdministrators } from './users/administrators.ts';
+import { hasAdministrator, lockAdministrators } from './users/rules.ts';
 import { insertUser, isEmailRegistered } from './users/store.ts';
 
 const name = { firstName: 'First', lastName: 'Administrator' };

@@ -1,14 +1,25 @@
-import { referencesRoute } from '@paddock/context';
+import { type ReferenceCounts, referencesRoute } from '@paddock/context';
 import type { Route } from '@paddock/service';
+import { sql } from 'kysely';
 import type { AuthDeps } from './deps.ts';
 import { keyRoutes } from './keys/routes.ts';
-import { passwordLengthMinDefault } from './passwords/password-defaults.ts';
-import { referenceCounts } from './reference-counts.ts';
+import { passwordLengthMinDefault } from './passwords/password-hash.ts';
 import { revocationRoutes } from './revocations/routes.ts';
 import { serviceTokenRoutes } from './service-tokens/routes.ts';
 import { signInRoutes } from './sign-in/routes.ts';
 import { profileRoutes } from './users/profile-routes.ts';
 import { userRoutes } from './users/routes.ts';
+
+export const referenceCounts: ReferenceCounts = {
+	COUNTRY: 'none',
+	STATE: 'none',
+	VENUE: 'none',
+	ARENA: 'none',
+	AGE_CLASS: 'none',
+	/** Accounts, closed ones included, with a role whose scope includes the club. */
+	CLUB: ({ id }) => sql`(select count(*) from users
+		where jsonb_path_exists(role_scopes, '$.*.clubIds[*] ? (@ == $id)', jsonb_build_object('id', ${id}::text)))`,
+};
 
 /** The routes with the default settings, as documented. */
 export const authRoutes = routesFor(passwordLengthMinDefault);

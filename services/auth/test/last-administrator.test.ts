@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { eventually, waitingForLocks } from '@paddock/testing';
-import { lockAdministrators } from '../src/users/administrators.ts';
+import { lockAdministrators } from '../src/users/rules.ts';
 import { runAuth } from './running-auth.ts';
 
 describe('the last administrator', () => {

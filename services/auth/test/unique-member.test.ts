@@ -9,7 +9,7 @@ import { settings } from '../src/config.ts';
 import type { AuthSchema } from '../src/database-schema.ts';
 import { migrations } from '../src/migrations.ts';
 import { latestPosition } from '../src/revocations/store.ts';
-import { settleUnlinkedMember } from '../src/users/unlinked-members.ts';
+import { settleUnlinkedMember } from '../src/users/store.ts';
 import { accountRow } from './account-row.ts';
 import { recordingLogger } from './recording-logger.ts';
 

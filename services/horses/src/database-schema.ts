@@ -2,10 +2,10 @@ import type { JsonColumn, NarrowedSchema, Queryable } from '@paddock/database';
 import type { Insertable, JSONColumnType, Selectable } from 'kysely';
 import type { DB } from './database-schema.generated.ts';
 import type { DeathDecision, DeathReport } from './death/schemas.ts';
-import type { HorseStatus } from './horses/enumerations.ts';
 import type { Horse } from './horses/schemas.ts';
-import type { CorrectedPeriod } from './ownership/correction-schemas.ts';
+import type { HorseStatus } from './horses/words.ts';
 import type { Owner } from './ownership/owner-schemas.ts';
+import type { CorrectedPeriod } from './ownership/schemas.ts';
 import type { OwnershipTransfer } from './ownership/transfer-schemas.ts';
 
 /** A report of a death, with the user who made it. */

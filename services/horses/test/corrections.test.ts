@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { TestFailure } from '@paddock/testing';
 import type { Horse } from '../src/horses/schemas.ts';
-import type { OwnershipCorrection } from '../src/ownership/correction-schemas.ts';
-import type { Ownership } from '../src/ownership/schemas.ts';
+import type { Ownership, OwnershipCorrection } from '../src/ownership/schemas.ts';
 import { useHorses } from './running-horses.ts';
 
 const horses = useHorses();

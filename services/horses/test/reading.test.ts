@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
 import type { Horse } from '../src/horses/schemas.ts';
-import type { HorseStats } from '../src/horses/stats-schemas.ts';
+import type { HorseStats } from '../src/horses/stats.ts';
 import { type RunningHorses, runHorses, useHorses } from './running-horses.ts';
 
 const horses = useHorses();

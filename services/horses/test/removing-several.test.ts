@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import type { TestFailure } from '@paddock/testing';
-import type { RemovedHorses } from '../src/horses/removal-schemas.ts';
+import type { RemovedHorses } from '../src/horses/body-schemas.ts';
 import { useHorses } from './running-horses.ts';
 
 const horses = useHorses();

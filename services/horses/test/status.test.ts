@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestFailure, TestService } from '@paddock/testing';
-import type { HorseStatus } from '../src/horses/enumerations.ts';
 import type { Horse } from '../src/horses/schemas.ts';
+import type { HorseStatus } from '../src/horses/words.ts';
 import { useHorses } from './running-horses.ts';
 
 const horses = useHorses();

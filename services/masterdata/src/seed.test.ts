@@ -2,11 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import { iso31662 } from 'iso-3166';
 import { ageClassBody } from './age-classes/schemas.ts';
 import { countryBody } from './countries/schemas.ts';
-import { ageClasses } from './seed/age-classes.ts';
-import { countries } from './seed/countries.ts';
-import { eeaMembers } from './seed/european-memberships.ts';
+import { countries, eeaMembers } from './seed/countries.ts';
 import { iocCodes } from './seed/ioc-codes.ts';
-import { states } from './seed/states.ts';
+import { ageClasses, states } from './seed.ts';
 import { stateBody } from './states/schemas.ts';
 
 const byCode = new Map(countries.map((country) => [country.isoAlpha2, country]));

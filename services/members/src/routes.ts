@@ -1,12 +1,29 @@
-import { referencesRoute } from '@paddock/context';
+import { type ReferenceCounts, referencesRoute } from '@paddock/context';
 import type { Route } from '@paddock/service';
+import { sql } from 'kysely';
 import { clubRoutes } from './clubs/routes.ts';
 import type { MembersDeps } from './deps.ts';
 import { lookupRoutes } from './lookup/routes.ts';
 import { memberReadingRoutes } from './members/read-routes.ts';
-import { memberWritingRoutes } from './members/routes.ts';
-import { memberStateRoutes } from './members/state-routes.ts';
-import { referenceCounts } from './reference-counts.ts';
+import { memberStateRoutes, memberWritingRoutes } from './members/routes.ts';
+
+export const referenceCounts: ReferenceCounts = {
+	COUNTRY: ({ codes }) => {
+		const any = sql`any(${codes}::text[])`;
+		return sql`(select count(*) from members where nationality = ${any} or country_code = ${any})
+			+ (select count(*) from clubs where country_code = ${any})`;
+	},
+	STATE: ({ codes }) => {
+		const any = sql`any(${codes}::text[])`;
+		return sql`(select count(*) from members where state_code = ${any})
+			+ (select count(*) from clubs where state_code = ${any})`;
+	},
+	VENUE: 'none',
+	ARENA: 'none',
+	AGE_CLASS: 'none',
+	// Foreign keys of this database check the references of members to clubs.
+	CLUB: 'none',
+};
 
 /** All routes under /api/members, and the internal routes for other services. */
 export const membersRoutes: readonly Route<MembersDeps>[] = [

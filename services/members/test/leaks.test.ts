@@ -5,7 +5,7 @@ import { eventually, waitingForLocks } from '@paddock/testing';
 import { sql } from 'kysely';
 import type { Club } from '../src/clubs/schemas.ts';
 import type { Member } from '../src/members/schemas.ts';
-import type { MemberStats } from '../src/members/stats-schemas.ts';
+import type { MemberStats } from '../src/members/stats.ts';
 import { useMembers } from './running-members.ts';
 import { membersPath as path, recordsOf } from './test-records.ts';
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { MemberStats } from '../src/members/stats-schemas.ts';
+import type { MemberStats } from '../src/members/stats.ts';
 import { type EnrolledPeople, enrolPeople, guardian } from './enrolled-people.ts';
 import { useMembers } from './running-members.ts';
 import { membersPath as path, recordsOf } from './test-records.ts';

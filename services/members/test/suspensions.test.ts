@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { dayInVienna } from '@paddock/calendar';
 import type { TestFailure } from '@paddock/testing';
 import type { Member } from '../src/members/schemas.ts';
-import type { MemberStats } from '../src/members/stats-schemas.ts';
+import type { MemberStats } from '../src/members/stats.ts';
 import { blamedFields, officeOf } from './federation-office.ts';
 import { useMembers } from './running-members.ts';
 import { membersPath as path, person, recordsOf } from './test-records.ts';

@@ -2,8 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { inTransaction } from '@paddock/database';
 import type { AuthDatabase } from '../database-schema.ts';
 import type { SignInSource } from '../sign-in/sign-in-subject.ts';
-import { isUnchanged } from '../users/store.ts';
-import type { User } from '../users/view.ts';
+import { isUnchanged, type User } from '../users/store.ts';
 import { deleteExcessDevices, findDevice, insertDevice, linkSession, renewDevice } from './store.ts';
 
 /** Request header for the device token, in lower case as in Node.js. */

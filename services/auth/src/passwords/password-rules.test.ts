@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { withoutMarks } from '@paddock/text';
-import { isListed } from './common-passwords.ts';
-import { contextWords } from './context-words.ts';
+import { contextWords, isListed } from './known-passwords.ts';
 import { holdsOwnName, isCommonPassword, newPassword } from './password-rules.ts';
 
 const codesOf = (value: unknown, lengthMin = 12): string[] => {

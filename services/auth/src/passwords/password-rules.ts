@@ -1,7 +1,7 @@
 import { lengthIssue, normalisableText } from '@paddock/service';
 import { hasLongMarkRun, marksMax, withoutMarks, withUmlautsSpelledOut } from '@paddock/text';
 import { z } from 'zod';
-import { isListed } from './common-passwords.ts';
+import { isListed } from './known-passwords.ts';
 
 /** In code points. Long enough for any passphrase, short enough to bound the cost of one hash. */
 const passwordLengthMax = 128;

@@ -1,8 +1,13 @@
 import { hash, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { TokenSigner } from '@paddock/identity';
+import { createCachedToken, type ServiceToken } from '@paddock/peers';
 import type { SigningKeys } from '../keys/signing-keys.ts';
-import { isServiceClient, serviceClients } from './service-clients.ts';
-import type { ServiceSecrets } from './service-secrets-setting.ts';
+import {
+	authServiceClient,
+	isServiceClient,
+	type ServiceSecrets,
+	serviceClients,
+} from './service-clients.ts';
 
 interface IssuedServiceToken {
 	readonly token: string;
@@ -47,4 +52,22 @@ export function createServiceTokens({ secrets, signer, keys }: ServiceTokensDeps
 
 function digestOf(secret: string): Buffer {
 	return hash('sha256', secret, 'buffer');
+}
+
+/**
+ * Token with which the auth service calls other services. The service signs it itself: a request to itself over the
+ * network would prove nothing.
+ */
+export function createOwnServiceToken(deps: {
+	/** Signs for the internal audience. */
+	readonly signer: TokenSigner;
+	readonly keys: Pick<SigningKeys, 'signing'>;
+	readonly now: () => Date;
+}): ServiceToken {
+	return createCachedToken(async () => {
+		const { id, scopes } = authServiceClient;
+		const claims = { userId: id, roles: [], scopes, sessionId: randomUUID() };
+		const { token, expiresAt } = deps.signer.sign(claims, await deps.keys.signing());
+		return { accessToken: token, expiresIn: (expiresAt.getTime() - deps.now().getTime()) / 1_000 };
+	}, deps.now);
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { apiError } from '@paddock/contract';
 import type { Principal, Role } from '@paddock/identity';
 import type { AuthQueryable } from '../database-schema.ts';
-import type { User } from '../users/view.ts';
+import type { User } from '../users/store.ts';
 import { findSessionUser } from './store.ts';
 
 /** `db` is the database, or the transaction in which the result must hold. */

@@ -5,9 +5,8 @@ import type { SigningKey, TokenSigner } from '@paddock/identity';
 import type { Logger } from '@paddock/telemetry';
 import type { AuthDatabase, AuthQueryable } from '../database-schema.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
-import { revokeSessions } from '../revocations/revoke.ts';
-import { noteSignIn } from '../users/store.ts';
-import type { User } from '../users/view.ts';
+import { revokeSessions } from '../revocations/store.ts';
+import { noteSignIn, type User } from '../users/store.ts';
 import {
 	endSession,
 	findSessionUser,

@@ -1,7 +1,7 @@
 import { revocationKeptMs } from '@paddock/identity';
 import { sql } from 'kysely';
 import type { AuthQueryable } from '../database-schema.ts';
-import { type User, userColumns } from '../users/view.ts';
+import { type User, userColumns } from '../users/store.ts';
 
 /** Stored state of a refresh token and its session; `usedAt` is the time of the first exchange. */
 export interface StoredRefreshToken {

@@ -1,8 +1,7 @@
 import { ApiError } from '@paddock/contract';
 import type { Logger } from '@paddock/telemetry';
 import type { AuthDeps } from '../deps.ts';
-import { findUserByEmail, replaceHash } from '../users/store.ts';
-import type { User } from '../users/view.ts';
+import { findUserByEmail, replaceHash, type User } from '../users/store.ts';
 import { queueLineOf, type SignInSource } from './sign-in-subject.ts';
 import { isThrottled, type ThrottledOutcome } from './sign-in-throttle.ts';
 

@@ -4,11 +4,10 @@ import type { Route } from '@paddock/service';
 import { type AuthDeps, route } from '../deps.ts';
 import { deviceTokenHeader } from '../devices/devices.ts';
 import { authError, errorsNamed } from '../errors.ts';
-import { revokeSessions } from '../revocations/revoke.ts';
+import { revokeSessions } from '../revocations/store.ts';
 import { endSession } from '../sessions/store.ts';
 import { userDto, userSchema } from '../users/schemas.ts';
-import { insertUser, isEmailRegistered } from '../users/store.ts';
-import type { User } from '../users/view.ts';
+import { insertUser, isEmailRegistered, type User } from '../users/store.ts';
 import { logRefusal, provePassword } from './prove-password.ts';
 import {
 	endedSessionSchema,

@@ -1,6 +1,7 @@
 import { type ApiError, apiError } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import type { AuthDatabase, AuthQueryable } from '../database-schema.ts';
+import type { User } from '../users/store.ts';
 import {
 	type AddressLimits,
 	judgeAddress,
@@ -9,11 +10,19 @@ import {
 	type Verdict,
 } from './sign-in-limits.ts';
 import type { SignInMetrics } from './sign-in-metrics.ts';
-import { type SignInSource, type Subject, subjectOf } from './sign-in-subject.ts';
+import {
+	accountSeries,
+	deviceSeries,
+	type SignInSource,
+	type Subject,
+	sessionSeries,
+	subjectOf,
+} from './sign-in-subject.ts';
 import {
 	type CountedFailures,
 	countFailures,
 	deleteFailure,
+	forgiveSeries,
 	forgiveSubject,
 	insertFailure,
 	lockSubject,
@@ -149,3 +158,24 @@ const lockMessages: Readonly<Record<SignInSource['kind'], string>> = {
 	knownDevice: 'Too many failed attempts on this device. Try again later.',
 	session: 'Too many failed attempts in this session. Try again later.',
 };
+
+/**
+ * Ends the locks and delays of an account for unknown devices, each known device and each session, but not those of
+ * client addresses.
+ * @returns how many failures counted until now
+ */
+export async function releaseAccount(db: AuthQueryable, user: User, now: Date): Promise<number> {
+	const devices = await db.selectFrom('devices').select('id').where('userId', '=', user.id).execute();
+	const sessions = await db
+		.selectFrom('sessions')
+		.select('id')
+		.where('userId', '=', user.id)
+		.where('endedAt', 'is', null)
+		.execute();
+	const series = [
+		accountSeries(user.email),
+		...devices.map(({ id }) => deviceSeries(id)),
+		...sessions.map(({ id }) => sessionSeries(id)),
+	];
+	return forgiveSeries(db, series, now);
+}

@@ -1,10 +1,9 @@
 import { type Call, refuseServerOwnedChanges, requireVersion } from '@paddock/service';
-import { revokeOutdated } from '../revocations/revoke.ts';
+import { revokeOutdated } from '../revocations/store.ts';
 import type { SessionDeps } from '../sessions/require-session.ts';
-import { keepAdministrator, lockAdministrators } from './administrators.ts';
+import { keepAdministrator, lockAdministrators } from './rules.ts';
 import { userDto } from './schemas.ts';
-import { lockUser, type UserChanges, updateUser } from './store.ts';
-import type { User } from './view.ts';
+import { lockUser, type User, type UserChanges, updateUser } from './store.ts';
 
 interface ChangeRequest extends Pick<Call, 'principal' | 'preconditions' | 'serverOwned'> {
 	readonly params: { readonly id: string };

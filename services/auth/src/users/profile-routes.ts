@@ -5,7 +5,7 @@ import { type AuthDeps, route } from '../deps.ts';
 import { deleteDevicesOf } from '../devices/store.ts';
 import { authError, errorsNamed } from '../errors.ts';
 import { holdsOwnName } from '../passwords/password-rules.ts';
-import { revokeSessions } from '../revocations/revoke.ts';
+import { revokeSessions } from '../revocations/store.ts';
 import { requireSession } from '../sessions/require-session.ts';
 import { endSessionsOf } from '../sessions/store.ts';
 import { provePassword } from '../sign-in/prove-password.ts';

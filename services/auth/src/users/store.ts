@@ -1,9 +1,42 @@
-import { apiError } from '@paddock/contract';
-import { refusals, refusing, searchLines } from '@paddock/database';
+import { apiError, type Page } from '@paddock/contract';
+import {
+	listPage,
+	refusals,
+	refusing,
+	searchLines,
+	sorted,
+	textMatches,
+	textQuery,
+	wordsBegin,
+} from '@paddock/database';
+import { pageRequest } from '@paddock/service';
+import type { Logger } from '@paddock/telemetry';
 import { readableEmail } from '@paddock/text';
+import { sql } from 'kysely';
 import type { AuthQueryable, UserRow } from '../database-schema.ts';
 import { authError } from '../errors.ts';
-import { type User, userColumns } from './view.ts';
+import type { UserQuery } from './schemas.ts';
+
+/** The columns of an account without its password; `memberId` is a member in the members context. */
+export const userColumns = [
+	'id',
+	'email',
+	'firstName',
+	'lastName',
+	'phoneNumber',
+	'locale',
+	'roles',
+	'roleScopes',
+	'memberId',
+	'status',
+	'lastLoginAt',
+	'passwordChangedAt',
+	'createdAt',
+	'updatedAt',
+	'version',
+] as const satisfies readonly (keyof UserRow)[];
+
+export type User = Readonly<Pick<UserRow, (typeof userColumns)[number]>>;
 
 const taken = refusals(authError, {
 	users_email_unique: 'EMAIL_ALREADY_REGISTERED',
@@ -161,4 +194,44 @@ export async function replaceHash(
 		.where('id', '=', id)
 		.where('passwordHash', '=', hash.from)
 		.execute();
+}
+
+const order = {
+	defaultSort: ['lastName', 'firstName'],
+	alphabetical: ['lastName', 'firstName'],
+	// Users who never signed in count as the earliest.
+	expressions: { lastLoginAt: sql`coalesce(last_login_at, '-infinity')` },
+} as const;
+
+/**
+ * One page of the users. Without `sort`, users in whose name or address each word of `q` begins a word come first, then
+ * by name.
+ */
+export async function listUsers(db: AuthQueryable, query: UserQuery): Promise<Page<User>> {
+	const { q, role, status, sort } = query;
+	let users = db.selectFrom('users').select(userColumns);
+	if (role !== undefined) users = users.where(sql<boolean>`${role} = any(roles)`);
+	if (status !== undefined) users = users.where('status', '=', status);
+	if (q !== undefined) {
+		const text = textQuery(q);
+		users = users.where(textMatches('searchText', text));
+		if (sort === undefined) users = users.orderBy(wordsBegin('searchText', text), 'desc');
+	}
+	return listPage(sorted(users, sort, order).orderBy('id'), pageRequest(query), (user) => user);
+}
+
+/** Logs the accounts that migration 0005 unlinked from a member and that still await an officer's decision. */
+export async function reportUnlinkedMembers(db: AuthQueryable, logger: Logger): Promise<void> {
+	const rows = await db.selectFrom('unlinkedMembers').selectAll().orderBy('userId').execute();
+	for (const { userId, memberId, keptBy } of rows) {
+		logger.warn(
+			'an account was unlinked from its member because another account holds it; set its memberId',
+			{ userId, memberId, keptBy },
+		);
+	}
+}
+
+/** Removes the mark after an officer has set the member of the account or confirmed that it has none. */
+export async function settleUnlinkedMember(db: AuthQueryable, userId: string): Promise<void> {
+	await db.deleteFrom('unlinkedMembers').where('userId', '=', userId).execute();
 }

@@ -4,13 +4,12 @@ import type { RecordCall } from '@paddock/service';
 import type { HorseRow, HorsesQueryable } from '../database-schema.ts';
 import type { HorsesDeps } from '../deps.ts';
 import { horsesError } from '../errors.ts';
-import { changeHorse } from '../horses/change-horse.ts';
-import { tiesOfReturning } from '../horses/returning-horse.ts';
+import { changeHorse, tiesOfReturning } from '../horses/change-horse.ts';
 import type { Horse } from '../horses/schemas.ts';
 import { statusAfter } from '../horses/status.ts';
 import type { HorseChange } from '../horses/store.ts';
 import { getPeriodBounds } from '../ownership/store.ts';
-import { type Birth, birthErrors, firstDayOf } from '../pedigree/birth.ts';
+import { type Birth, birthErrors, firstDayOf } from '../pedigree/rules.ts';
 import type { Death, DeathDecisionBody } from './schemas.ts';
 import { insertDeathDecision } from './store.ts';
 

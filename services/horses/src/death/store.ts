@@ -1,6 +1,6 @@
 import { withInstants } from '@paddock/service';
 import type { HorseRow, HorsesQueryable } from '../database-schema.ts';
-import { toDeathReport } from '../horses/rows.ts';
+import { toDeathReport } from '../horses/store.ts';
 import type { DeathDecision } from './schemas.ts';
 
 /** A decision of the federation's office. */

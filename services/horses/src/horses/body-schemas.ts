@@ -1,9 +1,9 @@
 import { yearOf } from '@paddock/calendar';
 import type { FieldErrorCode } from '@paddock/contract';
-import { bodyFields, day, whenValid } from '@paddock/service';
+import { bodyFields, day, id, uniqueItems, whenValid } from '@paddock/service';
 import { z } from 'zod';
 import { ownersBody } from '../ownership/owner-schemas.ts';
-import type { Birth } from '../pedigree/birth.ts';
+import type { Birth } from '../pedigree/rules.ts';
 import { federationHorseNumber, feiId, headNumber, microchip, ueln } from './identifiers.ts';
 import { type Horse, privateFields, sportFields } from './schemas.ts';
 
@@ -132,3 +132,39 @@ export const horseRegistration = consistent(
 });
 
 export type HorseRegistration = z.output<typeof horseRegistration>;
+
+const horseIdsMax = 50;
+const removalExample = 'd3000000-0000-4000-8000-000000000013';
+
+export const removeHorsesBody = z
+	.strictObject({
+		horseIds: uniqueItems(z.array(id).min(1).max(horseIdsMax), 'must not be repeated').describe(
+			'UUIDs of the horses.',
+		),
+	})
+	.meta({
+		id: 'RemoveHorsesBody',
+		description: 'Horses to remove from the registry.',
+		example: { horseIds: [removalExample] },
+	});
+
+const horseRefusal = z
+	.strictObject({
+		id: id.describe('UUID of the horse.'),
+		code: z.string().describe('Error code, one of those of `DELETE /api/horses/{id}`.'),
+		message: z.string().describe('Reason, for people.'),
+	})
+	.meta({ id: 'HorseRefusal', description: 'A horse that was not removed, with the reason.' });
+
+export const removedHorses = z
+	.strictObject({
+		removed: z.array(id).describe('UUIDs of the horses that are removed now.'),
+		refused: z.array(horseRefusal).describe('Horses that were not removed.'),
+	})
+	.meta({
+		id: 'RemovedHorses',
+		description: 'The outcome for each horse.',
+		example: { removed: [removalExample], refused: [] },
+	});
+
+export type RemovedHorses = z.output<typeof removedHorses>;

@@ -1,19 +1,30 @@
-import { idParameters, type Route } from '@paddock/service';
+import { dayInVienna } from '@paddock/calendar';
+import { apiError, type Page } from '@paddock/contract';
+import { inTransaction } from '@paddock/database';
+import { clubsCovered, isOfficer } from '@paddock/identity';
+import { type Call, idParameters, movedRoute, type Route } from '@paddock/service';
 import { type HorsesDeps, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
 import { generationsDefault, pedigree, pedigreeQuery } from '../pedigree/schemas.ts';
 import { listPedigree } from '../pedigree/store.ts';
 import { pedigreeOf } from '../pedigree/view.ts';
-import { findingScopeOf, seesIdentifiers } from './access.ts';
+import type { MemberDirectory } from '../peers/member-directory.ts';
 import { numberParameters } from './identifiers.ts';
-import { listOffspring } from './list-store.ts';
+import { listHorses, listOffspring, searchHorses } from './list-store.ts';
 import { getHorseByNumber } from './number-store.ts';
-import { presentPage } from './present-page.ts';
-import { offspringQuery } from './query-schemas.ts';
+import {
+	activeHorseQuery,
+	type HorseQuery,
+	horseQuery,
+	horseSearchQuery,
+	offspringQuery,
+} from './query-schemas.ts';
 import { path, recordCacheControl } from './route-parts.ts';
-import { horsePage, horseView } from './schemas.ts';
+import { findingScopeOf, seesIdentifiers } from './rules.ts';
+import { type HorseView, horsePage, horseView } from './schemas.ts';
+import { getHorseStats, horseStats } from './stats.ts';
 import { completeHorse, getHorse, getHorseRow } from './store.ts';
-import { horseViewFor } from './view.ts';
+import { horseViewFor, presentPage } from './view.ts';
 
 const record = {
 	method: 'get',
@@ -85,3 +96,112 @@ export const readingRoutes: readonly Route<HorsesDeps>[] = [
 		},
 	}),
 ];
+
+const list = {
+	method: 'get',
+	access: 'signedIn',
+	output: horsePage,
+	cacheControl: recordCacheControl,
+	mayLag: true,
+} as const;
+
+export const listingRoutes: readonly Route<HorsesDeps>[] = [
+	route({
+		...list,
+		path,
+		operationId: 'listHorses',
+		summary: 'List horses',
+		description:
+			'Horses that the caller is entrusted with are complete, others are in the sport view. With `ownerId` and `responsibleId` members can list their own horses, and officials those of the members of their clubs.',
+		query: horseQuery,
+		message: 'Horses',
+		errors: errorsNamed('OUT_OF_SCOPE'),
+		handler: (request, deps) => listFor(request.query, request, deps),
+	}),
+	movedRoute({
+		path: `${path}/owner/{id}`,
+		to: `${path}?ownerId={id}`,
+		operationId: 'listHorsesOfOwner',
+		tag: 'horses',
+		access: 'signedIn',
+		params: idParameters,
+		deprecated: { since: '2026-11-22', sunset: '2027-12-01' },
+	}),
+	route({
+		...list,
+		path: `${path}/active`,
+		operationId: 'listActiveHorses',
+		summary: 'List the active horses',
+		query: activeHorseQuery,
+		message: 'Active horses',
+		errors: errorsNamed('OUT_OF_SCOPE'),
+		handler: (request, deps) => listFor({ ...request.query, status: 'ACTIVE' }, request, deps),
+	}),
+	route({
+		...list,
+		path: `${path}/search`,
+		operationId: 'searchHorses',
+		summary: 'Search horses by name or number',
+		description:
+			'Case and diacritics do not matter, and ä = ae, ö = oe, ü = ue, ß = ss. Sire and year of birth distinguish horses of the same name. The office finds removed horses too. Accounts without a member search only the numbers that they can read.',
+		query: horseSearchQuery,
+		message: 'Horses found',
+		handler: async ({ query, principal }, { db }) =>
+			presentPage(db, await searchHorses(db, query, findingScopeOf(principal)), principal),
+	}),
+	route({
+		method: 'get',
+		path: `${path}/stats`,
+		operationId: 'getHorseStats',
+		summary: 'Count the horses',
+		access: 'signedIn',
+		output: horseStats,
+		message: 'Horse statistics',
+		cacheControl: recordCacheControl,
+		mayLag: true,
+		handler: ({ now }, { db }) =>
+			inTransaction(db, (transaction) => getHorseStats(transaction, dayInVienna(now)), {
+				isolation: 'repeatable read',
+			}),
+	}),
+];
+
+async function listFor(
+	query: HorseQuery,
+	call: Call,
+	{ db, directory }: Pick<HorsesDeps, 'db' | 'directory'>,
+): Promise<Page<HorseView>> {
+	await requireListable(query, call, directory);
+	return presentPage(db, await listHorses(db, query), call.principal);
+}
+
+/**
+ * Checks that the caller may list the horses of a member: officers all, other callers their own, officials also those
+ * of their clubs' members. Removed horses are for officers only.
+ * @throws ApiError OUT_OF_SCOPE, the same for an unknown member as for one of another club.
+ */
+async function requireListable(
+	{ ownerId, responsibleId, status, deathReported }: HorseQuery,
+	call: Call,
+	directory: MemberDirectory,
+): Promise<void> {
+	const { principal } = call;
+	if (isOfficer(principal)) return;
+	if (status === 'INACTIVE')
+		throw apiError('OUT_OF_SCOPE', { message: 'Removed horses are for the office only.' });
+	if (deathReported !== undefined)
+		throw apiError('OUT_OF_SCOPE', { message: 'Reported deaths are listed for the office only.' });
+	const named = [ownerId, responsibleId].filter((id) => id !== undefined);
+	const others = named.filter((id) => id !== principal.memberId);
+	if (others.length === 0) return;
+	const clubIds = clubsCovered(principal, 'CLUB_OFFICIAL');
+	const members = clubIds.length === 0 ? undefined : await directory.members(others, call);
+	const isOfOwnClub = (id: string) => {
+		const member = members?.get(id);
+		return member !== undefined && member.status !== 'INACTIVE' && clubIds.includes(member.homeClubId ?? '');
+	};
+	if (others.every(isOfOwnClub)) return;
+	throw apiError('OUT_OF_SCOPE', {
+		message: 'You can list your own horses, and as an official those of your clubs’ members.',
+	});
+}

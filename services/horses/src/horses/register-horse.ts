@@ -8,16 +8,14 @@ import { deathDayErrors } from '../death/change-death.ts';
 import { insertDeathDecision } from '../death/store.ts';
 import type { HorsesDeps } from '../deps.ts';
 import { insertPeriod } from '../ownership/store.ts';
-import { type Birth, birthErrors, birthOf, firstDayOf } from '../pedigree/birth.ts';
 import { checkParents, parentageOf } from '../pedigree/check-parentage.ts';
+import { type Birth, birthErrors, birthOf, firstDayOf } from '../pedigree/rules.ts';
 import { lockPedigrees } from '../pedigree/store.ts';
-import { requireReferences } from '../peers/check-references.ts';
-import { referencesOfHorse, referencesOfOwners } from '../peers/references-of.ts';
+import { referencesOfHorse, referencesOfOwners, requireReferences } from '../peers/check-references.ts';
 import type { HorseRegistration, WrittenHorse } from './body-schemas.ts';
-import { writtenColumns } from './rows.ts';
 import { officeValues, requireEntrusted, requireIdentification, writtenByOffice } from './rules.ts';
 import type { Horse } from './schemas.ts';
-import { completeHorse, insertHorse } from './store.ts';
+import { completeHorse, insertHorse, writtenColumns } from './store.ts';
 
 interface Registration extends Call {
 	readonly body: HorseRegistration;

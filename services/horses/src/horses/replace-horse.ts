@@ -7,15 +7,13 @@ import type { HorseRow, HorsesQueryable } from '../database-schema.ts';
 import type { HorsesDeps } from '../deps.ts';
 import { horsesError } from '../errors.ts';
 import { getPeriodBounds } from '../ownership/store.ts';
-import { birthErrors, birthOf, firstDayOf, isSameBirth } from '../pedigree/birth.ts';
 import { checkChildren, checkParents, isSameParentage, parentageOf } from '../pedigree/check-parentage.ts';
+import { birthErrors, birthOf, firstDayOf, isSameBirth } from '../pedigree/rules.ts';
 import { lockPedigrees } from '../pedigree/store.ts';
-import { requireReferences } from '../peers/check-references.ts';
-import { referencesOfHorse } from '../peers/references-of.ts';
-import { mayBringTo } from './access.ts';
+import { referencesOfHorse, requireReferences } from '../peers/check-references.ts';
 import type { HorseBody, WrittenHorse } from './body-schemas.ts';
-import { writtenColumns } from './rows.ts';
 import {
+	mayBringTo,
 	officeValues,
 	requireDecidingAlone,
 	requireEntrusted,
@@ -24,7 +22,7 @@ import {
 	requireSameIdentity,
 } from './rules.ts';
 import type { Horse } from './schemas.ts';
-import { getHorse, type HorseChange, lockHorse, updateHorse } from './store.ts';
+import { getHorse, type HorseChange, lockHorse, updateHorse, writtenColumns } from './store.ts';
 
 /**
  * Replaces the writable fields of a horse. Changed references are looked up before the transaction; all other checks

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { ApiError } from '@paddock/contract';
-import { type HorseStatus, horseStatuses } from './enumerations.ts';
 import { isFeeOverdue, isFeePaid, type StatusStep, statusAfter } from './status.ts';
+import { type HorseStatus, horseStatuses } from './words.ts';
 
 const table: Readonly<Record<StatusStep, Partial<Record<HorseStatus, HorseStatus>>>> = {
 	suspend: { ACTIVE: 'SUSPENDED' },

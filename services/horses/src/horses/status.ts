@@ -1,6 +1,6 @@
 import { yearOf } from '@paddock/calendar';
 import { horsesError } from '../errors.ts';
-import type { HorseStatus } from './enumerations.ts';
+import type { HorseStatus } from './words.ts';
 
 export type StatusStep =
 	| 'suspend'

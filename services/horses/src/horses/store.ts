@@ -1,11 +1,15 @@
 import { apiError } from '@paddock/contract';
-import { changedAt, refusals, refusing } from '@paddock/database';
+import { changedAt, refusals, refusing, searchLines } from '@paddock/database';
 import { isOfficer, type Principal } from '@paddock/identity';
+import { withInstants } from '@paddock/service';
+import { cleanNumber, searchForms } from '@paddock/text';
 import type { HorseRow, HorsesQueryable, NewHorseRow } from '../database-schema.ts';
+import type { DeathReport } from '../death/schemas.ts';
 import { horsesError } from '../errors.ts';
+import type { Owner } from '../ownership/owner-schemas.ts';
 import { listOwners } from '../ownership/store.ts';
-import { parentNamesOf } from '../pedigree/parent-store.ts';
-import { toHorse } from './rows.ts';
+import { parentNamesOf } from '../pedigree/store.ts';
+import type { WrittenHorse } from './body-schemas.ts';
 import type { Horse } from './schemas.ts';
 
 const taken = refusals(horsesError, {
@@ -92,4 +96,45 @@ function visible(row: HorseRow | undefined, principal: Principal): HorseRow {
 	if (row === undefined || (row.status === 'INACTIVE' && !isOfficer(principal)))
 		throw apiError('NOT_FOUND', { message: 'There is no such horse.' });
 	return row;
+}
+
+/** Comparison key of a breed: ignores case and umlaut spelling. */
+export function breedKey(breed: string): string {
+	return searchForms(breed)[0] ?? '';
+}
+
+/** The columns that a client or the demo writes, on POST and on PUT. */
+export function writtenColumns(body: WrittenHorse) {
+	const { breed, ueln, microchip, federationHorseNumber, headNumber, feiId, passportNumber } = body;
+	const passportKey = passportNumber === null ? null : cleanNumber(passportNumber);
+	const numbers = [ueln, microchip, federationHorseNumber, headNumber, feiId, passportNumber, passportKey];
+	return {
+		...body,
+		breedKey: breed === null ? null : breedKey(breed),
+		passportKey,
+		sireName: body.sireId === null ? body.sireName : null,
+		damName: body.damId === null ? body.damName : null,
+		nameText: searchLines(body.name),
+		numberText: searchLines(...numbers),
+	} satisfies Partial<NewHorseRow>;
+}
+
+/** Names of a horse's parents, from linked records or from its own. */
+export type ParentNames = Pick<Horse, 'sireName' | 'damName' | 'damSireName'>;
+
+export function toHorse(row: HorseRow, names: ParentNames, owners: readonly Owner[]): Horse {
+	const { breedKey, passportKey, nameText, numberText, isDemo, ...shown } = row;
+	const { removedStatus, removedStatusReason, beforeDeath, ...columns } = shown;
+	return {
+		...withInstants(columns),
+		...names,
+		deathReport: toDeathReport(row.deathReport),
+		owners: [...owners],
+	};
+}
+
+export function toDeathReport(stored: HorseRow['deathReport']): DeathReport | null {
+	if (stored === null) return null;
+	const { reportedBy, ...report } = stored;
+	return report;
 }

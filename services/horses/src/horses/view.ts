@@ -1,7 +1,10 @@
+import type { Page } from '@paddock/contract';
 import type { Principal } from '@paddock/identity';
+import type { HorseRow, HorsesQueryable } from '../database-schema.ts';
 import { type FoundHorse, sharedFields } from '../lookup/schemas.ts';
-import { isEntrusted, seesIdentifiers } from './access.ts';
+import { isEntrusted, seesIdentifiers } from './rules.ts';
 import { guestHorse, type Horse, type HorseView, sportHorse } from './schemas.ts';
+import { completeHorses } from './store.ts';
 
 const sportKeys = Object.keys(sportHorse.shape) as readonly (keyof Horse)[];
 const guestKeys = Object.keys(guestHorse.shape) as readonly (keyof Horse)[];
@@ -24,4 +27,14 @@ export function sharedViewOf(horse: Horse): FoundHorse {
 /** Only these fields of a horse. */
 function picked<Key extends keyof Horse>(horse: Horse, keys: readonly Key[]): Pick<Horse, Key> {
 	return Object.fromEntries(keys.map((key) => [key, horse[key]])) as Pick<Horse, Key>;
+}
+
+/** A page of horses in the view for the caller. */
+export async function presentPage(
+	db: HorsesQueryable,
+	{ items, pagination }: Page<HorseRow>,
+	principal: Principal,
+): Promise<Page<HorseView>> {
+	const horses = await completeHorses(db, items);
+	return { items: horses.map((horse) => horseViewFor(principal, horse)), pagination };
 }

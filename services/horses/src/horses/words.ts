@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { horseStatuses, sexes } from './enumerations.ts';
+
+export const horseStatuses = ['ACTIVE', 'SUSPENDED', 'RETIRED', 'LAPSED', 'DECEASED', 'INACTIVE'] as const;
+
+/** INACTIVE = removed from the registry; only the federation's office sees it. */
+export type HorseStatus = (typeof horseStatuses)[number];
+
+export const sexes = ['STALLION', 'MARE', 'GELDING'] as const;
+
+export type Sex = (typeof sexes)[number];
 
 export const sex = z.enum(sexes).meta({ id: 'HorseSex', description: 'Sex of a horse.' });
 

@@ -1,6 +1,6 @@
 import { refilledTexts, searchLines } from '@paddock/database';
 import { cleanNumber } from '@paddock/text';
-import { breedKey } from '../horses/rows.ts';
+import { breedKey } from '../horses/store.ts';
 
 /** Punctuation separates words, and each word has a line of its own. */
 export const foldedWords = refilledTexts(

@@ -6,14 +6,11 @@ import type { HorsesQueryable } from '../database-schema.ts';
 import type { HorsesDeps } from '../deps.ts';
 import type { Horse } from '../horses/schemas.ts';
 import { getHorse, lockHorse } from '../horses/store.ts';
-import { checkReferences } from '../peers/check-references.ts';
-import { referencesOfOwners } from '../peers/references-of.ts';
-import type { CorrectionBody, OwnershipCorrection } from './correction-schemas.ts';
-import { insertCorrection } from './correction-store.ts';
+import { checkReferences, referencesOfOwners } from '../peers/check-references.ts';
 import { handOver, type NewOwners } from './hand-over.ts';
 import { transferDayErrors, transferProblem } from './rules.ts';
-import type { OwnershipPeriod } from './schemas.ts';
-import { listPeriods, replaceLastPeriod } from './store.ts';
+import type { CorrectionBody, OwnershipCorrection, OwnershipPeriod } from './schemas.ts';
+import { insertCorrection, listPeriods, replaceLastPeriod } from './store.ts';
 
 /**
  * Replaces first day and owners of the last period, and stores the previous values with the reason. Owners who stay may

@@ -5,10 +5,16 @@ import { entrustedRoles, path, recordCacheControl } from '../horses/route-parts.
 import { requireEntrusted } from '../horses/rules.ts';
 import { getHorse, getHorseRow } from '../horses/store.ts';
 import { correctOwnership } from './correct-ownership.ts';
-import { correctionBody, ownershipCorrection, ownershipCorrections } from './correction-schemas.ts';
-import { listCorrections } from './correction-store.ts';
-import { ownership, ownershipQuery, transfer, transferBody } from './schemas.ts';
-import { listPeriods } from './store.ts';
+import {
+	correctionBody,
+	ownership,
+	ownershipCorrection,
+	ownershipCorrections,
+	ownershipQuery,
+	transfer,
+	transferBody,
+} from './schemas.ts';
+import { listCorrections, listPeriods } from './store.ts';
 import { transferOwnership } from './transfer-ownership.ts';
 
 export const ownershipRoutes: readonly Route<HorsesDeps>[] = [

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { hasTwoDecimals, sharesProblem } from './shares.ts';
+import { hasTwoDecimals, sharesProblem } from './owner-schemas.ts';
 
 test.each([
 	[[null], undefined],

@@ -1,7 +1,8 @@
+import { withInstants } from '@paddock/service';
 import { type Selectable, sql } from 'kysely';
 import type { HorsesQueryable, HorsesSchema } from '../database-schema.ts';
 import type { Owner } from './owner-schemas.ts';
-import type { OwnershipPeriod } from './schemas.ts';
+import type { OwnershipCorrection, OwnershipPeriod } from './schemas.ts';
 
 /** Condition: `period` is the last one of its horse. */
 export const isLastPeriod = sql<boolean>`not exists (
@@ -126,4 +127,31 @@ function toOwner(row: Selectable<HorsesSchema['ownershipShares']>): Owner {
 		externalParty: name === null || countryCode === null ? null : { name, countryCode },
 		sharePercent: row.shareHundredths === null ? null : row.shareHundredths / 100,
 	};
+}
+
+type NewCorrection = Omit<OwnershipCorrection, 'id' | 'correctedAt'> & { readonly correctedAt: Date };
+
+export async function insertCorrection(
+	db: HorsesQueryable,
+	correction: NewCorrection,
+): Promise<OwnershipCorrection> {
+	const [before, after] = [JSON.stringify(correction.before), JSON.stringify(correction.after)];
+	const row = await db
+		.insertInto('ownershipCorrections')
+		.values({ ...correction, before, after })
+		.returningAll()
+		.executeTakeFirstOrThrow();
+	return withInstants(row);
+}
+
+/** Corrections of a horse, latest first. */
+export async function listCorrections(db: HorsesQueryable, horseId: string): Promise<OwnershipCorrection[]> {
+	const rows = await db
+		.selectFrom('ownershipCorrections')
+		.selectAll()
+		.where('horseId', '=', horseId)
+		.orderBy('correctedAt', 'desc')
+		.orderBy('id')
+		.execute();
+	return rows.map(withInstants);
 }

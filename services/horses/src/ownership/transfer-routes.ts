@@ -2,8 +2,8 @@ import { isOfficer } from '@paddock/identity';
 import { idParameters, type Route } from '@paddock/service';
 import { type HorsesDeps, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
-import { isEntrusted } from '../horses/access.ts';
 import { entrustedRoles, path, recordCacheControl } from '../horses/route-parts.ts';
+import { isEntrusted } from '../horses/rules.ts';
 import { getHorse } from '../horses/store.ts';
 import { confirmTransfer, declineTransfer, readTransfer } from './decide-transfer.ts';
 import {

@@ -2,10 +2,9 @@ import { type FieldError, refuseInvalid } from '@paddock/contract';
 import type { HorsesQueryable } from '../database-schema.ts';
 import { horsesError } from '../errors.ts';
 import type { HorseBody } from '../horses/body-schemas.ts';
-import type { Sex } from '../horses/enumerations.ts';
 import type { Horse } from '../horses/schemas.ts';
-import { type Birth, birthOf, isSameBirth } from './birth.ts';
-import { parentProblem } from './rules.ts';
+import type { Sex } from '../horses/words.ts';
+import { type Birth, birthOf, isSameBirth, parentProblem } from './rules.ts';
 import { isAncestorOrSelf, listChildren, listRelatives } from './store.ts';
 
 interface Parentage extends Birth {

@@ -1,6 +1,7 @@
 import { advisoryLock } from '@paddock/database';
 import { type Kysely, sql } from 'kysely';
 import type { HorseRow, HorsesQueryable } from '../database-schema.ts';
+import type { ParentNames } from '../horses/store.ts';
 
 const animalColumns = [
 	'id',
@@ -98,4 +99,33 @@ export function listChildren(db: HorsesQueryable, parentId: string): Promise<Rel
 
 function selectRelatives(db: HorsesQueryable) {
 	return db.selectFrom('horses').select(['id', 'sex', 'dateOfBirth', 'birthYear', 'status', 'damId']);
+}
+
+type Child = Pick<HorseRow, 'sireId' | 'damId' | keyof ParentNames>;
+
+/** Names of the parents of these horses, with one query; a linked record takes precedence over a stored name. */
+export async function parentNamesOf(
+	db: HorsesQueryable,
+	children: readonly Child[],
+): Promise<(child: Child) => ParentNames> {
+	const ids = children.flatMap(({ sireId, damId }) => [sireId, damId]).filter((id) => id !== null);
+	const parents = ids.length === 0 ? [] : await listParents(db, [...new Set(ids)]);
+	const byId = new Map<string | null, (typeof parents)[number]>(parents.map((row) => [row.id, row]));
+	return (child) => {
+		const dam = byId.get(child.damId);
+		return {
+			sireName: byId.get(child.sireId)?.name ?? child.sireName,
+			damName: dam?.name ?? child.damName,
+			damSireName: dam?.linkedSireName ?? dam?.sireName ?? child.damSireName,
+		};
+	};
+}
+
+function listParents(db: HorsesQueryable, ids: readonly string[]) {
+	return db
+		.selectFrom('horses as parent')
+		.leftJoin('horses as sire', 'sire.id', 'parent.sireId')
+		.select(['parent.id', 'parent.name', 'parent.sireName', 'sire.name as linkedSireName'])
+		.where('parent.id', 'in', ids)
+		.execute();
 }

@@ -2,8 +2,7 @@ import { ageInYear, ageOnDate, dayInVienna } from '@paddock/calendar';
 import { apiError, type FieldError } from '@paddock/contract';
 import type { Route } from '@paddock/service';
 import { cacheControl, crudRoutes, type MasterdataDeps, route } from '../deps.ts';
-import { isApplicable } from './rules.ts';
-import { ageClass, ageClassBody, applicableAgeClasses, applicableQuery } from './schemas.ts';
+import { ageClass, ageClassBody, applicableAgeClasses, applicableQuery, isApplicable } from './schemas.ts';
 import { ageClasses, listAgeClassesOf } from './store.ts';
 
 const path = '/api/masterdata/age-classes';

@@ -1,7 +1,6 @@
+import { createRequire } from 'node:module';
 import { iso31661 } from 'iso-3166';
 import type { CountryBody } from '../countries/schemas.ts';
-import { countryNames } from './country-names.ts';
-import { eeaMembers, euMembers } from './european-memberships.ts';
 import { iocCodes } from './ioc-codes.ts';
 
 /** Sorted first: Austria and its neighbours, where most riders come from. All others follow by name. */
@@ -28,3 +27,73 @@ export const countries: readonly CountryBody[] = iso31661.map(({ alpha2, alpha3,
 		sortOrder: place === -1 ? sortOrderOfOthers : (place + 1) * sortOrderStep,
 	};
 });
+
+interface Names {
+	nameEn: string;
+	nameDe: string;
+}
+
+type Table = Readonly<Record<string, string | readonly string[]>>;
+
+// The language files are loaded directly: the package's entry point loads all of its 80 languages.
+const require = createRequire(import.meta.url);
+const german = tableOf('de');
+const english = tableOf('en');
+
+/**
+ * Corrections of names that are wrong in the package (its `CD` is just "Kongo"), not German, obsolete, or inverted for
+ * sorting.
+ */
+const corrections: Readonly<Record<string, Partial<Names>>> = {
+	BN: { nameEn: 'Brunei', nameDe: 'Brunei' },
+	BQ: { nameDe: 'Bonaire, Sint Eustatius und Saba' },
+	CD: { nameDe: 'Demokratische Republik Kongo' },
+	CI: { nameEn: 'Côte d’Ivoire' },
+	CN: { nameEn: 'China' },
+	CZ: { nameEn: 'Czechia', nameDe: 'Tschechien' },
+	FM: { nameEn: 'Micronesia' },
+	GM: { nameEn: 'Gambia' },
+	HM: { nameDe: 'Heard und die McDonaldinseln' },
+	IR: { nameEn: 'Iran' },
+	LA: { nameEn: 'Laos' },
+	MD: { nameEn: 'Moldova', nameDe: 'Moldau' },
+	MK: { nameEn: 'North Macedonia' },
+	PS: { nameEn: 'Palestine', nameDe: 'Palästina' },
+	RE: { nameEn: 'Réunion' },
+	RU: { nameEn: 'Russia', nameDe: 'Russland' },
+	ST: { nameEn: 'São Tomé and Príncipe' },
+	SY: { nameEn: 'Syria', nameDe: 'Syrien' },
+	TW: { nameEn: 'Taiwan' },
+	TZ: { nameEn: 'Tanzania', nameDe: 'Tansania' },
+	UM: { nameDe: 'Kleinere Amerikanische Überseeinseln' },
+	US: { nameDe: 'Vereinigte Staaten' },
+	VA: { nameEn: 'Vatican City' },
+	VG: { nameEn: 'British Virgin Islands' },
+	VI: { nameEn: 'U.S. Virgin Islands' },
+};
+
+/** The names of a country, by ISO 3166-1 alpha-2. @throws Error if the package doesn't know the code. */
+export function countryNames(alpha2: string): Names {
+	return { nameEn: nameIn(english, alpha2), nameDe: nameIn(german, alpha2), ...corrections[alpha2] };
+}
+
+function tableOf(language: 'de' | 'en'): Table {
+	const file: { countries: Table } = require(`i18n-iso-countries/langs/${language}.json`);
+	return file.countries;
+}
+
+// If the package has several names, the first is the usual one.
+function nameIn(table: Table, alpha2: string): string {
+	const entry = table[alpha2];
+	const name = typeof entry === 'string' ? entry : entry?.[0];
+	if (name === undefined) throw new Error(`i18n-iso-countries has no name for ${alpha2}`);
+	return name;
+}
+
+/** Members of the European Union, by ISO 3166-1 alpha-2. https://european-union.europa.eu/principles-countries-history/eu-countries_en */
+export const euMembers: ReadonlySet<string> = new Set(
+	'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' '),
+);
+
+/** Members of the European Economic Area: the EU and three of the EFTA states. https://www.efta.int/eea */
+export const eeaMembers: ReadonlySet<string> = new Set([...euMembers, 'IS', 'LI', 'NO']);

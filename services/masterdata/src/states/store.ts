@@ -1,5 +1,4 @@
-import { crudTable } from '../errors.ts';
-import { invalidReference, unknownCountry } from '../reference-counts.ts';
+import { crudTable, invalidReference, unknownCountry } from '../errors.ts';
 import { type State, type StateBody, stateQuery } from './schemas.ts';
 
 export const states = crudTable('states', {

@@ -1,8 +1,7 @@
 import { refuseInvalid } from '@paddock/contract';
 import { searchLines } from '@paddock/database';
 import type { MasterdataQueryable } from '../database-schema.ts';
-import { crudTable } from '../errors.ts';
-import { invalidReference, unknownCountry, unknownState } from '../reference-counts.ts';
+import { crudTable, invalidReference, unknownCountry, unknownState } from '../errors.ts';
 import { type Venue, type VenueBody, venueQuery } from './schemas.ts';
 
 export const venues = crudTable('venues', {

@@ -1,7 +1,7 @@
 import { searchLines } from '@paddock/database';
 import type { MembersQueryable } from '../database-schema.ts';
 import { crudTable } from '../errors.ts';
-import { addressColumns, toAddress } from '../members/address-columns.ts';
+import { addressColumns, toAddress } from '../members/rows.ts';
 import { type Club, type ClubBody, clubQuery } from './schemas.ts';
 
 export const clubs = crudTable('clubs', {

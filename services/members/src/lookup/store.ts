@@ -1,6 +1,6 @@
 import type { MembersQueryable } from '../database-schema.ts';
-import { currentState } from '../members/current-state.ts';
-import type { ClubLookup, MemberLookup } from './schemas.ts';
+import { currentState } from '../members/state-rules.ts';
+import type { ClubLookup, MemberLookup } from './routes.ts';
 
 /** Looks members up, deleted ones included, with status and, if born after that day, guardian; unknown ids are omitted. */
 export async function lookUpMembers(

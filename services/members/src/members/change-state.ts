@@ -5,12 +5,11 @@ import { type RecordCall, requireVersion } from '@paddock/service';
 import type { MembersQueryable } from '../database-schema.ts';
 import type { MembersDeps } from '../deps.ts';
 import { membersError } from '../errors.ts';
-import { requireVisible, viewerFor } from './caller.ts';
 import { checkDuplicates } from './check-duplicates.ts';
 import type { DuplicateQuery, Suspension } from './query-schemas.ts';
-import { shownTo, type Viewer } from './rules.ts';
+import { requireVisible, shownTo, type Viewer, viewerFor } from './rules.ts';
 import type { Member, WholeMember } from './schemas.ts';
-import { requireStep, type Step } from './state.ts';
+import { requireStep, type Step } from './state-rules.ts';
 import { findMember, lockMember, type MemberChange, updateMember } from './store.ts';
 
 const active = { status: 'ACTIVE', statusReason: null, suspendedUntil: null, deletedAt: null } as const;

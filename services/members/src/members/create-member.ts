@@ -4,15 +4,19 @@ import type { Call } from '@paddock/service';
 import type { MembersQueryable } from '../database-schema.ts';
 import type { MembersDeps } from '../deps.ts';
 import { holdHomeClub, referenceErrors } from '../peers/references.ts';
-import { callerOf, requireActiveCaller, requireOwnClub } from './caller.ts';
 import { newMemberFields } from './change-rules.ts';
 import { checkDuplicates } from './check-duplicates.ts';
-import { dateErrors, requireGuardian } from './checks.ts';
-import { holdMembershipNumbers, nextMembershipNumber } from './membership-numbers.ts';
 import type { DuplicateQuery } from './query-schemas.ts';
-import { shownTo } from './rules.ts';
+import {
+	callerOf,
+	dateErrors,
+	requireActiveCaller,
+	requireGuardian,
+	requireOwnClub,
+	shownTo,
+} from './rules.ts';
 import type { Member, MemberBody } from './schemas.ts';
-import { insertMember } from './store.ts';
+import { holdMembershipNumbers, insertMember, nextMembershipNumber } from './store.ts';
 
 interface NewMember extends Call {
 	readonly query: DuplicateQuery;

@@ -2,14 +2,11 @@ import type { Page } from '@paddock/contract';
 import { idParameters, type Route } from '@paddock/service';
 import { type MembersDeps, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
-import { requireVisible, viewerFor } from './caller.ts';
-import { listMembers } from './list-store.ts';
+import { listMembers, searchMembers } from './list-store.ts';
 import { memberQuery, memberSearchQuery } from './query-schemas.ts';
-import { rightsOver, shownTo, type Viewer } from './rules.ts';
+import { requireVisible, rightsOver, shownTo, type Viewer, viewerFor } from './rules.ts';
 import { type Member, member, memberPage, type WholeMember } from './schemas.ts';
-import { searchMembers } from './search-store.ts';
-import { memberStats } from './stats-schemas.ts';
-import { getMemberStats } from './stats-store.ts';
+import { getMemberStats, memberStats } from './stats.ts';
 import { findMember } from './store.ts';
 
 const path = '/api/members';

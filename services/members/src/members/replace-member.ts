@@ -5,16 +5,22 @@ import type { MembersQueryable } from '../database-schema.ts';
 import type { MembersDeps } from '../deps.ts';
 import { membersError } from '../errors.ts';
 import { holdHomeClub, referenceErrors } from '../peers/references.ts';
-import { type Caller, callerOf, requireActiveCaller, requireOwnClub, requireVisible } from './caller.ts';
 import { changedMemberFields } from './change-rules.ts';
-import { checkDuplicates, type DuplicateSearch } from './check-duplicates.ts';
-import { dateErrors, requireGuardian } from './checks.ts';
-import { holdMembershipNumbers } from './membership-numbers.ts';
-import { isSamePerson } from './namesakes.ts';
+import { checkDuplicates, type DuplicateSearch, isSamePerson } from './check-duplicates.ts';
 import type { DuplicateQuery } from './query-schemas.ts';
-import { type Rights, shownTo } from './rules.ts';
+import {
+	type Caller,
+	callerOf,
+	dateErrors,
+	type Rights,
+	requireActiveCaller,
+	requireGuardian,
+	requireOwnClub,
+	requireVisible,
+	shownTo,
+} from './rules.ts';
 import type { Member, MemberBody, MemberFields, WholeMember } from './schemas.ts';
-import { findMember, lockMember, updateMember } from './store.ts';
+import { findMember, holdMembershipNumbers, lockMember, updateMember } from './store.ts';
 
 interface Replacement extends RecordCall<MemberBody> {
 	readonly query: DuplicateQuery;

@@ -1,9 +1,9 @@
 import { idParameters, officersOnly, type Route } from '@paddock/service';
 import { type MembersDeps, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
-import { deleteMember } from './change-state.ts';
+import { approveMember, deleteMember, suspendMember, takeStep } from './change-state.ts';
 import { createMember } from './create-member.ts';
-import { duplicateQuery } from './query-schemas.ts';
+import { duplicateQuery, suspensionBody } from './query-schemas.ts';
 import { replaceMember } from './replace-member.ts';
 import { member, memberBody } from './schemas.ts';
 
@@ -73,5 +73,56 @@ export const memberWritingRoutes: readonly Route<MembersDeps>[] = [
 		precondition: true,
 		errors: errorsNamed('MEMBER_HAS_OPEN_ENTRIES', 'MEMBER_OWNS_HORSES'),
 		handler: deleteMember,
+	}),
+];
+
+const shared = {
+	method: 'post',
+	access: officersOnly,
+	params: idParameters,
+	output: member,
+	etag: 'shownVersion',
+	precondition: true,
+	errors: errorsNamed('ILLEGAL_STATE_TRANSITION'),
+} as const;
+
+export const memberStateRoutes: readonly Route<MembersDeps>[] = [
+	route({
+		...shared,
+		path: `${path}/{id}/approve`,
+		operationId: 'approveMember',
+		summary: 'Approve a member: PENDING → ACTIVE',
+		description:
+			'A suspected duplicate is refused with its candidates, until `confirmDuplicate=true` states that it is another person.',
+		query: duplicateQuery,
+		message: 'Member approved',
+		errors: errorsNamed('ILLEGAL_STATE_TRANSITION', 'POSSIBLE_DUPLICATE'),
+		handler: approveMember,
+	}),
+	route({
+		...shared,
+		path: `${path}/{id}/suspend`,
+		operationId: 'suspendMember',
+		summary: 'Suspend a member: ACTIVE → SUSPENDED',
+		description: 'With a last day the suspension ends by itself on the day after.',
+		body: suspensionBody,
+		message: 'Member suspended',
+		handler: suspendMember,
+	}),
+	route({
+		...shared,
+		path: `${path}/{id}/reinstate`,
+		operationId: 'reinstateMember',
+		summary: 'End a suspension: SUSPENDED → ACTIVE',
+		message: 'Member reinstated',
+		handler: (request, deps) => takeStep('reinstate', request, deps),
+	}),
+	route({
+		...shared,
+		path: `${path}/{id}/restore`,
+		operationId: 'restoreMember',
+		summary: 'Undo a deletion: INACTIVE → as before',
+		message: 'Member restored',
+		handler: (request, deps) => takeStep('restore', request, deps),
 	}),
 ];

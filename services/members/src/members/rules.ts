@@ -1,6 +1,44 @@
+import { ageOnDate, dayInVienna, latestBirthDate } from '@paddock/calendar';
+import { apiError, type FieldError } from '@paddock/contract';
 import { clubsCovered, isOfficer, type Principal } from '@paddock/identity';
-import { minorsBornAfter } from './checks.ts';
+import type { Call } from '@paddock/service';
+import type { MembersQueryable } from '../database-schema.ts';
+import { membersError } from '../errors.ts';
 import type { Member, MemberFields, MemberStatus, WholeMember } from './schemas.ts';
+import { findMemberStatus } from './store.ts';
+
+const ageYearsMax = 110;
+/** A member below this age needs a guardian. */
+const fullAgeYears = 18;
+
+/** `YYYY-MM-DD`; a member born later is under 18 today. */
+export function minorsBornAfter(now: Date): string {
+	return latestBirthDate(fullAgeYears, dayInVienna(now));
+}
+
+/** Validates the dates of a member. */
+export function dateErrors(
+	{ dateOfBirth, joinDate }: Pick<MemberFields, 'dateOfBirth' | 'joinDate'>,
+	now: Date,
+): FieldError[] {
+	const today = dayInVienna(now);
+	const outOfRange = (field: string, message: string): FieldError[] => [
+		{ field, code: 'INVALID_RANGE', message },
+	];
+	if (dateOfBirth >= today) return outOfRange('dateOfBirth', 'must lie in the past');
+	if (ageOnDate(dateOfBirth, today) > ageYearsMax)
+		return outOfRange('dateOfBirth', `must not be more than ${ageYearsMax} years ago`);
+	return joinDate < dateOfBirth ? outOfRange('joinDate', 'must not lie before the birth') : [];
+}
+
+/** @throws ApiError GUARDIAN_REQUIRED for a minor without a guardian. */
+export function requireGuardian(
+	{ dateOfBirth, guardian }: Pick<MemberFields, 'dateOfBirth' | 'guardian'>,
+	now: Date,
+): void {
+	if (guardian !== null || ageOnDate(dateOfBirth, dayInVienna(now)) >= fullAgeYears) return;
+	throw membersError('GUARDIAN_REQUIRED');
+}
 
 /** Visibility of members to the caller. */
 export interface Viewer {
@@ -117,4 +155,61 @@ export function mayUnlinkGuardian(
 ): boolean {
 	if (rights === 'office' || rights === 'own') return true;
 	return status === 'PENDING' || (guardian?.memberId ?? null) === null;
+}
+
+/** A request with the caller's visibility. */
+export interface Caller extends Call {
+	readonly viewer: Viewer;
+}
+
+/** Returns the caller's current visibility; reads the state of the caller's own record. */
+export async function viewerFor(
+	db: MembersQueryable,
+	{ principal, now }: Pick<Call, 'principal' | 'now'>,
+): Promise<Viewer> {
+	const { memberId } = principal;
+	const own =
+		memberId === undefined || isOfficer(principal) ? undefined : await findMemberStatus(db, memberId, now);
+	return viewerOf(principal, own, now);
+}
+
+export async function callerOf(db: MembersQueryable, call: Call): Promise<Caller> {
+	return { ...call, viewer: await viewerFor(db, call) };
+}
+
+/**
+ * Returns the member with the caller's rights over it.
+ * @throws ApiError NOT_FOUND if the member does not exist or the caller may not see it.
+ */
+export function requireVisible(
+	member: WholeMember | undefined,
+	viewer: Viewer,
+): { member: WholeMember; rights: Rights } {
+	const rights = member === undefined ? undefined : rightsOver(viewer, member);
+	if (member === undefined || rights === undefined)
+		throw apiError('NOT_FOUND', { message: 'There is no such member.' });
+	return { member, rights };
+}
+
+/**
+ * Returns the rights for writing, which are fewer than those for reading if the caller's own membership is not active.
+ * A member whose approval is pending may correct the own contact data. The office is exempt: its rights come from the
+ * office, not from a membership.
+ * @throws ApiError MEMBER_NOT_ACTIVE
+ */
+export function requireActiveCaller(
+	{ memberId, memberStatus }: Viewer,
+	rights: Rights,
+	target?: Pick<WholeMember, 'id'>,
+): Rights {
+	if (memberStatus === undefined || memberStatus === 'ACTIVE') return rights;
+	if (memberStatus === 'PENDING' && target !== undefined && target.id === memberId) return 'own';
+	throw membersError('MEMBER_NOT_ACTIVE');
+}
+
+/** @throws ApiError OUT_OF_SCOPE if an official sets a home club outside of the own scope, or none. */
+export function requireOwnClub(rights: Rights, viewer: Viewer, homeClubId: string | null): void {
+	if (rights === 'office' || rights === 'own') return;
+	if (homeClubId !== null && viewer.clubIds.includes(homeClubId)) return;
+	throw apiError('OUT_OF_SCOPE', { message: 'The home club must be one of yours.' });
 }

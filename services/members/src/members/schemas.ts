@@ -17,7 +17,48 @@ import {
 import { z } from 'zod';
 import { federationNumber, feiId, membershipNumber, yearMax, yearMin } from '../codes.ts';
 import { address, emergencyContact, guardian, phone } from '../contact-schemas.ts';
-import { memberExample } from './example.ts';
+
+/** Example of a member for the documentation. */
+export const memberExample = {
+	id: '1f0f6a53-7d0c-4d0f-9a63-0d7c7a1f9b21',
+	membershipNumber: '19990007',
+	federationNumber: '123456',
+	feiId: null,
+	title: null,
+	firstName: 'Anna',
+	lastName: 'Huber',
+	dateOfBirth: '1994-06-21',
+	gender: 'FEMALE' as const,
+	nationality: 'AT',
+	address: {
+		street: 'Koppelweg 1',
+		postalCode: '3499',
+		city: 'Auwiesen an der Furt',
+		stateCode: 'AT-3',
+		countryCode: 'AT',
+	},
+	email: 'anna.huber@example.org',
+	phone: '+436601234567',
+	homeClubId: 'd1000000-0000-4000-8000-000000000001',
+	membershipType: 'FULL' as const,
+	joinDate: '2019-03-01',
+	feePaidForYear: 2026,
+	guardian: null,
+	emergencyContact: { name: 'Karl Huber', relationship: 'father', phone: '+436607654321' },
+	consents: {
+		publishResults: { given: true, at: '2019-03-01T08:00:00.000Z' },
+		newsletter: { given: false, at: null },
+	},
+	notes: null,
+	duplicateSuspected: false,
+	status: 'ACTIVE' as const,
+	statusReason: null,
+	suspendedUntil: null,
+	createdAt: '2019-03-01T08:00:00.000Z',
+	updatedAt: '2026-01-10T16:20:00.000Z',
+	deletedAt: null,
+	version: 4,
+};
 
 export const gender = z
 	.enum(['FEMALE', 'MALE', 'DIVERSE', 'UNKNOWN'])

@@ -1,7 +1,27 @@
 import type { FieldError } from '@paddock/contract';
-import type { CallContext } from '@paddock/peers';
-import type { User } from '../users/view.ts';
-import type { MemberDirectory } from './member-directory.ts';
+import { type CallContext, createKnownIds, type Peer } from '@paddock/peers';
+import type { User } from '../users/store.ts';
+
+/** Lookup of members and clubs in the members context. */
+export interface MemberDirectory {
+	/** Returns the ids of existing members; deleted ones are left out. @throws ApiError as `Peer.get` */
+	knownMembers(ids: readonly string[], context: CallContext): Promise<ReadonlySet<string>>;
+	/** Returns the ids of existing clubs; inactive ones are left out. @throws ApiError as `Peer.get` */
+	knownClubs(ids: readonly string[], context: CallContext): Promise<ReadonlySet<string>>;
+}
+
+export function createMemberDirectory(members: Peer): MemberDirectory {
+	return {
+		knownMembers: createKnownIds(members, '/internal/members/lookup'),
+		knownClubs: createKnownIds(members, '/internal/clubs/lookup'),
+	};
+}
+
+/** For a deployment without members: every id is accepted. */
+export const anyMember: MemberDirectory = {
+	knownMembers: async (ids) => new Set(ids),
+	knownClubs: async (ids) => new Set(ids),
+};
 
 /** References of an account to the members context. */
 type References = Pick<User, 'memberId' | 'roleScopes'>;

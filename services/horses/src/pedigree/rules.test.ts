@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Birth, birthErrors, birthOf, firstDayOf, isOldEnoughForParent } from './birth.ts';
+import { type Birth, birthErrors, birthOf, firstDayOf, isOldEnoughForParent } from './rules.ts';
 
 const year = (birthYear: number): Birth => ({ dateOfBirth: null, birthYear });
 const on = (dateOfBirth: string): Birth => birthOf({ dateOfBirth, birthYear: null });

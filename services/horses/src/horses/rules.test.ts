@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Principal, Role } from '@paddock/identity';
-import { isEntrusted, mayBringTo } from './access.ts';
+import { isEntrusted, mayBringTo } from './rules.ts';
 
 const [club, otherClub, person, other] = ['c1', 'c2', 'm1', 'm2'];
 

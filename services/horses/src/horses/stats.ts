@@ -1,17 +1,63 @@
 import { yearOf } from '@paddock/calendar';
-import { countList } from '@paddock/service';
+import { count, countList, countsBy } from '@paddock/service';
 import { sql } from 'kysely';
+import { z } from 'zod';
 import type { HorsesQueryable } from '../database-schema.ts';
-import { horseStatuses, sexes } from './enumerations.ts';
-import { breedsShown, type HorseStats } from './stats-schemas.ts';
+import { horseStatus, horseStatuses, sex, sexes } from './words.ts';
 
-const count = sql<number>`count(*)`;
+export const breedsShown = 20;
+
+export const horseStats = z
+	.strictObject({
+		total: count.describe(
+			'Horses that are not removed; the other numbers, too, leave out removed horses, except `byStatus`.',
+		),
+		byStatus: countsBy('HorseStatusCount', 'status', horseStatus).describe(
+			'By status, removed horses included.',
+		),
+		bySex: countsBy('HorseSexCount', 'sex', sex).describe('By sex.'),
+		ponies: count.describe('Ponies.'),
+		byBreed: countsBy('BreedCount', 'breed', z.string().describe('Name of the breed.')).describe(
+			`The ${breedsShown} most frequent breeds, the most frequent first.`,
+		),
+		byBirthYear: countsBy('BirthYearCount', 'birthYear', z.int().describe('Year of birth.')).describe(
+			'The latest year first.',
+		),
+		registeredThisYear: count.describe('Registered since 1 January, in Austria.'),
+	})
+	.meta({
+		id: 'HorseStats',
+		description: 'Numbers of the registry.',
+		example: {
+			total: 3,
+			byStatus: [
+				{ status: 'ACTIVE', count: 2 },
+				{ status: 'RETIRED', count: 1 },
+				{ status: 'INACTIVE', count: 1 },
+			],
+			bySex: [
+				{ sex: 'MARE', count: 2 },
+				{ sex: 'GELDING', count: 1 },
+			],
+			ponies: 1,
+			byBreed: [{ breed: 'Haflinger', count: 2 }],
+			byBirthYear: [
+				{ birthYear: 2018, count: 2 },
+				{ birthYear: 2003, count: 1 },
+			],
+			registeredThisYear: 1,
+		},
+	});
+
+export type HorseStats = z.output<typeof horseStats>;
+
+const rows = sql<number>`count(*)`;
 
 /** Reads all counts in one snapshot, so that they are consistent. */
 export async function getHorseStats(db: HorsesQueryable, today: string): Promise<HorseStats> {
 	const groups = await db
 		.selectFrom('horses')
-		.select(['status', 'sex', 'isPony', count.as('horses')])
+		.select(['status', 'sex', 'isPony', rows.as('horses')])
 		.select(
 			sql<number>`count(*) filter (where registered_on >= make_date(${yearOf(today)}, 1, 1))`.as(
 				'registeredThisYear',
@@ -43,7 +89,7 @@ function listBreeds(db: HorsesQueryable): Promise<HorseStats['byBreed']> {
 		.with('spelling', (cte) =>
 			cte
 				.selectFrom('horses')
-				.select(['breedKey', 'breed', count.as('horses')])
+				.select(['breedKey', 'breed', rows.as('horses')])
 				.where('status', '<>', 'INACTIVE')
 				.where('breedKey', 'is not', null)
 				.groupBy(['breedKey', 'breed']),
@@ -61,7 +107,7 @@ function listBreeds(db: HorsesQueryable): Promise<HorseStats['byBreed']> {
 function listBirthYears(db: HorsesQueryable): Promise<HorseStats['byBirthYear']> {
 	return db
 		.selectFrom('horses')
-		.select(['birthYear as birthYear', count.as('count')])
+		.select(['birthYear as birthYear', rows.as('count')])
 		.where('status', '<>', 'INACTIVE')
 		.groupBy('birthYear')
 		.orderBy('birthYear', 'desc')

@@ -1,5 +1,21 @@
 import { describe, expect, test } from '@jest/globals';
-import { currentState } from './current-state.ts';
+import { currentState, requireStep } from './state-rules.ts';
+
+test('a step is possible from its state only, and a refusal names the possible ones', () => {
+	expect(() => requireStep('approve', 'PENDING')).not.toThrow();
+	expect(() => requireStep('approve', 'SUSPENDED')).toThrow(
+		expect.objectContaining({
+			code: 'ILLEGAL_STATE_TRANSITION',
+			status: 409,
+			context: {
+				from: 'SUSPENDED',
+				to: 'ACTIVE',
+				allowed: ['ACTIVE', 'INACTIVE'],
+				allowedSteps: ['reinstate', 'delete'],
+			},
+		}),
+	);
+});
 
 const endsAt = new Date('2026-05-02T22:00:00Z');
 const suspended = {

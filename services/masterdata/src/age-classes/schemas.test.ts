@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { ageInYear } from '@paddock/calendar';
-import { ageClasses } from '../seed/age-classes.ts';
-import { isApplicable } from './rules.ts';
-import type { AgeClassBody } from './schemas.ts';
+import { ageClasses } from '../seed.ts';
+import { type AgeClassBody, isApplicable } from './schemas.ts';
 
 function codes(birthDate: string, date: string, group: Partial<AgeClassBody>): string[] {
 	const age = ageInYear(birthDate, date);

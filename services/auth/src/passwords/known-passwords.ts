@@ -1,3 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { demoPassword } from '@paddock/demo';
+import { withoutMarks, withUmlautsSpelledOut } from '@paddock/text';
+
 const text = `
 passwoerter p@ssword passphrase geheimwort yourpassword meinpasswort dasistmeinpasswort thisismypassword
 neuespasswort oldpassword changemenow pleasechangeme aendermich defaultpassword startpasswort startkennwort
@@ -34,3 +39,59 @@ pferdesport pferdesportverband
  * Folded like the passwords they are compared with: lower case, no diacritics.
  */
 export const contextWords: readonly string[] = text.trim().split(/\s+/);
+
+/** The password of all demo accounts, and those of the examples in README, portal, openapi.yaml and the collection. */
+const published = [
+	demoPassword,
+	'ein ruhiger Apfelschimmel',
+	'three bales and a bucket',
+	'a saddle on every peg',
+].map(plain);
+
+/** Whether a password contains a published one, in any case and with any characters between its words. */
+export function isPublishedPassword(password: string): boolean {
+	const given = plain(password);
+	return published.some((each) => given.includes(each));
+}
+
+function plain(text: string): string {
+	return withoutMarks(text).replace(/[^\p{L}\p{N}]+/gu, '');
+}
+
+const { resolve } = createRequire(import.meta.url);
+
+/**
+ * Word lists of two packages, JSON arrays of strings. The long list is searched as text: it takes 25 MB when unpacked
+ * by its package, and 5 MB as a Set.
+ */
+const leaked = read('@zxcvbn-ts/language-common/src/passwords.json');
+const lengthMax = Math.max(...(JSON.parse(leaked) as string[]).map(({ length }) => length));
+const germanLists = ['commonWords', 'firstnames'].map((name) =>
+	read(`@zxcvbn-ts/language-de/src/${name}.json`),
+);
+const words: ReadonlySet<string> = new Set([
+	...germanLists.flatMap((list) => (JSON.parse(list) as string[]).flatMap(spellings)),
+	...contextWords,
+]);
+
+/**
+ * Whether a text is one of about 50,000 most frequently leaked passwords, a frequent German word or first name, or a
+ * word of this service's context. `folded` is in lower case, without diacritics or with umlauts spelled out.
+ */
+export function isListed(folded: string): boolean {
+	if (words.has(folded)) return true;
+	// No entry contains a quotation mark or a backslash; in the JSON text they are syntax.
+	if (folded === '' || /["\\]/.test(folded)) return false;
+	if (folded.length > lengthMax) return false;
+	// Search without quotation marks first: they occur everywhere and make the search ten times as slow.
+	return leaked.includes(folded) && leaked.includes(`"${folded}"`);
+}
+
+function read(path: string): string {
+	return readFileSync(resolve(path), 'utf8');
+}
+
+function spellings(word: string): string[] {
+	if (/^[a-z]+$/.test(word)) return [word];
+	return [withoutMarks(word), withUmlautsSpelledOut(word)];
+}
