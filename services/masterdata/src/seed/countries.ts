@@ -3,31 +3,6 @@ import { iso31661 } from 'iso-3166';
 import type { CountryBody } from '../countries/schemas.ts';
 import { iocCodes } from './ioc-codes.ts';
 
-/** Sorted first: Austria and its neighbours, where most riders come from. All others follow by name. */
-const inFront = ['AT', 'DE', 'CH', 'LI', 'IT', 'SI', 'HU', 'SK', 'CZ'];
-const sortOrderStep = 10;
-const sortOrderOfOthers = 1_000;
-
-/**
- * All countries of ISO 3166-1. Those with an Olympic committee, which can send a team, are active and offered for
- * choice.
- */
-export const countries: readonly CountryBody[] = iso31661.map(({ alpha2, alpha3, numeric }) => {
-	const iocCode = iocCodes[alpha2] ?? null;
-	const place = inFront.indexOf(alpha2);
-	return {
-		isoAlpha2: alpha2,
-		isoAlpha3: alpha3,
-		isoNumeric: numeric,
-		iocCode,
-		...countryNames(alpha2),
-		isEuMember: euMembers.has(alpha2),
-		isEeaMember: eeaMembers.has(alpha2),
-		isActive: iocCode !== null,
-		sortOrder: place === -1 ? sortOrderOfOthers : (place + 1) * sortOrderStep,
-	};
-});
-
 interface Names {
 	nameEn: string;
 	nameDe: string;
@@ -97,3 +72,28 @@ export const euMembers: ReadonlySet<string> = new Set(
 
 /** Members of the European Economic Area: the EU and three of the EFTA states. https://www.efta.int/eea */
 export const eeaMembers: ReadonlySet<string> = new Set([...euMembers, 'IS', 'LI', 'NO']);
+
+/** Sorted first: Austria and its neighbours, where most riders come from. All others follow by name. */
+const inFront = ['AT', 'DE', 'CH', 'LI', 'IT', 'SI', 'HU', 'SK', 'CZ'];
+const sortOrderStep = 10;
+const sortOrderOfOthers = 1_000;
+
+/**
+ * All countries of ISO 3166-1. Those with an Olympic committee, which can send a team, are active and offered for
+ * choice.
+ */
+export const countries: readonly CountryBody[] = iso31661.map(({ alpha2, alpha3, numeric }) => {
+	const iocCode = iocCodes[alpha2] ?? null;
+	const place = inFront.indexOf(alpha2);
+	return {
+		isoAlpha2: alpha2,
+		isoAlpha3: alpha3,
+		isoNumeric: numeric,
+		iocCode,
+		...countryNames(alpha2),
+		isEuMember: euMembers.has(alpha2),
+		isEeaMember: eeaMembers.has(alpha2),
+		isActive: iocCode !== null,
+		sortOrder: place === -1 ? sortOrderOfOthers : (place + 1) * sortOrderStep,
+	};
+});
