@@ -1,5 +1,5 @@
-import type { BreakerState, BreakerTransition } from '@paddock/circuit-breaker';
 import type { Instance } from '@paddock/discovery';
+import type { BreakerState, BreakerTransition } from '@paddock/resilience';
 import type { Logger } from '@paddock/telemetry';
 import { causeText } from '@paddock/telemetry/loggable';
 import type { Context } from '../contexts/context.ts';

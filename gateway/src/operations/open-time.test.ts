@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { BreakerState } from '@paddock/circuit-breaker';
+import type { BreakerState } from '@paddock/resilience';
 import { createMovingClock, type MovingClock } from '@paddock/testing';
 import { Registry } from 'prom-client';
 import { measureOpenTime } from './open-time.ts';

@@ -1,5 +1,5 @@
-import type { BreakerState } from '@paddock/circuit-breaker';
 import type { Redis } from '@paddock/redis';
+import type { BreakerState } from '@paddock/resilience';
 import type { Registry } from 'prom-client';
 import type { GatewayConfig } from '../config/config.ts';
 import type { Context } from '../contexts/context.ts';

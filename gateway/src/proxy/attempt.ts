@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Admission } from '@paddock/circuit-breaker';
+import type { Admission } from '@paddock/resilience';
 import { spanMethod, spanPath } from '@paddock/service';
 import type { Span } from '@paddock/telemetry';
 import type { GatewayConfig } from '../config/config.ts';

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { createCircuitBreaker } from '@paddock/circuit-breaker';
 import type { Instance } from '@paddock/discovery';
-import { createBulkhead } from '@paddock/resilience';
+import { createBulkhead, createCircuitBreaker } from '@paddock/resilience';
 import { createSettableRegistry } from '@paddock/testing';
 import { openForwarder } from '../forwarder/undici-forwarder.ts';
 import { createInstanceTable } from './instance-table.ts';

@@ -1,5 +1,5 @@
 import type { Instance, Registry, ServiceSnapshot, Watch } from '@paddock/discovery';
-import { createRetention } from '@paddock/resilience';
+import { createRetention } from '@paddock/upstream';
 import type { GatewayConfig } from '../config/config.ts';
 import type { InstanceState, Upstream } from './upstream.ts';
 

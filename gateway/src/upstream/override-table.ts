@@ -1,4 +1,4 @@
-import type { Admission, BreakerView, CircuitBreaker } from '@paddock/circuit-breaker';
+import type { Admission, BreakerView, CircuitBreaker } from '@paddock/resilience';
 import type { OverrideDocument } from './override-document.ts';
 
 /** The override of a target. */

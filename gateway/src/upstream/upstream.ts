@@ -1,6 +1,10 @@
-import { type BreakerTransition, createCircuitBreaker } from '@paddock/circuit-breaker';
 import type { Instance, MutualTls } from '@paddock/discovery';
-import { type Bulkhead, createBulkhead } from '@paddock/resilience';
+import {
+	type BreakerTransition,
+	type Bulkhead,
+	createBulkhead,
+	createCircuitBreaker,
+} from '@paddock/resilience';
 import type { GatewayConfig } from '../config/config.ts';
 import type { Context } from '../contexts/context.ts';
 import type { Forwarder, OpenForwarder } from '../forwarder/forwarder.ts';

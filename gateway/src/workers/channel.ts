@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
-import type { BreakerView } from '@paddock/circuit-breaker';
 import type { ServiceSnapshot } from '@paddock/discovery';
+import type { BreakerView } from '@paddock/resilience';
 import type { LogLevel } from '@paddock/telemetry';
 import { type BirpcReturn, createBirpc } from 'birpc';
 import type { RecentExchange } from '../edge/access-entry.ts';

@@ -1,4 +1,4 @@
-import type { BreakerState, BreakerView } from '@paddock/circuit-breaker';
+import type { BreakerState, BreakerView } from '@paddock/resilience';
 import type { BreakerReport } from './channel.ts';
 
 const severity: Readonly<Record<BreakerState, number>> = { CLOSED: 0, HALF_OPEN: 1, OPEN: 2 };

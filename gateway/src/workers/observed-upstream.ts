@@ -1,5 +1,5 @@
-import type { BreakerTransition, BreakerView } from '@paddock/circuit-breaker';
 import type { Instance } from '@paddock/discovery';
+import type { BreakerTransition, BreakerView } from '@paddock/resilience';
 import { createBulkhead } from '@paddock/resilience';
 import type { Context } from '../contexts/context.ts';
 import type { BreakerOverrides } from '../upstream/breaker-overrides.ts';

@@ -1,5 +1,4 @@
-import { type Admission, createCircuitBreaker } from '@paddock/circuit-breaker';
-import { requestDeadline, startRetryLoop } from '@paddock/resilience';
+import { type Admission, createCircuitBreaker, requestDeadline, startRetryLoop } from '@paddock/resilience';
 import { type Kysely, sql } from 'kysely';
 import { checkDatabase } from './check-database.ts';
 import { isBusy } from './connection-errors.ts';

@@ -1,19 +1,17 @@
 import type { Agent } from 'node:http';
+import { type Instance, type MutualTls, type Registry, serviceAgent } from '@paddock/discovery';
 import {
 	type BreakerSettings,
 	type BreakerState,
 	type CircuitBreaker,
 	createCircuitBreaker,
-} from '@paddock/circuit-breaker';
-import { type Instance, type MutualTls, type Registry, serviceAgent } from '@paddock/discovery';
-import {
-	createRetention,
 	createRetryBudget,
 	type RetryBudget,
 	type RetryBudgetSettings,
 } from '@paddock/resilience';
 import type { Logger } from '@paddock/telemetry';
 import { causeText } from '@paddock/telemetry/loggable';
+import { createRetention } from '@paddock/upstream';
 
 /** One instance of a peer with its own connections and circuit breaker. */
 export interface PeerInstance {

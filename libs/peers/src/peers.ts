@@ -1,6 +1,5 @@
-import type { BreakerSettings, BreakerState } from '@paddock/circuit-breaker';
 import type { MutualTls, Registry } from '@paddock/discovery';
-import type { RetryBudgetSettings } from '@paddock/resilience';
+import type { BreakerSettings, BreakerState, RetryBudgetSettings } from '@paddock/resilience';
 import type { Logger, Metrics } from '@paddock/telemetry';
 import { openPeer } from './open-peer.ts';
 import type { Peer, PeerService } from './peer.ts';

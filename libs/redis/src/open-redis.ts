@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { createCircuitBreaker } from '@paddock/circuit-breaker';
+import { createCircuitBreaker } from '@paddock/resilience';
 import type { Logger } from '@paddock/telemetry';
 import type { Redis as Client } from 'ioredis';
 import { type Redis, RedisUnavailableError, type Script } from './redis.ts';

@@ -1,3 +1,13 @@
+export { createRetention } from '../../upstream/src/retention.ts';
+export type {
+	Admission,
+	BreakerSettings,
+	BreakerState,
+	BreakerTransition,
+	BreakerView,
+	CircuitBreaker,
+} from './circuit-breaker.ts';
+export { createCircuitBreaker } from './create-circuit-breaker.ts';
 export {
 	type Bulkhead,
 	createBulkhead,
@@ -7,7 +17,6 @@ export {
 } from './limits.ts';
 export { remainingMs, requestDeadline } from './request-deadline.ts';
 export { createRestartDelay } from './restart-delay.ts';
-export { createRetention } from './retention.ts';
 export { type RetryLoop, startRetryLoop } from './retry-loop.ts';
 export { type SharedText, type StoredText, sharedText } from './shared-text.ts';
 export { unlessAborted } from './unless-aborted.ts';

@@ -1,0 +1,1 @@
+export { createRetention } from './retention.ts';
