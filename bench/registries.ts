@@ -1,121 +1,163 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { measureRequests, type RequestCase, type RequestFigures } from './registries/measure-requests.ts';
+import { createTokenSigner, generateSigningKey, type Role } from '@paddock/identity';
+import { contractCases } from './registries/contract-cases.ts';
+import { measureRequests, type RequestFigures } from './registries/measure-requests.ts';
 import {
 	type BenchServer,
+	type Context,
+	contexts,
 	openBenchServer,
-	openTokenIssuer,
-	startService,
-	type TokenIssuer,
+	startRegistries,
 } from './registries/open-registries.ts';
-import { horseCases, memberCases } from './registries/request-cases.ts';
+import { inventedId } from './registries/random-choice.ts';
+import { type RegistrySize, registrySize } from './registries/registry-size.ts';
+import { intoCapacityPage, summaryOf, tableOf } from './registries/report.ts';
+import { seedEvents } from './registries/seed-events.ts';
 import { seedHorses } from './registries/seed-horses.ts';
 import { seedMembers } from './registries/seed-members.ts';
-
-const full = { members: 100_000, horses: 50_000, requests: 200 };
-const quick = { members: 10_000, horses: 5_000, requests: 50 };
+import { seedUsers, seedVenues, storeSigningKey } from './registries/seed-others.ts';
 
 const results = new URL('results/', import.meta.url);
+const seeders: Readonly<Record<Context, (url: string, size: RegistrySize) => Promise<void>>> = {
+	auth: seedUsers,
+	masterdata: seedVenues,
+	members: seedMembers,
+	horses: seedHorses,
+	events: seedEvents,
+};
 
-interface Part {
-	readonly registry: string;
-	readonly records: number;
+export interface SizeFigures {
+	readonly members: number;
 	readonly figures: readonly RequestFigures[];
 }
 
+interface Options {
+	readonly requests: number;
+	/** Only routes with this text. */
+	readonly only: string;
+	readonly roles: readonly string[];
+	readonly pairs: boolean;
+}
+
 /**
- * Measures reads of the real members and horses services with many records, one request at a time. `--quick` seeds a
- * tenth of the records, `--only=members` skips the horses.
+ * Fills the databases of all services and measures every GET operation of the contract, one request at a time, as every
+ * role. `--sizes=10000,100000,1000000` (members); `--only=/api/horses` measures a part; `--roles=officer`;
+ * `--no-pairs`; `--write-docs` writes the table into docs/capacity.md.
  */
 export async function runRegistriesBenchmark(args: readonly string[]): Promise<void> {
 	const { values } = parseArgs({
 		args: [...args],
+		allowNegative: true,
 		options: {
-			quick: { type: 'boolean', default: false },
-			only: { type: 'string', default: 'members,horses' },
+			sizes: { type: 'string', default: '10000,100000' },
+			requests: { type: 'string', default: '10' },
+			only: { type: 'string', default: '/api/' },
+			roles: { type: 'string', default: 'office,official,member,anonymous' },
+			pairs: { type: 'boolean', default: true },
+			'write-docs': { type: 'boolean', default: false },
 		},
 	});
-	const { TEST_POSTGRES_URL: ownUrl } = process.env;
-	const server = await openBenchServer(ownUrl);
-	const issuer = await openTokenIssuer();
+	const options = {
+		requests: Number(values.requests),
+		only: values.only,
+		roles: values.roles.split(','),
+		pairs: values.pairs,
+	};
+	const server = await openBenchServer(process.env['TEST_POSTGRES_URL']);
+	const parts: SizeFigures[] = [];
 	try {
-		const parts = await measureRegistries(
-			server,
-			issuer,
-			values.quick ? quick : full,
-			values.only.split(','),
-		);
-		const machine = { processor: cpus()[0]?.model ?? 'unknown', node: process.version };
-		const report = { at: new Date().toISOString(), machine, parts };
-		await mkdir(results, { recursive: true });
-		await writeFile(new URL('registries.json', results), `${JSON.stringify(report, undefined, '\t')}\n`);
-		process.stdout.write(
-			`${parts.map(tableOf).join('\n')}\n${fileURLToPath(new URL('registries.json', results))}\n`,
-		);
+		for (const members of values.sizes.split(',').map(Number))
+			parts.push({ members, figures: await measureSize(server, members, options) });
 	} finally {
-		await issuer.stop();
 		await server.stop();
 	}
+	const machine = { processor: cpus()[0]?.model ?? 'unknown', node: process.version };
+	const file = new URL('registries.json', results);
+	await mkdir(results, { recursive: true });
+	await writeFile(
+		file,
+		`${JSON.stringify({ at: new Date().toISOString(), machine, parts }, undefined, '\t')}\n`,
+	);
+	process.stdout.write(`${tableOf(parts)}\n${fileURLToPath(file)}\n`);
+	if (!values['write-docs']) return;
+	const page = new URL('../docs/capacity.md', import.meta.url);
+	await writeFile(page, intoCapacityPage(await readFile(page, 'utf8'), summaryOf(parts, machine)));
 }
 
-async function measureRegistries(
+async function measureSize(
 	server: BenchServer,
-	issuer: TokenIssuer,
-	size: typeof full,
-	wanted: readonly string[],
-): Promise<Part[]> {
-	const membersUrl = await server.makeDatabase('members');
-	process.stderr.write(`seeding ${size.members} members …\n`);
-	const members = await seedMembers(membersUrl, size.members);
-	const parts: Part[] = [];
-	if (wanted.includes('members')) {
-		const measure = measureAt('members', membersUrl, issuer, memberCases(members), size.requests);
-		parts.push({ registry: 'members', records: size.members, figures: await measure });
-	}
-	if (wanted.includes('horses')) {
-		const horsesUrl = await server.makeDatabase('horses');
-		process.stderr.write(`seeding ${size.horses} horses …\n`);
-		const horses = await seedHorses(horsesUrl, size.horses, members.ids);
-		const measure = measureAt('horses', horsesUrl, issuer, horseCases(horses), size.requests);
-		parts.push({ registry: 'horses', records: size.horses, figures: await measure });
-	}
-	return parts;
-}
-
-async function measureAt(
-	context: 'members' | 'horses',
-	databaseUrl: string,
-	issuer: TokenIssuer,
-	cases: readonly RequestCase[],
-	requests: number,
+	members: number,
+	options: Options,
 ): Promise<RequestFigures[]> {
-	const service = await startService(context, databaseUrl, issuer);
+	const size = registrySize(members);
+	const urls = {} as Record<Context, string>;
+	for (const context of contexts) {
+		const { url, existed } = await server.makeDatabase(`${context}_${members}`);
+		urls[context] = url;
+		if (existed) continue;
+		const startedMs = performance.now();
+		await seeders[context](url, size);
+		note(
+			`filled ${context} for ${members} members in ${Math.round((performance.now() - startedMs) / 1_000)} s`,
+		);
+	}
+	const key = await generateSigningKey();
+	await storeSigningKey(urls.auth, key);
+	const registries = await startRegistries(urls);
 	try {
+		const signer = createTokenSigner({ issuer: 'paddock', audience: 'paddock', now: () => new Date() });
+		const cases = (await contractCases(size)).filter(({ route }) => route.includes(options.only));
 		const figures: RequestFigures[] = [];
-		for (const each of cases) {
-			process.stderr.write(`${context}: ${each.title} …\n`);
-			figures.push(await measureRequests(service.origin, issuer.sign(), each, requests));
+		for (const [role, claims] of Object.entries(callers())) {
+			if (!options.roles.includes(role)) continue;
+			for (const each of cases) {
+				if (each.isPair && (role !== 'office' || !options.pairs)) continue;
+				const context = contexts.find((name) => each.route.startsWith(`/api/${name}`));
+				if (context === undefined) continue;
+				const token = claims === undefined ? undefined : signer.sign(claims, key).token;
+				const found = await measureRequests(
+					registries.origins[context],
+					{ role, token },
+					each,
+					options.requests,
+				);
+				if (found.p95Ms > 200)
+					note(
+						`${members} ${role} ${each.route} ${each.title}: ${Math.round(found.p95Ms)} ms, ${found.status}`,
+					);
+				figures.push(found);
+			}
 		}
 		return figures;
 	} finally {
-		await service.stop();
+		await registries.stop();
 	}
 }
 
-function tableOf({ registry, records, figures }: Part): string {
-	const rows = figures.map(({ title, p50Ms, p95Ms, maxMs, totalElements }) =>
-		[`| ${title}`, p50Ms.toFixed(1), p95Ms.toFixed(1), maxMs.toFixed(1), `${totalElements ?? ''} |`].join(
-			' | ',
-		),
-	);
-	return [
-		`${records.toLocaleString('en')} ${registry}, ${figures[0]?.requests ?? 0} requests each, milliseconds`,
-		'',
-		'| | p50 | p95 | max | found |',
-		'|---|---|---|---|---|',
-		...rows,
-		'',
-	].join('\n');
+/** One caller for each kind of right; the office has those of administrators. */
+function callers() {
+	const sessionId = inventedId('user', 999);
+	const caller = (index: number, roles: readonly Role[]) => ({
+		userId: inventedId('user', index),
+		memberId: inventedId('member', index * 2),
+		roles,
+		sessionId,
+	});
+	const clubs = { clubIds: [inventedId('club', 0)] };
+	return {
+		office: caller(0, ['MEMBER', 'FEDERATION_OFFICER', 'ADMIN']),
+		official: {
+			...caller(1, ['MEMBER', 'CLUB_OFFICIAL', 'ORGANISER']),
+			roleScopes: { CLUB_OFFICIAL: clubs, ORGANISER: clubs },
+		},
+		member: caller(2, ['MEMBER']),
+		anonymous: undefined,
+	};
+}
+
+function note(text: string): void {
+	process.stderr.write(`${text}\n`);
 }

@@ -122,9 +122,12 @@ const horseSecond = [
 ] as [string, ...string[]];
 
 export function inventedPerson(random: RandomChoice): { firstName: string; lastName: string } {
-	const surname = () => `${random.of(beginnings)}${random.of(middles)}${random.of(endings)}`;
+	const surname = () =>
+		random.integer(30) === 0
+			? 'Müller'
+			: `${random.skewed(beginnings)}${random.skewed(middles)}${random.skewed(endings)}`;
 	const lastName = random.integer(25) === 0 ? `${surname()}-${surname()}` : surname();
-	return { firstName: random.of(firstNames), lastName };
+	return { firstName: random.skewed(firstNames), lastName };
 }
 
 export function inventedHorse(random: RandomChoice): string {

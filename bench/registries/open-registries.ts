@@ -1,34 +1,34 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtemp, realpath } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ensureDatabaseAndRole } from '@paddock/database';
+import { ensureDatabaseAndRole, withClient } from '@paddock/database';
 import { startEmbeddedPostgres } from '@paddock/database/embedded';
-import { createTokenSigner, generateSigningKey } from '@paddock/identity';
 import { silentLogger } from '@paddock/telemetry';
 import { freePort } from '../../libs/testing/src/free-port.ts';
-import { startChild } from '../measure/child.ts';
+import { type Child, startChild } from '../measure/child.ts';
 
 export interface BenchServer {
-	/** Creates an empty database. @returns the URL of its owner */
-	makeDatabase(name: string): Promise<string>;
+	/** The URL of the owner of a database with that name, and whether it existed. */
+	makeDatabase(name: string): Promise<{ readonly url: string; readonly existed: boolean }>;
 	stop(): Promise<void>;
 }
 
-/** Starts a temporary PostgreSQL server, or uses the one at TEST_POSTGRES_URL (URL of a superuser). */
+/**
+ * Starts a temporary PostgreSQL server, or uses the one at TEST_POSTGRES_URL (URL of a superuser), whose databases
+ * remain and are used again by the next run.
+ */
 export async function openBenchServer(ownUrl: string | undefined): Promise<BenchServer> {
-	const run = randomUUID().slice(0, 8);
 	if (ownUrl !== undefined) {
 		return {
-			makeDatabase: (name) =>
-				ensureDatabaseAndRole(ownUrl, {
-					database: `bench_${run}_${name}`,
-					role: `bench_${run}_${name}`,
-					password: run,
-				}),
+			makeDatabase: async (name) => {
+				const database = `bench_${name}`;
+				const { rows } = await withClient(ownUrl, (client) =>
+					client.query('select from pg_database where datname = $1', [database]),
+				);
+				const url = await ensureDatabaseAndRole(ownUrl, { database, role: database, password: 'bench' });
+				return { url, existed: rows.length > 0 };
+			},
 			stop: async () => {},
 		};
 	}
@@ -38,66 +38,64 @@ export async function openBenchServer(ownUrl: string | undefined): Promise<Bench
 		logger: silentLogger(),
 		temporary: true,
 	});
-	return { makeDatabase: (name) => server.ensureDatabase(name, name), stop: () => server.stop() };
-}
-
-export interface TokenIssuer {
-	/** `auth-service=…`, from which services fetch the key set. */
-	readonly instances: string;
-	/** Signs a token of a federation officer. */
-	sign(): string;
-	stop(): Promise<void>;
-}
-
-/** Signs tokens and publishes their key set, as auth does. */
-export async function openTokenIssuer(): Promise<TokenIssuer> {
-	const key = await generateSigningKey();
-	const signer = createTokenSigner({ issuer: 'paddock', audience: 'paddock', now: () => new Date() });
-	const keys = JSON.stringify({ keys: [key.publicJwk] });
-	const server = createServer((_req, res) => {
-		res.writeHead(200, { 'Content-Type': 'application/jwk-set+json' }).end(keys);
-	}).listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	const { port } = server.address() as AddressInfo;
-	const officer = { userId: randomUUID(), roles: ['FEDERATION_OFFICER'] as const, sessionId: randomUUID() };
 	return {
-		instances: `auth-service=http://127.0.0.1:${port}`,
-		sign: () => signer.sign(officer, key).token,
-		stop: async () => {
-			server.closeAllConnections();
-			server.close();
-			await once(server, 'close');
-		},
+		makeDatabase: async (name) => ({ url: await server.ensureDatabase(name, name), existed: false }),
+		stop: () => server.stop(),
 	};
 }
 
-export interface RunningService {
-	readonly origin: string;
+export const contexts = ['auth', 'masterdata', 'members', 'horses', 'events'] as const;
+
+export type Context = (typeof contexts)[number];
+
+export interface RunningRegistries {
+	readonly origins: Readonly<Record<Context, string>>;
 	stop(): Promise<void>;
 }
 
-/** Starts a real service; the contexts that it calls are not deployed. */
-export async function startService(
-	context: 'members' | 'horses',
-	databaseUrl: string,
-	issuer: TokenIssuer,
-): Promise<RunningService> {
-	const port = await freePort();
-	const child = await startChild({
-		command: [process.execPath, `services/${context}/src/main.ts`],
-		env: {
-			PORT: String(port),
-			HOST: '127.0.0.1',
-			DISCOVERY: 'static',
-			SERVICE_INSTANCES: issuer.instances,
-			DATABASE_URL: databaseUrl,
-			CONTEXTS: `auth,${context}`,
-			SERVICE_SECRET: randomUUID(),
-			LOG_LEVEL: 'warn',
-			DRAIN_MS: '0',
-		},
-		port,
-		readyPath: '/health',
-	});
-	return { origin: `http://127.0.0.1:${port}`, stop: child.stop };
+/** Starts the real services, which call each other. */
+export async function startRegistries(urls: Readonly<Record<Context, string>>): Promise<RunningRegistries> {
+	const ports = Object.fromEntries(await Promise.all(contexts.map(async (name) => [name, await freePort()])));
+	const origins = Object.fromEntries(
+		contexts.map((name) => [name, `http://127.0.0.1:${ports[name]}`]),
+	) as RunningRegistries['origins'];
+	const callers = contexts.filter((name) => name !== 'auth');
+	const secrets = Object.fromEntries(callers.map((name) => [name, randomUUID() + randomUUID()]));
+	const ofAuth = {
+		SERVICE_SECRETS: callers.map((name) => `${name}-service=${secrets[name]}`).join(','),
+		ADMIN_EMAIL: 'admin@example.org',
+		ADMIN_PASSWORD: randomUUID(),
+	};
+	const instances = contexts.map((name) => `${name}-service=${origins[name]}`).join(',');
+	const children: Child[] = [];
+	const stop = async (): Promise<void> => {
+		await Promise.all(children.map((child) => child.stop()));
+	};
+	try {
+		for (const name of contexts) {
+			const env = {
+				PORT: String(ports[name]),
+				HOST: '127.0.0.1',
+				DISCOVERY: 'static',
+				SERVICE_INSTANCES: instances,
+				DATABASE_URL: urls[name],
+				CONTEXTS: contexts.join(','),
+				LOG_LEVEL: 'warn',
+				DRAIN_MS: '0',
+				...(name === 'auth' ? ofAuth : { SERVICE_SECRET: secrets[name] ?? '' }),
+			};
+			children.push(
+				await startChild({
+					command: [process.execPath, `services/${name}/src/main.ts`],
+					env,
+					port: Number(ports[name]),
+					readyPath: '/health',
+				}),
+			);
+		}
+		return { origins, stop };
+	} catch (error) {
+		await stop();
+		throw error;
+	}
 }

@@ -1,130 +1,173 @@
-import { randomUUID } from 'node:crypto';
-import { createDatabase, migrateToLatest } from '@paddock/database';
-import { silentLogger } from '@paddock/telemetry';
-import { sql } from 'kysely';
-import type { HorsesSchema, NewHorseRow } from '../../services/horses/src/database-schema.ts';
 import { writtenColumns } from '../../services/horses/src/horses/store.ts';
 import { migrations } from '../../services/horses/src/migrations.ts';
+import { copyRows, fillDatabase } from './copy-rows.ts';
 import { inventedHorse } from './invented-names.ts';
-import { createRandomChoice, type RandomChoice } from './random-choice.ts';
+import { choicesFor, inventedId } from './random-choice.ts';
+import type { RegistrySize } from './registry-size.ts';
 
-const batchSize = 1_000;
 /** Generations from the founders to the youngest, four years apart. */
 const generations = 7;
 const generationYears = 4;
 const now = new Date();
+const dayMs = 86_400_000;
 
-export interface SeededHorses {
-	/** The youngest generation, whose pedigrees reach back to the founders. */
-	readonly youngestIds: readonly string[];
-	readonly microchips: readonly string[];
+type Breed = readonly [name: string, isPony: boolean];
+const breeds: [Breed, ...Breed[]] = [
+	['Österreichisches Warmblut', false],
+	['Hannoveraner', false],
+	['Holsteiner', false],
+	['Oldenburger', false],
+	['KWPN', false],
+	['Haflinger', true],
+	['Noriker', false],
+	['Deutsches Reitpony', true],
+	['Lipizzaner', false],
+	['Islandpferd', true],
+	['Quarter Horse', false],
+	['Trakehner', false],
+	['Connemara', true],
+	['Araber', false],
+	['Welsh B', true],
+	['Shagya-Araber', false],
+	['Huzule', true],
+	['Friese', false],
+];
+
+/** The horse of that index as others refer to it. */
+export function inventedHorseOf(index: number) {
+	const random = choicesFor('horse', index);
+	return { id: inventedId('horse', index), name: inventedHorse(random), random };
 }
 
-type Horse = NewHorseRow & { readonly id: string; readonly microchip: string };
+export function microchipOf(index: number): string {
+	return `9880400${String(index).padStart(8, '0')}`;
+}
 
-/** Fills a new database with seven generations of horses, each with an owner. */
-export async function seedHorses(
-	url: string,
-	count: number,
-	memberIds: readonly string[],
-): Promise<SeededHorses> {
-	const db = createDatabase<HorsesSchema>({
-		url,
-		applicationName: 'bench',
-		logger: silentLogger(),
-		statementTimeoutMs: 120_000,
+/** Fills a new database with seven generations of horses, their owners and transfers that wait or have ended. */
+export async function seedHorses(url: string, size: RegistrySize): Promise<void> {
+	const each = Math.ceil(size.horses / generations);
+	await fillDatabase(url, migrations, async (client) => {
+		// Parents come before their foals, whose references are checked row by row.
+		await copyRows(client, 'horses', size.horses, (index) => horseOf(index, each, size));
+		await copyRows(client, 'ownership_periods', size.horses, (index) =>
+			periodsOf(index).map(({ id, horseId, validFrom }) => ({ id, horseId, validFrom })),
+		);
+		await copyRows(client, 'ownership_shares', size.horses, (index) =>
+			periodsOf(index).flatMap(({ id }, at) => sharesOf(id, index + at, size)),
+		);
+		await copyRows(client, 'ownership_transfers', size.transfers, (index) => transferOf(index, size));
+		await copyRows(client, 'ownership_confirmations', size.transfers, (index) => ({
+			transferId: inventedId('transfer', index),
+			memberId: inventedId('member', (index * 7) % size.members),
+			confirmedAt: null,
+		}));
 	});
-	try {
-		await migrateToLatest(db, migrations, silentLogger());
-		const random = createRandomChoice(2);
-		const each = Math.ceil(count / generations);
-		let parents: readonly Horse[] = [];
-		const microchips: string[] = [];
-		for (let generation = 0; generation < generations; generation += 1) {
-			const size = Math.min(each, count - generation * each);
-			const first = generation * each;
-			const older = parents;
-			const horses = Array.from({ length: size }, (_, index) =>
-				horseOf(first + index, generation, older, memberIds, random),
-			);
-			for (let from = 0; from < size; from += batchSize) {
-				const batch = horses.slice(from, from + batchSize);
-				await db.insertInto('horses').values(batch).execute();
-				const periods = batch.map(({ id }) => ({ id: randomUUID(), horseId: id, validFrom: '2020-01-01' }));
-				await db.insertInto('ownershipPeriods').values(periods).execute();
-				await db
-					.insertInto('ownershipShares')
-					.values(periods.map(shareOf(memberIds, random)))
-					.execute();
-			}
-			microchips.push(...horses.map(({ microchip }) => microchip));
-			parents = horses;
-		}
-		await sql`vacuum analyze`.execute(db);
-		return { youngestIds: parents.map(({ id }) => id), microchips };
-	} finally {
-		await db.destroy();
-	}
 }
 
-function shareOf(memberIds: readonly string[], random: RandomChoice) {
-	return ({ id }: { readonly id: string }) => ({
-		periodId: id,
-		position: 0,
-		memberId: memberIds[random.integer(memberIds.length)] ?? randomUUID(),
+/** Each third horse had an owner before. */
+function periodsOf(index: number) {
+	const years = index % 3 === 0 ? [2015, 2021] : [2018];
+	return years.map((year, at) => ({
+		id: inventedId('period', index * 2 + at),
+		horseId: inventedId('horse', index),
+		validFrom: `${year}-0${1 + (index % 9)}-01`,
+	}));
+}
+
+function sharesOf(periodId: string, index: number, { members }: RegistrySize) {
+	const owners = index % 20 === 0 ? [index % members, (index + 1) % members] : [index % members];
+	return owners.map((owner, position) => ({
+		periodId,
+		position,
+		memberId: inventedId('member', owner),
 		partyName: null,
 		partyCountryCode: null,
-		shareHundredths: null,
-	});
+		shareHundredths: owners.length === 1 ? null : 5_000,
+	}));
 }
 
-function horseOf(
-	index: number,
-	generation: number,
-	parents: readonly Horse[],
-	memberIds: readonly string[],
-	random: RandomChoice,
-): Horse {
-	// Even indexes are stallions, odd ones mares.
-	const parent = (parity: 0 | 1) =>
-		parents[2 * random.integer(Math.floor(parents.length / 2)) + parity]?.id ?? null;
-	const microchip = `9990400${String(index).padStart(8, '0')}`;
+function transferOf(index: number, { members }: RegistrySize) {
+	const status =
+		['PENDING', 'COMPLETED', 'COMPLETED', 'COMPLETED', 'DECLINED', 'EXPIRED'][index % 6] ?? 'PENDING';
+	const createdAt = new Date(now.getTime() - (index % 2_000) * dayMs);
+	return {
+		id: inventedId('transfer', index),
+		horseId: inventedId('horse', index * 3),
+		validFrom: createdAt.toISOString().slice(0, 10),
+		owners: JSON.stringify([{ memberId: inventedId('member', (index * 11) % members), share: null }]),
+		status,
+		requestedBy: inventedId('user', index),
+		requestedByMemberId: inventedId('member', (index * 7) % members),
+		expiresAt: new Date(createdAt.getTime() + 30 * dayMs),
+		endedAt: status === 'PENDING' ? null : new Date(createdAt.getTime() + dayMs),
+		endedByMemberId: null,
+		createdAt,
+		updatedAt: createdAt,
+	};
+}
+
+function horseOf(index: number, each: number, { members, clubs }: RegistrySize) {
+	const { id, name, random } = inventedHorseOf(index);
+	const generation = Math.floor(index / each);
+	const parent = (parity: 0 | 1) => {
+		if (generation === 0) return null;
+		return inventedId('horse', (generation - 1) * each + 2 * random.integer(Math.floor(each / 2)) + parity);
+	};
+	const [breed, isPony] = random.skewed(breeds);
+	// Even indexes are stallions, odd ones mares; half of the youngest are geldings.
+	const parents = { sireId: parent(0), damId: parent(1) };
+	const isGelding = generation === generations - 1 && random.integer(2) === 0;
+	const sex = isGelding ? 'GELDING' : index % 2 === 0 ? 'STALLION' : 'MARE';
 	const body = {
-		name: inventedHorse(random),
-		sex: index % 2 === 0 ? 'STALLION' : 'MARE',
+		name,
+		sex,
 		dateOfBirth: null,
-		birthYear: now.getUTCFullYear() - (generations - generation) * generationYears,
-		breed: 'Österreichisches Warmblut',
+		birthYear:
+			now.getUTCFullYear() - (generations - generation) * generationYears + random.integer(generationYears),
+		breed: random.integer(50) === 0 ? null : breed,
 		studbook: null,
 		colour: 'Fuchs',
-		heightCm: 166,
-		isPony: false,
+		heightCm: isPony ? 140 : 166,
+		isPony,
 		countryOfBirth: 'AT',
 		ueln: null,
-		microchip,
-		federationHorseNumber: null,
+		microchip: microchipOf(index),
+		federationHorseNumber: index % 3 === 0 && index < 2_000_000 ? String(100_000 + index / 3) : null,
 		headNumber: null,
 		feiId: null,
 		passportNumber: null,
 		passportIssuer: null,
-		sireId: parent(0),
+		...parents,
 		sireName: null,
-		damId: parent(1),
 		damName: null,
 		damSireName: null,
 		breederName: null,
-		responsibleMemberId: memberIds[index % memberIds.length] ?? null,
-		clubId: null,
-		feePaidForYear: now.getUTCFullYear(),
+		responsibleMemberId: inventedId('member', index % members),
+		clubId: inventedId('club', index % clubs),
+		feePaidForYear: now.getUTCFullYear() - random.skewed([0, 0, 0, 1, 2, 5]),
 		notes: null,
 	} as const;
+	const createdAt = new Date(now.getTime() - random.integer(3_650) * dayMs - random.integer(dayMs));
+	const status = random.skewed([
+		'ACTIVE',
+		'ACTIVE',
+		'ACTIVE',
+		'ACTIVE',
+		'ACTIVE',
+		'RETIRED',
+		'LAPSED',
+		'SUSPENDED',
+		'DECEASED',
+		'INACTIVE',
+	]);
 	return {
 		...writtenColumns(body),
-		id: randomUUID(),
-		microchip,
-		registeredOn: '2020-01-01',
-		status: 'ACTIVE',
-		createdAt: now,
-		updatedAt: now,
+		id,
+		registeredOn: createdAt.toISOString().slice(0, 10),
+		status,
+		removedStatus: status === 'INACTIVE' ? 'ACTIVE' : null,
+		dateOfDeath: status === 'DECEASED' ? createdAt.toISOString().slice(0, 10) : null,
+		createdAt,
+		updatedAt: new Date(createdAt.getTime() + random.integer(now.getTime() - createdAt.getTime() + 1)),
 	};
 }

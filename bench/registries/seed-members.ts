@@ -1,63 +1,46 @@
-import { randomUUID } from 'node:crypto';
-import { createDatabase, migrateToLatest } from '@paddock/database';
-import { silentLogger } from '@paddock/telemetry';
-import { sql } from 'kysely';
 import { clubRow } from '../../services/members/src/clubs/store.ts';
-import type { MembersSchema, NewMemberRow } from '../../services/members/src/database-schema.ts';
 import { memberColumns } from '../../services/members/src/members/rows.ts';
 import type { MemberFields } from '../../services/members/src/members/schemas.ts';
 import { searchRow } from '../../services/members/src/members/store.ts';
 import { migrations } from '../../services/members/src/migrations.ts';
+import { copyRows, fillDatabase } from './copy-rows.ts';
 import { inventedPerson } from './invented-names.ts';
-import { createRandomChoice, type RandomChoice } from './random-choice.ts';
+import { choicesFor, inventedId } from './random-choice.ts';
+import type { RegistrySize } from './registry-size.ts';
 
-const clubCount = 400;
-const batchSize = 1_000;
 const now = new Date();
+const dayMs = 86_400_000;
 
-/** Keys of the seeded members, for requests. */
-export interface SeededMembers {
-	readonly ids: readonly string[];
-	readonly membershipNumbers: readonly string[];
+/** Name and club of the member of that index. */
+export function inventedMember(index: number, { clubs }: RegistrySize) {
+	const random = choicesFor('member', index);
+	const person = inventedPerson(random);
+	return { id: inventedId('member', index), ...person, club: index % clubs, random };
 }
 
-/** Fills a new database with members of 400 clubs, in the format of the service. */
-export async function seedMembers(url: string, count: number): Promise<SeededMembers> {
-	const db = createDatabase<MembersSchema>({
-		url,
-		applicationName: 'bench',
-		logger: silentLogger(),
-		statementTimeoutMs: 120_000,
+export function clubName(index: number): string {
+	return `Reitverein ${1_000 + index}`;
+}
+
+/** Fills a new database with clubs and their members, in the format of the service. */
+export async function seedMembers(url: string, size: RegistrySize): Promise<void> {
+	await fillDatabase(url, migrations, async (client) => {
+		await copyRows(client, 'clubs', size.clubs, clubOf);
+		await copyRows(client, 'members', size.members, (index) => memberOf(index, size));
+		// From the stored rows, as `searchRow` reads what the database has derived.
+		const generated = (index: number) =>
+			searchRow({ ...memberOf(index, size), suspensionEndsAt: null } as never);
+		await copyRows(client, 'member_search', size.members, generated);
+		await client.query(`
+			update member_search set suspension_ends_at = members.suspension_ends_at
+			from members where members.id = member_search.id and members.suspension_ends_at is not null`);
 	});
-	try {
-		await migrateToLatest(db, migrations, silentLogger());
-		const random = createRandomChoice(1);
-		const clubs = Array.from({ length: clubCount }, (_, index) => clubOf(index));
-		await db.insertInto('clubs').values(clubs).execute();
-		const ids: string[] = [];
-		const membershipNumbers: string[] = [];
-		for (let from = 0; from < count; from += batchSize) {
-			const rows = Array.from({ length: Math.min(batchSize, count - from) }, (_, index) =>
-				memberOf(from + index, clubs[(from + index) % clubCount] ?? clubOf(0), random),
-			);
-			const stored = await db.insertInto('members').values(rows).returningAll().execute();
-			await db.insertInto('memberSearch').values(stored.map(searchRow)).execute();
-			ids.push(...stored.map(({ id }) => id));
-			membershipNumbers.push(...stored.map(({ membershipNumber }) => membershipNumber));
-		}
-		// In production autovacuum does this minutes after such a load.
-		await sql`vacuum analyze`.execute(db);
-		return { ids, membershipNumbers };
-	} finally {
-		await db.destroy();
-	}
 }
 
 function clubOf(index: number) {
-	const clubNumber = String(1_000 + index);
 	const body = {
-		clubNumber,
-		name: `Reitverein ${clubNumber}`,
+		clubNumber: String(1_000 + index),
+		name: clubName(index),
 		shortName: null,
 		stateCode: `AT-${1 + (index % 9)}`,
 		address: null,
@@ -65,31 +48,41 @@ function clubOf(index: number) {
 		website: null,
 		status: 'ACTIVE',
 	} as const;
-	return { ...clubRow(body), id: randomUUID() };
+	return { ...clubRow(body), id: inventedId('club', index) };
 }
 
-function memberOf(
-	index: number,
-	club: { readonly id: string; readonly clubNumber: string },
-	random: RandomChoice,
-): NewMemberRow {
-	const { firstName, lastName } = inventedPerson(random);
-	const year = 1940 + random.integer(65);
+function memberOf(index: number, size: RegistrySize) {
+	const { id, firstName, lastName, club, random } = inventedMember(index, size);
 	const two = (number: number) => String(number).padStart(2, '0');
-	const email = `${firstName}.${lastName}${index}@example.org`
+	const local = `${firstName}.${lastName}`
 		.normalize('NFKD')
-		.replaceAll(/[^\w.@-]/g, '')
+		.replaceAll(/[^\w.-]/g, '')
 		.toLowerCase();
 	const fields: MemberFields = {
-		membershipNumber: `${club.clubNumber}${String(Math.floor(index / clubCount) + 1).padStart(4, '0')}`,
-		federationNumber: index < 60_000 ? String(100_000 + index) : null,
+		membershipNumber: `${1_000 + club}${String(Math.floor(index / size.clubs) + 1).padStart(4, '0')}`,
+		federationNumber: index < 800_000 ? String(100_000 + index) : null,
 		feiId: index % 50 === 0 ? String(10_000_000 + index) : null,
 		title: null,
 		firstName,
 		lastName,
-		dateOfBirth: `${year}-${two(1 + random.integer(12))}-${two(1 + random.integer(28))}`,
-		gender: random.of(['FEMALE', 'FEMALE', 'FEMALE', 'MALE', 'DIVERSE']),
-		nationality: random.of(['AT', 'AT', 'AT', 'AT', 'DE', 'CH']),
+		dateOfBirth: `${1940 + random.integer(75)}-${two(1 + random.integer(12))}-${two(1 + random.integer(28))}`,
+		gender: random.of(['FEMALE', 'FEMALE', 'FEMALE', 'FEMALE', 'MALE', 'MALE', 'DIVERSE']),
+		nationality: random.skewed([
+			'AT',
+			'AT',
+			'AT',
+			'AT',
+			'AT',
+			'AT',
+			'AT',
+			'AT',
+			'DE',
+			'CH',
+			'IT',
+			'HU',
+			'SI',
+			'US',
+		]),
 		address: {
 			street: `Koppelweg ${1 + random.integer(200)}`,
 			postalCode: String(1_000 + random.integer(9_000)),
@@ -97,23 +90,26 @@ function memberOf(
 			countryCode: 'AT',
 			stateCode: `AT-${1 + random.integer(9)}`,
 		},
-		email,
+		email: `${local}${index}@example.org`,
 		phone: null,
-		homeClubId: club.id,
-		membershipType: random.of(['FULL', 'FULL', 'FULL', 'YOUTH', 'ASSOCIATE', 'HONORARY']),
-		joinDate: `${2006 + random.integer(20)}-01-15`,
-		feePaidForYear: 2024 + random.integer(3),
+		homeClubId: inventedId('club', club),
+		membershipType: random.of(['FULL', 'FULL', 'FULL', 'FULL', 'YOUTH', 'YOUTH', 'ASSOCIATE', 'HONORARY']),
+		joinDate: `${2006 + random.integer(20)}-${two(1 + random.integer(12))}-15`,
+		feePaidForYear: now.getUTCFullYear() - random.skewed([0, 0, 0, 0, 1, 2, 3, 5]),
 		guardian: null,
 		emergencyContact: null,
 		consents: { publishResults: { given: true, at: null }, newsletter: { given: false, at: null } },
 		notes: null,
 	};
-	const state = random.integer(20);
+	const createdAt = new Date(now.getTime() - random.integer(3_650) * dayMs - random.integer(dayMs));
+	const state = random.integer(100);
 	return {
 		...memberColumns(fields),
-		status: state === 0 ? 'PENDING' : state === 1 ? 'SUSPENDED' : 'ACTIVE',
-		deletedAt: state === 2 ? now : null,
-		createdAt: now,
-		updatedAt: now,
+		id,
+		status: state < 2 ? 'PENDING' : state < 4 ? 'SUSPENDED' : 'ACTIVE',
+		suspendedUntil: state === 2 ? `${now.getUTCFullYear() - 1}-06-30` : null,
+		deletedAt: state > 94 ? createdAt : null,
+		createdAt,
+		updatedAt: new Date(createdAt.getTime() + random.integer(now.getTime() - createdAt.getTime() + 1)),
 	};
 }
