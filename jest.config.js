@@ -11,7 +11,11 @@ export default {
 	],
 	testMatch: ['**/*.test.ts'],
 	transform: {},
-	reporters: ['default', '<rootDir>/libs/testing/src/jest/skipped-reporter.ts'],
+	reporters: [
+		'default',
+		'<rootDir>/libs/testing/src/jest/skipped-reporter.ts',
+		'<rootDir>/libs/testing/src/jest/slowest-reporter.ts',
+	],
 	testSequencer: '<rootDir>/libs/testing/src/jest/sequencer.ts',
 	globalSetup: '<rootDir>/libs/testing/src/jest/global-setup.ts',
 	globalTeardown: '<rootDir>/libs/testing/src/jest/global-teardown.ts',

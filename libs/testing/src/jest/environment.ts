@@ -1,5 +1,6 @@
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { patient } from '../patient.ts';
+import { processorSeconds, recordProcessorTime } from './processor-time.ts';
 
 type FakeTimersConfig = ConstructorParameters<typeof ModernFakeTimers>[0]['config'];
 
@@ -23,8 +24,11 @@ export default class ProcessEnvironment {
 	readonly #originals = replaced.map((name) => [name, globalThis[name]] as const);
 	readonly #exit = process.exit;
 	readonly #quietMs = new WeakMap<Limited, number>();
+	readonly #secondsBefore = processorSeconds();
+	readonly #file: string;
 
-	constructor({ projectConfig }: { projectConfig: FakeTimersConfig }) {
+	constructor({ projectConfig }: { projectConfig: FakeTimersConfig }, { testPath }: { testPath: string }) {
+		this.#file = testPath;
 		this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
 	}
 
@@ -43,6 +47,7 @@ export default class ProcessEnvironment {
 		this.fakeTimersModern.dispose();
 		for (const [name, original] of this.#originals) Reflect.set(globalThis, name, original);
 		process.exit = this.#exit;
+		recordProcessorTime(this.#file, processorSeconds() - this.#secondsBefore);
 	}
 
 	getVmContext(): null {

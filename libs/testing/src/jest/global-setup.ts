@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { mkdtemp, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,13 +25,17 @@ export default async function globalSetup(): Promise<void> {
 		url = server.superuserUrl;
 	}
 	const run = `${process.pid}_${Date.now().toString(36)}`;
-	const openapi = join(await realpath(tmpdir()), `paddock-openapi-${run}.json`);
+	const folder = await realpath(tmpdir());
+	const openapi = join(folder, `paddock-openapi-${run}.json`);
 	writeOpenapiJson(openapi);
+	const times = join(folder, `paddock-times-${run}.jsonl`);
+	writeFileSync(times, '');
 	Object.assign(process.env, {
 		...compileCache,
 		PADDOCK_TEST_OPENAPI: openapi,
 		PADDOCK_TEST_POSTGRES_URL: url,
 		PADDOCK_TEST_RUN: run,
+		PADDOCK_TEST_TIMES: times,
 	});
 }
 
