@@ -1,7 +1,7 @@
 import { apiError } from '@paddock/contract';
+import { isSafe } from '@paddock/upstream';
 import type { Context } from '../contexts/context.ts';
 import type { CacheResult } from '../exchange/exchange.ts';
-import { isSafe } from '../exchange/failures.ts';
 import type { UpstreamResponse } from '../forwarder/forwarder.ts';
 import { acceptsOnlyStored, type Call, type Forward } from '../proxy/attempt.ts';
 import { type FetchDeps, unlessKnown } from './fetch-response.ts';

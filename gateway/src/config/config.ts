@@ -1,4 +1,5 @@
 import { isRedisUrl } from '@paddock/redis/redis-url';
+import { breakerDefault, retryBudgetDefault } from '@paddock/resilience';
 import {
 	addressListSetting,
 	contextsSetting,
@@ -157,22 +158,22 @@ const shape = z.object({
 	IN_FLIGHT_MAX: integerSetting(1, 1_000_000, 2_000).describe(
 		'Maximum number of requests in flight; further ones are refused with 503 `OVERLOADED`.',
 	),
-	BREAKER_WINDOW_MS: integerSetting(1_000, 600_000, 30_000).describe(
+	BREAKER_WINDOW_MS: integerSetting(1_000, 600_000, breakerDefault.windowMs).describe(
 		'Rolling window of the circuit breakers; at least three times RESPONSE_TIMEOUT_MS.',
 	),
-	BREAKER_VOLUME: integerSetting(1, 100_000, 10).describe(
+	BREAKER_VOLUME: integerSetting(1, 100_000, breakerDefault.volume).describe(
 		'Minimum number of attempts in the window before a breaker can open.',
 	),
-	BREAKER_FAILURE_PERCENT: integerSetting(1, 99, 50).describe(
+	BREAKER_FAILURE_PERCENT: integerSetting(1, 99, breakerDefault.failurePercent).describe(
 		'Failure rate in the window above which a breaker opens.',
 	),
-	BREAKER_OPEN_MS: integerSetting(50, 600_000, 10_000).describe(
+	BREAKER_OPEN_MS: integerSetting(50, 600_000, breakerDefault.openMs).describe(
 		'Reset timeout: time that a breaker stays open before it becomes half-open.',
 	),
-	RETRY_BUDGET_PERCENT: integerSetting(0, 100, 20).describe(
+	RETRY_BUDGET_PERCENT: integerSetting(0, 100, retryBudgetDefault.percent).describe(
 		'Maximum share of retries among the requests in flight.',
 	),
-	RETRY_BUDGET_MIN: integerSetting(0, 1_000, 3).describe(
+	RETRY_BUDGET_MIN: integerSetting(0, 1_000, retryBudgetDefault.min).describe(
 		'Concurrent retries that are always allowed, however few requests are in flight.',
 	),
 	HEALTH_TIMEOUT_MS: integerSetting(10, 10_000, 1_000).describe('Timeout of one health probe.'),

@@ -1,10 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Client } from '@paddock/service';
 import { type TraceContext, traceparentOf } from '@paddock/telemetry';
+import { failedPartHeader } from '@paddock/upstream';
 import type { Context } from '../contexts/context.ts';
-
-/** The header of a 503 or 504 by which a working service names the dependency or part of it that failed. */
-export const failedPartHeader = 'x-failed-part';
 
 interface Rule {
 	readonly names: readonly string[];

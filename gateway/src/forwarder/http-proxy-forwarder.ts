@@ -1,6 +1,7 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import { Readable, Writable } from 'node:stream';
 import { endsWithConnection, hasUnknownCoding } from '@paddock/service';
+import { brokenConnection, closeIdleSockets, retireAgent } from '@paddock/upstream';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 import { UpstreamFailure } from '../exchange/failures.ts';
 import { type ConnectionSettings, resetConnection } from './connect-instance.ts';
@@ -56,7 +57,8 @@ export function createHttpProxyForwarder(url: string, settings: ConnectionSettin
 				const attempt = beginAttempt(request, resolve, (failure) => {
 					response.destroy();
 					// Connections that have been idle for longer are no fresher than this one.
-					if (failure instanceof UpstreamFailure && failure.kind === 'staleConnection') agent.closeIdle();
+					if (failure instanceof UpstreamFailure && failure.kind === 'staleConnection')
+						closeIdleSockets(agent);
 					reject(failure);
 				});
 				attempts.set(incoming, attempt);
@@ -66,7 +68,7 @@ export function createHttpProxyForwarder(url: string, settings: ConnectionSettin
 				middleware(incoming, response, report).catch(report);
 			});
 		},
-		close: () => agent.retire(),
+		close: () => retireAgent(agent),
 	};
 }
 
@@ -132,5 +134,5 @@ function classify(cause: unknown, outgoing: ClientRequest | undefined): unknown 
 	const code: unknown = typeof cause === 'object' && cause !== null ? Reflect.get(cause, 'code') : undefined;
 	if (typeof code !== 'string' || gatewayBug.test(code)) return cause;
 	if (code.startsWith('HPE_')) return new UpstreamFailure('invalidResponse', cause);
-	return new UpstreamFailure(outgoing?.reusedSocket === true ? 'staleConnection' : 'reset', cause);
+	return new UpstreamFailure(brokenConnection(outgoing?.reusedSocket === true), cause);
 }

@@ -27,15 +27,4 @@ export class InstanceAgent extends Agent {
 		const address = { host: host ?? '', port: Number(port) };
 		connectInstance(address, this.#settings, (failure, socket) => callback?.(failure, socket as Duplex));
 	}
-
-	closeIdle(): void {
-		for (const sockets of Object.values(this.freeSockets))
-			for (const socket of sockets ?? []) socket.destroy();
-	}
-
-	/** Closes idle connections and keeps none from now on; requests in flight are completed. */
-	retire(): void {
-		this.maxFreeSockets = 0;
-		this.closeIdle();
-	}
 }

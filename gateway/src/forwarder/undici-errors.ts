@@ -1,3 +1,4 @@
+import { brokenConnection } from '@paddock/upstream';
 import { UpstreamFailure } from '../exchange/failures.ts';
 
 /** The instance sent an unrequested `100 Continue`. RFC 9110 §15.2 wants it ignored; undici closes the connection. */
@@ -28,5 +29,5 @@ export function classifyUndiciError(error: Error, reusedConnection: boolean): un
 	// Its socket errors differ in their message only.
 	if (error.message === 'bad upgrade') return new UpstreamFailure('invalidResponse', error);
 	if (error.message === 'bad response') return new InterimContinue('100 Continue', { cause: error });
-	return new UpstreamFailure(reusedConnection ? 'staleConnection' : 'reset', error);
+	return new UpstreamFailure(brokenConnection(reusedConnection), error);
 }

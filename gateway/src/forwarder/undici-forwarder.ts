@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
+import { isSafe } from '@paddock/upstream';
 import { Client, type Dispatcher, Pool } from 'undici';
-import { isSafe, UpstreamFailure } from '../exchange/failures.ts';
+import { UpstreamFailure } from '../exchange/failures.ts';
 import { type ConnectionSettings, connectInstance } from './connect-instance.ts';
 import type { Forwarder, ForwardRequest, OpenForwarder, UpstreamResponse } from './forwarder.ts';
 import { createHttpProxyForwarder } from './http-proxy-forwarder.ts';

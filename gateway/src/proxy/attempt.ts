@@ -2,9 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import type { Admission } from '@paddock/resilience';
 import { spanMethod, spanPath } from '@paddock/service';
 import type { Span } from '@paddock/telemetry';
+import { type AttemptFailure, attemptFailures, failedPartHeader, failureOfResponse } from '@paddock/upstream';
 import type { GatewayConfig } from '../config/config.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import { type FailureKind, failureTable, isFailureResponse, UpstreamFailure } from '../exchange/failures.ts';
+import { type FailureKind, failureTable, UpstreamFailure } from '../exchange/failures.ts';
 import { forwardedHeaders } from '../exchange/headers.ts';
 import type { ForwardRequest, UpstreamResponse } from '../forwarder/forwarder.ts';
 import type { GatewayMetrics } from '../metrics/metrics.ts';
@@ -34,6 +35,12 @@ const onlyIfCached = /(?:^|,)\s*only-if-cached\s*(?:,|$)/i;
 export function acceptsOnlyStored({ method, req }: Call): boolean {
 	const directives = req.headers['cache-control'];
 	return directives !== undefined && method !== 'OPTIONS' && onlyIfCached.test(directives);
+}
+
+/** The failure that the service, or a proxy in front of it, reports by a response; undefined if it is none. */
+export function reportedFailure({ status, headers }: UpstreamResponse): AttemptFailure | undefined {
+	const kind = failureOfResponse(status, headers[failedPartHeader]);
+	return kind && attemptFailures[kind];
 }
 
 export interface AttemptDeps {
@@ -106,7 +113,7 @@ function reportResult(
 	response: UpstreamResponse,
 	{ admission, done, span }: { admission: Admission; done: () => void; span: Span | undefined },
 ): void {
-	const failed = isFailureResponse(response);
+	const failed = reportedFailure(response)?.blamesInstance === true;
 	span?.set({ 'http.response.status_code': response.status });
 	// For a client, unlike a server, a 4xx is a failure as well.
 	if (response.status >= 400) span?.fail(String(response.status));

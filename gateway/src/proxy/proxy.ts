@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RetryBudget } from '@paddock/resilience';
+import { type AttemptFailure, mayRetry, withRetry } from '@paddock/upstream';
 import { type Exchange, exchangeOf } from '../exchange/exchange.ts';
-import { mayRetry, mayRetryResponse, spendsBudget, UpstreamFailure } from '../exchange/failures.ts';
+import { failureTable, UpstreamFailure } from '../exchange/failures.ts';
 import { relayedHeaders } from '../exchange/headers.ts';
 import type { Step } from '../exchange/pipeline.ts';
 import type { UpstreamResponse } from '../forwarder/forwarder.ts';
@@ -14,6 +15,7 @@ import {
 	type Call,
 	type Forward,
 	type Outcome,
+	reportedFailure,
 } from './attempt.ts';
 import { gatewayError, noneAvailable, unpresentable } from './upstream-errors.ts';
 
@@ -94,38 +96,29 @@ function openCall(deps: ProxyDeps, req: IncomingMessage, { signal }: AbortContro
 
 /** Steps 11 to 13. @throws ApiError without an available instance, UpstreamFailure */
 async function forwardWithRetry(deps: ProxyDeps, call: Call): Promise<UpstreamResponse> {
-	const upstream = deps.table.choose(call.service); // 11
-	if (upstream === undefined) throw noneLeft(deps, call);
-	const outcome = await attempt(deps, call, upstream); // 12
-	if (!mayTryAgain(call, outcome)) return responseOf(deps, call, outcome);
-	const next = chooseNext(deps, call, outcome, upstream); // 13
-	if (next === undefined) return responseOf(deps, call, outcome);
-	const end =
-		outcome.failure === undefined || spendsBudget(outcome.failure.kind) ? deps.budget.retry() : free;
-	if (end === undefined) return responseOf(deps, call, outcome);
-	const retriedAfter = outcome.failure?.kind ?? 'failureStatus';
-	call.exchange.retriedAfter = retriedAfter;
-	deps.metrics.countRetry(call.service, retriedAfter);
-	outcome.response?.body.destroy();
-	try {
-		return responseOf(deps, call, await attempt(deps, call, next));
-	} finally {
-		end();
-	}
+	const outcome = await withRetry<Upstream, Outcome>({
+		instances: deps.table.of(call.service), // 11
+		budget: deps.budget,
+		attempt: (upstream) => attempt(deps, call, upstream), // 12
+		failureOf: (outcome) => retriableFailure(call, outcome), // 13
+		// A stale connection says nothing about the instance, so a new connection may succeed.
+		mayRepeat: ({ failure }) => failure?.kind === 'staleConnection',
+		onRetry: ({ failure, response }) => {
+			const retriedAfter = failure?.kind ?? 'failureStatus';
+			call.exchange.retriedAfter = retriedAfter;
+			deps.metrics.countRetry(call.service, retriedAfter);
+			response?.body.destroy();
+		},
+	});
+	if (outcome === undefined) throw noneLeft(deps, call);
+	return responseOf(deps, call, outcome);
 }
 
-function mayTryAgain(call: Call, { failure, response }: Outcome): boolean {
-	if (call.deadlineAt - performance.now() <= attemptMsMin) return false;
-	return failure === undefined
-		? mayRetryResponse(response, call.method)
-		: mayRetry(failure.kind, call.method);
-}
-
-function chooseNext(deps: ProxyDeps, call: Call, outcome: Outcome, tried: Upstream): Upstream | undefined {
-	const other = deps.table.choose(call.service, tried);
-	// If it is the only one: a stale connection says nothing about the instance, so a new connection may succeed.
-	const same = outcome.failure?.kind === 'staleConnection' && tried.breaker.admits();
-	return other ?? (same ? tried : undefined);
+/** The failure after which the call may be sent again. */
+function retriableFailure(call: Call, { failure, response }: Outcome): AttemptFailure | undefined {
+	const row = failure === undefined ? reportedFailure(response) : failureTable[failure.kind];
+	if (row === undefined || call.deadlineAt - performance.now() <= attemptMsMin) return undefined;
+	return mayRetry(row, call.method) ? row : undefined;
 }
 
 function responseOf(deps: ProxyDeps, call: Call, { failure, response }: Outcome): UpstreamResponse {
@@ -135,10 +128,6 @@ function responseOf(deps: ProxyDeps, call: Call, { failure, response }: Outcome)
 
 function noneLeft(deps: ProxyDeps, call: Call): Error {
 	return noneAvailable(deps.table.upstreams(call.service), call.exchange, deps.now());
-}
-
-function free(): void {
-	// Nothing was taken from the budget.
 }
 
 /** Whether a response can be relayed: a failure that isn't JSON has no envelope and is replaced. */

@@ -1,5 +1,6 @@
 import type { Agent } from 'node:http';
 import { activeSpan, inChildSpan, traceparentOf } from '@paddock/telemetry';
+import { brokenConnection, failedPartHeader } from '@paddock/upstream';
 import axios, { AxiosError } from 'axios';
 import type { z } from 'zod';
 import { type CallOutcome, isFailure } from './call-outcome.ts';
@@ -59,11 +60,7 @@ async function callInstance(
 			transformResponse: (text: string) => text,
 			validateStatus: () => true,
 		});
-		const failedPart: unknown = headers['x-failed-part'];
-		return readResponse(
-			{ status, failedPart: typeof failedPart === 'string' ? failedPart : undefined, body: data },
-			call.schema,
-		);
+		return readResponse({ status, failedPart: headers[failedPartHeader], body: data }, call.schema);
 	} catch (error) {
 		limits.signal.throwIfAborted();
 		if (late.aborted)
@@ -90,7 +87,7 @@ function kindOf(error: unknown): 'unreachable' | 'reset' | 'staleConnection' | '
 		return 'unusable';
 	if (notConnectedCodes.has(error.code ?? '')) return 'unreachable';
 	const reused: unknown = error.request === undefined ? false : Reflect.get(error.request, 'reusedSocket');
-	return error.code === 'ECONNRESET' && reused === true ? 'staleConnection' : 'reset';
+	return brokenConnection(error.code === 'ECONNRESET' && reused === true);
 }
 
 /** An AxiosError contains the whole request, credentials included: only its code and message are kept. */

@@ -1,3 +1,4 @@
+import { withRetry } from '@paddock/upstream';
 import { type AttemptLimits, type Call, callWithSpan } from './call-instance.ts';
 import { type CallOutcome, callFailures, isFailure, type NoInstanceAvailable } from './call-outcome.ts';
 import type { PeerInstance, PeerInstances } from './peer-instances.ts';
@@ -15,7 +16,7 @@ const attemptMsMin = 20;
 
 /**
  * Calls one instance and, if a retry may succeed and the retry budget allows it, calls again: another instance if there
- * is one, otherwise the same.
+ * is one, otherwise the same. Every request of this library may be sent twice.
  * @throws the signal's reason when it is aborted; nothing else.
  */
 export async function callWithRetry(
@@ -23,78 +24,60 @@ export async function callWithRetry(
 	call: Call,
 	limits: CallLimits,
 ): Promise<CallOutcome | NoInstanceAvailable> {
-	const tried = new Set<PeerInstance>();
+	const remainingMs = (): number => Math.floor(limits.endMs - performance.now());
+	if (remainingMs() < attemptMsMin)
+		return { kind: 'timeout', cause: new Error('The deadline had passed before the first attempt.') };
+	let resends = 0;
 	const ended = instances.retryBudget.begin();
-	let endRetry: (() => void) | undefined;
 	try {
-		const first = await attemptNext(instances, call, limits, tried);
-		if (first === undefined) return noInstanceAvailable(instances, limits);
-		if (!isFailure(first) || !callFailures[first.kind].retry) return first;
-		endRetry = callFailures[first.kind].spendsBudget ? instances.retryBudget.retry() : free;
-		if (endRetry === undefined) return first;
-		return (await attemptNext(instances, call, limits, tried)) ?? first;
+		const outcome = await withRetry<PeerInstance, CallOutcome | NoInstanceAvailable>({
+			instances,
+			budget: instances.retryBudget,
+			attempt: (instance) => {
+				const timeoutMs = Math.min(limits.timeoutMs, remainingMs());
+				return attemptAt(instance, call, { timeoutMs, signal: limits.signal, resends });
+			},
+			failureOf: (outcome) => {
+				if (!isFailure(outcome) || remainingMs() < attemptMsMin) return undefined;
+				const failure = callFailures[outcome.kind];
+				return failure.retry === 'never' ? undefined : failure;
+			},
+			mayRepeat: () => true,
+			onRetry: () => {
+				resends += 1;
+			},
+		});
+		return outcome ?? noInstanceAvailable(instances);
 	} finally {
-		endRetry?.();
 		ended();
 	}
-}
-
-/** One attempt at an instance, preferably not in `tried`; undefined if no attempt is possible. */
-async function attemptNext(
-	instances: PeerInstances,
-	call: Call,
-	limits: CallLimits,
-	tried: Set<PeerInstance>,
-): Promise<CallOutcome | undefined> {
-	const remainingMs = Math.floor(limits.endMs - performance.now());
-	if (remainingMs < attemptMsMin) return undefined;
-	const instance = choose(instances.rotated(), tried);
-	if (instance === undefined) return undefined;
-	const resends = tried.size;
-	tried.add(instance);
-	const timeoutMs = Math.min(limits.timeoutMs, remainingMs);
-	return attemptAt(instance, call, { timeoutMs, signal: limits.signal, resends });
-}
-
-/** The first instance whose circuit breaker admits the call; an already tried one only if there is no other. */
-function choose(
-	rotated: readonly PeerInstance[],
-	tried: ReadonlySet<PeerInstance>,
-): PeerInstance | undefined {
-	const usable = rotated.filter(({ breaker }) => breaker.admits());
-	return usable.find((instance) => !tried.has(instance)) ?? usable[0];
 }
 
 async function attemptAt(
 	instance: PeerInstance,
 	call: Call,
 	limits: AttemptLimits,
-): Promise<CallOutcome | undefined> {
+): Promise<CallOutcome | NoInstanceAvailable> {
 	const admission = instance.breaker.admit();
-	if (admission === undefined) return undefined;
+	// `choose` has just seen that it admits.
+	if (admission === undefined) return { kind: 'circuitOpen', waitMs: 0 };
+	instance.inFlight += 1;
 	try {
-		const outcome = await callWithSpan(call, instance, limits);
+		const { agent } = instance;
+		const outcome = await callWithSpan(call, { url: instance.instance.url, agent }, limits);
 		if (!isFailure(outcome)) admission.succeeded();
 		else if (callFailures[outcome.kind].blamesInstance) admission.failed(outcome.cause);
 		else if (outcome.kind === 'staleConnection') admission.abandoned();
 		else admission.succeeded();
 		return outcome;
 	} finally {
+		instance.inFlight -= 1;
 		// No effect after the outcome has been recorded; after an exception it ends the half-open probe.
 		admission.abandoned();
 	}
 }
 
-function free(): void {
-	// Nothing was taken from the budget.
-}
-
-function noInstanceAvailable(
-	instances: PeerInstances,
-	limits: CallLimits,
-): CallOutcome | NoInstanceAvailable {
-	if (limits.endMs - performance.now() < attemptMsMin)
-		return { kind: 'timeout', cause: new Error('The deadline had passed before the first attempt.') };
-	if (instances.breakers().length === 0) return { kind: 'noInstances' };
+function noInstanceAvailable(instances: PeerInstances): NoInstanceAvailable {
+	if (instances.all().length === 0) return { kind: 'noInstances' };
 	return { kind: 'circuitOpen', waitMs: instances.waitMs() };
 }

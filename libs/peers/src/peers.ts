@@ -1,14 +1,15 @@
 import type { MutualTls, Registry } from '@paddock/discovery';
-import type { BreakerSettings, BreakerState, RetryBudgetSettings } from '@paddock/resilience';
+import {
+	type BreakerSettings,
+	type BreakerState,
+	breakerDefault,
+	type RetryBudgetSettings,
+	retryBudgetDefault,
+} from '@paddock/resilience';
 import type { Logger, Metrics } from '@paddock/telemetry';
 import { openPeer } from './open-peer.ts';
 import type { Peer, PeerService } from './peer.ts';
-import {
-	breakerDefault,
-	type PeerInstances,
-	retryBudgetDefault,
-	watchPeerInstances,
-} from './peer-instances.ts';
+import { type PeerInstances, watchPeerInstances } from './peer-instances.ts';
 import { peerMetrics } from './peer-metrics.ts';
 import { createServiceToken, type ServiceToken } from './service-token.ts';
 
@@ -32,6 +33,8 @@ export interface PeersDeps {
 	readonly timeoutMs?: number;
 	readonly breaker?: BreakerSettings;
 	readonly retryBudget?: RetryBudgetSettings;
+	/** A number from 0 up to, not including, 1. */
+	readonly random?: () => number;
 }
 
 /** The other services that one service calls. */
@@ -48,9 +51,9 @@ const timeoutMsDefault = 1_500;
 /** Starts watching the registry at once, so that the instances are known at the first call. */
 export function createPeers(deps: PeersDeps): Peers {
 	const { registry, tls, logger, now, timeoutMs = timeoutMsDefault } = deps;
-	const { breaker = breakerDefault, retryBudget = retryBudgetDefault } = deps;
+	const { breaker = breakerDefault, retryBudget = retryBudgetDefault, random = Math.random } = deps;
 	const watch = (service: string) =>
-		watchPeerInstances({ registry, service, breaker, retryBudget, tls, logger, now });
+		watchPeerInstances({ registry, service, breaker, retryBudget, tls, logger, now, random });
 	const auth = watch('auth-service');
 	const instancesOf = (service: PeerService) => (service === 'auth-service' ? auth : watch(service));
 	const token = tokenOf(deps, auth, timeoutMs);
@@ -71,7 +74,7 @@ export function createPeers(deps: PeersDeps): Peers {
 		failing: () =>
 			Object.fromEntries(
 				opened.flatMap(({ service, instances }) => {
-					const state = failingState(instances.breakers());
+					const state = failingState(instances.all().map(({ breaker }) => breaker.view().state));
 					return state === undefined ? [] : [[service, state]];
 				}),
 			),
@@ -110,7 +113,12 @@ interface SinglePeer extends Peer {
 /** A single peer, called with forwarded credentials or without any. */
 export function createSinglePeer(deps: SinglePeerDeps): SinglePeer {
 	const { breaker = breakerDefault } = deps;
-	const instances = watchPeerInstances({ ...deps, breaker, retryBudget: retryBudgetDefault });
+	const instances = watchPeerInstances({
+		random: Math.random,
+		...deps,
+		breaker,
+		retryBudget: retryBudgetDefault,
+	});
 	const peer = openPeer({ ...deps, instances, token: noToken, observe: () => undefined });
 	return { ...peer, close: instances.close };
 }

@@ -1,3 +1,4 @@
+import { failureOfResponse } from '@paddock/upstream';
 import { z } from 'zod';
 import type { CallOutcome } from './call-outcome.ts';
 
@@ -13,14 +14,18 @@ const failure = z.object({ success: z.literal(false), data: z.object({ code: z.s
 interface PeerResponse {
 	readonly status: number;
 	/** The dependency because of which the instance can't respond, from `X-Failed-Part`. */
-	readonly failedPart: string | undefined;
+	readonly failedPart: unknown;
 	readonly body: string;
 }
 
 /** Classifies a complete response: `data` parsed by the schema, or the kind of failure. */
 export function readResponse({ status, failedPart, body }: PeerResponse, schema: z.ZodType): CallOutcome {
 	if (status === 200 || status === 201) return readSuccess(body, schema);
-	if (status === 502 || status === 503 || status === 504) return readOutage(status, failedPart);
+	const outage = failureOfResponse(status, failedPart);
+	if (outage !== undefined) {
+		const part = failedPart === undefined ? '' : ` for ${failedPart}`;
+		return { kind: outage, cause: new Error(`It responded with ${status}${part}.`) };
+	}
 	const code = codeOf(body);
 	if (status === 404 && code === 'NOT_FOUND') return { kind: 'notFound' };
 	if (status === 401) return { kind: 'unauthenticated' };
@@ -28,13 +33,6 @@ export function readResponse({ status, failedPart, body }: PeerResponse, schema:
 		kind: 'refused',
 		cause: new Error(`It responded with ${status} ${code ?? 'without an envelope'}.`),
 	};
-}
-
-function readOutage(status: number, failedPart: string | undefined): CallOutcome {
-	if (failedPart === undefined)
-		return { kind: 'unavailable', cause: new Error(`It responded with ${status}.`) };
-	const cause = new Error(`It responded with ${status} for ${failedPart}.`);
-	return { kind: failedPart === 'database' ? 'databaseUnavailable' : 'dependencyUnavailable', cause };
 }
 
 function readSuccess(body: string, schema: z.ZodType): CallOutcome {

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import {
 	eventually,
@@ -102,8 +103,21 @@ describe('of two instances', () => {
 			await bench.instance('members-service', respondWithData(anna)),
 			await bench.instance('members-service', respondWithData(anna)),
 		];
-		for (let call = 0; call < 10; call += 1) await bench.call();
-		expect(both.map(({ requests }) => requests.length)).toEqual([5, 5]);
+		for (let call = 0; call < 60; call += 1) await bench.call();
+		for (const { requests } of both) expect(requests.length).toBeGreaterThan(10);
+	});
+
+	test('a busy one gets no call while the other is idle', async () => {
+		bench = openBench({ timeoutMs: 20_000 });
+		const held: ServerResponse[] = [];
+		const busy = await bench.instance('members-service', (_req, res) => void held.push(res));
+		const waiting = bench.call();
+		await eventually('the call is in flight', () => held.length === 1);
+		const idle = await bench.instance('members-service', respondWithData(anna));
+		for (let call = 0; call < 20; call += 1) expect(await bench.call()).toEqual(anna);
+		expect([busy.requests.length, idle.requests.length]).toEqual([1, 20]);
+		for (const res of held) respondWithData(anna)(res.req, res);
+		expect(await waiting).toEqual(anna);
 	});
 
 	test('one that the registry no longer lists is not called', async () => {
@@ -185,7 +199,7 @@ describe('an instance that fails every call', () => {
 		bench = openBench({ breaker: { ...breaker, openMs: 60_000 } });
 		const bad = await bench.instance('members-service', respondWithStatus(503) as never);
 		await bench.instance('members-service', respondWithData(anna));
-		for (let call = 0; call < 20; call += 1) expect(await bench.call()).toEqual(anna);
+		for (let call = 0; call < 60; call += 1) expect(await bench.call()).toEqual(anna);
 		expect(bad.requests).toHaveLength(4);
 	});
 

@@ -16,6 +16,14 @@ export interface BreakerSettings {
 	readonly openMs: number;
 }
 
+/** For calls to a service, by the gateway and by other services. */
+export const breakerDefault: BreakerSettings = {
+	windowMs: 30_000,
+	volume: 10,
+	failurePercent: 50,
+	openMs: 10_000,
+};
+
 /**
  * The permit for one attempt. Exactly one of `succeeded`, `failed` and `abandoned` must be reported, when the response
  * body has ended; later calls do nothing.

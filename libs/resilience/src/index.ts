@@ -1,11 +1,12 @@
 export { createRetention } from '../../upstream/src/retention.ts';
-export type {
-	Admission,
-	BreakerSettings,
-	BreakerState,
-	BreakerTransition,
-	BreakerView,
-	CircuitBreaker,
+export {
+	type Admission,
+	type BreakerSettings,
+	type BreakerState,
+	type BreakerTransition,
+	type BreakerView,
+	breakerDefault,
+	type CircuitBreaker,
 } from './circuit-breaker.ts';
 export { createCircuitBreaker } from './create-circuit-breaker.ts';
 export {
@@ -14,6 +15,7 @@ export {
 	createRetryBudget,
 	type RetryBudget,
 	type RetryBudgetSettings,
+	retryBudgetDefault,
 } from './limits.ts';
 export { remainingMs, requestDeadline } from './request-deadline.ts';
 export { createRestartDelay } from './restart-delay.ts';

@@ -63,6 +63,9 @@ export interface RetryBudgetSettings {
 	readonly min: number;
 }
 
+/** For calls to a service, by the gateway and by other services. */
+export const retryBudgetDefault: RetryBudgetSettings = { percent: 20, min: 3 };
+
 /** Counts the requests and retries of one dependency. */
 export interface RetryBudget {
 	/** Records the start of a request; call the returned function when it ends. */

@@ -1,31 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { createBulkhead } from '@paddock/resilience';
-import { chooseInstance } from './instance-table.ts';
-import type { Upstream } from './upstream.ts';
+import { type Candidate, chooseInstance } from './instance-set.ts';
 
-/** Everything that the balancer looks at is real; it never forwards. */
-function upstream(id: string, options: { inFlight?: number; admits?: boolean } = {}): Upstream {
+function upstream(id: string, options: { inFlight?: number; admits?: boolean } = {}): Candidate {
 	const { inFlight = 0, admits = true } = options;
-	const state = admits ? ('CLOSED' as const) : ('OPEN' as const);
-	const view = () => ({ state, since: new Date(), failureRate: undefined, nextTryAt: undefined });
-	return {
-		service: 'horses-service',
-		instance: { id, address: '127.0.0.1', port: 1, url: 'http://127.0.0.1:1' },
-		breaker: {
-			admits: () => admits,
-			admit: () => undefined,
-			view,
-			ownView: view,
-			trip: () => undefined,
-			reset: () => undefined,
-			close: () => undefined,
-		},
-		bulkhead: createBulkhead({ max: 1, waitingMax: 1 }),
-		forwarder: { forward: () => Promise.reject(new Error('never')), close: () => undefined },
-		inFlight,
-		respondedAt: undefined,
-		failedAt: undefined,
-	};
+	const instance = { id, address: '127.0.0.1', port: 1, url: 'http://127.0.0.1:1' };
+	return { instance, breaker: { admits: () => admits }, inFlight };
 }
 
 /** Numerical Recipes' linear congruential generator: the same numbers in every run. */
@@ -37,7 +16,7 @@ function seededRandom(seed: number): () => number {
 	};
 }
 
-function counted(upstreams: readonly Upstream[], rounds: number, seed = 1): Record<string, number> {
+function counted(upstreams: readonly Candidate[], rounds: number, seed = 1): Record<string, number> {
 	const random = seededRandom(seed);
 	const counts: Record<string, number> = {};
 	for (let round = 0; round < rounds; round += 1) {
