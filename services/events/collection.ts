@@ -95,6 +95,11 @@ const steps: readonly CollectionStep[] = [
 	{ operationId: 'listCompetitions', query: { sort: 'number' } },
 	{ operationId: 'getEvent' },
 	{ operationId: 'replaceEvent', body: { ...event, name: 'Grand tournament {{run}}' } },
+	{ operationId: 'submitEvent', tests: becomes('SUBMITTED') },
+	{ operationId: 'recallEvent', tests: becomes('DRAFT') },
+	{ operationId: 'submitEvent', name: 'Submit it again', tests: becomes('SUBMITTED') },
+	{ operationId: 'returnEvent', tests: becomes('RETURNED') },
+	{ operationId: 'submitEvent', name: 'Submit the returned event', tests: becomes('SUBMITTED') },
 	{ operationId: 'publishEvent', tests: becomes('REGISTRATION_OPEN') },
 	{
 		operationId: 'rescheduleEvent',

@@ -61,7 +61,10 @@ test('a tournament from its club to its cancellation', async () => {
 		ageClasses: ['JUNIOR'],
 		startFee: 1_000,
 	});
-	const published = await office.api<Recorded>('POST', `${path}/publish`, { token: organiser });
+	const submitted = await office.api<Recorded>('POST', `${path}/submit`, { token: organiser });
+	expect([submitted.status, submitted.data.status]).toEqual([200, 'SUBMITTED']);
+	expect((await office.api('POST', `${path}/publish`, { token: organiser })).status).toBe(403);
+	const published = await office.api<Recorded>('POST', `${path}/publish`);
 	expect([published.status, published.data.status]).toEqual([200, 'REGISTRATION_OPEN']);
 	expect((await office.api('GET', path)).status).toBe(200);
 

@@ -132,7 +132,18 @@ export const roleRows: readonly RoleRow[] = [
 	[
 		'publish an event of Hochlärchen',
 		async ({ draftOf }) => post(`/api/events/${(await draftOf(hochlaerchen)).id}/publish`),
+		[401, 403, 404, 403, 200, 200],
+	],
+	[
+		'submit an event of Hochlärchen',
+		async ({ draftOf }) => post(`/api/events/${(await draftOf(hochlaerchen)).id}/submit`),
 		[401, 403, 404, 200, 200, 200],
+	],
+	[
+		'return a draft of Hochlärchen',
+		async ({ draftOf }) =>
+			post(`/api/events/${(await draftOf(hochlaerchen)).id}/return`, { remarks: 'Unvollständig' }),
+		[401, 403, 403, 403, 409, 409],
 	],
 	[
 		'move a draft of Hochlärchen',

@@ -1425,6 +1425,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/events/{id}/submit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Submit a draft for approval
+         * @description Of a draft, or of an event that was returned. The event must be complete, as for its publication. The organiser cannot change it while it waits.
+         */
+        post: operations["submitEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/events/{id}/recall": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take back a submission
+         * @description Makes a submitted event a draft again.
+         */
+        post: operations["recallEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/events/{id}/return": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Return a submitted event to its organiser
+         * @description For the federation’s office. The organiser changes the event and submits it again.
+         */
+        post: operations["returnEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/events/{id}/publish": {
         parameters: {
             query?: never;
@@ -1436,7 +1496,7 @@ export interface paths {
         put?: never;
         /**
          * Publish a draft
-         * @description The event must have a competition, an entry deadline in the future, and a venue, organising club, arenas and age classes that are in use.
+         * @description For the federation’s office, unless the setting EVENT_APPROVAL is off: then organisers publish their events too. Publishes any draft, which approves a submitted one. The event must have a competition, an entry deadline in the future, and a venue, organising club, arenas and age classes that are in use.
          */
         post: operations["publishEvent"];
         delete?: never;
@@ -1534,7 +1594,7 @@ export interface paths {
         get: operations["getCompetition"];
         /**
          * Replace a competition of an event
-         * @description An omitted field gets its default. After publication only the federation’s office can change date and start fee. Entries keep their places and are judged again: `entriesNeedingAttention` has those that no longer fit. A new date marks them with DATE_CHANGED and lets them withdraw free of charge. Additional places go to the waiting list.
+         * @description An omitted field gets its default. After publication only the federation’s office can change date, discipline, level and start fee. Entries keep their places and are judged again: `entriesNeedingAttention` has those that no longer fit. A new date marks them with DATE_CHANGED and lets them withdraw free of charge. Additional places go to the waiting list.
          */
         put: operations["replaceCompetition"];
         post?: never;
@@ -4645,10 +4705,10 @@ export interface components {
          */
         Discipline: "DRESSAGE" | "JUMPING" | "EVENTING" | "DRIVING" | "ENDURANCE" | "VAULTING" | "REINING" | "WESTERN" | "WORKING_EQUITATION" | "PARA_DRESSAGE";
         /**
-         * @description Derived from the steps taken (publish, complete, cancel) and the clock.
+         * @description Derived from the steps taken (submit, return, publish, complete, cancel) and the clock. SUBMITTED and RETURNED: drafts in their approval by the federation’s office.
          * @enum {string}
          */
-        EventStatus: "DRAFT" | "PUBLISHED" | "REGISTRATION_OPEN" | "REGISTRATION_CLOSED" | "IN_PROGRESS" | "COMPLETED" | "CANCELLED";
+        EventStatus: "DRAFT" | "SUBMITTED" | "RETURNED" | "PUBLISHED" | "REGISTRATION_OPEN" | "REGISTRATION_CLOSED" | "IN_PROGRESS" | "COMPLETED" | "CANCELLED";
         /** @description One page of a list. */
         EventPage: {
             /** @description The records of this page, in the order of `sort`. */
@@ -4720,6 +4780,7 @@ export interface components {
             organiserClubName: string;
             status: components["schemas"]["EventStatus"];
             entryWindow: components["schemas"]["EntryWindow"];
+            approval?: components["schemas"]["EventApproval"];
             /** @description Reason of a cancellation; null otherwise. */
             cancelledReason: string | null;
             counts: components["schemas"]["EventCounts"];
@@ -4804,6 +4865,33 @@ export interface components {
          * @enum {string}
          */
         EntryWindow: "NOT_YET" | "REGULAR" | "LATE" | "CLOSED";
+        /** @description Approval of a draft by the federation’s office. Absent before the submission and after the publication. */
+        EventApproval: {
+            /**
+             * Format: date-time
+             * @description Time of the latest submission.
+             */
+            submittedAt: string;
+            /** @description Remarks of the federation’s office; null if it has made none. */
+            remarks: string | null;
+            /** @description Warnings at the submission; they do not prevent the approval. */
+            warnings: components["schemas"]["ApprovalWarning"][];
+        };
+        /** @description One warning about a submission. */
+        ApprovalWarning: {
+            /** @description Code of the warning, such as SUBMITTED_LATE. */
+            code: string;
+            /** @description Warning for people. */
+            message: string;
+            rule: components["schemas"]["RuleReference"];
+        };
+        /** @description The rule that a finding follows from. */
+        RuleReference: {
+            /** @description OETO: the Austrian tournament rules. */
+            source: string;
+            /** @description Number of the paragraph, such as 24. */
+            paragraph: string;
+        };
         /** @description Numbers of competitions and entries. */
         EventCounts: {
             /**
@@ -5067,6 +5155,11 @@ export interface components {
              * @default null
              */
             memberId?: string | null;
+        };
+        /** @description Remarks with which the office returns a submitted event. */
+        EventReturn: {
+            /** @description Remarks, shown to the organiser. */
+            remarks: string;
         };
         /** @description Reason of a cancellation. */
         EventCancellation: {
@@ -9987,6 +10080,83 @@ export interface operations {
             default: components["responses"]["AnyFailure"];
         };
     };
+    submitEvent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["EventWithETagResult"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    recallEvent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["EventWithETagResult"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    returnEvent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EventReturn"];
+            };
+        };
+        responses: {
+            200: components["responses"]["EventWithETagResult"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
     publishEvent: {
         parameters: {
             query?: never;
@@ -11512,6 +11682,7 @@ export type ErrorCode =
 	| 'AGE_CLASS_IN_USE'
 	| 'AGE_CLASS_TAKEN'
 	| 'AMBIGUOUS_PATH'
+	| 'APPROVAL_REQUIRED'
 	| 'ARENA_IN_USE'
 	| 'ARENA_NAME_TAKEN'
 	| 'CANNOT_DELETE_ACTIVE_EVENT'
@@ -11535,6 +11706,7 @@ export type ErrorCode =
 	| 'EVENT_HAS_ENTRIES'
 	| 'EVENT_NOT_READY'
 	| 'EVENT_NUMBER_TAKEN'
+	| 'EVENT_SUBMITTED'
 	| 'EXPECTATION_FAILED'
 	| 'FEDERATION_CODE_TAKEN'
 	| 'FEDERATION_HORSE_NUMBER_TAKEN'

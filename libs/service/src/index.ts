@@ -28,6 +28,7 @@ export {
 	pageParameters,
 	pageRequest,
 	pageSchema,
+	paragraphs,
 	queryBoolean,
 	queryInteger,
 	recordTimes,

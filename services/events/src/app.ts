@@ -35,6 +35,10 @@ export const openEvents = contextOpener<EventsSchema, EventsDeps, EventsSettings
 				entryQueue: createKeyedQueue(),
 				calendar: createEventCalendar(db),
 				freeWithdrawalMs,
+				approval: {
+					isRequired: settings.EVENT_APPROVAL,
+					submissionDays: settings.EVENT_SUBMISSION_DAYS,
+				},
 			},
 			maintenance: createMaintenance({
 				tasks: { promoteWaiting: () => promoteEverywhere(promotion) },

@@ -1,4 +1,4 @@
-import { contextSettings, integerSetting } from '@paddock/service/settings';
+import { contextSettings, integerSetting, switchSetting } from '@paddock/service/settings';
 import type { z } from 'zod';
 import { context } from '../context.ts';
 
@@ -6,6 +6,12 @@ import { context } from '../context.ts';
 export const settings = contextSettings(context).safeExtend({
 	PROMOTION_WITHDRAWAL_HOURS: integerSetting(0, 168, 24).describe(
 		'Hours in which an entry that got its place from the waiting list can be withdrawn free of charge, even after the entry deadline.',
+	),
+	EVENT_APPROVAL: switchSetting(true).describe(
+		'Events are published by the federation’s office only; organisers submit them. off = organisers publish their events themselves.',
+	),
+	EVENT_SUBMISSION_DAYS: integerSetting(0, 365, 28).describe(
+		'Number of days before its first day until which an event should be submitted for approval (OeTO §24); a later submission gets a warning. 0 = no warning.',
 	),
 });
 

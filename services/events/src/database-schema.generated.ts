@@ -64,6 +64,9 @@ export interface Entries {
 }
 
 export interface Events {
+  approval: string | null;
+  approvalRemarks: string | null;
+  approvalWarnings: Generated<unknown>;
   cancelledReason: string | null;
   category: string;
   createdAt: Date;
@@ -91,6 +94,7 @@ export interface Events {
   startDate: string;
   startsAt: Date;
   status: Generated<string>;
+  submittedAt: Date | null;
   updatedAt: Date;
   venueCity: string | null;
   venueCountryCode: string;

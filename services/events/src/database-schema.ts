@@ -1,9 +1,9 @@
 import type { JsonColumn, NarrowedSchema, Queryable } from '@paddock/database';
-import type { Generated, Insertable, JSONColumnType, Selectable } from 'kysely';
+import type { ColumnType, Generated, Insertable, JSONColumnType, Selectable } from 'kysely';
 import type { Competition } from './competitions/schemas.ts';
 import type { DB } from './database-schema.generated.ts';
 import type { Entry } from './entries/view-schemas.ts';
-import type { EntryStatus, StoredStatus } from './enumerations.ts';
+import type { ApprovalState, EntryStatus, StoredStatus } from './enumerations.ts';
 import type { EventBody } from './events/schemas.ts';
 import type { Event } from './events/view-schemas.ts';
 
@@ -25,8 +25,12 @@ export interface JudgedBy {
 	readonly horseFeePaidForYear: number | null;
 }
 
+type ApprovalWarnings = NonNullable<Event['approval']>['warnings'];
+
 interface StoredEvent extends Pick<Event, 'ruleset' | 'disciplines'> {
 	status: Generated<StoredStatus>;
+	approval: ApprovalState | null;
+	approvalWarnings: ColumnType<ApprovalWarnings, string | undefined, string>;
 	officials: JSONColumnType<EventBody['officials']>;
 }
 

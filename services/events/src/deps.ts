@@ -20,6 +20,12 @@ export interface EventsDeps {
 	readonly calendar: EventCalendar;
 	/** How long after its promotion an entry can be withdrawn free of charge. */
 	readonly freeWithdrawalMs: number;
+	readonly approval: {
+		/** Whether only the federation's office publishes events. */
+		readonly isRequired: boolean;
+		/** Days before the first day after which a submission is late; 0 = never. */
+		readonly submissionDays: number;
+	};
 }
 
 /** Declares one route of this context. */

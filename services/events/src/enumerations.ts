@@ -36,12 +36,17 @@ export const officialRoles = [
 /** Statuses of an event that explicit steps set. */
 export type StoredStatus = 'DRAFT' | 'PUBLISHED' | 'COMPLETED' | 'CANCELLED';
 
-/** Steps that users take, named by the resulting status. */
-export type EventStep = Exclude<StoredStatus, 'DRAFT'>;
+/** State of a draft in its approval by the federation's office. */
+export type ApprovalState = 'SUBMITTED' | 'RETURNED';
+
+/** Steps that users take, named by the resulting status; DRAFT: the organiser recalls a submission. */
+export type EventStep = StoredStatus | ApprovalState;
 
 /** Effective statuses, derived from the stored one and the clock, so that entries close without a step. */
 export const eventStatuses = [
 	'DRAFT',
+	'SUBMITTED',
+	'RETURNED',
 	'PUBLISHED',
 	'REGISTRATION_OPEN',
 	'REGISTRATION_CLOSED',

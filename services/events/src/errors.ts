@@ -4,7 +4,11 @@ import { commonErrors, errorFactory, errorPicker, errorTable, sharedErrors } fro
 const eventsErrors = {
 	...sharedErrors,
 	...errorTable({
+		403: {
+			APPROVAL_REQUIRED: 'The federation’s office publishes events. Submit the event for approval instead.',
+		},
 		409: {
+			EVENT_SUBMITTED: 'The event waits for approval. Recall it before changing it.',
 			COMPETITION_FULL: 'A competition is full. The starts of the entry have not changed.',
 			EVENT_NUMBER_TAKEN: 'Another event has this number.',
 			EVENT_HAS_ENTRIES: 'The event has entries. Cancel it instead.',

@@ -9,6 +9,7 @@ import { competitionLevel } from './migrations/0009-competition-level.ts';
 import { freeWithdrawal } from './migrations/0011-free-withdrawal.ts';
 import { judgedBy } from './migrations/0012-judged-by.ts';
 import { foldedWords } from './migrations/0013-folded-words.ts';
+import { eventApproval } from './migrations/0014-event-approval.ts';
 
 /** Applied in the order of their names. Never edit a released migration. */
 export const migrations: Record<string, Migration> = {
@@ -25,4 +26,5 @@ export const migrations: Record<string, Migration> = {
 	'0011-free-withdrawal': freeWithdrawal,
 	'0012-judged-by': judgedBy,
 	'0013-folded-words': foldedWords,
+	'0014-event-approval': eventApproval,
 };

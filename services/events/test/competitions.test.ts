@@ -181,7 +181,7 @@ describe('GET /events/{id}/competitions', () => {
 		expect(await numbers('date=2026-10-24')).toEqual([3]);
 		expect((await call('GET', pathOf(id))).status).toBe(404);
 		expect((await call('GET', `${pathOf(id)}/${jumping.id}`)).status).toBe(404);
-		await call('POST', `/api/events/${id}/publish`, { token: office.organiser });
+		await office.step(id, 'publish');
 		expect((await call<Page<Competition>>('GET', pathOf(id))).data.items).toHaveLength(2);
 		const one = await call<Competition>('GET', `${pathOf(id)}/${dressage.id}`);
 		expect([one.data, one.headers.get('etag')]).toEqual([dressage, '"1"']);

@@ -63,6 +63,7 @@ describe.each(people)('%s, scope %s', (role, scope, may) => {
 			...(clubIds === undefined ? {} : { roleScopes: { [role]: { clubIds } } }),
 		});
 	};
+	const isOffice = role === 'FEDERATION_OFFICER' || role === 'ADMIN';
 	const outOfScope = role === 'MEMBER' ? 'FORBIDDEN' : 'OUT_OF_SCOPE';
 
 	test(`${may ? 'runs' : 'does not run'} a published event`, async () => {
@@ -97,9 +98,11 @@ describe.each(people)('%s, scope %s', (role, scope, may) => {
 			['GET', path, undefined, may ? 200 : 404],
 			['GET', `${path}/competitions/${id}`, undefined, may ? 200 : 404],
 			['PUT', path, office.body(), may ? 200 : hidden],
-			['POST', `${path}/publish`, undefined, may ? 200 : hidden],
+			['POST', `${path}/submit`, undefined, may ? 200 : hidden],
+			['POST', `${path}/recall`, undefined, may ? 200 : hidden],
+			['POST', `${path}/publish`, undefined, isOffice ? 200 : may ? 403 : hidden],
 			['POST', `${path}/complete`, undefined, may ? 409 : hidden],
-			['DELETE', path, undefined, may ? 409 : hidden],
+			['DELETE', path, undefined, isOffice ? 409 : may ? 200 : hidden],
 		];
 		for (const [method, route, body, expected] of steps) {
 			const { status } = await call(method, route, { token, ...(body === undefined ? {} : { body }) });

@@ -23,10 +23,10 @@ export interface EventOffice {
 	/** A published one with one competition. */
 	published(changes?: Record<string, unknown>): Promise<Event>;
 	competition(eventId: string, changes?: Record<string, unknown>): Promise<Competition>;
-	/** By the organiser by default. */
+	/** By the organiser by default, returns and publications by the office. */
 	step(
 		eventId: string,
-		name: 'publish' | 'cancel' | 'complete',
+		name: 'submit' | 'recall' | 'return' | 'publish' | 'cancel' | 'complete',
 		token?: string,
 		headers?: Record<string, string>,
 	): Promise<TestResponse<Event & { code: string; [context: string]: unknown }>>;
@@ -91,9 +91,14 @@ export function openOffice({ call, peers, sign, officer }: RunningEvents): Event
 			return data;
 		},
 		competition,
-		step: (eventId, name, token = organiser, headers = {}) => {
-			const reason = name === 'cancel' ? { body: { reason: 'Hochwasser' } } : {};
-			return call('POST', `${path}/${eventId}/${name}`, { token, headers, ...reason });
+		step: (eventId, name, by, headers = {}) => {
+			const token = by ?? (name === 'return' || name === 'publish' ? officer : organiser);
+			const bodies: Partial<Record<typeof name, object>> = {
+				cancel: { reason: 'Hochwasser' },
+				return: { remarks: 'Der Tierarzt fehlt.' },
+			};
+			const sent = bodies[name];
+			return call('POST', `${path}/${eventId}/${name}`, { token, headers, ...(sent && { body: sent }) });
 		},
 		venue,
 		club,

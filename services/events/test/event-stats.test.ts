@@ -116,6 +116,8 @@ test('the year in numbers', async () => {
 		totalPublic: 6,
 		byStatus: [
 			{ status: 'DRAFT', count: 1 },
+			{ status: 'SUBMITTED', count: 0 },
+			{ status: 'RETURNED', count: 0 },
 			{ status: 'PUBLISHED', count: 1 },
 			{ status: 'REGISTRATION_OPEN', count: 1 },
 			{ status: 'REGISTRATION_CLOSED', count: 1 },

@@ -67,7 +67,7 @@ describe.each(cases)('%s', (_name, stored, times, at, shown, open) => {
 	const now = new Date(at);
 
 	test('the rule', () => {
-		const event = { ...timesOf(times), status: stored };
+		const event = { ...timesOf(times), status: stored, approval: null };
 		expect(eventStatus(event, now)).toBe(shown);
 		expect(entryWindow(event, now) === 'REGULAR').toBe(open);
 	});
@@ -101,7 +101,9 @@ describe.each(cases)('%s', (_name, stored, times, at, shown, open) => {
 });
 
 test.each([
-	['DRAFT', 'DRAFT', ['PUBLISHED']],
+	['DRAFT', 'DRAFT', ['SUBMITTED', 'PUBLISHED']],
+	['DRAFT', 'SUBMITTED', ['DRAFT', 'RETURNED', 'PUBLISHED']],
+	['DRAFT', 'RETURNED', ['SUBMITTED', 'PUBLISHED']],
 	['PUBLISHED', 'PUBLISHED', ['CANCELLED']],
 	['PUBLISHED', 'REGISTRATION_OPEN', ['CANCELLED']],
 	['PUBLISHED', 'REGISTRATION_CLOSED', ['CANCELLED']],

@@ -10,12 +10,12 @@ test('publishes nothing while the references cannot be checked', async () => {
 	await office.competition(id);
 	for (const service of ['masterdata-service', 'members-service'] as const) {
 		await events.peers.kill(service);
-		const { status, data } = await events.call('POST', `${path}/${id}/publish`, { token: office.organiser });
+		const { status, data } = await events.call('POST', `${path}/${id}/publish`, { token: events.officer });
 		expect([status, data.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
 		await events.peers.recover(service);
 	}
 	const stored = events.db.selectFrom('events').select('status').where('id', '=', id);
 	expect(await stored.executeTakeFirst()).toEqual({ status: 'DRAFT' });
-	const published = await events.call('POST', `${path}/${id}/publish`, { token: office.organiser });
+	const published = await events.call('POST', `${path}/${id}/publish`, { token: events.officer });
 	expect(published.status).toBe(200);
 });

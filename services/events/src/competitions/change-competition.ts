@@ -10,7 +10,7 @@ import { entriesInDoubt } from '../entries/view.ts';
 import { blockedEntries, promoteWaiting } from '../entries/waiting-list.ts';
 import { eventsError } from '../errors.ts';
 import { getManagedEvent, lockManagedEvent } from '../events/access.ts';
-import { requireNotOver, requireOfficerFor } from '../events/rules.ts';
+import { requireOfficerFor, requireOpenForChange } from '../events/rules.ts';
 import { competitionDraft, competitionReferences, requireFitting } from './rules.ts';
 import type { Competition, CompetitionBody, CompetitionNumbers } from './schemas.ts';
 import {
@@ -32,19 +32,19 @@ export function createCompetition(
 	call: RecordCall<CompetitionBody>,
 	{ db, directory }: EventsDeps,
 ): Promise<Competition> {
-	const { params, body, now } = call;
+	const { params, body } = call;
 	return once(db, call, {
 		operationId: 'createCompetition',
 		input: { params, body },
 		check: async () => {
 			const read = await getManagedEvent(db, call);
-			requireNotOver(read, now);
+			requireOpenForChange(read, call);
 			const references = await competitionReferences(directory, body, read, undefined, call);
 			requireFitting(body, read, references.errors);
 			return { read, draft: competitionDraft(body, references.arenaName) };
 		},
 		effect: async (transaction, { read, draft }) => {
-			requireUnmoved(await lockManagedEvent(transaction, call), read, body, now);
+			requireUnmoved(await lockManagedEvent(transaction, call), read, call);
 			return insertCompetition(transaction, params.id, draft);
 		},
 	});
@@ -55,16 +55,16 @@ export async function replaceCompetition(
 	call: CompetitionCall<CompetitionBody>,
 	deps: EventsDeps,
 ): Promise<Competition> {
-	const { params, body, principal, now } = call;
+	const { params, body, principal } = call;
 	const { db, directory } = deps;
 	const read = await getManagedEvent(db, call);
-	requireNotOver(read, now);
+	requireOpenForChange(read, call);
 	const before = await getCompetition(db, params);
 	const { arenaName, errors } = await competitionReferences(directory, body, read, before, call);
 	requireFitting(body, read, errors);
 	const isRestricted = body.ageClasses.length > 0;
 	return change({ read, isRestricted }, call, deps, async (transaction, event, stored) => {
-		requireUnmoved(event, read, body, now);
+		requireUnmoved(event, read, call);
 		const { entriesNeedingAttention: _, ...serverOwned } = call.serverOwned;
 		refuseServerOwnedChanges(serverOwned, stored);
 		requireCompetitionChangeable(event, stored, body, principal);
@@ -83,7 +83,7 @@ export function renumber(
 	const { numbers } = call.body;
 	return inTransaction(db, async (transaction) => {
 		const event = await lockManagedEvent(transaction, call);
-		requireNotOver(event, call.now);
+		requireOpenForChange(event, call);
 		const known = new Set((await competitionRows(transaction, event.id)).map(({ id }) => id));
 		refuseInvalid(
 			numbers.flatMap(({ competitionId }, index) =>
@@ -160,16 +160,16 @@ function moveOf(before: Competition, after: Competition, event: EventRow, now: D
 /** Locks the event. @throws ApiError NOT_FOUND, OUT_OF_SCOPE, EVENT_CLOSED, PRECONDITION_FAILED */
 async function lockCompetition(db: EventsQueryable, call: CompetitionCall) {
 	const event = await lockManagedEvent(db, call);
-	requireNotOver(event, call.now);
+	requireOpenForChange(event, call);
 	const stored = await getCompetition(db, call.params);
 	requireVersion(call.preconditions, stored.version);
 	return { event, stored };
 }
 
 // The references were checked for the event as it was read; it may have changed since.
-function requireUnmoved(event: EventRow, read: EventRow, body: CompetitionBody, now: Date): void {
-	requireNotOver(event, now);
-	requireFitting(body, event);
+function requireUnmoved(event: EventRow, read: EventRow, call: RecordCall<CompetitionBody>): void {
+	requireOpenForChange(event, call);
+	requireFitting(call.body, event);
 	if (event.venueId !== read.venueId || event.ruleset !== read.ruleset) throw apiError('CONFLICT');
 }
 
@@ -181,7 +181,7 @@ function requireCompetitionChangeable(
 ): void {
 	if (stored.status === 'CANCELLED') throw eventsError('COMPETITION_CLOSED');
 	if (event.status !== 'PUBLISHED') return;
-	const announced = ['date', 'startFee'] as const;
+	const announced = ['date', 'discipline', 'level', 'startFee'] as const;
 	requireOfficerFor(
 		announced.filter((field) => stored[field] !== body[field]),
 		principal,

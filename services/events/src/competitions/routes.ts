@@ -76,7 +76,13 @@ const creating = route({
 	message: 'Competition created',
 	location: ({ id, eventId }) => `${path.replace('{id}', eventId)}/${id}`,
 	etag: 'version',
-	errors: managerErrors('COMPETITION_NUMBER_TAKEN', 'HORSE_MIN_AGE_BELOW_RULES', 'EVENT_CLOSED', 'CONFLICT'),
+	errors: managerErrors(
+		'COMPETITION_NUMBER_TAKEN',
+		'HORSE_MIN_AGE_BELOW_RULES',
+		'EVENT_CLOSED',
+		'EVENT_SUBMITTED',
+		'CONFLICT',
+	),
 	handler: createCompetition,
 });
 
@@ -87,7 +93,7 @@ const replacing = route({
 	operationId: 'replaceCompetition',
 	summary: 'Replace a competition of an event',
 	description:
-		'An omitted field gets its default. After publication only the federation’s office can change date and start fee. ' +
+		'An omitted field gets its default. After publication only the federation’s office can change date, discipline, level and start fee. ' +
 		'Entries keep their places and are judged again: `entriesNeedingAttention` has those that no longer fit. A new date marks them with DATE_CHANGED and lets them withdraw free of charge. Additional places go to the waiting list.',
 	access: managersOnly,
 	body: competitionBody,
@@ -99,6 +105,7 @@ const replacing = route({
 		'COMPETITION_NUMBER_TAKEN',
 		'HORSE_MIN_AGE_BELOW_RULES',
 		'EVENT_CLOSED',
+		'EVENT_SUBMITTED',
 		'COMPETITION_CLOSED',
 		'CONFLICT',
 	),
@@ -116,7 +123,7 @@ const renumbering = route({
 	body: competitionNumbers,
 	output: renumberedCompetitions,
 	message: 'Competitions renumbered',
-	errors: managerErrors('COMPETITION_NUMBER_TAKEN', 'EVENT_CLOSED'),
+	errors: managerErrors('COMPETITION_NUMBER_TAKEN', 'EVENT_CLOSED', 'EVENT_SUBMITTED'),
 	handler: renumber,
 });
 
@@ -130,7 +137,7 @@ const deleting = route({
 	access: managersOnly,
 	message: 'Competition deleted',
 	precondition: true,
-	errors: managerErrors('COMPETITION_HAS_ENTRIES', 'EVENT_CLOSED'),
+	errors: managerErrors('COMPETITION_HAS_ENTRIES', 'EVENT_CLOSED', 'EVENT_SUBMITTED'),
 	handler: deleteCompetition,
 });
 
@@ -146,7 +153,7 @@ const cancelling = route({
 	message: 'Competition cancelled',
 	etag: 'version',
 	precondition: true,
-	errors: managerErrors('ILLEGAL_STATE_TRANSITION', 'EVENT_CLOSED'),
+	errors: managerErrors('ILLEGAL_STATE_TRANSITION', 'EVENT_CLOSED', 'EVENT_SUBMITTED'),
 	handler: cancelCompetition,
 });
 

@@ -30,6 +30,9 @@ export function requireManager(principal: Principal, organiserClubId: string): v
 	if (!mayManage(principal, organiserClubId)) throw apiError('OUT_OF_SCOPE');
 }
 
+/** Roles of the federation's office. */
+export const officersOnly = { roles: ['FEDERATION_OFFICER', 'ADMIN'] } as const;
+
 /** Roles that may manage events; `mayManage` checks which clubs they cover. */
 export const managersOnly = { roles: ['CLUB_OFFICIAL', 'ORGANISER', 'FEDERATION_OFFICER', 'ADMIN'] } as const;
 

@@ -10,7 +10,12 @@ import { blockedEntries, promoteWaiting } from '../entries/waiting-list.ts';
 import { eventsError } from '../errors.ts';
 import { getManagedEvent, lockManagedEvent, requireManager } from './access.ts';
 import { requireReadiness } from './publish.ts';
-import { requireChangeable, requireCompetitionsFit, requireOfficerFor } from './rules.ts';
+import {
+	requireChangeable,
+	requireCompetitionsFit,
+	requireOfficerFor,
+	requireOpenForChange,
+} from './rules.ts';
 import type { EventBody } from './schemas.ts';
 import { eventSnapshot } from './snapshot.ts';
 import { deleteEvent as deleteRow, hasEntries, insertEvent, updateEvent } from './store.ts';
@@ -85,6 +90,7 @@ export function deleteEvent(call: RecordCall, { db }: EventsDeps): Promise<Event
 		requireVersion(call.preconditions, stored.version);
 		if (await hasEntries(transaction, stored.id)) throw eventsError('EVENT_HAS_ENTRIES');
 		if (stored.status !== 'DRAFT') throw eventsError('CANNOT_DELETE_ACTIVE_EVENT');
+		requireOpenForChange(stored, call);
 		const deleted = await getEvent(transaction, stored.id, call);
 		await deleteRow(transaction, stored.id);
 		return deleted;

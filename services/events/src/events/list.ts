@@ -89,7 +89,7 @@ export async function countEvents(
 
 function seenIn(year: number, scope: EventScope, now: Date): RawBuilder<unknown> {
 	return sql`
-		select id, status, is_public, disciplines, category, start_date, starts_at, ends_at, entry_deadline,
+		select id, status, approval, is_public, disciplines, category, start_date, starts_at, ends_at, entry_deadline,
 			${shownStatus(now)} as shown
 		from events
 		where start_date between ${`${year}-01-01`} and ${`${year}-12-31`} and ${isVisible(scope)}`;

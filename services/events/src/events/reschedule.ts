@@ -18,7 +18,7 @@ import { eventsError } from '../errors.ts';
 import { getManagedEvent, lockManagedEvent } from './access.ts';
 import { requireReadiness } from './publish.ts';
 import type { EventMove } from './query-schemas.ts';
-import { requireCompetitionsFit, requireNotOver, requireOfficerFor } from './rules.ts';
+import { requireCompetitionsFit, requireOfficerFor, requireOpenForChange } from './rules.ts';
 import { eventDates } from './schemas.ts';
 import { deadlineErrors, eventInstants } from './snapshot.ts';
 import { moveEvent } from './store.ts';
@@ -66,7 +66,7 @@ async function reschedule(
 	const event = await lockManagedEvent(db, call);
 	requireVersion(call.preconditions, event.version);
 	const competitions = await competitionRows(db, event.id);
-	const moved = movedEvent({ event, competitions }, body, now);
+	const moved = movedEvent({ event, competitions }, call);
 	if (moved.changed.length === 0) return changedEvent(db, event, call);
 	if (event.status === 'PUBLISHED') requireOfficerFor(moved.changed, principal);
 	const updated = await moveEvent(db, event.id, moved.dates, now);
@@ -120,10 +120,13 @@ interface Present {
  * @throws ApiError EVENT_CLOSED; EVENT_HAS_BEGUN; VALIDATION_ERROR with all invalid fields, those that the move makes
  * so included; COMPETITIONS_DEPEND_ON_IT for competitions after a new last day; EVENT_NOT_READY.
  */
-export function movedEvent({ event, competitions }: Present, body: EventMove, now: Date): MovedEvent {
+export function movedEvent(
+	{ event, competitions }: Present,
+	{ body, principal, now }: Pick<RescheduleCall, 'body' | 'principal' | 'now'>,
+): MovedEvent {
 	const timeZone = event.venueTimeZone;
 	const today = dayIn(timeZone, now);
-	requireNotOver(event, now);
+	requireOpenForChange(event, { principal, now });
 	const isPublished = event.status === 'PUBLISHED';
 	if (isPublished && competitions.some(({ status, date }) => status === 'OPEN' && date < today))
 		throw eventsError('EVENT_HAS_BEGUN');

@@ -143,7 +143,13 @@ const replacing = route({
 	message: 'Event updated',
 	etag: 'shownVersion',
 	precondition: true,
-	errors: managerErrors('EVENT_NUMBER_TAKEN', 'EVENT_CLOSED', 'COMPETITIONS_DEPEND_ON_IT', 'EVENT_NOT_READY'),
+	errors: managerErrors(
+		'EVENT_NUMBER_TAKEN',
+		'EVENT_CLOSED',
+		'EVENT_SUBMITTED',
+		'COMPETITIONS_DEPEND_ON_IT',
+		'EVENT_NOT_READY',
+	),
 	handler: replaceEvent,
 });
 
@@ -156,7 +162,7 @@ const deleting = route({
 	access: managersOnly,
 	message: 'Event deleted',
 	precondition: true,
-	errors: managerErrors('EVENT_HAS_ENTRIES', 'CANNOT_DELETE_ACTIVE_EVENT'),
+	errors: managerErrors('EVENT_HAS_ENTRIES', 'CANNOT_DELETE_ACTIVE_EVENT', 'EVENT_SUBMITTED'),
 	handler: deleteEvent,
 });
 

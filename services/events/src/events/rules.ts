@@ -11,7 +11,7 @@ import { eventColumns } from './store.ts';
 export type EntryTimes = Pick<EventRow, 'status' | 'entriesOpenAt' | 'entryDeadline' | 'lateEntryUntil'>;
 
 /** The data of an event on which its effective status depends. */
-type EventTimes = EntryTimes & Pick<EventRow, 'startsAt' | 'endsAt'>;
+type EventTimes = EntryTimes & Pick<EventRow, 'startsAt' | 'endsAt' | 'approval'>;
 
 /** The entry window at that instant. Deadlines are inclusive: 23:59 means up to 23:59:00. */
 export function entryWindow(
@@ -30,6 +30,7 @@ export function entryWindow(
  * it has begun, even if its entries are still open. Must match `shownStatus`, the same rule in SQL.
  */
 export function eventStatus(event: EventTimes, now: Date): EventStatus {
+	if (event.status === 'DRAFT') return event.approval ?? 'DRAFT';
 	if (event.status !== 'PUBLISHED') return event.status;
 	if (now >= event.endsAt) return 'COMPLETED';
 	if (now >= event.startsAt) return 'IN_PROGRESS';
@@ -44,7 +45,9 @@ export function isOver(event: EventTimes, now: Date): boolean {
 }
 
 const stepsFrom: Readonly<Record<EventStatus, readonly EventStep[]>> = {
-	DRAFT: ['PUBLISHED'],
+	DRAFT: ['SUBMITTED', 'PUBLISHED'],
+	SUBMITTED: ['DRAFT', 'RETURNED', 'PUBLISHED'],
+	RETURNED: ['SUBMITTED', 'PUBLISHED'],
 	PUBLISHED: ['CANCELLED'],
 	REGISTRATION_OPEN: ['CANCELLED'],
 	REGISTRATION_CLOSED: ['CANCELLED'],
@@ -106,7 +109,7 @@ function changedFields(stored: EventRow, body: EventBody): readonly string[] {
  * federation's office: the number always, announced values once the event is published.
  */
 export function requireChangeable(stored: EventRow, body: EventBody, { principal, now }: Change): void {
-	requireNotOver(stored, now);
+	requireOpenForChange(stored, { principal, now });
 	const number = body.eventNumber ?? stored.eventNumber;
 	requireOfficerFor(
 		[
@@ -118,11 +121,13 @@ export function requireChangeable(stored: EventRow, body: EventBody, { principal
 }
 
 /**
- * Refuses changes of an event that is over, by completion or by its last day.
- * @throws ApiError EVENT_CLOSED if the event is completed or cancelled.
+ * Refuses changes of an event that is over, by completion or by its last day, and changes of a submitted event by its
+ * organiser: the office approves what it has read.
+ * @throws ApiError EVENT_CLOSED, EVENT_SUBMITTED
  */
-export function requireNotOver(event: EventRow, now: Date): void {
+export function requireOpenForChange(event: EventRow, { principal, now }: Change): void {
 	if (isOver(event, now)) throw eventsError('EVENT_CLOSED');
+	if (eventStatus(event, now) === 'SUBMITTED' && !isOfficer(principal)) throw eventsError('EVENT_SUBMITTED');
 }
 
 /** @throws ApiError FORBIDDEN naming the fields, if any, unless the caller is an officer. */

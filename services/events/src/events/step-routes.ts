@@ -1,11 +1,11 @@
 import { idParameters, type Route } from '@paddock/service';
 import { type EventsDeps, route } from '../deps.ts';
-import { managerErrors } from '../errors.ts';
-import { managersOnly } from './access.ts';
+import { errorsNamed, managerErrors } from '../errors.ts';
+import { managersOnly, officersOnly } from './access.ts';
 import { eventMove } from './query-schemas.ts';
 import { rescheduleEvent } from './reschedule.ts';
-import { cancelEvent, completeEvent, publishEvent } from './steps.ts';
-import { cancellation, event } from './view-schemas.ts';
+import { cancelEvent, completeEvent, publishEvent, recallEvent, returnEvent, submitEvent } from './steps.ts';
+import { approvalReturn, cancellation, event } from './view-schemas.ts';
 
 const path = '/api/events/{id}';
 
@@ -21,13 +21,46 @@ const shared = {
 export const eventStepRoutes: readonly Route<EventsDeps>[] = [
 	route({
 		...shared,
+		path: `${path}/submit`,
+		operationId: 'submitEvent',
+		summary: 'Submit a draft for approval',
+		description:
+			'Of a draft, or of an event that was returned. The event must be complete, as for its publication. The organiser cannot change it while it waits.',
+		message: 'Event submitted',
+		errors: managerErrors('ILLEGAL_STATE_TRANSITION', 'EVENT_NOT_READY'),
+		handler: submitEvent,
+	}),
+	route({
+		...shared,
+		path: `${path}/recall`,
+		operationId: 'recallEvent',
+		summary: 'Take back a submission',
+		description: 'Makes a submitted event a draft again.',
+		message: 'Event recalled',
+		errors: managerErrors('ILLEGAL_STATE_TRANSITION'),
+		handler: recallEvent,
+	}),
+	route({
+		...shared,
+		access: officersOnly,
+		path: `${path}/return`,
+		operationId: 'returnEvent',
+		summary: 'Return a submitted event to its organiser',
+		description: 'For the federation’s office. The organiser changes the event and submits it again.',
+		body: approvalReturn,
+		message: 'Event returned',
+		errors: errorsNamed('ILLEGAL_STATE_TRANSITION'),
+		handler: returnEvent,
+	}),
+	route({
+		...shared,
 		path: `${path}/publish`,
 		operationId: 'publishEvent',
 		summary: 'Publish a draft',
 		description:
-			'The event must have a competition, an entry deadline in the future, and a venue, organising club, arenas and age classes that are in use.',
+			'For the federation’s office, unless the setting EVENT_APPROVAL is off: then organisers publish their events too. Publishes any draft, which approves a submitted one. The event must have a competition, an entry deadline in the future, and a venue, organising club, arenas and age classes that are in use.',
 		message: 'Event published',
-		errors: managerErrors('ILLEGAL_STATE_TRANSITION', 'EVENT_NOT_READY'),
+		errors: managerErrors('APPROVAL_REQUIRED', 'ILLEGAL_STATE_TRANSITION', 'EVENT_NOT_READY'),
 		handler: publishEvent,
 	}),
 	route({
@@ -51,7 +84,13 @@ export const eventStepRoutes: readonly Route<EventsDeps>[] = [
 		body: eventMove,
 		idempotent: true,
 		message: 'Event rescheduled',
-		errors: managerErrors('EVENT_CLOSED', 'EVENT_HAS_BEGUN', 'COMPETITIONS_DEPEND_ON_IT', 'EVENT_NOT_READY'),
+		errors: managerErrors(
+			'EVENT_CLOSED',
+			'EVENT_SUBMITTED',
+			'EVENT_HAS_BEGUN',
+			'COMPETITIONS_DEPEND_ON_IT',
+			'EVENT_NOT_READY',
+		),
 		handler: rescheduleEvent,
 	}),
 	route({

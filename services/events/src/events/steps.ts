@@ -1,10 +1,12 @@
+import { dayAfter, dayIn } from '@paddock/calendar';
 import { inTransaction } from '@paddock/database';
+import { isOfficer } from '@paddock/identity';
 import { type RecordCall, requireVersion } from '@paddock/service';
 import { competitionRows } from '../competitions/store.ts';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
 import { cancelEntriesOfEvent } from '../entries/store.ts';
-import type { EventStep } from '../enumerations.ts';
+import { eventsError } from '../errors.ts';
 import { getManagedEvent, lockManagedEvent } from './access.ts';
 import {
 	type Missing,
@@ -14,18 +16,60 @@ import {
 	requireReadiness,
 } from './publish.ts';
 import { requireStep } from './rules.ts';
-import { takeStep } from './store.ts';
+import { type TakenStep, takeStep } from './store.ts';
 import { getEvent } from './view.ts';
-import type { Cancellation, Event } from './view-schemas.ts';
+import type { ApprovalReturn, Cancellation, Event } from './view-schemas.ts';
 
-/** Publishes a draft. @throws ApiError, see the route; errors of peer calls. */
+/** Submits a draft for approval. @throws ApiError, see the route; errors of peer calls. */
+export function submitEvent(call: RecordCall, deps: EventsDeps): Promise<Event> {
+	const { submissionDays } = deps.approval;
+	return readyStep(call, deps, (event) => ({
+		to: 'SUBMITTED',
+		warnings: submissionWarnings(event, submissionDays, call.now),
+	}));
+}
+
+/** Returns a submitted event to its organiser. @throws ApiError, see the route. */
+export function returnEvent(call: RecordCall<ApprovalReturn>, deps: EventsDeps): Promise<Event> {
+	return step(call, deps, { to: 'RETURNED', reason: call.body.remarks });
+}
+
+/** Takes a submission back. @throws ApiError, see the route. */
+export function recallEvent(call: RecordCall, deps: EventsDeps): Promise<Event> {
+	return step(call, deps, { to: 'DRAFT' });
+}
+
+/** Publishes a draft, whether or not it was submitted. @throws ApiError, see the route; errors of peer calls. */
 export async function publishEvent(call: RecordCall, deps: EventsDeps): Promise<Event> {
+	await getManagedEvent(deps.db, call);
+	if (deps.approval.isRequired && !isOfficer(call.principal)) throw eventsError('APPROVAL_REQUIRED');
+	return readyStep(call, deps, () => ({ to: 'PUBLISHED' }));
+}
+
+/** Takes a step for which the event must be complete. */
+async function readyStep(
+	call: RecordCall,
+	deps: EventsDeps,
+	taken: (event: EventRow) => TakenStep,
+): Promise<Event> {
 	const missingIn = await checkReferences(call, deps);
-	return step(call, deps, { to: 'PUBLISHED' }, async (transaction, event) => {
+	return step(call, deps, taken, async (transaction, event) => {
 		const competitions = await competitionRows(transaction, event.id);
 		const references = missingIn({ event, competitions });
 		requireReadiness({ entryDeadline: event.entryDeadline, competitions, references }, call.now);
 	});
+}
+
+/** The periods of OeTO §24 differ by category and region, so that their length is a setting and the finding a warning. */
+function submissionWarnings(
+	{ startDate, venueTimeZone }: EventRow,
+	submissionDays: number,
+	now: Date,
+): EventRow['approvalWarnings'] {
+	const latest = dayAfter(startDate, -submissionDays);
+	if (submissionDays === 0 || dayIn(venueTimeZone, now) <= latest) return [];
+	const message = `The event was due for submission on ${latest}, ${submissionDays} days before its first day.`;
+	return [{ code: 'SUBMITTED_LATE', message, rule: { source: 'OETO', paragraph: '24' } }];
 }
 
 /** Cancels an event and every entry. @throws ApiError, see the route. */
@@ -45,16 +89,17 @@ export function completeEvent(call: RecordCall, deps: EventsDeps): Promise<Event
 function step(
 	call: RecordCall,
 	{ db }: EventsDeps,
-	taken: { readonly to: EventStep; readonly reason?: string },
+	taken: TakenStep | ((event: EventRow) => TakenStep),
 	accompany?: (transaction: EventsQueryable, event: EventRow) => Promise<unknown>,
 ): Promise<Event> {
 	const { params, preconditions, now } = call;
 	return inTransaction(db, async (transaction) => {
 		const stored = await lockManagedEvent(transaction, call);
 		requireVersion(preconditions, stored.version);
-		requireStep(taken.to, stored, now);
+		const next = typeof taken === 'function' ? taken(stored) : taken;
+		requireStep(next.to, stored, now);
 		await accompany?.(transaction, stored);
-		await takeStep(transaction, params.id, { ...taken, now });
+		await takeStep(transaction, params.id, { ...next, now });
 		return getEvent(transaction, params.id, call);
 	});
 }

@@ -1,7 +1,7 @@
 import { apiError } from '@paddock/contract';
 import { changedAt, refusals, refusing, searchLines } from '@paddock/database';
-import { type RawBuilder, sql } from 'kysely';
-import type { EventRow, EventsQueryable, NewEventRow } from '../database-schema.ts';
+import { type RawBuilder, sql, type Updateable } from 'kysely';
+import type { EventRow, EventsQueryable, EventsSchema, NewEventRow } from '../database-schema.ts';
 import type { EventStatus, EventStep } from '../enumerations.ts';
 import { eventsError } from '../errors.ts';
 import type { EventBody } from './schemas.ts';
@@ -86,17 +86,46 @@ export function moveEvent(
 		.executeTakeFirstOrThrow();
 }
 
-/** Needs the lock on the row. `reason` with CANCELLED only. */
+/** A step with what it stores. */
+export interface TakenStep {
+	readonly to: EventStep;
+	/** Of a cancellation, or the remarks of a return. */
+	readonly reason?: string;
+	/** Of a submission. */
+	readonly warnings?: EventRow['approvalWarnings'];
+}
+
+/** Needs the lock on the row. */
 export async function takeStep(
 	db: EventsQueryable,
 	id: string,
-	step: { readonly to: EventStep; readonly reason?: string; readonly now: Date },
+	step: TakenStep & { readonly now: Date },
 ): Promise<void> {
 	await db
 		.updateTable('events')
-		.set({ status: step.to, cancelledReason: step.reason ?? null, ...changedAt(step.now) })
+		.set({ ...stepColumns(step), ...changedAt(step.now) })
 		.where('id', '=', id)
 		.execute();
+}
+
+function stepColumns({
+	to,
+	reason,
+	warnings,
+	now,
+}: TakenStep & { readonly now: Date }): Updateable<EventsSchema['events']> {
+	switch (to) {
+		case 'DRAFT':
+			return { approval: null };
+		case 'SUBMITTED':
+			return { approval: to, submittedAt: now, approvalWarnings: JSON.stringify(warnings ?? []) };
+		case 'RETURNED':
+			return { approval: to, approvalRemarks: reason ?? null };
+		case 'PUBLISHED':
+			return { status: to, approval: null, approvalRemarks: null };
+		default:
+			return { status: to, cancelledReason: reason ?? null };
+	}
 }
 
 /** Deletes the event with its competitions. */
@@ -218,6 +247,7 @@ export function isVisible({ isSignedIn, clubs }: EventScope): RawBuilder<boolean
 export function shownStatus(now: Date): RawBuilder<EventStatus> {
 	return sql<EventStatus>`
 		case
+			when events.status = 'DRAFT' then coalesce(events.approval, 'DRAFT')
 			when events.status <> 'PUBLISHED' then events.status
 			when events.ends_at <= ${now} then 'COMPLETED'
 			when events.starts_at <= ${now} then 'IN_PROGRESS'

@@ -1,5 +1,16 @@
 import { demoClubs, demoVenues } from '@paddock/demo';
-import { count, countsBy, id, line, pageSchema, queryInteger, recordTimes, version } from '@paddock/service';
+import {
+	count,
+	countsBy,
+	id,
+	instant,
+	line,
+	pageSchema,
+	paragraphs,
+	queryInteger,
+	recordTimes,
+	version,
+} from '@paddock/service';
 import { z } from 'zod';
 import { entriesNeedingAttention } from '../entries/view-schemas.ts';
 import { entryWindows, eventStatuses } from '../enumerations.ts';
@@ -7,7 +18,8 @@ import { discipline, eventExample, eventFields, eventNumber, officialRole } from
 
 export const eventStatus = z.enum(eventStatuses).meta({
 	id: 'EventStatus',
-	description: 'Derived from the steps taken (publish, complete, cancel) and the clock.',
+	description:
+		'Derived from the steps taken (submit, return, publish, complete, cancel) and the clock. SUBMITTED and RETURNED: drafts in their approval by the federation’s office.',
 });
 
 const venueSnapshot = z
@@ -43,6 +55,33 @@ const eventCounts = z
 	})
 	.meta({ id: 'EventCounts', description: 'Numbers of competitions and entries.' });
 
+const approval = z
+	.strictObject({
+		submittedAt: instant.describe('Time of the latest submission.'),
+		remarks: z.string().nullable().describe('Remarks of the federation’s office; null if it has made none.'),
+		warnings: z
+			.array(
+				z
+					.strictObject({
+						code: z.string().describe('Code of the warning, such as SUBMITTED_LATE.'),
+						message: z.string().describe('Warning for people.'),
+						rule: z
+							.strictObject({
+								source: z.string().describe('OETO: the Austrian tournament rules.'),
+								paragraph: z.string().describe('Number of the paragraph, such as 24.'),
+							})
+							.meta({ id: 'RuleReference', description: 'The rule that a finding follows from.' }),
+					})
+					.meta({ id: 'ApprovalWarning', description: 'One warning about a submission.' }),
+			)
+			.describe('Warnings at the submission; they do not prevent the approval.'),
+	})
+	.meta({
+		id: 'EventApproval',
+		description:
+			'Approval of a draft by the federation’s office. Absent before the submission and after the publication.',
+	});
+
 export const event = z
 	.strictObject({
 		id,
@@ -60,6 +99,7 @@ export const event = z
 			id: 'EntryWindow',
 			description: 'REGULAR: open to all who may enter. LATE: open to the organiser, for the surcharge.',
 		}),
+		approval: approval.optional(),
 		cancelledReason: z.string().nullable().describe('Reason of a cancellation; null otherwise.'),
 		counts: eventCounts,
 		entriesNeedingAttention: entriesNeedingAttention.optional(),
@@ -105,6 +145,16 @@ export const cancellation = z
 	});
 
 export type Cancellation = z.output<typeof cancellation>;
+
+export const approvalReturn = z
+	.strictObject({ remarks: paragraphs(3, 2_000).describe('Remarks, shown to the organiser.') })
+	.meta({
+		id: 'EventReturn',
+		description: 'Remarks with which the office returns a submitted event.',
+		example: { remarks: 'Bitte den Tierarzt nachtragen; die Nenngebühr liegt über dem Höchstsatz.' },
+	});
+
+export type ApprovalReturn = z.output<typeof approvalReturn>;
 
 export const statsQuery = z.strictObject({
 	year: queryInteger(1900, 2199).optional().describe('Year of the first day; the present year if absent.'),

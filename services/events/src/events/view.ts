@@ -68,12 +68,14 @@ export async function changedEvent(
 /** API representation at that instant. */
 export function toEvent(row: CountedEventRow, now: Date): Event {
 	// Not shown: the columns of the seed, of search and of the days at the venue.
-	const { isDemo, searchText, startsAt, endsAt, entryFee, lateSurcharge, stableFee, ...columns } = row;
+	const { isDemo, searchText, startsAt, endsAt, entryFee, lateSurcharge, stableFee, ...rest } = row;
+	const { approval, approvalRemarks, approvalWarnings, submittedAt, ...columns } = rest;
 	const { venueName, venueCity, venueStateCode, venueCountryCode, venueTimeZone, ...fields } = columns;
 	const status = eventStatus(row, now);
 	return {
 		...withInstants(fields),
 		status,
+		...approvalOf(row),
 		entryWindow: entryWindow(row, now),
 		fees: { entryFee, lateSurcharge, stable: stableFee, currency: 'EUR' },
 		venue: {
@@ -87,4 +89,11 @@ export function toEvent(row: CountedEventRow, now: Date): Event {
 		// Entries that were still waiting at the end have expired.
 		counts: status === 'COMPLETED' ? { ...row.counts, waitlisted: 0 } : row.counts,
 	};
+}
+
+/** Until the publication, which only those who manage the event see. */
+function approvalOf(row: EventRow): Pick<Event, 'approval'> {
+	const { status, submittedAt, approvalRemarks: remarks, approvalWarnings: warnings } = row;
+	if (status !== 'DRAFT' || submittedAt === null) return {};
+	return { approval: { submittedAt: submittedAt.toISOString(), remarks, warnings } };
 }
