@@ -1,14 +1,16 @@
 import type { RequestListener } from 'node:http';
+import { apiError } from '@paddock/contract';
 import { createRetryBudget } from '@paddock/resilience';
 import { advertisedAddress, createClientOf, trustedProxyOf, unusableElements } from '@paddock/service';
 import {
 	administrativeWrites,
 	authenticate,
+	declaredOperation,
+	describedRequest,
 	recognise,
-	requiredRoles,
 } from './authentication/authenticate.ts';
 import type { GatewayConfig } from './config/config.ts';
-import { createRouteTable, type RouteTable } from './contexts/route-table.ts';
+import type { RouteTable } from './contexts/route-table.ts';
 import { accessLog } from './edge/access-log.ts';
 import { requestHygiene, requestLimits } from './edge/request-hygiene.ts';
 import { crossOrigin, securityHeaders } from './edge/security-headers.ts';
@@ -37,8 +39,9 @@ import { orPrimaryPage } from './workers/primary-pages.ts';
  *  5. the context and the declared path: refusals of step 6 count against the objective of that context
  *  6. limits, load shedding: before anything is read or stored; then the gateway's own pages behind the rate limit
  *  7. authentication: a route that isn't public requires a valid token
- *  8. rate limit: by user, so after authentication; then the roles that an attached service requires
+ *  8. rate limit: by user, so after authentication; then the operations of an attached service, and the roles that they require
  *  9. the request body: before a bulkhead slot is taken
+ *     requests to an attached service: against its contract
  *     refreshes: their rate limit, by the token in the body
  *     administrative writes: the session, immediately before the service is called
  * 10. the response cache: counted by the rate limit, before an instance is chosen
@@ -47,7 +50,7 @@ import { orPrimaryPage } from './workers/primary-pages.ts';
 export function createGateway(deps: GatewayDeps | WorkerDeps): RequestListener {
 	const { config, logger, now } = deps;
 	const { metrics } = deps.operations;
-	const routes = createRouteTable(deps.contexts);
+	const { routes } = deps;
 	const cors = config.CORS_ORIGINS.length === 0 ? undefined : crossOrigin(config.CORS_ORIGINS);
 	const app = 'forwardPage' in deps ? workerApp(deps) : gatewayApp(deps);
 	app.use(notFoundPage(deps.deployment, metrics.countRefusal));
@@ -83,8 +86,9 @@ export function createGateway(deps: GatewayDeps | WorkerDeps): RequestListener {
 			}),
 		), // 7
 		spanned('rate limit', rateLimit(deps.limiter)), // 8
-		requiredRoles(),
+		declaredOperation(routes),
 		body, // 9
+		describedRequest(),
 		refreshRateLimit(deps.limiter),
 		administrativeWrites(deps.operations.sessions),
 		proxy({
@@ -127,7 +131,14 @@ function matchedRoute(routes: RouteTable): Step {
 	return function matchedRoute(req): undefined {
 		const exchange = exchangeOf(req);
 		exchange.context = routes.contextOf(exchange.path);
-		if (exchange.context !== undefined) exchange.route = routes.routeOf(exchange.context, exchange.path);
+		if (exchange.context === undefined) return;
+		exchange.route = routes.routeOf(exchange.context, exchange.path);
+		const { attached } = exchange.context;
+		if (attached !== undefined && attached.operations === undefined)
+			throw apiError('CONTRACT_UNAVAILABLE', {
+				context: { context: exchange.context.name },
+				retryAfterMs: 2_000,
+			});
 	};
 }
 

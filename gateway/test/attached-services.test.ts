@@ -6,8 +6,10 @@ import { fileURLToPath } from 'node:url';
 import SwaggerParser from '@apidevtools/swagger-parser';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Role } from '@paddock/identity';
+import { silentLogger } from '@paddock/telemetry';
 import {
 	type ConsulAgent,
+	createSettableRegistry,
 	createTestIdentity,
 	describeWithConsul,
 	describeWithPrograms,
@@ -20,7 +22,10 @@ import {
 	type TestUpstream,
 } from '@paddock/testing';
 import { parse } from 'yaml';
-import { readContracts } from '../src/contexts/attached.ts';
+import { openAttachedContexts } from '../src/attached/attached-contexts.ts';
+import { createPreparation } from '../src/attached/prepared-contexts.ts';
+import { readConfig } from '../src/config/config.ts';
+import { readOwnContracts } from '../src/contexts/contracts.ts';
 import { readPortalFiles } from '../src/portal/portal-documents.ts';
 import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts';
 import { type StandInAuth, standInAuth } from './stand-in-auth.ts';
@@ -163,10 +168,10 @@ describe('a CONTEXTS_FILE that is not usable', () => {
 			{ ...entry, name: 'j', prefix: '/api/j', service: 'j', contract: 'trace.yaml' },
 		];
 		await writeFile(file, JSON.stringify(entries));
-		const { message } = await failure({ CONTEXTS_FILE: file, OPS_PREFIX: '/actuator' });
+		const { message } = await failure({ CONTEXTS_FILE: file });
 		for (const violation of ['5.prefix: must be one or two segments']) expect(message).toContain(violation);
 		await writeFile(file, JSON.stringify(entries.filter(({ name }) => name !== 'f')));
-		const { message: all } = await failure({ CONTEXTS_FILE: file, OPS_PREFIX: '/actuator' });
+		const { message: all } = await failure({ CONTEXTS_FILE: file });
 		for (const violation of [
 			'horses: the name is taken',
 			'b: /api conflicts with ',
@@ -192,11 +197,18 @@ describe('a CONTEXTS_FILE that is not usable', () => {
 	])('is refused if it is %j', async (content) => {
 		const file = join(folder, 'contexts.yaml');
 		await writeFile(file, content);
-		expect((await failure({ CONTEXTS_FILE: file, OPS_PREFIX: '/actuator' })).name).toBe('ContractsError');
+		expect((await failure({ CONTEXTS_FILE: file })).name).toBe('ContractsError');
 	});
 
-	const failure = (config: { CONTEXTS_FILE: string; OPS_PREFIX: string }) =>
-		readContracts(config).then(
+	const failure = async (settings: { CONTEXTS_FILE: string }) =>
+		openAttachedContexts({
+			config: readConfig({ NODE_ENV: 'test', ...settings }),
+			own: await readOwnContracts(),
+			registry: createSettableRegistry({}),
+			preparation: createPreparation(),
+			logger: silentLogger(),
+			now: () => new Date(),
+		}).then(
 			() => new Error('none'),
 			(error: Error) => error,
 		);

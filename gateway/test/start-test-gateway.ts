@@ -9,8 +9,10 @@ import {
 	type SettableRegistry,
 	type TestIdentity,
 } from '@paddock/testing';
+import { openAttachedContexts } from '../src/attached/attached-contexts.ts';
+import { createPreparation, openAttachedFeed } from '../src/attached/prepared-contexts.ts';
 import { readConfig } from '../src/config/config.ts';
-import { readContracts } from '../src/contexts/attached.ts';
+import { readOwnContracts } from '../src/contexts/contracts.ts';
 import type { PortalFiles } from '../src/portal/portal-documents.ts';
 import { type OpenedGateway, type OpenGatewayOptions, openGateway } from '../src/process/open-gateway.ts';
 import { clientServerOptions } from '../src/process/server-options.ts';
@@ -93,6 +95,11 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
 	const logger = options.logger ?? silentLogger();
 	const { REDIS_URL: url, REDIS_TIMEOUT_MS: timeoutMs } = config;
 	const redis = url === undefined ? undefined : await openRedis({ url, timeoutMs, logger, now });
+	const contracts = await readOwnContracts();
+	const preparation = createPreparation();
+	const attachedContexts = await openAttachedContexts({
+		...{ config, own: contracts, registry, tls: options.tls, logger, now, preparation },
+	});
 	const opened = openGateway({
 		config,
 		registry,
@@ -105,7 +112,9 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
 		version: '0.0.0-test',
 		build,
 		advertised: options.advertised ?? (() => undefined),
-		contracts: await readContracts(config),
+		contracts,
+		attached: await openAttachedFeed(attachedContexts, preparation, logger),
+		attachedContexts,
 		portalFiles: options.portalFiles ?? emptyFiles,
 		draining: () => false,
 		redis,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { contractText } from '../../clients/typescript/scripts/contract-text.ts';
-import { contextsFileSchema } from '../../gateway/src/contexts/attached.ts';
+import { contextsFileSchema } from '../../gateway/src/contexts/contexts-file.ts';
 import { migratedContexts } from '../migrate/context-migrations.ts';
 import { collectionText, environmentText } from './collection/collection-text.ts';
 import { chartContextsText } from './deployment/chart-contexts-text.ts';

@@ -51,16 +51,54 @@ async function judge(deps: AuthenticateDeps, req: IncomingMessage, exchange: Exc
 	}
 }
 
-/** Refuses callers without a role that an attached service requires; services of this project check the roles themselves. */
-export function requiredRoles(): Step {
-	return function requiredRoles(req): undefined {
-		const { context, route, principal } = exchangeOf(req);
-		if (context?.attached === undefined) return;
-		const method = req.method === 'HEAD' ? 'GET' : req.method;
-		const allowed = context.attached.roles.get(`${method} ${route}`);
+/**
+ * Forwards only declared operations of an attached service, and only to callers with a role that the contract requires: with another
+ * spelling of a path, a program that is less strict would carry out an operation whose roles nobody has checked. Services of this
+ * project check all of that themselves.
+ */
+export function declaredOperation(routes: RouteTable): Step {
+	return function declaredOperation(req): undefined {
+		const { context, route, path, principal } = exchangeOf(req);
+		const operations = context?.attached?.operations;
+		if (context === undefined || operations === undefined) return;
+		if (!context.paths.some((declared) => declared === route) || routes.isAmbiguous(path, route))
+			throw apiError('ROUTE_NOT_FOUND');
+		// Browsers ask in this way, without a token.
+		if (req.method === 'OPTIONS') return;
+		const operation = `${req.method === 'HEAD' ? 'GET' : req.method} ${route}`;
+		if (!operations.has(operation)) throw methodNotAllowed(operations, route);
+		const allowed = operations.get(operation);
 		if (allowed?.some((role) => principal?.roles.some((own) => own === role)) === false)
 			throw apiError('FORBIDDEN');
 	};
+}
+
+/** Checks requests to attached services against their contract, where the operator wants that. Follows the body step. */
+export function describedRequest(): Step {
+	return function describedRequest(req): undefined {
+		const exchange = exchangeOf(req);
+		const check = exchange.context?.attached?.checkRequest;
+		if (check === undefined || req.method === 'OPTIONS') return;
+		try {
+			check({
+				operation: `${req.method === 'HEAD' ? 'GET' : req.method} ${exchange.route}`,
+				url: req.url ?? '',
+				headers: req.headers,
+				body: exchange.body?.bytes,
+			});
+		} catch (error) {
+			exchange.body?.release();
+			throw error;
+		}
+	};
+}
+
+function methodNotAllowed(operations: ReadonlyMap<string, unknown>, route: string): ApiError {
+	const declared = [...operations.keys()].flatMap((operation) => {
+		const [method = '', path] = operation.split(' ');
+		return path !== route ? [] : method === 'GET' ? ['GET', 'HEAD'] : [method];
+	});
+	return apiError('METHOD_NOT_ALLOWED', { headers: { Allow: [...declared, 'OPTIONS'].join(', ') } });
 }
 
 /**

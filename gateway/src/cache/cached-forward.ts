@@ -11,7 +11,7 @@ import { createSharedFetches, isFailure, type SharedFetch, type SharedFetches } 
 import { mayReplaceFailure, responseFrom, type StoredResponse } from './stored-response.ts';
 
 interface ResponseCache extends Omit<FetchDeps, 'forward'> {
-	readonly paths: CacheablePaths;
+	readonly paths: Omit<CacheablePaths, 'collections'>;
 	readonly now: () => Date;
 	readonly onResult: (result: CacheResult) => void;
 }
@@ -199,6 +199,8 @@ interface CacheablePaths {
 	collectionOf(route: string): string | undefined;
 	/** The query parameters that a declared path reads, if it ignores all others; else undefined. */
 	parametersOf(route: string): ReadonlySet<string> | undefined;
+	/** All of them. */
+	collections(): Iterable<string>;
 	/** The collections that a write to an address may have changed. */
 	changedBy(context: Context | undefined, path: string): readonly string[];
 }
@@ -209,19 +211,21 @@ const none: readonly string[] = [];
 export function createCacheablePaths(contexts: readonly Context[]): CacheablePaths {
 	const collections = new Map<string, string>();
 	const parameters = new Map<string, ReadonlySet<string>>();
-	const byContext = new Map<Context | undefined, ReadonlySet<string>>();
+	// By name, as a request may have begun before its context was replaced.
+	const byContext = new Map<string | undefined, ReadonlySet<string>>();
 	for (const context of contexts) {
 		const own = context.cachedPaths.map((path) => [path, collectionAt(context, path)] as const);
 		for (const [path, collection] of own) collections.set(path, collection);
 		for (const [path, names] of Object.entries(context.cachedParameters))
 			parameters.set(path, new Set(names));
-		if (own.length > 0) byContext.set(context, new Set(own.map(([, collection]) => collection)));
+		if (own.length > 0) byContext.set(context.name, new Set(own.map(([, collection]) => collection)));
 	}
 	return {
+		collections: () => new Set(collections.values()),
 		collectionOf: (route) => collections.get(route),
 		parametersOf: (route) => parameters.get(route),
 		changedBy: (context, path) => {
-			const own = byContext.get(context);
+			const own = byContext.get(context?.name);
 			if (own === undefined) return none;
 			return [...own].filter((each) => path === each || path.startsWith(`${each}/`));
 		},

@@ -16,24 +16,45 @@ interface ResponseCacheOptions {
 	readonly now: () => Date;
 }
 
-/** Adds the cache of `RESPONSE_CACHE_BYTES`, with its metrics, to what forwards calls; undefined if it is off. */
+interface OpenedResponseCache {
+	/** Adds the cache to what forwards calls. */
+	readonly cached: (forward: Forward) => Forward;
+	/** Caches the responses of these contexts from now on, and forgets those of contexts that have changed. */
+	follow(contexts: readonly Context[]): void;
+}
+
+/** Creates the cache of `RESPONSE_CACHE_BYTES`, with its metrics; undefined if it is off. */
 export function openResponseCache({
 	bytesMax,
 	contexts,
 	registry,
 	now,
-}: ResponseCacheOptions): ((forward: Forward) => Forward) | undefined {
+}: ResponseCacheOptions): OpenedResponseCache | undefined {
 	if (bytesMax === 0) return undefined;
 	const store = createResponseStore(bytesMax);
 	observeStore(store, bytesMax, registry);
+	let paths = createCacheablePaths(contexts);
+	let known = [...contexts];
 	const cache = {
 		store,
-		paths: createCacheablePaths(contexts),
+		paths: {
+			collectionOf: (route: string) => paths.collectionOf(route),
+			parametersOf: (route: string) => paths.parametersOf(route),
+			changedBy: (context: Context | undefined, path: string) => paths.changedBy(context, path),
+		},
 		createPolicy: policiesBy(now),
 		now,
 		onResult: resultCounts(registry),
 	};
-	return (forward) => cachedForward(cache, forward);
+	return {
+		cached: (forward) => cachedForward(cache, forward),
+		follow: (next) => {
+			const gone = createCacheablePaths(known.filter((context) => !next.includes(context)));
+			for (const collection of gone.collections()) store.invalidate(collection);
+			paths = createCacheablePaths(next);
+			known = [...next];
+		},
+	};
 }
 
 function observeStore(store: ResponseStore, bytesMax: number, registry: Registry): void {

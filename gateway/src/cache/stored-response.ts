@@ -1,9 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Writable } from 'node:stream';
-import { endWith, noneMatch } from '@paddock/service';
+import { noneMatch } from '@paddock/service';
 import CachePolicy from 'http-cache-semantics';
-import { UpstreamFailure } from '../exchange/failures.ts';
-import type { BodyEnd, ResponseBody, UpstreamResponse } from '../forwarder/forwarder.ts';
+import type { UpstreamResponse } from '../forwarder/forwarder.ts';
+import { WholeBody } from '../forwarder/whole-body.ts';
 import { type KeyedRequest, keyHeaders } from './keyed-request.ts';
 
 /** A complete response of a service that may be used again. */
@@ -92,40 +91,12 @@ export function responseFrom(
 	headers['cache-status'] = client.cacheStatus;
 	if (client.isConfirmed) delete headers.age;
 	if (etag !== undefined && !noneMatch(client.ifNoneMatch, etag)) return notModified(headers);
-	return { status: 200, headers, body: new StoredBody(client.method === 'HEAD' ? undefined : body) };
+	return { status: 200, headers, body: new WholeBody(client.method === 'HEAD' ? undefined : body) };
 }
 
 /** @param headers of the response that the client has */
 export function notModified(headers: IncomingHttpHeaders): UpstreamResponse {
 	for (const name of ['content-length', 'content-type', 'content-encoding', 'content-disposition'])
 		delete headers[name];
-	return { status: 304, headers, body: new StoredBody(undefined) };
-}
-
-class StoredBody implements ResponseBody {
-	readonly whole = true;
-	readonly hasBegun = true;
-	readonly #bytes: Buffer | undefined;
-
-	constructor(bytes: Buffer | undefined) {
-		this.#bytes = bytes;
-	}
-
-	sendTo(res: Writable): Promise<void> {
-		return new Promise((resolve, reject) => {
-			const left = (): void => reject(new UpstreamFailure('clientAborted'));
-			if (res.closed) return left();
-			res.once('finish', resolve);
-			res.once('close', left);
-			endWith(res, this.#bytes);
-		});
-	}
-
-	destroy(): void {
-		// Nothing is open.
-	}
-
-	onClosed(listener: (end: BodyEnd) => void): void {
-		listener('complete');
-	}
+	return { status: 304, headers, body: new WholeBody(undefined) };
 }

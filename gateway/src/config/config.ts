@@ -76,8 +76,11 @@ const shape = z.object({
 		.string()
 		.optional()
 		.describe(
-			'YAML file that lists services of other projects to attach, see docs/attach-a-service.md. Read at the start.',
+			'YAML file that lists services of other projects to attach, see docs/attach-a-service.md. A changed file is read within five seconds, or at once after SIGHUP.',
 		),
+	CONTRACT_REFRESH_MS: integerSetting(1_000, 86_400_000, 60_000).describe(
+		'Interval at which the contracts of attached services are read again, if the services publish them.',
+	),
 	DEMO: switchSetting(false).describe(
 		'Whether the API explorer fills in the sign-in of the demo administrator.',
 	),

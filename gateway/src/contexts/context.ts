@@ -36,6 +36,29 @@ export interface Attachment {
 	readonly healthPath: `/${string}`;
 	/** Whether requests carry `X-User-Id` and `X-User-Roles` in place of the token. */
 	readonly identityHeaders: boolean;
-	/** The roles that may call an operation, by `METHOD /path`; others are for every signed-in user, or public. */
-	readonly roles: ReadonlyMap<string, readonly string[]>;
+	/** Whether JSON responses get the envelope. */
+	readonly wrapsResponses: boolean;
+	/** Undefined: BODY_BYTES_MAX. */
+	readonly bodyBytesMax: number | undefined;
+	/**
+	 * The declared operations, by `METHOD /path`, with the roles that may call them; undefined: every signed-in user, or public. No
+	 * operations at all before the first contract is known.
+	 */
+	readonly operations: ReadonlyMap<string, readonly string[] | undefined> | undefined;
+	/** Checks a request against the contract; absent if requests are not validated. */
+	readonly checkRequest?: RequestCheck | undefined;
 }
+
+/** A request as its contract describes it. */
+export interface DescribedRequest {
+	/** `METHOD /path` of the operation. */
+	readonly operation: string;
+	/** Path and query. */
+	readonly url: string;
+	readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+	/** Undefined without one. */
+	readonly body: Buffer | undefined;
+}
+
+/** @throws ApiError VALIDATION_ERROR with all fields, MALFORMED_JSON, UNSUPPORTED_MEDIA_TYPE */
+export type RequestCheck = (request: DescribedRequest) => void;

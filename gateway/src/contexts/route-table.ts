@@ -7,6 +7,11 @@ export interface RouteTable {
 	routeOf(context: Context, path: string): string;
 	/** Whether the address is that of a declared path with a slash behind it: it does not exist, for any caller. */
 	hasExtraSlash(path: string): boolean;
+	/**
+	 * Whether a lenient program could read a path of an attached context as that of another operation: it ignores case, a slash at the end, or
+	 * escapes that nothing needs.
+	 */
+	isAmbiguous(path: string, route: string): boolean;
 	/** Whether a method of a declared path may be called without a token. */
 	isPublic(method: string, route: string): boolean;
 }
@@ -30,6 +35,11 @@ export function createRouteTable(contexts: readonly Context[]): RouteTable {
 	}
 	const publicRoutes = new Set<string>(contexts.flatMap((context) => context.publicRoutes.flatMap(withHead)));
 	const pathOf = createPathTree(contexts.flatMap(({ paths }) => paths));
+	const attached = contexts.filter((context) => context.attached !== undefined);
+	const lenientPathOf = createPathTree(
+		attached.flatMap(({ paths }) => paths),
+		lenient,
+	);
 	const contextOf = (path: string) => exact.get(path) ?? byPrefix.get(prefixOf(path, byPrefix));
 	refuseForeignRoutes(contexts, contextOf);
 	return {
@@ -37,8 +47,26 @@ export function createRouteTable(contexts: readonly Context[]): RouteTable {
 		routeOf: (context, path) => pathOf(path) ?? otherRoute(context),
 		hasExtraSlash: (path) =>
 			path.endsWith('/') && pathOf(path) === undefined && pathOf(path.slice(0, -1)) !== undefined,
+		isAmbiguous: (path, route) => lenientPathOf(lenient(path)) !== route,
 		// By the declared path, because a literal one may need a token beside a public one with a parameter.
 		isPublic: (method, route) => publicRoutes.has(`${method} ${route}`),
+	};
+}
+
+/** Looks up in the table that was put in last. */
+export function replaceableRouteTable(): { readonly routes: RouteTable; replace(next: RouteTable): void } {
+	let table = createRouteTable([]);
+	return {
+		routes: {
+			contextOf: (path) => table.contextOf(path),
+			routeOf: (context, path) => table.routeOf(context, path),
+			hasExtraSlash: (path) => table.hasExtraSlash(path),
+			isAmbiguous: (path, route) => table.isAmbiguous(path, route),
+			isPublic: (method, route) => table.isPublic(method, route),
+		},
+		replace: (next) => {
+			table = next;
+		},
 	};
 }
 
@@ -67,6 +95,12 @@ function prefixOf(path: string, byPrefix: ReadonlyMap<string, Context>): string 
 	return second === -1 ? path : path.slice(0, second);
 }
 
+/** The hygiene step has refused paths that can't be decoded. */
+function lenient(text: string): string {
+	const decoded = text.includes('%') ? decodeURIComponent(text) : text;
+	return decoded.toLowerCase().replace(/\/$/, '');
+}
+
 interface PathNode {
 	readonly literals: Map<string, PathNode>;
 	parameter: PathNode | undefined;
@@ -75,11 +109,14 @@ interface PathNode {
 }
 
 /** Finds the declared path (`/api/horses/{id}`) of an address; a literal segment has precedence over a parameter. */
-function createPathTree(paths: readonly string[]): (address: string) => string | undefined {
+function createPathTree(
+	paths: readonly string[],
+	spelling: (segment: string) => string = (segment) => segment,
+): (address: string) => string | undefined {
 	const root = newNode();
 	for (const path of paths) {
 		let node = root;
-		for (const segment of path.split('/')) node = childOf(node, segment);
+		for (const segment of path.split('/')) node = childOf(node, spelling(segment));
 		node.path = path;
 	}
 	return (address) => find(root, address.split('/'), 0);

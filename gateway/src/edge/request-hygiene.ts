@@ -69,10 +69,10 @@ function refuseUnknownExpectation(req: IncomingMessage): void {
 
 /** Refuses by declared size before anything is read. A body without a length is measured while it is read. */
 export function requestLimits(config: GatewayConfig): Step {
-	const bytesMax = config.BODY_BYTES_MAX;
 	return function requestLimits(req): undefined {
 		if ((req.url ?? '').length > config.URL_BYTES_MAX) throw apiError('URI_TOO_LONG');
 		if (headerBytes(req.rawHeaders) > config.HEADER_BYTES_MAX) throw apiError('HEADERS_TOO_LARGE');
+		const bytesMax = exchangeOf(req).context?.attached?.bodyBytesMax ?? config.BODY_BYTES_MAX;
 		if (Number(req.headers['content-length'] ?? 0) > bytesMax)
 			throw apiError('PAYLOAD_TOO_LARGE', { context: { bytesMax } });
 	};

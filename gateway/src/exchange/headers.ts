@@ -76,6 +76,24 @@ const rules: readonly Rule[] = [
 		],
 		response: 'remove',
 	},
+	{
+		// They change what clients do at the whole origin, not at one service.
+		names: [
+			'access-control-allow-headers',
+			'access-control-allow-methods',
+			'access-control-allow-private-network',
+			'access-control-max-age',
+			'alt-svc',
+			'clear-site-data',
+			'nel',
+			'public-key-pins',
+			'report-to',
+			'reporting-endpoints',
+			'service-worker-allowed',
+			'strict-transport-security',
+		],
+		response: 'remove',
+	},
 	// Internal details of a service.
 	{ names: ['server', 'x-powered-by', failedPartHeader], response: 'remove' },
 ];
@@ -139,6 +157,8 @@ export function forwardedHeaders(
 	headers['x-request-id'] = requestId;
 	headers['traceparent'] = traceparentOf(trace);
 	headers['x-request-deadline-ms'] = String(deadlineMs);
+	// A compressed body can't be put into the envelope.
+	if (context?.attached?.wrapsResponses === true) headers['accept-encoding'] = 'identity';
 	if (context?.attached?.identityHeaders === true) {
 		// A service that trusts the gateway's word has no use for the token, and could act for the user with it.
 		delete headers['authorization'];

@@ -13,7 +13,7 @@ import { createProber } from './probe.ts';
 
 const clock = createMovingClock();
 const noInstances = createStaticRegistry({ instances: new Map(), now: clock.now });
-const config = { BREAKER_WINDOW_MS: 0, BREAKER_OPEN_MS: 0 };
+const config = { BREAKER_WINDOW_MS: 0, BREAKER_OPEN_MS: 0, DEADLINE_MS: 0, REQUEST_TIMEOUT_MS: 0 };
 const neverOpened = () => {
 	throw new Error('There is no instance.');
 };

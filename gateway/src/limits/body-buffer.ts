@@ -47,14 +47,14 @@ type BodyRefusal = 'tooLarge' | 'noMemory';
 export class BodyBuffer {
 	/** Bytes received. */
 	size = 0;
-	readonly #bytesMax: number;
+	readonly bytesMax: number;
 	readonly #memory: BodyMemory;
 	readonly #client: string;
 	#block: Buffer | undefined;
 
 	/** @param client user id or network, by which memory is reserved */
 	constructor(bytesMax: number, memory: BodyMemory, client: string) {
-		this.#bytesMax = bytesMax;
+		this.bytesMax = bytesMax;
 		this.#memory = memory;
 		this.#client = client;
 	}
@@ -62,7 +62,7 @@ export class BodyBuffer {
 	/** Undefined = added. After a refusal nothing more can be added. */
 	add(chunk: Buffer): BodyRefusal | undefined {
 		const size = this.size + chunk.length;
-		if (size > this.#bytesMax) return 'tooLarge';
+		if (size > this.bytesMax) return 'tooLarge';
 		if (this.#block === undefined) {
 			// A typical body arrives in one chunk, which is not copied.
 			if (!this.#memory.take(this.#client, chunk.length)) return 'noMemory';
@@ -90,7 +90,7 @@ export class BodyBuffer {
 	/** A block with room for so many bytes; at least twice as large as the last one, so that each byte is copied once or twice. */
 	#grow(block: Buffer, size: number): Buffer | undefined {
 		if (size <= block.length) return block;
-		const length = Math.min(this.#bytesMax, Math.max(size, 2 * block.length));
+		const length = Math.min(this.bytesMax, Math.max(size, 2 * block.length));
 		if (!this.#memory.take(this.#client, length - block.length)) return undefined;
 		const larger = Buffer.allocUnsafeSlow(length);
 		block.copy(larger, 0, 0, this.size);

@@ -22,13 +22,15 @@ export function requestBody(config: GatewayConfig, onBuffered: (bytes: number) =
 	const memory = createBodyMemory({ bytesMax, clientBytesMax, onChange: onBuffered });
 	return function requestBody(req, res) {
 		if (!hasBody(req)) return undefined;
-		const buffer = new BodyBuffer(bodyBytesMax, memory, clientOf(exchangeOf(req)));
+		const exchange = exchangeOf(req);
+		const ownMax = exchange.context?.attached?.bodyBytesMax ?? bodyBytesMax;
+		const buffer = new BodyBuffer(ownMax, memory, clientOf(exchange));
 		if (!hasArrived(req)) return receive(req, res, { config, buffer });
 		const chunk: Buffer = req.read();
 		// A stream emits 'end' only if it has been read.
 		req.resume();
-		add(buffer, chunk, exchangeOf(req), config);
-		keep(buffer, exchangeOf(req));
+		add(buffer, chunk, exchange);
+		keep(buffer, exchange);
 		return undefined;
 	};
 }
@@ -43,12 +45,11 @@ function hasArrived({ readableLength, headers }: IncomingMessage): boolean {
 }
 
 /** @throws ApiError if it is too large or no memory is available */
-function add(buffer: BodyBuffer, chunk: Buffer, exchange: Exchange, config: GatewayConfig): void {
+function add(buffer: BodyBuffer, chunk: Buffer, exchange: Exchange): void {
 	const refusal = buffer.add(chunk);
 	if (refusal === undefined) return;
 	buffer.release();
-	if (refusal === 'tooLarge')
-		throw apiError('PAYLOAD_TOO_LARGE', { context: { bytesMax: config.BODY_BYTES_MAX } });
+	if (refusal === 'tooLarge') throw apiError('PAYLOAD_TOO_LARGE', { context: { bytesMax: buffer.bytesMax } });
 	exchange.failure = 'overloaded';
 	throw apiError('OVERLOADED', { retryAfterMs });
 }
@@ -101,7 +102,7 @@ function receive(
 			// After a refusal the error responder reads and drops the remainder.
 			if (isOver) return;
 			try {
-				add(buffer, chunk, exchange, config);
+				add(buffer, chunk, exchange);
 			} catch (error) {
 				refuse(error);
 			}

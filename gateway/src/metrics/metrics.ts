@@ -15,6 +15,8 @@ const sessionCheckOutcomes = ['live', 'revoked', 'unavailable', 'aborted'] as co
 export type SessionCheckOutcome = (typeof sessionCheckOutcomes)[number];
 
 export interface GatewayMetrics extends Metrics {
+	/** Removes the series of routes and services that are not in these contexts any more. */
+	follow(contexts: readonly Context[]): void;
 	observeUpstream(service: string, durationMs: number): void;
 	countFailure(service: string, failure: string): void;
 	countRetry(service: string, failure: string): void;
@@ -54,18 +56,13 @@ interface GatewayMetricsOptions {
  * Counters whose series are few and known begin with 0: `increase()` would miss the first event otherwise.
  */
 export function createGatewayMetrics({ contexts, ratePolicies }: GatewayMetricsOptions): GatewayMetrics {
-	const byRoute = new Map(
-		contexts.flatMap((context) =>
-			[...context.paths, otherRoute(context)].map((route) => [route, context.name] as const),
-		),
-	);
+	const byRoute = new Map(contextsByRoute(contexts));
 	const metrics = createMetrics({
 		prefix: 'gateway',
 		service: 'gateway',
 		contextOf: (route) => byRoute.get(route) ?? ownContext,
 	});
 	const { registry } = metrics;
-	const registers = [registry];
 	const upstreams = createHistogram({
 		name: 'gateway_upstream_duration_seconds',
 		help: 'Seconds from the choice of an instance to its response headers.',
@@ -75,7 +72,7 @@ export function createGatewayMetrics({ contexts, ratePolicies }: GatewayMetricsO
 	});
 	const upstream = seriesBy((service) => upstreams({ upstream: service }));
 	const counter = <const L extends string>(name: string, help: string, labelNames: readonly L[]) =>
-		new Counter({ name: `gateway_${name}`, help, labelNames, registers });
+		new Counter({ name: `gateway_${name}`, help, labelNames, registers: [registry] });
 	const ofFailure = ['upstream', 'failure'] as const;
 	const failures = counter('upstream_failures_total', 'Failed attempts, by failure.', ofFailure);
 	const retries = counter('retries_total', 'Attempts made again, by what failed before.', ofFailure);
@@ -88,8 +85,11 @@ export function createGatewayMetrics({ contexts, ratePolicies }: GatewayMetricsO
 		'outcome',
 	]);
 	for (const outcome of sessionCheckOutcomes) sessionChecks.inc({ outcome }, 0);
-	for (const { service } of contexts)
-		for (const [from, to] of breakerTransitions) transitions.inc({ upstream: service, from, to }, 0);
+	const followServices = followedServices(contexts, transitions, (service) => {
+		upstream.forget(service);
+		upstreams.forget((labels) => labels['upstream'] === service);
+		for (const each of [failures, retries, transitions]) void removeSeries(each, service);
+	});
 	const fallbacks = counter(
 		'rate_limit_fallback_total',
 		'Requests counted in memory because Redis was unavailable.',
@@ -97,6 +97,10 @@ export function createGatewayMetrics({ contexts, ratePolicies }: GatewayMetricsO
 	);
 	return {
 		...metrics,
+		follow: (next) => {
+			followRoutes(byRoute, next, metrics.forgetRoute);
+			followServices(next);
+		},
 		observeUpstream: (service, durationMs) => upstream(service).observe(durationMs / 1000),
 		countFailure: (service, failure) => failures.inc({ upstream: service, failure }),
 		countRetry: (service, failure) => retries.inc({ upstream: service, failure }),
@@ -117,6 +121,54 @@ export function createGatewayMetrics({ contexts, ratePolicies }: GatewayMetricsO
 			'Memory that request bodies occupy until they have been forwarded.',
 		),
 	};
+}
+
+/** Calls `forget` for each route that has another context now, or none. */
+function followRoutes(
+	byRoute: Map<string, string>,
+	contexts: readonly Context[],
+	forget: (route: string) => void,
+): void {
+	const next = contextsByRoute(contexts);
+	// Also of a new one: a request that ended after its route was removed may have made a series with another context.
+	for (const route of new Set([...byRoute.keys(), ...next.keys()])) {
+		const context = next.get(route);
+		if (context === byRoute.get(route)) continue;
+		if (context === undefined) byRoute.delete(route);
+		else byRoute.set(route, context);
+		forget(route);
+	}
+}
+
+/** Begins the transitions of each service with 0, and calls `forget` for one that is gone. */
+function followedServices(
+	contexts: readonly Context[],
+	transitions: Counter<'upstream' | 'from' | 'to'>,
+	forget: (service: string) => void,
+): (contexts: readonly Context[]) => void {
+	let services = new Set<string>();
+	const follow = (next: readonly Context[]): void => {
+		const former = services;
+		services = new Set(next.map(({ service }) => service));
+		for (const service of [...services].filter((each) => !former.has(each)))
+			for (const [from, to] of breakerTransitions) transitions.inc({ upstream: service, from, to }, 0);
+		for (const service of former) if (!services.has(service)) forget(service);
+	};
+	follow(contexts);
+	return follow;
+}
+
+async function removeSeries(counter: Counter<string>, service: string): Promise<void> {
+	const { values } = await counter.get();
+	for (const { labels } of values) if (labels['upstream'] === service) counter.remove(labels);
+}
+
+function contextsByRoute(contexts: readonly Context[]): ReadonlyMap<string, string> {
+	return new Map(
+		contexts.flatMap((context) =>
+			[...context.paths, otherRoute(context)].map((route) => [route, context.name] as const),
+		),
+	);
 }
 
 /** Values of a gauge with labels. */

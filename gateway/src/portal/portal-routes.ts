@@ -16,7 +16,8 @@ import {
 import type { StaticDocument } from './static-document.ts';
 
 export interface PortalDeps {
-	readonly portal: PortalDocuments;
+	/** As they are now. */
+	readonly portal: () => PortalDocuments;
 }
 
 const route = routesWith<PortalDeps>('portal');
@@ -48,8 +49,8 @@ const indexRoute = route({
 	message: 'Paddock, the gateway of the registration system',
 	alternative: 'text/html',
 	handler: ({ accepted }, { portal }) => {
-		if (accepted !== 'text/html') return portal.index;
-		return (res) => portal.landing(originOf(res.req)).send(res);
+		if (accepted !== 'text/html') return portal().index;
+		return (res) => portal().landing(originOf(res.req)).send(res);
 	},
 });
 
@@ -67,7 +68,7 @@ const contextOpenapiRoute = route({
 	document: 'application/yaml',
 	etag: 'content',
 	handler: ({ params }, { portal }) => {
-		const document = portal.contextOpenapi.get(params.context);
+		const document = portal().contextOpenapi.get(params.context);
 		if (document === undefined) throw apiError('ROUTE_NOT_FOUND');
 		return (res) => document.send(res);
 	},
@@ -85,7 +86,7 @@ export const assetRoute = route({
 	document: anyMediaType,
 	cacheControl: 'public, max-age=300',
 	handler: ({ params }, { portal }) => {
-		const file = portal.assets.get(params.file);
+		const file = portal().assets.get(params.file);
 		if (file === undefined) throw apiError('ROUTE_NOT_FOUND');
 		return (res) => file.send(res);
 	},
@@ -109,7 +110,8 @@ export const operationsRootRoute = route({
 	output: z.strictObject({ links: z.record(z.string(), z.string()) }),
 	message: 'Operations of this gateway',
 	alternative: 'text/html',
-	handler: ({ accepted }, { portal: { operations } }) => {
+	handler: ({ accepted }, { portal }) => {
+		const { operations } = portal();
 		if (accepted !== 'text/html') return { links: operations.links };
 		return (res) => operations.page.send(res);
 	},
@@ -183,7 +185,7 @@ function pageRoute({ type, schema, of, ...page }: Page): Route<PortalDeps> {
 		document: type,
 		etag: 'content',
 		handler: (_request, { portal }) => {
-			return (res) => of(portal, res.req).send(res);
+			return (res) => of(portal(), res.req).send(res);
 		},
 	});
 }

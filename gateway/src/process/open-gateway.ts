@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { redisText } from '@paddock/redis';
 import { adjustableLogLevel } from '@paddock/service';
+import type { AttachedContexts } from '../attached/attached-contexts.ts';
 import { newestExchanges } from '../edge/access-log.ts';
 import type { OpenForwarder } from '../forwarder/forwarder.ts';
 import { openForwarder } from '../forwarder/undici-forwarder.ts';
@@ -41,6 +42,8 @@ export interface OpenGatewayOptions extends PipelineOptions {
 	readonly draining: () => boolean;
 	/** Monotonic milliseconds; for tests. */
 	readonly nowMs?: () => number;
+	/** Of CONTEXTS_FILE; none by default. This closes it. */
+	readonly attachedContexts?: AttachedContexts | undefined;
 	/** In the primary process of several workers; it forwards no requests. */
 	readonly workers?: Workers | undefined;
 	/** Opens the forwarder of an instance; for tests of one implementation. */
@@ -65,6 +68,7 @@ export function openGateway(options: OpenGatewayOptions): OpenedGateway {
 	});
 	const history = createHealthHistory({ now, changesMax: historyMax });
 	const { table, overrides } = openInstances(options, pipeline, history);
+	followAttached(options, pipeline, table);
 	const { deps, metrics, prober, sessions, revocations, keysArrived } = pipeline;
 	const operations = openOperations({
 		...options,
@@ -81,12 +85,28 @@ export function openGateway(options: OpenGatewayOptions): OpenedGateway {
 		deps: { ...deps, table, operations: operations.deps },
 		announceClose: () => operations.health.stream.close(),
 		close: () => {
+			options.attachedContexts?.close();
 			operations.close();
 			void overrides.close();
 			table.close();
 			pipeline.close();
 		},
 	};
+}
+
+function followAttached(
+	{ attachedContexts }: OpenGatewayOptions,
+	{ deps: { contexts }, mayProbe, followAttached: follow }: ReturnType<typeof openPipeline>,
+	table: InstanceTable,
+): void {
+	follow(table);
+	attachedContexts?.start(async (service, instance) => {
+		const context = contexts.find((each) => each.service === service);
+		// It is being attached.
+		if (context === undefined) return true;
+		if (table.find(service, instance.id)?.breaker.view().state === 'OPEN') return false;
+		return mayProbe(context, instance);
+	});
 }
 
 function openInstances(

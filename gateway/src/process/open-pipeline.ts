@@ -10,11 +10,14 @@ import {
 	observeTls,
 	type Tracing,
 } from '@paddock/telemetry';
+import type { AttachedFeed } from '../attached/prepared-contexts.ts';
 import { createLiveSessions } from '../authentication/live-sessions.ts';
 import { openResponseCache } from '../cache/open-response-cache.ts';
 import type { GatewayConfig } from '../config/config.ts';
 import type { Context } from '../contexts/context.ts';
-import { type Contracts, deployedContexts } from '../contexts/contracts.ts';
+import type { Contracts } from '../contexts/contracts.ts';
+import { createDeployedContexts } from '../contexts/deployed-contexts.ts';
+import type { RouteTable } from '../contexts/route-table.ts';
 import { type AccessEntries, recordedEntries } from '../edge/access-log.ts';
 import { createProber } from '../health/probe.ts';
 import { type EventLoopDelay, watchEventLoopDelay } from '../limits/load-shedding.ts';
@@ -36,15 +39,19 @@ import type { InstanceTable } from '../upstream/instance-table.ts';
 /** What every process that forwards requests needs. */
 export interface PipelineDeps {
 	readonly config: GatewayConfig;
+	/** Replaced in place when attached ones change. */
 	readonly contexts: readonly Context[];
+	readonly routes: RouteTable;
 	readonly table: InstanceTable;
 	readonly verifier: TokenVerifier;
 	readonly limiter: RateLimiter;
 	readonly eventLoopDelay: EventLoopDelay;
 	readonly cached: ProxyDeps['cached'];
 	readonly operations: Pick<OperationsDeps, 'metrics' | 'sessions'>;
+	/** Its contexts are those of the start. */
 	readonly deployment: Deployment;
-	readonly portal: PortalDocuments;
+	/** As they are now. */
+	readonly portal: () => PortalDocuments;
 	readonly logger: Logger;
 	readonly accessLines: AccessEntries;
 	readonly tracing: Tracing;
@@ -64,7 +71,10 @@ export interface PipelineOptions {
 	readonly now: () => Date;
 	readonly random: () => number;
 	readonly version: string;
+	/** Of the contexts of this project. */
 	readonly contracts: Contracts;
+	/** None by default. */
+	readonly attached?: AttachedFeed | undefined;
 	readonly portalFiles: PortalFiles;
 	/** Of `REDIS_URL`; undefined without it. The caller closes it. */
 	readonly redis?: Redis | undefined;
@@ -80,7 +90,8 @@ const keysPatienceMs = 5_000;
  */
 export function openPipeline(options: PipelineOptions, own: { forwards: boolean; memory: RateCounts }) {
 	const { config, registry, tls, logger, now, redis } = options;
-	const contexts = deployedContexts(options.contracts, config);
+	const deployed = createDeployedContexts(config, options.contracts, options.attached?.initial ?? []);
+	const { list: contexts, routes } = deployed;
 	const metrics = createGatewayMetrics({ contexts, ratePolicies: ratePoliciesOf(config) });
 	observeTls(metrics.registry, tls);
 	const prober = createProber({ timeoutMs: config.HEALTH_TIMEOUT_MS, tls });
@@ -95,23 +106,48 @@ export function openPipeline(options: PipelineOptions, own: { forwards: boolean;
 	if (own.forwards) loadGauges(metrics.registry, config, eventLoopDelay);
 	const lines = createAccessLines({ service: 'gateway', sink: options.accessSink, logger, now });
 	const accessLines = recordedEntries(lines, now);
-	const deployment = deploymentOf(config, options.contracts, options.version);
+	const readPortal = () => {
+		const deployment = deploymentOf(config, deployed.contracts(), options.version);
+		return {
+			deployment,
+			documents: createPortalDocuments(deployment, deployed.contracts(), options.portalFiles),
+		};
+	};
+	let portal = readPortal();
+	const cache = openResponseCache({
+		...{ contexts, registry: metrics.registry, now },
+		bytesMax: own.forwards ? config.RESPONSE_CACHE_BYTES : 0,
+	});
+	deployed.onChange(() => {
+		metrics.follow(contexts);
+		cache?.follow(contexts);
+		portal = readPortal();
+	});
 	return {
 		deps: {
-			...{ config, contexts, eventLoopDelay, deployment, accessLines, logger, now },
+			...{ config, contexts, routes, eventLoopDelay, accessLines, logger, now },
+			deployment: portal.deployment,
 			verifier: createTokenVerifier({
 				...{ keys: auth.keys, revocations: auth.revocations, now },
 				...{ issuer: config.TOKEN_ISSUER, audience: config.TOKEN_AUDIENCE },
 			}),
 			limiter: createRateLimiter({ config, counts, metrics }),
-			cached: openResponseCache({
-				...{ contexts, registry: metrics.registry, now },
-				bytesMax: own.forwards ? config.RESPONSE_CACHE_BYTES : 0,
-			}),
-			portal: createPortalDocuments(deployment, options.contracts, options.portalFiles),
+			cached: cache?.cached,
+			portal: () => portal.documents,
 			tracing: options.tracing ?? noTracing,
 		},
 		...{ metrics, prober, sessions, revocations: auth.revocations },
+		/** Serves other attached contexts from now on. The instances of a new one are followed before it gets requests. */
+		followAttached: (table: InstanceTable): void => {
+			options.attached?.onChange((contracts) => {
+				try {
+					deployed.attach(contracts);
+				} catch (error) {
+					logger.error('attached contexts could not be replaced', { error });
+				}
+				table.follow(deployed.list);
+			});
+		},
 		exchanges: accessLines.list,
 		keysArrived: auth.arrived(keysPatienceMs),
 		/** A failed request costs a client, a health probe costs nothing. A good probe proves too little to close the breaker. */

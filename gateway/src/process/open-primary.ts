@@ -3,6 +3,7 @@ import type { RequestListener } from 'node:http';
 import type { Registry } from '@paddock/discovery';
 import { listen, type ProcessServer } from '@paddock/service';
 import type { Logger } from '@paddock/telemetry';
+import type { AttachedContexts } from '../attached/attached-contexts.ts';
 import type { GatewayConfig } from '../config/config.ts';
 import type { PagesAddress } from '../workers/channel.ts';
 import { keyHeader } from '../workers/primary-pages.ts';
@@ -21,6 +22,7 @@ interface Primary {
 export function openPrimary(options: {
 	readonly config: GatewayConfig;
 	readonly registry: Registry;
+	readonly attached: Pick<AttachedContexts, 'entries' | 'onChange'>;
 	readonly logger: Logger;
 	readonly pipelines: Pick<Pipelines, 'operations'>;
 }): Primary {
@@ -32,6 +34,7 @@ export function openPrimary(options: {
 		logger,
 		logLevel: config.LOG_LEVEL,
 		pages: () => pages,
+		attached: options.attached,
 	});
 	const forks = openWorkerForks({
 		size: config.WORKERS,

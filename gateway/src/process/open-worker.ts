@@ -53,6 +53,7 @@ export function openWorker(options: OpenWorkerOptions): OpenedWorker {
 		...{ config, contexts, registry, random: options.random },
 		open: (...instance) => openUpstream(upstreamDeps, ...instance),
 	});
+	pipeline.followAttached(table);
 	const reports = startReports({
 		...{ contexts, table, eventLoopDelay, keys: pipeline.keysArrived },
 		report: (report) => void link.primary.report.asEvent(report).catch(ignoreClosed),

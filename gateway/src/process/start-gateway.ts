@@ -9,8 +9,10 @@ import {
 	type StartedProcess,
 } from '@paddock/service';
 import type { Logger } from '@paddock/telemetry';
+import { type AttachedContexts, openAttachedContexts } from '../attached/attached-contexts.ts';
+import { createPreparation, openAttachedFeed } from '../attached/prepared-contexts.ts';
 import type { GatewayConfig } from '../config/config.ts';
-import { readContracts } from '../contexts/attached.ts';
+import { readOwnContracts } from '../contexts/contracts.ts';
 import { selfAddresses } from '../edge/self-addresses.ts';
 import { readBuildInfo, readVersion } from '../operations/build-info.ts';
 import { readPortalFiles } from '../portal/portal-documents.ts';
@@ -38,7 +40,11 @@ export async function startGateway(
 	const registry = openRegistry(config, { name: 'gateway', logger, now, isForbidden });
 	const version = await readVersion();
 	const redis = await openSharedState(config, logger, now);
-	const primary = config.WORKERS === 1 ? undefined : openPrimary({ config, registry, logger, pipelines });
+	const contracts = await readOwnContracts();
+	const preparation = createPreparation();
+	const attached = await openAttachedContexts({ ...context, config, own: contracts, registry, preparation });
+	const primary =
+		config.WORKERS === 1 ? undefined : openPrimary({ config, registry, logger, pipelines, attached });
 	let instance: StartedProcess['instance'];
 	const gateway = openGateway({
 		...context,
@@ -51,11 +57,14 @@ export async function startGateway(
 			version,
 		}),
 		advertised: () => instance,
-		contracts: await readContracts(config),
+		contracts,
+		attached: await openAttachedFeed(attached, preparation, logger),
+		attachedContexts: attached,
 		portalFiles: await readPortalFiles(),
 		redis,
 		workers: primary?.workers,
 	});
+	const ignoreHangup = reloadOnHangup(attached);
 	const server = await (primary?.start(gateway.deps) ?? serve(gateway, pipelines));
 	port = server.port;
 	const operationsServer = await serveOperations(context, gateway, pipelines);
@@ -69,10 +78,19 @@ export async function startGateway(
 		logged: { contexts: config.CONTEXTS, registry: registry.kind, workers: config.WORKERS },
 		announceClose: gateway.announceClose,
 		closing: [
+			{ name: 'attached contexts', run: ignoreHangup },
 			{ name: 'gateway', run: gateway.close },
 			{ name: 'redis', run: () => redis?.close() },
 		],
 	};
+}
+
+/** SIGHUP reads CONTEXTS_FILE again. At a terminal it means that the terminal is gone, and ends the process as usual. */
+function reloadOnHangup(attached: AttachedContexts): () => void {
+	if (attached.file === undefined || process.stdout.isTTY) return () => undefined;
+	const reload = () => void attached.reload();
+	process.on('SIGHUP', reload);
+	return () => void process.off('SIGHUP', reload);
 }
 
 function warnOfPublicPages({ NODE_ENV, OPS_PORT, HEALTH_DETAILS }: GatewayConfig, logger: Logger): void {

@@ -1,7 +1,8 @@
 import type { RequestListener } from 'node:http';
 import { type HttpServer, listen, type ProcessContext, type StartedProcess } from '@paddock/service';
+import { createPreparation, openAttachedFeed } from '../attached/prepared-contexts.ts';
 import type { GatewayConfig } from '../config/config.ts';
-import { readContracts } from '../contexts/attached.ts';
+import { readOwnContracts } from '../contexts/contracts.ts';
 import { readVersion } from '../operations/build-info.ts';
 import { readPortalFiles } from '../portal/portal-documents.ts';
 import { joinPrimary } from '../workers/join-primary.ts';
@@ -25,7 +26,8 @@ export async function startWorker(
 		link,
 		random: Math.random,
 		version: await readVersion(),
-		contracts: await readContracts(config),
+		contracts: await readOwnContracts(),
+		attached: await openAttachedFeed(link.attached, createPreparation(), logger),
 		portalFiles: await readPortalFiles(),
 		redis,
 		server: () => server,

@@ -17,6 +17,7 @@ import {
 	type Outcome,
 	reportedFailure,
 } from './attempt.ts';
+import { withEnvelope } from './envelope.ts';
 import { gatewayError, noneAvailable, unpresentable } from './upstream-errors.ts';
 
 // flushHeaders() would write header values in UTF-8 that came in Latin-1; beside bytes they stay unchanged.
@@ -64,7 +65,12 @@ export function proxy(deps: ProxyDeps): Step {
 				response.body.destroy();
 				throw unpresentable(response, call.exchange);
 			}
-			await relay(call.exchange, res, response); // 14
+			const wraps = call.exchange.context?.attached?.wrapsResponses === true;
+			await relay(
+				call.exchange,
+				res,
+				wraps ? await withEnvelope(response, { ...call, now: deps.now }) : response,
+			); // 14
 		} catch (error) {
 			// The client has left, or has received a part of the response already.
 			if (res.headersSent || res.destroyed) res.destroy();

@@ -88,14 +88,19 @@ const keptHeaders = [
 	'WWW-Authenticate',
 ];
 
+/** The code and the message of a failure that has none of its own. */
+export function codeOfStatus(status: number): readonly [CommonErrorCode, string] {
+	const code = codeByStatus.get(status) ?? (status < 500 ? 'UPSTREAM_REFUSED' : 'UPSTREAM_ERROR');
+	return [code, commonErrors[code].message];
+}
+
 /** The envelope for a failure that came without one, e.g. an HTML page of a proxy in front of a service; with its status. */
 export function unpresentable({ status, headers }: UpstreamResponse, exchange: Exchange): ApiError {
-	const code = codeByStatus.get(status) ?? (status < 500 ? 'UPSTREAM_REFUSED' : 'UPSTREAM_ERROR');
+	const [code, message] = codeOfStatus(status);
 	const kept = keptHeaders.flatMap((name) => {
 		const value = headers[name.toLowerCase()];
 		return typeof value === 'string' ? [[name, value]] : [];
 	});
-	const { message } = commonErrors[code];
 	return new ApiError(
 		code,
 		{ status, message },

@@ -11,7 +11,11 @@ const [a, b, c] = ['http://127.0.0.1:4001', 'http://127.0.0.1:4002', 'http://127
 
 const breakerSettings = { windowMs: 30_000, volume: 10, failurePercent: 50, openMs: 10_000 };
 const retainMs = 30_000;
-const config = { BREAKER_WINDOW_MS: retainMs, BREAKER_OPEN_MS: breakerSettings.openMs };
+const lingerMs = 38_000;
+const config = {
+	...{ BREAKER_WINDOW_MS: retainMs, BREAKER_OPEN_MS: breakerSettings.openMs },
+	...{ DEADLINE_MS: 8_000, REQUEST_TIMEOUT_MS: lingerMs - 8_000 },
+};
 
 interface Opened extends Upstream {
 	closed: string[];

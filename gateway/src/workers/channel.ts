@@ -3,6 +3,7 @@ import type { ServiceSnapshot } from '@paddock/discovery';
 import type { BreakerView } from '@paddock/resilience';
 import type { LogLevel } from '@paddock/telemetry';
 import { type BirpcReturn, createBirpc } from 'birpc';
+import type { AttachedEntry } from '../attached/prepared-contexts.ts';
 import type { RecentExchange } from '../edge/access-entry.ts';
 import type { CurrentOverride, OverrideUpdate } from '../upstream/override-table.ts';
 import type { WorkerLoad } from './connection-balance.ts';
@@ -15,6 +16,8 @@ export interface PrimaryFunctions {
 	join(): Welcome;
 	/** From now on the primary process reports the instances of this service. */
 	watch(service: string): void;
+	/** The opposite of `watch`. */
+	unwatch(service: string): void;
 	/** One grant for each request, see `PermitPool`. */
 	grant(requests: readonly PermitRequest[]): readonly (PermitGrant | undefined)[];
 	grantAfterRecall(request: PermitRequest): Promise<PermitGrant>;
@@ -28,6 +31,8 @@ export interface WorkerFunctions {
 	instances(service: string, snapshot: ServiceSnapshot): void;
 	/** Changes since the worker has joined, in their order. */
 	overrides(changes: readonly OverrideUpdate[]): void;
+	/** All attached contexts, after a change. A contract without content is one that the worker has. */
+	attached(entries: readonly SentEntry[]): void;
 	/** Opens the breaker of an instance that the primary process leaves out. */
 	trip(service: string, instance: string, cause: string): void;
 	reset(service: string, instance: string): void;
@@ -46,6 +51,11 @@ export interface Welcome {
 	readonly pages: PagesAddress | undefined;
 	readonly overrides: readonly CurrentOverride[];
 	readonly logLevel: LogLevel;
+	readonly attached: readonly AttachedEntry[];
+}
+
+export interface SentEntry extends Omit<AttachedEntry, 'contract'> {
+	readonly contract: { readonly hash: string; readonly content?: unknown } | undefined;
 }
 
 /** Where the primary process serves the operations pages to its workers, and the key that it requires. */

@@ -1,11 +1,14 @@
 import type { Registry } from '@paddock/discovery';
 import type { Logger, LogLevel } from '@paddock/telemetry';
 import type { BirpcReturn } from 'birpc';
+import type { AttachedEntry } from '../attached/prepared-contexts.ts';
 import { createOverrideTable, type OverrideTable } from '../upstream/override-table.ts';
 import {
+	ignoreClosed,
 	openChannel,
 	type PagesAddress,
 	type PrimaryFunctions,
+	type SentEntry,
 	type Welcome,
 	type WorkerFunctions,
 } from './channel.ts';
@@ -26,6 +29,11 @@ export interface PrimaryLink {
 	readonly registry: Registry;
 	readonly overrides: Pick<OverrideTable, 'of'>;
 	readonly pages: PagesAddress | undefined;
+	readonly attached: {
+		entries(): readonly AttachedEntry[];
+		/** One listener. */
+		onChange(listener: (entries: readonly AttachedEntry[]) => void): void;
+	};
 	/** Responds to calls of the primary process. */
 	serve(functions: ServedFunctions): void;
 	leave(metrics: MetricValues): Promise<void>;
@@ -42,6 +50,7 @@ export async function joinPrimary(deps: { logger: Logger; now: () => Date }): Pr
 	};
 	const primary = openChannel<PrimaryFunctions, WorkerFunctions>(process, {
 		instances: (service, snapshot) => report(service, snapshot),
+		attached: (entries) => attached.accept(entries),
 		overrides: (changes) => overrides.apply(changes),
 		logLevel: setLevel,
 		trip: (...of) => served?.trip(...of),
@@ -51,12 +60,17 @@ export async function joinPrimary(deps: { logger: Logger; now: () => Date }): Pr
 		exchanges: () => served?.exchanges() ?? [],
 		recall: async (...of) => (await served?.recall(...of)) ?? 0,
 	});
-	const { registry, report } = primaryRegistry((service) => {
-		primary
-			.watch(service)
-			.catch((error: unknown) => logger.error('a service is not followed', { service, error }));
-	});
+	const { registry, report } = primaryRegistry(
+		(service) => {
+			primary
+				.watch(service)
+				.catch((error: unknown) => logger.error('a service is not followed', { service, error }));
+		},
+		(service) => void primary.unwatch.asEvent(service).catch(ignoreClosed),
+	);
+	const attached = receivedEntries();
 	const welcome = await join(primary);
+	attached.accept(welcome.attached);
 	overrides.replace(welcome.overrides, '');
 	setLevel(welcome.logLevel);
 	return {
@@ -64,12 +78,38 @@ export async function joinPrimary(deps: { logger: Logger; now: () => Date }): Pr
 		registry,
 		overrides,
 		pages: welcome.pages,
+		attached,
 		serve: (functions) => {
 			served = functions;
 		},
 		leave: async (metrics) => {
 			// A primary process that has exited needs no metrics.
 			await primary.leave(metrics).catch(() => undefined);
+		},
+	};
+}
+
+/** The attached contexts, as the primary process reports them. */
+function receivedEntries() {
+	let current: readonly AttachedEntry[] = [];
+	let listener: (entries: readonly AttachedEntry[]) => void = () => undefined;
+	return {
+		entries: () => current,
+		onChange: (next: typeof listener): void => {
+			listener = next;
+		},
+		accept: (sent: readonly SentEntry[]): void => {
+			const known = new Map(current.map(({ contract }) => [contract?.hash, contract]));
+			const entries = sent.flatMap(({ entry, contract }): AttachedEntry[] => {
+				if (contract === undefined) return [{ entry, contract }];
+				const { hash, content } = contract;
+				const whole = content === undefined ? known.get(hash) : { hash, content };
+				return whole === undefined ? [] : [{ entry, contract: whole }];
+			});
+			// Reported before this worker joined: it has what it needs from the response to that.
+			if (entries.length < sent.length) return;
+			current = entries;
+			listener(entries);
 		},
 	};
 }

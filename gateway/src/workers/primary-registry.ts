@@ -27,7 +27,10 @@ const unknown: ServiceSnapshot = {
  * The registry of a worker: the primary process follows the services for all workers and reports their instances, so
  * that the gateway has one set of connections to Consul, and a replaced worker knows the instances although Consul is lost.
  */
-export function primaryRegistry(watchService: (service: string) => void): PrimaryRegistry {
+export function primaryRegistry(
+	watchService: (service: string) => void,
+	unwatchService: (service: string) => void,
+): PrimaryRegistry {
 	const services = new Map<string, Followed>();
 	const follow = (service: string): Followed => {
 		const known = services.get(service);
@@ -48,7 +51,12 @@ export function primaryRegistry(watchService: (service: string) => void): Primar
 				own.add(listener);
 				return () => void own.delete(listener);
 			},
-			stop: () => void followed.observers.delete(own),
+			stop: () => {
+				followed.observers.delete(own);
+				if (followed.observers.size > 0 || services.get(service) !== followed) return;
+				services.delete(service);
+				unwatchService(service);
+			},
 		};
 	};
 	return {

@@ -67,6 +67,7 @@ export function openWorkerLink(worker: Worker, deps: WorkerLinkDeps): WorkerLink
 	const channel: Channel = openChannel<WorkerFunctions, PrimaryFunctions>(worker.process, {
 		join: deps.welcome,
 		watch: watched.add,
+		unwatch: watched.remove,
 		grant: (requests) => requests.map((request) => deps.permits.grant(worker.id, request)),
 		grantAfterRecall: (request) => deps.permits.grantAfterRecall(worker.id, request),
 		report: (report) => {
@@ -113,11 +114,17 @@ function watchedServices(registry: Registry, send: (service: string, watch: Watc
 	};
 	return {
 		add: (service: string): void => {
+			watches.get(service)?.stop();
 			const watch = registry.watch(service);
 			watches.set(service, watch);
 			unsent.add(service);
 			watch.onChange(() => sendOnce(service, watch));
 			sendOnce(service, watch);
+		},
+		remove: (service: string): void => {
+			watches.get(service)?.stop();
+			watches.delete(service);
+			unsent.delete(service);
 		},
 		/** A first response without instances is not a change. */
 		settle: (): void => {

@@ -43,7 +43,15 @@ const now = () => new Date();
 function primary() {
 	const registry = createSettableRegistry({});
 	const workers = createWorkers({
-		...{ size: 2, registry, logger: silentLogger(), logLevel: 'info', pages: () => undefined, now },
+		...{
+			size: 2,
+			registry,
+			logger: silentLogger(),
+			logLevel: 'info',
+			pages: () => undefined,
+			attached: { entries: () => [], onChange: () => undefined },
+			now,
+		},
 	});
 	const overrides = createBreakerOverrides({ now, logger: silentLogger(), onChange: workers.changeOverride });
 	closing.push(() => overrides.close());

@@ -2,6 +2,8 @@ import type { Worker } from 'node:cluster';
 import type { Registry } from '@paddock/discovery';
 import type { Logger, LogLevel } from '@paddock/telemetry';
 import type { Registry as MetricsRegistry } from 'prom-client';
+import type { AttachedContexts } from '../attached/attached-contexts.ts';
+import type { AttachedEntry } from '../attached/prepared-contexts.ts';
 import type { RecentExchange } from '../edge/access-entry.ts';
 import { newestExchanges } from '../edge/access-log.ts';
 import { monotonicMs } from '../limits/recent-map.ts';
@@ -54,6 +56,7 @@ interface WorkersDeps {
 	readonly logger: Logger;
 	readonly logLevel: LogLevel;
 	readonly pages: () => PagesAddress | undefined;
+	readonly attached: Pick<AttachedContexts, 'entries' | 'onChange'>;
 }
 
 export function createWorkers(deps: WorkersDeps): Workers {
@@ -66,18 +69,11 @@ export function createWorkers(deps: WorkersDeps): Workers {
 		nowMs: monotonicMs,
 	});
 	let level = logLevel;
-	// A worker that does not report accepts nothing: the clients of the others would only reconnect to them.
-	const balance = ({ channel, recentLoad }: WorkerLink): void => {
-		const own = recentLoad();
-		if (own === undefined) return;
-		const all = [...links.values()].flatMap((link) => link.recentLoad() ?? []);
-		const count = connectionsToMove(own, all);
-		if (count > 0) channel.moveConnections.asEvent(count).catch(ignoreClosed);
-	};
 	const toAll: ToAll = (send) => {
 		for (const { channel } of links.values()) send(channel).catch(ignoreClosed);
 	};
 	const overrides = sentOverrides(toAll);
+	sendAttached(deps.attached, toAll);
 	let onReport = (): void => undefined;
 	// Values may arrive after the exit; the worker would then count twice.
 	const keepMetrics = (worker: number, values: MetricValues): void => {
@@ -113,9 +109,14 @@ export function createWorkers(deps: WorkersDeps): Workers {
 		add: (worker) => {
 			const link: WorkerLink = openWorkerLink(worker, {
 				...{ registry, permits, logger },
-				welcome: () => ({ logLevel: level, overrides: overrides.list(), pages: pages() }),
+				welcome: () => ({
+					logLevel: level,
+					overrides: overrides.list(),
+					pages: pages(),
+					attached: deps.attached.entries(),
+				}),
 				onReport: () => {
-					balance(link);
+					balance(link, links);
 					onReport();
 				},
 				onLeave: (values) => keepMetrics(worker.id, values),
@@ -131,7 +132,32 @@ export function createWorkers(deps: WorkersDeps): Workers {
 	};
 }
 
+/** A worker that does not report accepts nothing: the clients of the others would only reconnect to them. */
+function balance({ channel, recentLoad }: WorkerLink, links: ReadonlyMap<number, WorkerLink>): void {
+	const own = recentLoad();
+	if (own === undefined) return;
+	const all = [...links.values()].flatMap((link) => link.recentLoad() ?? []);
+	const count = connectionsToMove(own, all);
+	if (count > 0) channel.moveConnections.asEvent(count).catch(ignoreClosed);
+}
+
 type ToAll = (send: (channel: WorkerLink['channel']) => Promise<void>) => void;
+
+/** Attached contexts after each change; a contract, which may be large, only with the change that brought it. */
+function sendAttached(attached: WorkersDeps['attached'], toAll: ToAll): void {
+	const hashesOf = (entries: readonly AttachedEntry[]) =>
+		new Set(entries.map(({ contract }) => contract?.hash));
+	let sent = hashesOf(attached.entries());
+	attached.onChange((entries) => {
+		const known = sent;
+		sent = hashesOf(entries);
+		const changes = entries.map(({ entry, contract }) => ({
+			entry,
+			contract: contract && known.has(contract.hash) ? { hash: contract.hash } : contract,
+		}));
+		toAll((channel) => channel.attached.asEvent(changes));
+	});
+}
 
 /** Overrides of breakers: all of them for a new worker, otherwise changes. A list of thousands for each change blocks both sides. */
 function sentOverrides(toAll: ToAll) {

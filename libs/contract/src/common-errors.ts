@@ -47,6 +47,10 @@ export const commonErrors = {
 	UPSTREAM_ERROR: { status: 502, message: 'Invalid response from upstream.' },
 	SERVICE_UNAVAILABLE: { status: 503, message: 'The service is not available; retry later.' },
 	CIRCUIT_OPEN: { status: 503, message: 'Circuit breaker open; retry later.' },
+	CONTRACT_UNAVAILABLE: {
+		status: 503,
+		message: 'The contract of this service has not been read yet; retry later.',
+	},
 	OVERLOADED: { status: 503, message: 'Server overloaded; retry later.' },
 	NOT_CACHED: { status: 504, message: 'No response is stored, and the request accepts no other.' },
 	UPSTREAM_TIMEOUT: { status: 504, message: 'No response from upstream in time.' },

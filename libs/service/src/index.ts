@@ -1,5 +1,6 @@
 export { bodyFields } from './fields/body-fields.ts';
 export { count, countList, countsBy } from './fields/counts.ts';
+export { bounded } from './fields/field-errors.ts';
 export {
 	code,
 	day,

@@ -23,6 +23,8 @@ export interface Metrics {
 	readonly registry: Registry;
 	/** Records one finished request. @param trace of the request if it is recorded; becomes an exemplar */
 	observeRequest(labels: RequestLabels, durationMs: number, trace?: Traceparent): void;
+	/** Removes the series of a route that does not exist any more. */
+	forgetRoute(route: string): void;
 }
 
 interface MetricsOptions {
@@ -73,6 +75,12 @@ export function createMetrics(options: MetricsOptions): Metrics {
 	};
 	return {
 		registry,
+		forgetRoute: (route) => {
+			for (const byRoute of bound.values()) byRoute.delete(route);
+			const isOfRoute = (labels: Readonly<Record<string, string>>) => labels['route'] === route;
+			requests.forget(isOfRoute);
+			duration.forget(isOfRoute);
+		},
 		observeRequest: (labels, durationMs, trace) => {
 			const series = seriesOf(labels);
 			series.requests.inc();
@@ -100,13 +108,19 @@ function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => V): V {
 export function seriesBy<Series>(
 	bind: (value: string) => Series,
 	known: readonly string[] = [],
-): (value: string) => Series {
+): ((value: string) => Series) & { forget(value: string): void } {
 	const bound = new Map(known.map((value) => [value, bind(value)]));
-	return (value) => {
+	const seriesOf = (value: string) => {
 		const series = bound.get(value) ?? bind(value);
 		bound.set(value, series);
 		return series;
 	};
+	return Object.assign(seriesOf, { forget: (value: string) => void bound.delete(value) });
+}
+
+/** Removes the series whose labels match. */
+interface Forgetful {
+	forget(matches: (labels: Readonly<Record<string, string>>) => boolean): void;
 }
 
 /** One series of a histogram, looked up once and observed many times. */
@@ -147,9 +161,9 @@ interface Exemplar {
  */
 export function createHistogram<const L extends string>(
 	options: HistogramOptions<L>,
-): (labels: Record<L, string>) => BoundHistogram {
+): ((labels: Record<L, string>) => BoundHistogram) & Forgetful {
 	const { name, help, labelNames, buckets, registry } = options;
-	const all: Series[] = [];
+	let all: Series[] = [];
 	registry.registerMetric({
 		name,
 		help,
@@ -165,7 +179,7 @@ export function createHistogram<const L extends string>(
 			values: all.filter(({ count }) => count > 0).flatMap((series) => valuesOf(name, buckets, series)),
 		}),
 	} as never);
-	return (labels) => {
+	const bind = (labels: Record<L, string>): BoundHistogram => {
 		const series: Series = {
 			labels,
 			counts: buckets.map(() => 0).concat(0),
@@ -185,6 +199,11 @@ export function createHistogram<const L extends string>(
 			},
 		};
 	};
+	return Object.assign(bind, {
+		forget: (matches: Parameters<Forgetful['forget']>[0]) => {
+			all = all.filter(({ labels }) => !matches(labels));
+		},
+	});
 }
 
 function exemplarOf({ traceId, spanId }: Traceparent, value: number): Exemplar {
@@ -218,9 +237,9 @@ export function createCounter<const L extends string>(options: {
 	readonly help: string;
 	readonly labelNames: readonly L[];
 	readonly registry: Registry;
-}): (labels: Record<L, string>) => { inc(): void } {
+}): ((labels: Record<L, string>) => { inc(): void }) & Forgetful {
 	const { registry, ...named } = options;
-	const tallies: { readonly labels: Record<L, string>; pending: number }[] = [];
+	let tallies: { readonly labels: Record<L, string>; pending: number }[] = [];
 	const counter = new Counter({
 		...named,
 		registers: [registry],
@@ -231,7 +250,7 @@ export function createCounter<const L extends string>(options: {
 			}
 		},
 	});
-	return (labels) => {
+	const bind = (labels: Record<L, string>) => {
 		const tally = { labels, pending: 0 };
 		tallies.push(tally);
 		counter.inc(labels, 0);
@@ -241,4 +260,10 @@ export function createCounter<const L extends string>(options: {
 			},
 		};
 	};
+	return Object.assign(bind, {
+		forget: (matches: Parameters<Forgetful['forget']>[0]) => {
+			for (const { labels } of tallies.filter((tally) => matches(tally.labels))) counter.remove(labels);
+			tallies = tallies.filter(({ labels }) => !matches(labels));
+		},
+	});
 }

@@ -1,0 +1,99 @@
+import type { Logger } from '@paddock/telemetry';
+import { attachedContract, contractOfUnknown } from '../contexts/attached-contract.ts';
+import type { Entry } from '../contexts/contexts-file.ts';
+import type { Contract } from '../contexts/contracts.ts';
+import { compileRequestCheck } from './request-check.ts';
+
+/** An entry with its contract, as one process sends it to another. */
+export interface AttachedEntry {
+	readonly entry: Entry;
+	/** Undefined before the contract is known. */
+	readonly contract: { readonly hash: string; readonly content: unknown } | undefined;
+}
+
+export interface PreparedContract extends Contract {
+	/** Patterns of the contract that the service alone checks. */
+	readonly unchecked: readonly string[];
+}
+
+/** Prepares entries for this process, each one once. */
+export interface Preparation {
+	/** @throws ZodError or Error, with all that is wrong with the contract */
+	prepare(entry: AttachedEntry): Promise<PreparedContract>;
+	/** Forgets all others. */
+	keepOnly(entries: readonly AttachedEntry[]): void;
+}
+
+export function createPreparation(): Preparation {
+	const known = new Map<string, PreparedContract>();
+	const keyOf = ({ entry, contract }: AttachedEntry) => JSON.stringify([entry, contract?.hash]);
+	return {
+		prepare: async (entry) => {
+			const found = known.get(keyOf(entry)) ?? (await prepare(entry));
+			known.set(keyOf(entry), found);
+			return found;
+		},
+		keepOnly: (entries) => {
+			const kept = new Set(entries.map(keyOf));
+			for (const key of known.keys()) if (!kept.has(key)) known.delete(key);
+		},
+	};
+}
+
+async function prepare({ entry, contract }: AttachedEntry): Promise<PreparedContract> {
+	if (contract === undefined) return { ...contractOfUnknown(entry), unchecked: [] };
+	const { context, document, original } = attachedContract(entry, contract.content);
+	if (entry.validate === 'off' || context.attached === undefined) return { context, document, unchecked: [] };
+	const { check, unchecked } = await compileRequestCheck(original);
+	return {
+		document,
+		unchecked,
+		context: { ...context, attached: { ...context.attached, checkRequest: check } },
+	};
+}
+
+/** The attached contexts of this process: at its start, and after each change. */
+export interface AttachedFeed {
+	readonly initial: readonly Contract[];
+	/** One listener. */
+	onChange(listener: (contracts: readonly Contract[]) => void): void;
+}
+
+export const noAttached: AttachedFeed = { initial: [], onChange: () => undefined };
+
+/** Prepares what `source` reports. Changes are passed on in their order; one that can't be prepared is left out and logged. */
+export async function openAttachedFeed(
+	source: {
+		entries(): readonly AttachedEntry[];
+		onChange(listener: (entries: readonly AttachedEntry[]) => void): void;
+	},
+	preparation: Preparation,
+	logger: Logger,
+): Promise<AttachedFeed> {
+	const prepareAll = async (entries: readonly AttachedEntry[]) => {
+		const prepared: Contract[] = [];
+		for (const entry of entries) prepared.push(await preparation.prepare(entry));
+		return prepared;
+	};
+	let listener: (contracts: readonly Contract[]) => void = () => undefined;
+	const first = prepareAll(source.entries());
+	// One after the other, and none before the first ones are served.
+	let last: Promise<unknown> = first;
+	const follow = (entries: readonly AttachedEntry[]): void => {
+		last = last
+			.then(async () => {
+				listener(await prepareAll(entries));
+				preparation.keepOnly(entries);
+			})
+			.catch((error: unknown) => {
+				logger.error('attached contexts could not be replaced', { error });
+			});
+	};
+	source.onChange(follow);
+	return {
+		initial: await first,
+		onChange: (next) => {
+			listener = next;
+		},
+	};
+}

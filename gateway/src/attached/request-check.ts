@@ -1,0 +1,280 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { apiError, type FieldError } from '@paddock/contract';
+import { bounded } from '@paddock/service';
+import type { ValidateFunction } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { fullFormats } from 'ajv-formats/dist/formats.js';
+import type { DescribedRequest, RequestCheck } from '../contexts/context.ts';
+import { dereferenced } from '../contexts/contract-references.ts';
+import { methods } from '../contexts/contracts.ts';
+import { isObject, type Json } from '../contexts/openapi-schemas.ts';
+import { checkableContract, stepKeyword } from './checkable-schema.ts';
+import { fieldErrorsOf } from './field-errors.ts';
+import { type Budget, linearPattern, OverBudget } from './linear-pattern.ts';
+import { type Parameter, parametersOf, parameterValues, pointerPart } from './request-parameters.ts';
+
+/** Compiled functions of one contract. */
+export interface CompiledCheck {
+	readonly check: RequestCheck;
+	/** Patterns of the contract that are not checked here. */
+	readonly unchecked: readonly string[];
+}
+
+// Some 50 ms: a schema that refers to itself in several places needs exponential time for a deep body.
+const unitsMax = 100_000;
+// A schema is compiled in one go, at up to a millisecond for each one within it.
+const schemasMax = 8_000;
+const innerSchemasMax = 400;
+const errorsMax = 500;
+const formatCharsMax = 4_096;
+const base = 'https://contract.invalid/';
+
+/**
+ * Compiles the contract of an attached service, one operation in each turn of the event loop. Nothing is fetched: references lead within the
+ * document. @throws Error for a schema that is not valid, or too large to be compiled in time
+ */
+export async function compileRequestCheck(original: Json): Promise<CompiledCheck> {
+	const budget = limitedBudget();
+	const { document, unchecked } = checkableContract(original, budget);
+	const [forBodies, forParameters] = [newAjv(document, budget, false), newAjv(document, budget, true)];
+	refuseLarge(document);
+	for (const name of dependenciesFirst(document)) {
+		for (const ajv of [forBodies, forParameters])
+			ajv.getSchema(`${base}#/components/schemas/${pointerPart(name)}`);
+		await turn();
+	}
+	const operations = new Map<string, CompiledOperation>();
+	for (const [path, item] of Object.entries(document['paths'] as Json)) {
+		for (const method of methods) {
+			const declared = (item as Json)[method];
+			if (!isObject(declared)) continue;
+			const operation = { path, method, declared, item: item as Json };
+			operations.set(
+				`${method.toUpperCase()} ${path}`,
+				compileOperation(document, operation, { forBodies, forParameters }),
+			);
+			await turn();
+		}
+	}
+	return { unchecked, check: (request) => checkRequest(operations.get(request.operation), request, budget) };
+}
+
+/** @throws Error */
+function refuseLarge(document: Json): void {
+	const all = sizeOf(document);
+	if (all > schemasMax)
+		throw new Error(`has ${all} schemas; requests can be checked against up to ${schemasMax}`);
+	const { components, paths } = document;
+	const named =
+		isObject(components) && isObject(components['schemas']) ? Object.entries(components['schemas']) : [];
+	for (const [name, part] of [...named, ...Object.entries(paths as Json)]) {
+		const size = sizeOf(part);
+		if (size > innerSchemasMax)
+			throw new Error(
+				`${name} consists of ${size} schemas; requests can be checked against up to ${innerSchemasMax}`,
+			);
+	}
+}
+
+const sizeOf = (part: unknown) => JSON.stringify(part).split(`"${stepKeyword}"`).length - 1;
+
+/** The named schemas, each after those that it refers to, so that no turn compiles more than one. */
+function dependenciesFirst({ components }: Json): readonly string[] {
+	const schemas = isObject(components) && isObject(components['schemas']) ? components['schemas'] : {};
+	const ordered = new Set<string>();
+	const visited = new Set<string>();
+	const visit = (name: string): void => {
+		if (visited.has(name) || !Object.hasOwn(schemas, name)) return;
+		visited.add(name);
+		const text = JSON.stringify(schemas[name]);
+		for (const [, other = ''] of text.matchAll(/"#\/components\/schemas\/([\w.-]+)/g)) visit(other);
+		ordered.add(name);
+	};
+	for (const name of Object.keys(schemas)) visit(name);
+	return [...ordered];
+}
+
+interface LimitedBudget extends Budget {
+	renew(): void;
+}
+
+function limitedBudget(): LimitedBudget {
+	let left = unitsMax;
+	return {
+		renew: () => {
+			left = unitsMax;
+		},
+		spend: (units) => {
+			left -= units;
+			if (left < 0) throw new OverBudget('the check takes too long');
+		},
+	};
+}
+
+function newAjv(document: Json, budget: LimitedBudget, coerceTypes: boolean): Ajv2020 {
+	const regExp = Object.assign(
+		// Patterns that are not linear have been removed.
+		(source: string) => linearPattern(source, budget) ?? { test: () => true },
+		{ code: 'linearPattern' },
+	);
+	const ajv = new Ajv2020({
+		...{ strict: false, allErrors: true, messages: false, logger: false, validateSchema: false },
+		// Otherwise a schema is copied to each place that refers to it.
+		...{
+			inlineRefs: false,
+			addUsedSchema: false,
+			coerceTypes,
+			code: { regExp: regExp as never, optimize: false },
+		},
+	});
+	ajv.addKeyword({
+		keyword: stepKeyword,
+		schema: false,
+		errors: false,
+		validate: () => {
+			budget.spend(1);
+			return true;
+		},
+	});
+	// Ajv's own compares each element with each other.
+	ajv.removeKeyword('uniqueItems');
+	ajv.addKeyword({
+		...{ keyword: 'uniqueItems', type: 'array', schemaType: 'boolean', errors: false },
+		validate: (isOn: boolean, list: unknown[]) => !isOn || new Set(list.map(canonical)).size === list.length,
+	});
+	for (const [name, format] of Object.entries(fullFormats)) ajv.addFormat(name, shortFormat(format) as never);
+	return ajv.addSchema({ ...document, $id: base });
+}
+
+/** The regular expressions of formats backtrack, though not much. */
+function shortFormat(format: unknown): unknown {
+	if (format instanceof RegExp) return (text: string) => text.length <= formatCharsMax && format.test(text);
+	return format;
+}
+
+function canonical(value: unknown): string {
+	return JSON.stringify(value, (_key, inner) =>
+		isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
+	);
+}
+
+interface CompiledOperation {
+	readonly path: string;
+	readonly parameters: readonly Parameter[];
+	readonly checkParameters: ValidateFunction;
+	readonly body:
+		| { readonly required: boolean; readonly types: ReadonlyMap<string, ValidateFunction | undefined> }
+		| undefined;
+}
+
+function compileOperation(
+	document: Json,
+	operation: { readonly path: string; readonly method: string; readonly declared: Json; readonly item: Json },
+	ajvs: { readonly forBodies: Ajv2020; readonly forParameters: Ajv2020 },
+): CompiledOperation {
+	const { path, method, declared, item } = operation;
+	const at = `/paths/${pointerPart(path)}`;
+	const parameters = parametersOf(document, [
+		[`${at}/parameters`, item['parameters']],
+		[`${at}/${method}/parameters`, declared['parameters']],
+	]);
+	return {
+		path,
+		parameters,
+		checkParameters: ajvs.forParameters.compile(parametersSchema(parameters)),
+		body: compileBody(document, declared['requestBody'], `${at}/${method}/requestBody`, ajvs.forBodies),
+	};
+}
+
+function parametersSchema(parameters: readonly Parameter[]): Json {
+	const inPlace = (place: Parameter['place']) => {
+		const own = parameters.filter((parameter) => parameter.place === place);
+		return {
+			type: 'object',
+			properties: Object.fromEntries(own.map(({ name, pointer }) => [name, { $ref: `${base}#${pointer}` }])),
+			required: own.filter(({ required }) => required).map(({ name }) => name),
+		};
+	};
+	const places = ['path', 'query', 'header', 'cookie'] as const;
+	return { type: 'object', properties: Object.fromEntries(places.map((place) => [place, inPlace(place)])) };
+}
+
+function compileBody(document: Json, declared: unknown, at: string, ajv: Ajv2020): CompiledOperation['body'] {
+	const reference = isObject(declared) ? declared['$ref'] : undefined;
+	const body = dereferenced(document, declared);
+	if (!isObject(body)) return undefined;
+	const own = typeof reference === 'string' ? reference.slice(1) : at;
+	const content = isObject(body['content']) ? body['content'] : {};
+	const types = Object.entries(content).map(([type, media]) => {
+		const pointer = `${base}#${own}/content/${pointerPart(type)}/schema`;
+		const hasSchema = isObject(media) && media['schema'] !== undefined;
+		return [mediaTypeOf(type), hasSchema ? ajv.compile({ $ref: pointer }) : undefined] as const;
+	});
+	return { required: body['required'] === true, types: new Map(types) };
+}
+
+const mediaTypeOf = (contentType: string) => contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+
+/** @throws ApiError */
+function checkRequest(
+	operation: CompiledOperation | undefined,
+	request: DescribedRequest,
+	budget: LimitedBudget,
+): void {
+	if (operation === undefined) return;
+	budget.renew();
+	let errors: FieldError[];
+	try {
+		errors = [...parameterErrors(operation, request), ...bodyErrors(operation, request)];
+	} catch (error) {
+		// A body that is nested deeper than the stack.
+		if (!(error instanceof OverBudget || error instanceof RangeError)) throw error;
+		throw apiError('VALIDATION_ERROR', {
+			message: 'The request is too large or nested too deeply to be checked.',
+		});
+	}
+	if (errors.length > 0) throw apiError('VALIDATION_ERROR', { errors: bounded(errors) });
+}
+
+function parameterErrors(
+	{ path, parameters, checkParameters }: CompiledOperation,
+	request: DescribedRequest,
+) {
+	if (parameters.length === 0) return [];
+	const values = parameterValues(parameters, { template: path, url: request.url, headers: request.headers });
+	return checkParameters(values) ? [] : fieldErrorsOf((checkParameters.errors ?? []).slice(0, errorsMax), 1);
+}
+
+function bodyErrors({ body }: CompiledOperation, { headers, body: bytes }: DescribedRequest): FieldError[] {
+	if (body === undefined) return [];
+	if (bytes === undefined || bytes.length === 0)
+		return body.required ? [{ field: '', code: 'REQUIRED', message: 'a body is required' }] : [];
+	const contentType = String(headers['content-type'] ?? '');
+	const type = mediaTypeOf(contentType);
+	const [range] = type.split('/', 1);
+	const declared = [type, `${range}/*`, '*/*'].find((each) => body.types.has(each));
+	if (declared === undefined) throw unsupported([...body.types.keys()]);
+	if (!/^application\/(?:[\w.+-]+\+)?json$/.test(type)) return [];
+	const charset = /;\s*charset="?([\w-]+)/i.exec(contentType)?.[1]?.toLowerCase() ?? 'utf-8';
+	const isPlain = headers['content-encoding'] === undefined || headers['content-encoding'] === 'identity';
+	if (!isPlain || (charset !== 'utf-8' && charset !== 'utf8')) throw unsupported([...body.types.keys()]);
+	const check = body.types.get(declared);
+	const value = parsedBody(bytes);
+	return check === undefined || check(value)
+		? []
+		: fieldErrorsOf((check.errors ?? []).slice(0, errorsMax), 0);
+}
+
+function unsupported(types: readonly string[]) {
+	return apiError('UNSUPPORTED_MEDIA_TYPE', {
+		message: `Send the body as ${types.join(' or ').slice(0, 300)}, in UTF-8, not compressed.`,
+	});
+}
+
+function parsedBody(bytes: Buffer): unknown {
+	try {
+		return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+	} catch {
+		throw apiError('MALFORMED_JSON');
+	}
+}

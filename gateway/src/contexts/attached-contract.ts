@@ -1,0 +1,208 @@
+import { z } from 'zod';
+import { type Entry, isWithin } from './contexts-file.ts';
+import { boundsFault } from './contract-bounds.ts';
+import { dereferenced, mapReferences, referenceFaults, resolveReference } from './contract-references.ts';
+import { address, type Contract, methods, operation, operationsOf, routesOf, security } from './contracts.ts';
+import { asOpenapi30 } from './openapi-30.ts';
+import type { OpenapiDocument } from './openapi-document.ts';
+import { isObject, type Json, mapValues } from './openapi-schemas.ts';
+
+const pathsMax = 1_000;
+const pathCharsMax = 300;
+const component = /^[\w.-]{1,200}$/;
+// A part of a segment as a parameter (`/report.{format}`) would match other paths than the contract says.
+const segment = /^(?:[\w.~!$&'()*+,=:@-]+|\{[\w.-]+\})$/;
+
+const described = operation.extend({
+	parameters: z.array(z.looseObject({})).max(200).optional(),
+	requestBody: z.looseObject({}).optional(),
+	responses: z.record(z.string(), z.looseObject({})).optional(),
+	summary: z.string().max(500).optional(),
+	operationId: z.string().max(200).optional(),
+});
+
+// Other members of a path item (parameters, summary, …) are passed on.
+const pathItem = z.looseObject({
+	get: described.optional(),
+	post: described.optional(),
+	put: described.optional(),
+	patch: described.optional(),
+	delete: described.optional(),
+	trace: z.undefined('is not forwarded by the gateway').optional(),
+	parameters: z.array(z.looseObject({})).max(200).optional(),
+});
+
+const documentSchema = z.looseObject({
+	openapi: z.string().regex(/^3\.[01]\.\d/, 'must be a version 3.0.x or 3.1.x'),
+	info: z.looseObject({ title: z.string().max(200), version: z.string().max(100) }),
+	// Unlike in OpenAPI, an operation without security needs a token: an omission must not open it.
+	security: security.min(1).optional(),
+	paths: z.record(address, pathItem).default({}),
+	components: z
+		.record(
+			z.string().regex(component),
+			z.record(z.string().regex(component), z.looseObject({}).or(z.boolean())),
+		)
+		.default({}),
+});
+type Document = z.output<typeof documentSchema>;
+
+/** A contract, and the document as the service wrote it, for the check of requests. */
+export interface AttachedContract extends Contract {
+	readonly original: Json;
+}
+
+/** The contract of an attached service. @throws ZodError, or Error for a document that is too large */
+export function attachedContract(entry: Entry, content: unknown): AttachedContract {
+	const fault = boundsFault(content);
+	if (fault !== undefined) throw new Error(fault);
+	// Without what YAML can write and JSON can't.
+	const original = withInlinePathItems(JSON.parse(JSON.stringify(content ?? null)));
+	const document = documentSchema
+		.superRefine((parsed, { addIssue }) => {
+			const add = (path: string[], message: string) => addIssue({ code: 'custom', path, message });
+			for (const [path, message] of pathFaults(Object.keys(parsed.paths), entry))
+				add(['paths', path], message);
+			for (const message of referenceFaults(original as Json)) add([], message);
+		})
+		.parse(original);
+	const usual = document.security ?? [{ bearer: [] }];
+	const { publicRoutes, ...routes } = routesOf(document.paths, usual);
+	const isOpen = (route: string) => entry.publicRoutes?.includes(route) ?? true;
+	const open = publicRoutes.filter(isOpen);
+	return {
+		context: {
+			...contextOf(entry, document.info.title),
+			...routes,
+			publicRoutes: open,
+			attached: { ...attachmentOf(entry), operations: operationRoles(document.paths) },
+		},
+		document: publishedDocument(entry.name, document, new Set(open)),
+		original: original as Json,
+	};
+}
+
+/** The context of an entry whose contract is not known yet: all of its paths respond with 503. */
+export function contractOfUnknown(entry: Entry): Contract {
+	const title = 'Its contract is not known yet.';
+	return {
+		context: {
+			...contextOf(entry, title),
+			...{ publicRoutes: [], paths: [], cachedPaths: [], cachedParameters: {} },
+			attached: { ...attachmentOf(entry), operations: undefined },
+		},
+		document: publishedDocument(
+			entry.name,
+			{ openapi: '3.0.3', info: { title, version: '0' }, paths: {}, components: {} },
+			new Set(),
+		),
+	};
+}
+
+function contextOf({ name, prefix, service, critical, responseTimeoutMs }: Entry, summary: string) {
+	return { name, prefix, service, critical, responseTimeoutMs, summary };
+}
+
+function attachmentOf({ healthPath, identityHeaders, envelope, bodyBytesMax }: Entry) {
+	return { healthPath, identityHeaders, wrapsResponses: envelope === 'wrap', bodyBytesMax };
+}
+
+function operationRoles(paths: Document['paths']) {
+	return new Map(
+		operationsOf(paths).map(({ route, declared }) => [route as string, declared['x-roles']] as const),
+	);
+}
+
+/** Path items may be references (3.1: to components). Left as they are, their operations would not be seen. */
+function withInlinePathItems(document: unknown): unknown {
+	if (!isObject(document) || !isObject(document['paths'])) return document;
+	return {
+		...document,
+		paths: mapValues(document['paths'], (item) => {
+			if (!isObject(item) || typeof item['$ref'] !== 'string') return item;
+			const { $ref: _, ...own } = item;
+			const found = dereferenced(document, item);
+			return isObject(found) ? { ...found, ...own } : item;
+		}),
+	};
+}
+
+function pathFaults(
+	paths: readonly string[],
+	{ prefix }: Entry,
+): (readonly [path: string, message: string])[] {
+	const shapes = new Map<string, string>();
+	const faults = paths.slice(0, pathsMax).flatMap((path): (readonly [string, string])[] => {
+		// Some programs ignore case in paths.
+		const shape = path.replaceAll(/\{[^/]*\}/g, '{}').toLowerCase();
+		const same = shapes.get(shape);
+		shapes.set(shape, path);
+		if (!isWithin(path, prefix)) return [[path, `must be below ${prefix}`]];
+		if (path.length > pathCharsMax) return [[path, `must be at most ${pathCharsMax} characters long`]];
+		const segments = path.slice(1).split('/');
+		if (!segments.every((each) => segment.test(each) && each !== '.' && each !== '..'))
+			return [[path, 'each segment must be a text or one parameter, without a slash at the end']];
+		return same === undefined ? [] : [[path, `matches the same requests as ${same}`]];
+	});
+	return paths.length > pathsMax ? [...faults, ['', `must be at most ${pathsMax} paths`]] : faults;
+}
+
+/**
+ * The document as a part of the gateway's: OpenAPI 3.0.3; components, operations and tags have names of their own; an operation
+ * needs this gateway's token or none.
+ */
+function publishedDocument(
+	name: string,
+	document: Pick<Document, 'openapi' | 'info' | 'paths' | 'components'>,
+	open: ReadonlySet<string>,
+): OpenapiDocument {
+	const renamed = withOwnNames(name, asOpenapi30(document as Json)) as unknown as Document;
+	const paths = Object.entries(renamed.paths).map(([path, { servers: _, ...item }]) => {
+		const operations = methods.flatMap((method) => {
+			const operation = item[method];
+			if (operation === undefined) return [];
+			const { security: __, operationId, servers: ___, callbacks: ____, ...declared } = operation;
+			const published = {
+				responses: { default: { description: 'Any response.' } },
+				...declared,
+				operationId: operationId === undefined ? undefined : `${name}_${operationId}`,
+				tags: [name],
+				...(open.has(`${method.toUpperCase()} ${path}`) ? { security: [] } : {}),
+			};
+			return [[method, published]];
+		});
+		return [path, { ...item, ...Object.fromEntries(operations) }];
+	});
+	const { securitySchemes: _, ...components } = renamed.components;
+	return {
+		openapi: '3.0.3',
+		info: renamed.info,
+		servers: [{ url: '/', description: 'This gateway' }],
+		tags: [{ name, description: document.info.title }],
+		security: [{ bearer: [] }],
+		paths: Object.fromEntries(paths),
+		components: mapValues(components, (named) =>
+			Object.fromEntries(Object.entries(named as Json).map(([each, value]) => [`${name}.${each}`, value])),
+		) as OpenapiDocument['components'],
+		'x-error-codes': {},
+	};
+}
+
+/** References and mappings lead to the names that components have in the merged document; links to operations are left out. */
+function withOwnNames(name: string, document: Json): Json {
+	const rename = (reference: string) =>
+		reference.replace(/^#\/components\/(\w+)\//, `#/components/$1/${name}.`);
+	const mapped = (target: unknown) => {
+		if (typeof target !== 'string' || target.startsWith('#/')) return rename(String(target));
+		const isName = resolveReference(document, `#/components/schemas/${target}`) !== undefined;
+		return isName ? `#/components/schemas/${name}.${target}` : target;
+	};
+	return mapReferences(document, rename, ({ links: _, ...object }) => {
+		const { discriminator } = object;
+		if (!isObject(discriminator) || !isObject(discriminator['mapping'])) return object;
+		return {
+			...object,
+			discriminator: { ...discriminator, mapping: mapValues(discriminator['mapping'], mapped) },
+		};
+	}) as Json;
+}
