@@ -5233,8 +5233,17 @@ export interface components {
             name: string;
             /** @description One of the disciplines of the event. */
             discipline: components["schemas"]["Discipline"];
-            /** @description Level of difficulty: nationally E, A, L, LP, LM, M, S, in eventing V80 to V120. */
+            /** @description Level of difficulty. Dressage: E, A, L, LP, LM, M, S; jumping: E0, A0, E, A, L, LM, M, S, for ponies M* to M***, S* to S***; eventing: V80 to V120, for Haflingers VH80 to VH100; other disciplines: E to S, in para dressage GRADE I to GRADE V; FEI: also CSI1* to CSI5* and their like. */
             level: string;
+            kind: components["schemas"]["CompetitionKind"];
+            /** @description Height of the obstacles in jumping and eventing; must agree with the level. Null = unknown. */
+            heightCm: number | null;
+            /** @description Distance in endurance, which decides on the age of the horses (OeTO §608.1). Null = unknown. */
+            distanceKm: number | null;
+            /** @description Test in dressage such as LM5, St. Georg or Grand Prix; must agree with the level. Null = unknown. */
+            task: string | null;
+            /** @description Highest age of the horse by the announcement; null = that of the rules, if they have one. */
+            horseMaxAge: number | null;
             /**
              * Format: date
              * @description Day of the competition, one of the event.
@@ -5266,6 +5275,11 @@ export interface components {
             version: number;
         };
         /**
+         * @description Kinds that the rules treat differently. YOUNG_HORSE: for young horses (OeTO §100.5, §200.6); RIDING_HORSE, SUITABILITY: §1102, §1103; INTRODUCTORY: Einlauf, counts for no class range; LICENCE_FREE: §801; POWER_AND_SKILL: Mächtigkeit, Barrieren. TEAM, several riders, drivers or horses at a start, is refused: entries have one of each.
+         * @enum {string}
+         */
+        CompetitionKind: "STANDARD" | "STYLE" | "YOUNG_HORSE" | "RIDING_HORSE" | "SUITABILITY" | "INTRODUCTORY" | "LICENCE_FREE" | "POWER_AND_SKILL" | "TEAM";
+        /**
          * @description Whether the competition takes place.
          * @enum {string}
          */
@@ -5278,8 +5292,27 @@ export interface components {
             name: string;
             /** @description One of the disciplines of the event. */
             discipline: components["schemas"]["Discipline"];
-            /** @description Level of difficulty: nationally E, A, L, LP, LM, M, S, in eventing V80 to V120. */
-            level: string;
+            /** @description The same; may be absent if heightCm implies it. */
+            level?: string;
+            /** @description `"STANDARD"` if absent. */
+            kind?: components["schemas"]["CompetitionKind"];
+            /**
+             * @description Height of the obstacles in jumping and eventing; must agree with the level. Null = unknown.
+             * @default null
+             */
+            heightCm?: number | null;
+            /**
+             * @description Distance in endurance, which decides on the age of the horses (OeTO §608.1). Null = unknown.
+             * @default null
+             */
+            distanceKm?: number | null;
+            /** @description Test in dressage such as LM5, St. Georg or Grand Prix; must agree with the level. Null = unknown. */
+            task?: string | null;
+            /**
+             * @description Highest age of the horse by the announcement; null = that of the rules, if they have one.
+             * @default null
+             */
+            horseMaxAge?: number | null;
             /**
              * Format: date
              * @description Day of the competition, one of the event.
@@ -5312,7 +5345,7 @@ export interface components {
              */
             startFee?: number;
             /**
-             * @description Lowest age of the horse in years; null = that of the level: A 4, L 5, higher 6, in eventing V100 4, V105 5 (OeTO §53.2); nationally no less than that.
+             * @description Lowest age of the horse in years; null = that of the rules (`listRules`); nationally no less than that.
              * @default null
              */
             horseMinAge?: number | null;
@@ -11688,12 +11721,14 @@ export type ErrorCode =
 	| 'CANNOT_DELETE_ACTIVE_EVENT'
 	| 'CHILD_WOULD_BREAK'
 	| 'CIRCUIT_OPEN'
+	| 'CLASS_NOT_IN_CATEGORY'
 	| 'CLUB_IN_USE'
 	| 'CLUB_NUMBER_TAKEN'
 	| 'COMPETITIONS_DEPEND_ON_IT'
 	| 'COMPETITION_CLOSED'
 	| 'COMPETITION_FULL'
 	| 'COMPETITION_HAS_ENTRIES'
+	| 'COMPETITION_NOT_SUPPORTED'
 	| 'COMPETITION_NUMBER_TAKEN'
 	| 'CONFLICT'
 	| 'COUNTRY_IN_USE'
@@ -11719,6 +11754,7 @@ export type ErrorCode =
 	| 'HEADERS_TOO_LARGE'
 	| 'HEAD_NUMBER_TAKEN'
 	| 'HORSE_HAS_OPEN_ENTRIES'
+	| 'HORSE_MAX_AGE_ABOVE_RULES'
 	| 'HORSE_MIN_AGE_BELOW_RULES'
 	| 'HORSE_REMOVED'
 	| 'IDEMPOTENCY_KEY_REUSED'

@@ -1,4 +1,3 @@
-export type { Migration } from 'kysely/migration';
 export { advisoryLock } from './advisory-lock.ts';
 export { camelCaseName } from './camel-case-columns.ts';
 export { changedAt } from './changed-at.ts';
@@ -11,7 +10,7 @@ export { foldedLetters } from './folded-letters.ts';
 export { type Idempotent, idempotencyKeys, once } from './idempotency.ts';
 export { inTransaction } from './in-transaction.ts';
 export { alphabetical, type ListOrder, listPage, rankedPage, rowsOfPage, sorted } from './list-page.ts';
-export { migrateToLatest } from './migrate-to-latest.ts';
+export { type Migration, migrateToLatest } from './migrate-to-latest.ts';
 export type { ComputedColumn, JsonColumn, NarrowedSchema } from './narrowed-schema.ts';
 export { migrateDatabase, openDatabase } from './open-database.ts';
 export { openReadReplica, type ReadReplica } from './read-replica.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from '@paddock/telemetry';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { type Migration, Migrator } from 'kysely/migration';
+import { type Migration as KyselyMigration, Migrator } from 'kysely/migration';
 import { queryTimeLimit } from './query-time-limit.ts';
 import { schemaVersion } from './schema-version.ts';
 import { UnusableDatabaseError } from './unusable-database-error.ts';
@@ -10,6 +10,11 @@ const statementTimeoutMs = 300_000;
 
 // Kysely's own lock; versions before this one hold it during their migrations.
 const lockKey = '3853314791062309107';
+
+export interface Migration extends KyselyMigration {
+	/** What an operator has to decide after the migration: one warning each. Called in the same transaction. */
+	report?(db: Kysely<unknown>): Promise<readonly Readonly<Record<string, unknown>>[]>;
+}
 
 /**
  * Migrates the database to the last of `migrations` (name → migration, applied in the order of the names). Several
@@ -34,17 +39,25 @@ export async function migrateToLatest<Schema>(
 				await sql`select pg_advisory_xact_lock(${sql.lit(lockKey)}::bigint)`.execute(transaction);
 				return await migrate(transaction, migrations, logger);
 			});
-		for (const migration of applied) logger.info('migration applied', { migration });
-		return applied;
+		for (const { migration, reports } of applied) {
+			logger.info('migration applied', { migration });
+			for (const fields of reports) logger.warn('migration needs a decision', { migration, ...fields });
+		}
+		return applied.map(({ migration }) => migration);
 	});
 }
 
-/** @returns the names of the applied migrations */
+/** An applied migration and what it reports. */
+interface Applied {
+	readonly migration: string;
+	readonly reports: readonly Readonly<Record<string, unknown>>[];
+}
+
 async function migrate<Schema>(
 	transaction: Transaction<Schema>,
 	migrations: Record<string, Migration>,
 	logger: Logger,
-): Promise<string[]> {
+): Promise<readonly Applied[]> {
 	const { missing, unknown } = await schemaVersion(transaction, migrations);
 	if (unknown.length > 0) {
 		const [first] = missing;
@@ -68,7 +81,12 @@ async function migrate<Schema>(
 		const subject = failed ? `migration ${failed.migrationName}` : 'the migrations';
 		throw new Error(`${subject} failed`, { cause: error });
 	}
-	return results.map(({ migrationName }) => migrationName);
+	const applied: Applied[] = [];
+	for (const { migrationName: migration } of results) {
+		const reports = (await migrations[migration]?.report?.(transaction as unknown as Kysely<unknown>)) ?? [];
+		applied.push({ migration, reports });
+	}
+	return applied;
 }
 
 const alreadyApplied: Migration = {

@@ -15,9 +15,13 @@ export interface Competitions {
   arenaName: string | null;
   date: string;
   discipline: string;
+  distanceKm: number | null;
   eventId: string;
+  heightCm: number | null;
+  horseMaxAge: number | null;
   horseMinAge: number;
   id: Generated<string>;
+  kind: Generated<string>;
   level: string;
   maxStarters: number | null;
   name: string;
@@ -25,6 +29,7 @@ export interface Competitions {
   ponyOnly: boolean;
   startFee: number;
   status: Generated<string>;
+  task: string | null;
   version: Generated<number>;
 }
 

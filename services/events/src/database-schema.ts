@@ -35,6 +35,7 @@ interface StoredEvent extends Pick<Event, 'ruleset' | 'disciplines'> {
 }
 
 interface StoredCompetition extends Pick<Competition, 'discipline'> {
+	kind: Generated<Competition['kind']>;
 	status: Generated<Competition['status']>;
 }
 

@@ -23,7 +23,11 @@ const eventsErrors = {
 		422: {
 			ENTRY_NOT_ALLOWED: 'The rules do not allow this entry. Its checks say why.',
 			EVENT_NOT_READY: 'The event is not ready for publication.',
-			HORSE_MIN_AGE_BELOW_RULES: 'The rules require older horses at this level (OeTO §53.2).',
+			HORSE_MIN_AGE_BELOW_RULES: 'The rules require older horses in this competition.',
+			HORSE_MAX_AGE_ABOVE_RULES: 'The rules require younger horses in this competition.',
+			CLASS_NOT_IN_CATEGORY: 'An event of this category does not offer this class.',
+			COMPETITION_NOT_SUPPORTED:
+				'An entry has one rider and one horse. Competitions of pairs, teams and groups cannot be entered here.',
 		},
 	}),
 };

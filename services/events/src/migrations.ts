@@ -10,6 +10,7 @@ import { freeWithdrawal } from './migrations/0011-free-withdrawal.ts';
 import { judgedBy } from './migrations/0012-judged-by.ts';
 import { foldedWords } from './migrations/0013-folded-words.ts';
 import { eventApproval } from './migrations/0014-event-approval.ts';
+import { competitionClasses } from './migrations/0015-competition-classes.ts';
 
 /** Applied in the order of their names. Never edit a released migration. */
 export const migrations: Record<string, Migration> = {
@@ -27,4 +28,5 @@ export const migrations: Record<string, Migration> = {
 	'0012-judged-by': judgedBy,
 	'0013-folded-words': foldedWords,
 	'0014-event-approval': eventApproval,
+	'0015-competition-classes': competitionClasses,
 };

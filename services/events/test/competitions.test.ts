@@ -29,7 +29,12 @@ describe('POST /events/{id}/competitions', () => {
 			id: data.id,
 			eventId: id,
 			arenaName: 'Hauptplatz',
+			kind: 'STANDARD',
+			heightCm: null,
+			distanceKm: null,
+			task: null,
 			horseMinAge: 5,
+			horseMaxAge: null,
 			status: 'OPEN',
 			version: 1,
 		});

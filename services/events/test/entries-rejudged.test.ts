@@ -89,7 +89,7 @@ describe('a change of a competition judges its entries again', () => {
 		['ponies only', { ponyOnly: true }, { ponyOnly: false }, 'NOT_A_PONY'],
 		['other age classes', { ageClasses: ['YOUTH'] }, { ageClasses: [] }, 'AGE_CLASS'],
 		['older horses', { horseMinAge: 11 }, { horseMinAge: 10 }, 'HORSE_TOO_YOUNG'],
-		['a higher level', { level: 'S', horseMinAge: 12 }, { level: 'L', horseMinAge: null }, 'HORSE_TOO_YOUNG'],
+		['a higher level', { level: 'M', horseMinAge: 12 }, { level: 'L', horseMinAge: null }, 'HORSE_TOO_YOUNG'],
 	])('to %s, and again when it is changed back', async (_name, change, back, code) => {
 		const entry = await enter();
 		const fits = await enter([await stage.competition(eventId)]);

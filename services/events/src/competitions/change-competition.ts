@@ -11,6 +11,7 @@ import { blockedEntries, promoteWaiting } from '../entries/waiting-list.ts';
 import { eventsError } from '../errors.ts';
 import { getManagedEvent, lockManagedEvent } from '../events/access.ts';
 import { requireOfficerFor, requireOpenForChange } from '../events/rules.ts';
+import type { ClassifiedBody } from './classify.ts';
 import { competitionDraft, competitionReferences, requireFitting } from './rules.ts';
 import type { Competition, CompetitionBody, CompetitionNumbers } from './schemas.ts';
 import {
@@ -40,12 +41,15 @@ export function createCompetition(
 			const read = await getManagedEvent(db, call);
 			requireOpenForChange(read, call);
 			const references = await competitionReferences(directory, body, read, undefined, call);
-			requireFitting(body, read, references.errors);
-			return { read, draft: competitionDraft(body, references.arenaName) };
+			requireFitting(body, read, { errors: references.errors });
+			return { read, arenaName: references.arenaName };
 		},
-		effect: async (transaction, { read, draft }) => {
-			requireUnmoved(await lockManagedEvent(transaction, call), read, call);
-			return insertCompetition(transaction, params.id, draft);
+		effect: async (transaction, { read, arenaName }) => {
+			const event = await lockManagedEvent(transaction, call);
+			requireUnmoved(event, read, call);
+			const others = await openRows(transaction, event.id);
+			const competition = requireFitting(body, event, { others });
+			return insertCompetition(transaction, params.id, competitionDraft(competition, arenaName));
 		},
 	});
 }
@@ -61,14 +65,16 @@ export async function replaceCompetition(
 	requireOpenForChange(read, call);
 	const before = await getCompetition(db, params);
 	const { arenaName, errors } = await competitionReferences(directory, body, read, before, call);
-	requireFitting(body, read, errors);
+	requireFitting(body, read, { errors, stored: before });
 	const isRestricted = body.ageClasses.length > 0;
 	return change({ read, isRestricted }, call, deps, async (transaction, event, stored) => {
 		requireUnmoved(event, read, call);
+		const others = (await openRows(transaction, event.id)).filter(({ id }) => id !== stored.id);
+		const competition = requireFitting(body, event, { stored, others });
 		const { entriesNeedingAttention: _, ...serverOwned } = call.serverOwned;
 		refuseServerOwnedChanges(serverOwned, stored);
-		requireCompetitionChangeable(event, stored, body, principal);
-		return updateCompetition(transaction, stored.id, competitionDraft(body, arenaName));
+		requireCompetitionChangeable(event, stored, competition, principal);
+		return updateCompetition(transaction, stored.id, competitionDraft(competition, arenaName));
 	});
 }
 
@@ -151,6 +157,11 @@ async function change(
 	});
 }
 
+/** The competitions of an event that take place. Needs the lock on the event. */
+async function openRows(db: EventsQueryable, eventId: string): Promise<Competition[]> {
+	return (await competitionRows(db, eventId)).filter(({ status }) => status === 'OPEN');
+}
+
 function moveOf(before: Competition, after: Competition, event: EventRow, now: Date): Move | undefined {
 	if (before.date === after.date) return undefined;
 	const text = `${after.name} (no. ${after.number}) was moved from ${before.date} to ${after.date}.`;
@@ -169,21 +180,31 @@ async function lockCompetition(db: EventsQueryable, call: CompetitionCall) {
 // The references were checked for the event as it was read; it may have changed since.
 function requireUnmoved(event: EventRow, read: EventRow, call: RecordCall<CompetitionBody>): void {
 	requireOpenForChange(event, call);
-	requireFitting(call.body, event);
 	if (event.venueId !== read.venueId || event.ruleset !== read.ruleset) throw apiError('CONFLICT');
 }
+
+/** Values that only the office changes after the publication; the organiser adds one that is missing. */
+const announced = [
+	'date',
+	'discipline',
+	'level',
+	'kind',
+	'heightCm',
+	'distanceKm',
+	'task',
+	'startFee',
+] as const satisfies readonly (keyof CompetitionRow)[];
 
 function requireCompetitionChangeable(
 	event: EventRow,
 	stored: CompetitionRow,
-	body: CompetitionBody,
+	changed: ClassifiedBody,
 	principal: Principal,
 ): void {
 	if (stored.status === 'CANCELLED') throw eventsError('COMPETITION_CLOSED');
 	if (event.status !== 'PUBLISHED') return;
-	const announced = ['date', 'discipline', 'level', 'startFee'] as const;
 	requireOfficerFor(
-		announced.filter((field) => stored[field] !== body[field]),
+		announced.filter((field) => stored[field] !== null && stored[field] !== changed[field]),
 		principal,
 	);
 }

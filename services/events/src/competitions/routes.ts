@@ -23,6 +23,14 @@ import { getCompetition, listCompetitions } from './store.ts';
 
 const path = '/api/events/{id}/competitions';
 
+/** Rules of the federation about competitions. */
+const ruleErrors = [
+	'COMPETITION_NOT_SUPPORTED',
+	'CLASS_NOT_IN_CATEGORY',
+	'HORSE_MIN_AGE_BELOW_RULES',
+	'HORSE_MAX_AGE_ABOVE_RULES',
+] as const;
+
 const oneCompetition = { params: competitionParameters, output: competition } as const;
 
 const reading: readonly Route<EventsDeps>[] = [
@@ -78,7 +86,7 @@ const creating = route({
 	etag: 'version',
 	errors: managerErrors(
 		'COMPETITION_NUMBER_TAKEN',
-		'HORSE_MIN_AGE_BELOW_RULES',
+		...ruleErrors,
 		'EVENT_CLOSED',
 		'EVENT_SUBMITTED',
 		'CONFLICT',
@@ -103,7 +111,7 @@ const replacing = route({
 	precondition: true,
 	errors: managerErrors(
 		'COMPETITION_NUMBER_TAKEN',
-		'HORSE_MIN_AGE_BELOW_RULES',
+		...ruleErrors,
 		'EVENT_CLOSED',
 		'EVENT_SUBMITTED',
 		'COMPETITION_CLOSED',

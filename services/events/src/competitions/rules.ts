@@ -3,20 +3,50 @@ import type { CallContext } from '@paddock/peers';
 import type { CompetitionRow, EventRow } from '../database-schema.ts';
 import { eventsError } from '../errors.ts';
 import type { Directory } from '../peers/directory.ts';
-import { horseMinAgeAllowed, horseMinAgeOf } from './horse-age-rule.ts';
+import {
+	allowedText,
+	exceedsHighestOfDay,
+	highestOfDay,
+	violatedClassRule,
+} from '../rules/classes-by-category.ts';
+import { horseAgesOf } from '../rules/horse-ages.ts';
+import type { Rule, RuledCompetition } from '../rules/rule.ts';
+import { type ClassifiedBody, classified } from './classify.ts';
 import type { CompetitionBody } from './schemas.ts';
 import type { CompetitionDraft } from './store.ts';
 
+type Fitting = Pick<EventRow, 'startDate' | 'endDate' | 'disciplines' | 'ruleset' | 'category'>;
+
+/** What a competition is compared with. */
+interface Surroundings {
+	/** Further violations, to be reported along. */
+	readonly errors?: readonly FieldError[];
+	/** The competition before the change. */
+	readonly stored?: CompetitionRow | undefined;
+	/** The other competitions of the event, if they are known. */
+	readonly others?: readonly CompetitionRow[];
+}
+
 /**
- * Checks that a competition fits its event and the rules.
- * @throws ApiError VALIDATION_ERROR with all violations, `others` included; HORSE_MIN_AGE_BELOW_RULES.
+ * Checks that a competition fits its event and the rules; returns it as it is stored.
+ * @throws ApiError VALIDATION_ERROR with all violations; COMPETITION_NOT_SUPPORTED, CLASS_NOT_IN_CATEGORY,
+ * HORSE_MIN_AGE_BELOW_RULES, HORSE_MAX_AGE_ABOVE_RULES.
  */
 export function requireFitting(
 	body: CompetitionBody,
-	event: Pick<EventRow, 'startDate' | 'endDate' | 'disciplines' | 'ruleset'>,
-	others: readonly FieldError[] = [],
-): void {
-	const errors: FieldError[] = [...others];
+	event: Fitting,
+	{ errors = [], stored, others = [] }: Surroundings = {},
+): ClassifiedBody {
+	const { competition, errors: ofClass } = classified(body, event, stored);
+	refuseInvalid([...errors, ...eventErrors(body, event), ...ofClass]);
+	if (body.kind === 'TEAM') throw eventsError('COMPETITION_NOT_SUPPORTED');
+	if (stored === undefined || !hasClassOf(competition, stored)) requireClass(competition, event, others);
+	requireHorseAge(competition, event);
+	return competition;
+}
+
+function eventErrors(body: CompetitionBody, event: Fitting): readonly FieldError[] {
+	const errors: FieldError[] = [];
 	if (body.date < event.startDate || body.date > event.endDate)
 		errors.push({
 			field: 'date',
@@ -29,23 +59,84 @@ export function requireFitting(
 			code: 'INVALID_REFERENCE',
 			message: `must be a discipline of the event: ${event.disciplines.join(', ')}`,
 		});
-	refuseInvalid(errors);
-	requireHorseAge(body, event);
+	return errors;
 }
 
-function requireHorseAge(body: CompetitionBody, { ruleset }: Pick<EventRow, 'ruleset'>): void {
-	const { horseMinAge, level } = body;
-	const least = horseMinAgeAllowed(ruleset, body);
-	if (horseMinAge === null || horseMinAge >= least) return;
-	throw eventsError('HORSE_MIN_AGE_BELOW_RULES', {
-		message: `Horses at level ${level} must be ${least} or older (OeTO §53.2).`,
-		context: { horseMinAge, least },
-	});
+const classFields = [
+	'discipline',
+	'kind',
+	'level',
+	'heightCm',
+	'distanceKm',
+	'task',
+	'ponyOnly',
+	'date',
+] as const;
+
+/** Whether the rules about classes find the same of both: what was stored before a rule stays as it is. */
+function hasClassOf(competition: ClassifiedBody, stored: CompetitionRow): boolean {
+	return classFields.every((field) => competition[field] === stored[field]);
 }
 
-/** The columns for a body. */
-export function competitionDraft(body: CompetitionBody, arenaName: string | null): CompetitionDraft {
-	return { ...body, arenaName, horseMinAge: body.horseMinAge ?? horseMinAgeOf(body) };
+/** @throws ApiError CLASS_NOT_IN_CATEGORY (OeTO §100, §200.5.6, §300) */
+function requireClass(competition: ClassifiedBody, event: Fitting, others: readonly CompetitionRow[]): void {
+	const violated = classViolation(competition, event, others);
+	if (violated === undefined) return;
+	const { paragraph } = violated;
+	const title = competition.heightCm === null ? competition.level : `${competition.heightCm} cm`;
+	const message =
+		violated === highestOfDay
+			? `An event of category ${event.category} offers one dressage competition of class S a day (OeTO §${paragraph}).`
+			: `${event.category} does not offer ${title}, but ${allowedText(violated)} (OeTO §${paragraph}).`;
+	throw eventsError('CLASS_NOT_IN_CATEGORY', { message, context: { rule: oeto(paragraph) } });
+}
+
+/** The rule about the classes of a category that a competition violates; undefined if there is none. */
+export function classViolation(
+	competition: RuledCompetition,
+	{ ruleset, category }: Pick<EventRow, 'ruleset' | 'category'>,
+	others: readonly RuledCompetition[] = [],
+): Rule | undefined {
+	if (ruleset !== 'OETO') return undefined;
+	if (exceedsHighestOfDay(competition, others, category)) return highestOfDay;
+	return violatedClassRule(competition, category);
+}
+
+/** @throws ApiError HORSE_MIN_AGE_BELOW_RULES, HORSE_MAX_AGE_ABOVE_RULES */
+function requireHorseAge(competition: ClassifiedBody, { ruleset }: Pick<EventRow, 'ruleset'>): void {
+	const { horseMinAge, horseMaxAge } = competition;
+	if (ruleset !== 'OETO') return;
+	const { min: least, max: most, rule } = horseAgesOf(competition);
+	const context = { rule: oeto(rule.paragraph) };
+	if (horseMinAge !== null && horseMinAge < least)
+		throw eventsError('HORSE_MIN_AGE_BELOW_RULES', {
+			message: `Horses in this competition must be ${least} or older (OeTO §${rule.paragraph}).`,
+			context: { ...context, horseMinAge, least },
+		});
+	if (horseMaxAge !== null && most !== null && horseMaxAge > most)
+		throw eventsError('HORSE_MAX_AGE_ABOVE_RULES', {
+			message: `Horses in this competition must be ${most} or younger (OeTO §${rule.paragraph}).`,
+			context: { ...context, horseMaxAge, most },
+		});
+}
+
+/** Whether the limits of age that a competition has are wider than those of the rules. */
+export function exceedsAges(competition: CompetitionRow, ruleset: EventRow['ruleset']): boolean {
+	if (ruleset !== 'OETO') return false;
+	const { min, max } = horseAgesOf(competition);
+	const { horseMinAge, horseMaxAge } = competition;
+	return horseMinAge < min || (horseMaxAge !== null && max !== null && horseMaxAge > max);
+}
+
+const oeto = (paragraph: string) => ({ source: 'OETO', paragraph });
+
+/** The columns for a competition. */
+export function competitionDraft(competition: ClassifiedBody, arenaName: string | null): CompetitionDraft {
+	return {
+		...competition,
+		arenaName,
+		horseMinAge: competition.horseMinAge ?? horseAgesOf(competition).min,
+	};
 }
 
 /** The result of resolving the references of a body in the master data. */

@@ -12,8 +12,15 @@ import {
 import { z } from 'zod';
 import { entriesNeedingAttention } from '../entries/view-schemas.ts';
 import { cents, discipline } from '../events/schemas.ts';
+import { competitionKinds } from './kinds.ts';
 
-const horseMinAge = z.int().min(0).max(30);
+const horseAge = z.int().min(0).max(30);
+
+export const competitionKind = z.enum(competitionKinds).meta({
+	id: 'CompetitionKind',
+	description:
+		'Kinds that the rules treat differently. YOUNG_HORSE: for young horses (OeTO §100.5, §200.6); RIDING_HORSE, SUITABILITY: §1102, §1103; INTRODUCTORY: Einlauf, counts for no class range; LICENCE_FREE: §801; POWER_AND_SKILL: Mächtigkeit, Barrieren. TEAM, several riders, drivers or horses at a start, is refused: entries have one of each.',
+});
 
 const fields = {
 	number: z.int().min(1).max(999).describe('Number of the competition, unique within the event.'),
@@ -23,7 +30,30 @@ const fields = {
 		.string()
 		.regex(/^[A-Z][A-Z0-9]{0,9}([ *./-][A-Z0-9]{0,9})*$/, 'must be a level such as A, LM or S*')
 		.max(20)
-		.describe('Level of difficulty: nationally E, A, L, LP, LM, M, S, in eventing V80 to V120.'),
+		.describe(
+			'Level of difficulty. Dressage: E, A, L, LP, LM, M, S; jumping: E0, A0, E, A, L, LM, M, S, for ponies M* to M***, S* to S***; eventing: V80 to V120, for Haflingers VH80 to VH100; other disciplines: E to S, in para dressage GRADE I to GRADE V; FEI: also CSI1* to CSI5* and their like.',
+		),
+	kind: competitionKind,
+	heightCm: z
+		.int()
+		.min(30)
+		.max(240)
+		.nullable()
+		.describe('Height of the obstacles in jumping and eventing; must agree with the level. Null = unknown.'),
+	distanceKm: z
+		.int()
+		.min(1)
+		.max(300)
+		.nullable()
+		.describe('Distance in endurance, which decides on the age of the horses (OeTO §608.1). Null = unknown.'),
+	task: line(1, 40)
+		.nullable()
+		.describe(
+			'Test in dressage such as LM5, St. Georg or Grand Prix; must agree with the level. Null = unknown.',
+		),
+	horseMaxAge: horseAge
+		.nullable()
+		.describe('Highest age of the horse by the announcement; null = that of the rules, if they have one.'),
 	date: day.describe('Day of the competition, one of the event.'),
 	arenaId: id.nullable().describe('UUID of an arena of the venue; null if not yet known.'),
 	ageClasses: uniqueItems(
@@ -42,6 +72,11 @@ const example = {
 	name: 'Standardspringprüfung 105 cm',
 	discipline: 'JUMPING' as const,
 	level: 'A',
+	kind: 'STANDARD' as const,
+	heightCm: 105,
+	distanceKm: null,
+	task: null,
+	horseMaxAge: null,
 	date: '2030-10-19',
 	arenaId: null,
 	ageClasses: ['YOUTH', 'JUNIOR'],
@@ -56,7 +91,7 @@ export const competition = z
 		id,
 		eventId: id.describe('UUID of the event.'),
 		...fields,
-		horseMinAge: horseMinAge.describe('Lowest age of the horse in years, by calendar year.'),
+		horseMinAge: horseAge.describe('Lowest age of the horse in years, by calendar year.'),
 		arenaName: z.string().nullable().describe('Name of the arena when it was chosen; null without one.'),
 		status: z
 			.enum(['OPEN', 'CANCELLED'])
@@ -81,12 +116,13 @@ export type Competition = z.output<typeof competition>;
 
 export const competitionBody = z
 	.strictObject({
-		...bodyFields(fields, { ageClasses: [], ponyOnly: false, startFee: 0 }),
-		horseMinAge: horseMinAge
+		...bodyFields(fields, { ageClasses: [], ponyOnly: false, startFee: 0, kind: 'STANDARD' }),
+		level: fields.level.optional().describe('The same; may be absent if heightCm implies it.'),
+		horseMinAge: horseAge
 			.nullable()
 			.default(null)
 			.describe(
-				'Lowest age of the horse in years; null = that of the level: A 4, L 5, higher 6, in eventing V100 4, V105 5 (OeTO §53.2); nationally no less than that.',
+				'Lowest age of the horse in years; null = that of the rules (`listRules`); nationally no less than that.',
 			),
 	})
 	.meta({

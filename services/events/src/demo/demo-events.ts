@@ -1,6 +1,6 @@
 import { dayAfter, dayInVienna, startOfDay, vienna } from '@paddock/calendar';
 import { demoClubs, demoVenues } from '@paddock/demo';
-import { competitionDraft } from '../competitions/rules.ts';
+import { competitionDraft, requireFitting } from '../competitions/rules.ts';
 import { type CompetitionBody, competitionBody } from '../competitions/schemas.ts';
 import type { NewCompetitionRow, NewEventRow } from '../database-schema.ts';
 import { type EventBody, eventBody } from '../events/schemas.ts';
@@ -28,10 +28,11 @@ interface Plan {
 	readonly body: Pick<EventBody, 'name' | 'description' | 'category' | 'disciplines'> &
 		Partial<Pick<EventBody, 'maxEntries' | 'isPublic'>>;
 	readonly state: Pick<NewEventRow, 'status' | 'cancelledReason'>;
-	readonly competitions: readonly Pick<
+	readonly competitions: readonly (Pick<
 		CompetitionBody,
 		'name' | 'discipline' | 'level' | 'ageClasses' | 'ponyOnly' | 'startFee'
-	>[];
+	> &
+		Partial<Pick<CompetitionBody, 'kind' | 'heightCm' | 'task'>>)[];
 	readonly entries: readonly DemoEntry[];
 }
 
@@ -45,20 +46,23 @@ const jumping = {
 	startFee: 1_800,
 } as const;
 const dressage = { ...jumping, discipline: 'DRESSAGE', startFee: 1_600 } as const;
-const easyJumping = { ...jumping, name: 'Standardspringprüfung 95 cm', level: 'A' };
+const easyJumping = { ...jumping, name: 'Standardspringprüfung 95 cm', level: 'A0', heightCm: 95 };
 const juniorJumping = {
 	...jumping,
-	name: 'Stilspringprüfung der Jugend',
+	name: 'Stilspringprüfung der Jugend 105 cm',
+	kind: 'STYLE' as const,
 	level: 'A',
+	heightCm: 105,
 	ageClasses: ['YOUTH', 'JUNIOR'],
 };
-const higherJumping = { ...jumping, name: 'Standardspringprüfung 115 cm', level: 'L' };
-const easyDressage = { ...dressage, name: 'Dressurprüfung A2', level: 'A' };
-const higherDressage = { ...dressage, name: 'Dressurprüfung M3', level: 'M' };
+const higherJumping = { ...jumping, name: 'Standardspringprüfung 115 cm', level: 'L', heightCm: 115 };
+const easyDressage = { ...dressage, name: 'Dressurprüfung A2', level: 'A', task: 'A2' };
+const higherDressage = { ...dressage, name: 'Dressurprüfung M3', level: 'M', task: 'M3' };
 const ponyJumping = {
 	...jumping,
-	name: 'Ponyspringprüfung',
+	name: 'Ponyspringprüfung 90 cm',
 	level: 'A',
+	heightCm: 90,
 	ponyOnly: true,
 	ageClasses: ['YOUTH'],
 };
@@ -127,7 +131,7 @@ const plans: readonly Plan[] = [
 		body: {
 			name: 'Almspringen',
 			description: 'Ein kleines Turnier mit wenigen Plätzen.',
-			category: 'CSN-C*',
+			category: 'CSN-C',
 			disciplines: ['JUMPING'],
 			maxEntries: 4,
 		},
@@ -213,7 +217,7 @@ function demoEvent(plan: Plan, now: Date): DemoEvent {
 		row: { ...eventRow({ body, snapshot, now }, number), ...plan.state, id, isDemo: true, createdAt: now },
 		competitions: plan.competitions.map((competition, index) => ({
 			...competitionDraft(
-				competitionBody.parse({ ...competition, number: index + 1, date: startDate }),
+				requireFitting(competitionBody.parse({ ...competition, number: index + 1, date: startDate }), body),
 				null,
 			),
 			eventId: id,

@@ -11,6 +11,11 @@ const patterns: Readonly<Record<Ruleset, RegExp>> = {
 	FEI: /^C[ACDEISV]IO?(([1-5]\*)|(Am|Ch|J|P|U25|V|Y|YH)([1-5]\*)?|(?=-))(-(W|A|B|S|L|NC|CH))?$/,
 };
 
+/** Whether the rules had the category only in earlier years: C*. Events of those years keep it. */
+export function isFormerCategory(category: string): boolean {
+	return category.endsWith('-C*');
+}
+
 /** Examples for the error message of an invalid category. */
 export const categoryExamples: Readonly<Record<Ruleset, string>> = {
 	OETO: 'CSN-B or CDN-A*',

@@ -15,6 +15,7 @@ import {
 	requireCompetitionsFit,
 	requireOfficerFor,
 	requireOpenForChange,
+	requirePresentCategory,
 } from './rules.ts';
 import type { EventBody } from './schemas.ts';
 import { eventSnapshot } from './snapshot.ts';
@@ -32,6 +33,7 @@ interface NewEvent extends Call {
 export async function createEvent(call: NewEvent, deps: EventsDeps): Promise<Event> {
 	const { body, principal, now } = call;
 	requireManager(principal, body.organiserClubId);
+	requirePresentCategory(body);
 	requireOfficerFor(body.eventNumber === undefined ? [] : ['eventNumber'], principal);
 	return once(deps.db, call, {
 		operationId: 'createEvent',
@@ -55,6 +57,7 @@ export async function replaceEvent(
 	const { params, body, principal, now } = call;
 	const read = await getManagedEvent(db, call);
 	requireManager(principal, body.organiserClubId);
+	requirePresentCategory(body, read);
 	const snapshot = await eventSnapshot(directory, body, read, call);
 	const ruleset = { ruleset: body.ruleset, needsAgeClasses: changesAges(read, body) };
 	const [blocked, rejudging] = await Promise.all([

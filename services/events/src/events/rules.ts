@@ -1,9 +1,10 @@
-import { apiError } from '@paddock/contract';
+import { apiError, refuseInvalid } from '@paddock/contract';
 import { isOfficer, type Principal } from '@paddock/identity';
-import { horseMinAgeAllowed } from '../competitions/horse-age-rule.ts';
+import { classViolation, exceedsAges } from '../competitions/rules.ts';
 import type { CompetitionRow, EventRow } from '../database-schema.ts';
 import type { EntryWindow, EventStatus, EventStep, StoredStatus } from '../enumerations.ts';
 import { eventsError } from '../errors.ts';
+import { categoryExamples, isFormerCategory } from './category.ts';
 import type { EventBody } from './schemas.ts';
 import { eventColumns } from './store.ts';
 
@@ -121,6 +122,16 @@ export function requireChangeable(stored: EventRow, body: EventBody, { principal
 }
 
 /**
+ * Refuses a category that the rules no longer have; an event that has it already keeps it.
+ * @throws ApiError VALIDATION_ERROR
+ */
+export function requirePresentCategory(body: EventBody, stored?: EventRow): void {
+	if (!isFormerCategory(body.category) || body.category === stored?.category) return;
+	const message = `must be a category of the ruleset such as ${categoryExamples.OETO} (OeTO §3 has no C*)`;
+	refuseInvalid([{ field: 'category', code: 'INVALID_FORMAT', message }]);
+}
+
+/**
  * Refuses changes of an event that is over, by completion or by its last day, and changes of a submitted event by its
  * organiser: the office approves what it has read.
  * @throws ApiError EVENT_CLOSED, EVENT_SUBMITTED
@@ -140,7 +151,10 @@ export function requireOfficerFor(fields: readonly string[], principal: Principa
 }
 
 /** The values of an event that its competitions depend on. */
-type CompetitionNeeds = Pick<EventBody, 'startDate' | 'endDate' | 'disciplines' | 'ruleset' | 'venueId'>;
+type CompetitionNeeds = Pick<
+	EventBody,
+	'startDate' | 'endDate' | 'disciplines' | 'ruleset' | 'category' | 'venueId'
+>;
 
 /**
  * Checks that all competitions that are not cancelled still fit their event.
@@ -168,14 +182,16 @@ function neededFields(
 	stored: EventRow,
 	body: CompetitionNeeds,
 ): readonly string[] {
-	const { date, discipline, ageClasses, arenaId, horseMinAge } = competition;
-	const isTooYoung = horseMinAge < horseMinAgeAllowed(body.ruleset, competition);
-	const needsRuleset = body.ruleset !== stored.ruleset && (ageClasses.length > 0 || isTooYoung);
+	const { date, discipline, ageClasses, arenaId } = competition;
+	const isTooWide = exceedsAges(competition, body.ruleset);
+	const needsRuleset = body.ruleset !== stored.ruleset && (ageClasses.length > 0 || isTooWide);
+	const needsCategory = body.category !== stored.category && classViolation(competition, body) !== undefined;
 	return [
 		...(date < body.startDate ? ['startDate'] : []),
 		...(date > body.endDate ? ['endDate'] : []),
 		...(body.disciplines.includes(discipline) ? [] : ['disciplines']),
 		...(needsRuleset ? ['ruleset'] : []),
+		...(needsCategory ? ['category'] : []),
 		...(arenaId !== null && body.venueId !== stored.venueId ? ['venueId'] : []),
 	];
 }
