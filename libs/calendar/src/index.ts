@@ -1,4 +1,3 @@
 export { ageInYear, ageOnDate, dayAfter, dayCount, dayMax, dayMin, latestBirthDate, yearOf } from './day.ts';
 export { isTimeZone } from './time-zone.ts';
-export { dayInVienna, timeInVienna, vienna } from './vienna.ts';
-export { dayIn, sameTimeAfter, startOfDay, timeIn } from './zoned-time.ts';
+export { dayIn, dayInVienna, sameTimeAfter, startOfDay, timeIn, timeInVienna, vienna } from './zoned-time.ts';

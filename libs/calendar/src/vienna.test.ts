@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { dayInVienna, timeInVienna } from './vienna.ts';
+import { dayInVienna, timeInVienna } from './zoned-time.ts';
 
 test.each([
 	['2026-01-01T22:59:59Z', '2026-01-01'],

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { errorEnvelope, successEnvelope } from './base-dto.ts';
 import { apiError, commonErrors } from './common-errors.ts';
-import { errorFactory, errorTable } from './failure.ts';
+import { errorEnvelope, errorFactory, errorTable, successEnvelope } from './failure.ts';
 
 const now = new Date('2026-05-01T10:00:00Z');
 

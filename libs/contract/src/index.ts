@@ -1,6 +1,4 @@
-export { type BaseDto, errorEnvelope, successEnvelope } from './base-dto.ts';
-export type { CollectionStep, ContextCollection } from './collection-step.ts';
-export { accountSteps, becomes } from './collection-steps.ts';
+export { accountSteps, becomes, type CollectionStep, type ContextCollection } from './collection-step.ts';
 export {
 	apiError,
 	type CommonErrorCode,
@@ -8,23 +6,26 @@ export {
 	refuseInvalid,
 	sharedErrors,
 } from './common-errors.ts';
-export type { ContextDescription } from './context-description.ts';
+export {
+	type ContextDescription,
+	type Reference,
+	type ReferenceType,
+	referencesPath,
+	referencesScope,
+	referenceTypes,
+} from './context-description.ts';
 export {
 	ApiError,
 	type ApiErrorOptions,
+	type BaseDto,
 	type ErrorDefinition,
+	errorEnvelope,
 	errorFactory,
 	errorPicker,
 	errorTable,
 	type FieldError,
 	type FieldErrorCode,
 	fieldErrorCodes,
+	successEnvelope,
 } from './failure.ts';
 export { type Page, type PageRequest, pageOf, type SortCriterion } from './pagination.ts';
-export {
-	type Reference,
-	type ReferenceType,
-	referencesPath,
-	referencesScope,
-	referenceTypes,
-} from './reference.ts';

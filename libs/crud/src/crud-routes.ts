@@ -8,10 +8,14 @@ import {
 	requireVersion,
 	routesWith,
 } from '@paddock/service';
-import type { CrudRoutesDeclaration, CrudSetup } from './crud-declaration.ts';
-import type { Identified } from './crud-table.ts';
-import { pathKeys } from './path-keys.ts';
-import { pascalCase, sentence, withArticle } from './words.ts';
+import {
+	type CrudRoutesDeclaration,
+	type CrudSetup,
+	pascalCase,
+	sentence,
+	withArticle,
+} from './crud-declaration.ts';
+import { type Identified, pathKeys } from './crud-table.ts';
 
 /**
  * Makes the `crudRoutes` function of one context:

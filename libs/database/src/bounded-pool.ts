@@ -1,12 +1,11 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { remainingMs } from '@paddock/resilience';
+import { activeSpan, inChildSpan } from '@paddock/telemetry';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type { Pool, PoolClient, QueryConfig } from 'pg';
 import { ConnectionWaitError, isBusy, markConnectionError, QueryTimeoutError } from './connection-errors.ts';
 import { errorCode, errorText, isError } from './error-code.ts';
-import { withQuerySpan } from './query-span.ts';
-import { queryTimeLimit } from './query-time-limit.ts';
-import type { ServerChooser } from './server-chooser.ts';
-import { readOnlyCode } from './writable-server.ts';
+import { readOnlyCode, type ServerChooser } from './server-urls.ts';
 
 interface PoolLimits {
 	readonly responseTimeoutMs: number;
@@ -157,4 +156,40 @@ function boundedClient(client: PoolClient, bounds: ClientBounds): PostgresPoolCl
 		query: query as unknown as PostgresPoolClient['query'],
 		release: (destroy) => client.release(timedOut ?? (closed || destroy || bounds.isOutdated())),
 	};
+}
+
+/**
+ * The driver's time-out for the response to one query, in milliseconds, if it differs from the pool's: a migration may
+ * take minutes. The server's `statement_timeout` is no substitute, because a hanging server doesn't enforce it.
+ */
+export const queryTimeLimit = new AsyncLocalStorage<number>();
+
+/**
+ * Runs a query with a span of its own in a recorded request. Values are bind parameters, so the statement has none.
+ * https://opentelemetry.io/docs/specs/semconv/database/postgresql/
+ */
+function withQuerySpan<Result>(
+	client: PoolClient,
+	text: string,
+	query: () => Promise<Result>,
+): Promise<Result> {
+	const parent = activeSpan();
+	if (parent === undefined) return query();
+	const summary = summaryOf(text);
+	const attributes = {
+		'db.system.name': 'postgresql',
+		'db.namespace': client.database,
+		'db.query.summary': summary,
+		'db.query.text': text,
+		'server.address': client.host,
+		'server.port': client.port,
+	};
+	return inChildSpan(parent, summary, { kind: 'client', attributes }, query);
+}
+
+/** `SELECT horses`: the first word, and the first table. */
+function summaryOf(text: string): string {
+	const [, operation = ''] = /^\s*(\w+)/.exec(text.slice(0, 200)) ?? [];
+	const [, table] = /\b(?:from|into|update)\s+"?(\w+)/i.exec(text) ?? [];
+	return table === undefined ? operation.toUpperCase() : `${operation.toUpperCase()} ${table}`;
 }

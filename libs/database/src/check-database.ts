@@ -1,10 +1,10 @@
 import { requestDeadline } from '@paddock/resilience';
 import { type Kysely, sql } from 'kysely';
-import { describeDatabaseFailure } from './database-failure.ts';
+import { describeDatabaseFailure } from './database-errors.ts';
 import { storageOf } from './pooled-dialect.ts';
 import type { ReadReplica } from './read-replica.ts';
+import { refuseReadOnly } from './server-urls.ts';
 import { writeTemporaryFile } from './storage-watch.ts';
-import { refuseReadOnly } from './writable-server.ts';
 
 /**
  * Resolves when the database responds within `timeoutMs` and accepts writes; otherwise rejects with the reason. For readiness.

@@ -2,10 +2,9 @@ import { type ApiError, apiError } from '@paddock/contract';
 import type { Logger } from '@paddock/telemetry';
 import { causeText } from '@paddock/telemetry/loggable';
 import { isConnectionError, QueryTimeoutError } from './connection-errors.ts';
-import { describeDatabaseFailure } from './database-failure.ts';
 import { errorCode, errorText, isError } from './error-code.ts';
+import { readOnlyCode } from './server-urls.ts';
 import { storageProblem } from './storage-watch.ts';
-import { readOnlyCode } from './writable-server.ts';
 
 /** SQLSTATEs, PostgreSQL documentation, appendix A. */
 const sqlState = {
@@ -149,4 +148,69 @@ export function databaseOutages(
 		log(error);
 		return apiError('SERVICE_UNAVAILABLE', { retryAfterMs, headers });
 	};
+}
+
+/** By errno or SQLSTATE (PostgreSQL documentation, appendix A). */
+const descriptions: Readonly<Record<string, string>> = {
+	[readOnlyCode]: 'server is read-only',
+	ECONNREFUSED: 'connection refused',
+	ECONNRESET: 'connection reset',
+	ENOTFOUND: 'host name not found',
+	EAI_AGAIN: 'host name not found',
+	ETIMEDOUT: 'connection timed out',
+	'28000': 'credentials rejected',
+	'28P01': 'credentials rejected',
+	'3D000': 'database does not exist',
+	'53300': 'too many connections',
+	'53400': 'limit of the server exceeded',
+	'57P01': 'server stopped',
+	'57P02': 'server crashed',
+	'57P03': 'server is starting or stopping',
+	'57P04': 'database was dropped',
+	'57P05': 'session was idle for too long',
+};
+
+/** The cause of a failed database call for health pages: without address, user and database name. */
+export function describeDatabaseFailure(error: unknown): string {
+	if (error instanceof QueryTimeoutError) return 'no response in time';
+	const problem = storageProblem(error);
+	if (problem !== undefined) return problem;
+	const code = failureCode(error);
+	if (code !== undefined) return descriptions[code] ?? `error ${code}`;
+	return isError(error) && /timeout/.test(error.message) ? 'no response in time' : 'connection lost';
+}
+
+/** The first code of an error, its causes, and the errors of all addresses of a name. */
+function failureCode(error: unknown): string | undefined {
+	if (!isError(error)) return undefined;
+	const own = errorCode(error);
+	if (own !== undefined) return own;
+	const each: readonly unknown[] = 'errors' in error && Array.isArray(error.errors) ? error.errors : [];
+	return [...each, error.cause].map(failureCode).find((code) => code !== undefined);
+}
+
+/** The failure of each constraint. */
+export type Refusals = Readonly<Record<string, (cause: unknown) => ApiError>>;
+
+/** The failures by their codes: `refusals(horsesError, { horses_ueln_key: 'UELN_TAKEN' })`. */
+export function refusals<Code extends string>(
+	errorOf: (code: Code, options: { readonly cause: unknown }) => ApiError,
+	codes: Readonly<Record<string, Code>>,
+): Refusals {
+	return Object.fromEntries(
+		Object.entries(codes).map(([constraint, code]) => [constraint, (cause) => errorOf(code, { cause })]),
+	);
+}
+
+/**
+ * Runs a write and converts the violation of a unique constraint, foreign key or exclusion constraint to its failure.
+ * @throws the failure of the constraint; any other error unchanged.
+ */
+export async function refusing<Result>(refused: Refusals, write: Promise<Result>): Promise<Result> {
+	try {
+		return await write;
+	} catch (error) {
+		const failure = refused[violatedConstraint(error) ?? ''];
+		throw failure === undefined ? error : failure(error);
+	}
 }

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { QueryTimeoutError } from './connection-errors.ts';
-import { describeDatabaseFailure } from './database-failure.ts';
+import { describeDatabaseFailure } from './database-errors.ts';
 
 const failure = (message: string, fields: object) => Object.assign(new Error(message), fields);
 

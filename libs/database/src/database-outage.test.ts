@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { silentLogger } from '@paddock/telemetry';
-import { databaseOutage, databaseOutages } from './database-errors.ts';
-import { describeDatabaseFailure } from './database-failure.ts';
+import { databaseOutage, databaseOutages, describeDatabaseFailure } from './database-errors.ts';
 
 function databaseError(code: string): Error {
 	return Object.assign(new Error('as the server says it'), { code, severity: 'ERROR' });

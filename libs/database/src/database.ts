@@ -1,14 +1,11 @@
 import type { Logger } from '@paddock/telemetry';
-import { Kysely, type Transaction } from 'kysely';
+import { type ColumnType, Kysely, type Transaction } from 'kysely';
 import { Pool } from 'pg';
 import { boundedPool } from './bounded-pool.ts';
-import { camelCaseColumns } from './camel-case-columns.ts';
-import { columnParsers } from './column-parsers.ts';
+import { camelCaseColumns, columnParsers } from './column-parsers.ts';
 import { PooledDialect } from './pooled-dialect.ts';
-import { clientOf, createServerChooser } from './server-chooser.ts';
-import { connectTimeoutOf, serverUrls } from './server-urls.ts';
+import { clientOf, connectTimeoutOf, createServerChooser, serverCheck, serverUrls } from './server-urls.ts';
 import { createStorageWatch } from './storage-watch.ts';
-import { serverCheck } from './writable-server.ts';
 
 /** A pool of connections to the database of one context. */
 export type Database<Schema> = Kysely<Schema>;
@@ -105,3 +102,24 @@ function countsOf(pool: Pool, { transactions }: PooledDialect): PoolCounts {
 		},
 	};
 }
+
+/** Some columns of some tables of a schema, each with its own type. */
+type Columns<Schema> = {
+	readonly [Table in keyof Schema]?: { readonly [Column in keyof Schema[Table]]?: unknown };
+};
+
+/**
+ * A generated schema with narrower column types that the generator can't infer, e.g. from a check constraint or for a
+ * JSON value.
+ */
+export type NarrowedSchema<Schema, Narrowed extends Columns<Schema>> = {
+	[Table in keyof Schema]: Table extends keyof Narrowed
+		? Omit<Schema[Table], keyof Narrowed[Table]> & Narrowed[Table]
+		: Schema[Table];
+};
+
+/** JSON that is read as a value and written as text. */
+export type JsonColumn<Value> = ColumnType<Value | null, string | null, string | null>;
+
+/** A column that the database computes. */
+export type ComputedColumn<Value> = ColumnType<Value, never, never>;

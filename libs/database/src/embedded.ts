@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { isDatabaseUnavailable } from './database-errors.ts';
-import { clusterIn, ensureCluster, superuser } from './embedded/cluster.ts';
+import { clusterIn, ensureCluster, passwordOf, serverArguments, superuser } from './embedded/cluster.ts';
 import { lockDirectory } from './embedded/directory-lock.ts';
 import { endLeftoverServer, type WarningSink } from './embedded/leftover-server.ts';
-import { passwordOf } from './embedded/password-file.ts';
 import { findBinaries } from './embedded/postgres-binaries.ts';
 import { runProgram } from './embedded/run-program.ts';
 import { chooseServerAccount, type ServerAccount } from './embedded/server-account.ts';
@@ -17,7 +16,6 @@ import {
 	substituteFor,
 	substituteParents,
 } from './embedded/server-place.ts';
-import { serverArguments } from './embedded/server-settings.ts';
 import {
 	describeExit,
 	type ExitStatus,
@@ -26,8 +24,8 @@ import {
 } from './embedded/tethered-process.ts';
 import { closeMaintenanceDatabases, ensureDatabaseAndRole } from './ensure-database.ts';
 
+export { passwordOf } from './embedded/cluster.ts';
 export { DirectoryLockedError, lockDirectory } from './embedded/directory-lock.ts';
-export { passwordOf } from './embedded/password-file.ts';
 export { runProgram } from './embedded/run-program.ts';
 export { describeExit, spawnTethered } from './embedded/tethered-process.ts';
 export { ensureDatabaseAndRole, queryOnce } from './ensure-database.ts';

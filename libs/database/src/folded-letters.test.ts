@@ -3,8 +3,7 @@ import { silentLogger } from '@paddock/telemetry';
 import { createTestDatabase, type TestDatabase } from '@paddock/testing';
 import { sql } from 'kysely';
 import { createDatabase, type Database } from './database.ts';
-import { foldedLetters } from './folded-letters.ts';
-import { refilledTexts } from './refilled-texts.ts';
+import { foldedLetters, refilledTexts } from './refilled-texts.ts';
 import { searchLines } from './search-lines.ts';
 
 let own: TestDatabase;

@@ -2,10 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { silentLogger } from '@paddock/telemetry';
 import { createTestDatabase, eventually, type TestDatabase } from '@paddock/testing';
 import { sql } from 'kysely';
-import { advisoryLock } from './advisory-lock.ts';
 import { createDatabase, type Database } from './database.ts';
 import { databaseOutage } from './database-errors.ts';
-import { inTransaction } from './in-transaction.ts';
+import { advisoryLock, inTransaction } from './in-transaction.ts';
 
 interface Schema {
 	counters: { id: number; count: number };

@@ -1,4 +1,5 @@
-import type { IsolationLevel, Kysely, Transaction } from 'kysely';
+import { type IsolationLevel, type Kysely, sql, type Transaction } from 'kysely';
+import type { Queryable } from './database.ts';
 import { isRetryableConflict } from './database-errors.ts';
 import { transactionSlot } from './pooled-dialect.ts';
 
@@ -27,4 +28,9 @@ export async function inTransaction<Schema, Result>(
 	} finally {
 		release();
 	}
+}
+
+/** Waits for the advisory lock of `key`; the lock is released when the transaction ends. */
+export async function advisoryLock<Schema>(transaction: Queryable<Schema>, key: string): Promise<void> {
+	await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(transaction);
 }

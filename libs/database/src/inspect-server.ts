@@ -1,6 +1,6 @@
 import type { Logger } from '@paddock/telemetry';
 import { type Kysely, sql } from 'kysely';
-import { UnusableDatabaseError } from './unusable-database-error.ts';
+import { UnusableDatabaseError } from './server-urls.ts';
 
 interface ServerConnections {
 	/** Connections that roles without special rights may open, all databases together. */

@@ -95,3 +95,8 @@ function totalOf<Schema, Table extends keyof Schema, Row>(query: SelectQueryBuil
 	const count = query.clearSelect().clearOrderBy().select(sql<number>`count(*)`.as('total'));
 	return count as unknown as SelectQueryBuilder<Schema, Table, { total: number }>;
 }
+
+/** The columns that each change of a record sets. */
+export function changedAt(now: Date) {
+	return { updatedAt: now, version: sql<number>`version + 1` };
+}

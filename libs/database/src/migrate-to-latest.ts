@@ -1,9 +1,9 @@
 import type { Logger } from '@paddock/telemetry';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { type Migration as KyselyMigration, Migrator } from 'kysely/migration';
-import { queryTimeLimit } from './query-time-limit.ts';
-import { schemaVersion } from './schema-version.ts';
-import { UnusableDatabaseError } from './unusable-database-error.ts';
+import { queryTimeLimit } from './bounded-pool.ts';
+import type { Queryable } from './database.ts';
+import { UnusableDatabaseError } from './server-urls.ts';
 
 /** A migration statement may rebuild a table, or wait for another process to finish migrating. */
 const statementTimeoutMs = 300_000;
@@ -94,3 +94,28 @@ const alreadyApplied: Migration = {
 		throw new TypeError('A migration of a newer version must not run.');
 	},
 };
+
+interface SchemaVersion {
+	/** Migrations of this version that the database lacks. */
+	readonly missing: readonly string[];
+	/** Migrations of the database that this version doesn't know: those of a newer version. */
+	readonly unknown: readonly string[];
+}
+
+/** Compares the migrations that the database has with those of this version. */
+export async function schemaVersion<Schema>(
+	db: Queryable<Schema>,
+	migrations: Readonly<Record<string, unknown>>,
+): Promise<SchemaVersion> {
+	const names = Object.keys(migrations);
+	const { rows: tables } = await sql<{ exists: boolean }>`
+		select to_regclass('kysely_migration') is not null as exists`.execute(db);
+	const { rows } = tables[0]?.exists
+		? await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db)
+		: { rows: [] };
+	const applied = rows.map(({ name }) => name);
+	return {
+		missing: names.filter((name) => !applied.includes(name)).toSorted(),
+		unknown: applied.filter((name) => !names.includes(name)),
+	};
+}

@@ -1,10 +1,9 @@
 import type { Migration } from 'kysely/migration';
 import { createDatabase, type Database, type DatabaseOptions, poolMaxDefault } from './database.ts';
 import { inspectServer } from './inspect-server.ts';
-import { migrateToLatest } from './migrate-to-latest.ts';
-import { schemaVersion } from './schema-version.ts';
+import { migrateToLatest, schemaVersion } from './migrate-to-latest.ts';
 import { type SeedSet, seed } from './seed.ts';
-import { UnusableDatabaseError } from './unusable-database-error.ts';
+import { UnusableDatabaseError } from './server-urls.ts';
 
 export interface OpenDatabaseOptions<Schema> extends DatabaseOptions {
 	/** See `migrateToLatest`. */

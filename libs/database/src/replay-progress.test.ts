@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createReplayProgress } from './replay-progress.ts';
+import { createReplayProgress } from './read-replica.ts';
 
 test('nothing is known before a position has been replayed', () => {
 	const progress = createReplayProgress();

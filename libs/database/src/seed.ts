@@ -1,9 +1,8 @@
 import type { Logger } from '@paddock/telemetry';
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { advisoryLock } from './advisory-lock.ts';
 import type { Database, Queryable } from './database.ts';
-import { inTransaction } from './in-transaction.ts';
+import { advisoryLock, inTransaction } from './in-transaction.ts';
 
 /** Rows that are inserted once per database. A changed set gets a new name, and then adds the missing rows. */
 export interface SeedSet<Schema> {

@@ -1,4 +1,9 @@
-import { UnusableDatabaseError } from './unusable-database-error.ts';
+import { Client, type ClientBase, type ClientConfig, type QueryConfig } from 'pg';
+
+/** The database can't be used by this version of a service with its present settings; the message says what to change. */
+export class UnusableDatabaseError extends Error {
+	override name = 'UnusableDatabaseError';
+}
 
 /** The server that is wanted, as in libpq. Services write, so the attributes that accept a standby are refused. */
 export type TargetServer = 'any' | 'read-write' | 'primary';
@@ -65,4 +70,64 @@ export function withDatabase(
 export function connectTimeoutOf(url: string): number | undefined {
 	const seconds = /[?&]connect_timeout=(\d+)(?:&|$)/.exec(url)?.[1];
 	return seconds === undefined ? undefined : Number(seconds) * 1_000;
+}
+
+export interface ServerChooser {
+	readonly count: number;
+	/** The address for the next connection. */
+	current(): string;
+	/** The next connection goes to the next server, unless another caller has moved on from this one already. */
+	failed(url: string): void;
+	/** The address of each client. */
+	readonly addresses: WeakMap<ClientBase, string>;
+}
+
+/** Stays at a server until a connection to it fails: after a failover each connection would try the lost one first. */
+export function createServerChooser({ urls }: ServerUrls): ServerChooser {
+	let index = 0;
+	const current = (): string => urls[index] ?? urls[0];
+	return {
+		count: urls.length,
+		current,
+		addresses: new WeakMap(),
+		failed: (url) => {
+			if (url === current()) index = (index + 1) % urls.length;
+		},
+	};
+}
+
+/** A client class for pg's pool that connects to the chosen server, each with this time-out. */
+export function clientOf(chooser: ServerChooser, timeoutMs: number): new () => Client {
+	return class ChosenClient extends Client {
+		constructor(config?: ClientConfig) {
+			const url = chooser.current();
+			super({
+				...config,
+				connectionString: url,
+				connectionTimeoutMillis: timeoutMs,
+			});
+			chooser.addresses.set(this, url);
+		}
+	};
+}
+
+/** SQLSTATE read_only_sql_transaction: the server is a standby, or was made read-only. */
+export const readOnlyCode = '25006';
+
+function refuseIf(condition: string): string {
+	return `do $$ begin if ${condition} then raise sqlstate '${readOnlyCode}' using message = 'the server is read-only'; end if; end $$`;
+}
+
+/** A statement that fails with `readOnlyCode` on a server that accepts no writes. */
+export const refuseReadOnly = refuseIf(`current_setting('transaction_read_only')::boolean`);
+
+/**
+ * The query that accepts or refuses a new connection; undefined if any server is accepted. Without its time limit a
+ * server that hangs after the connection would occupy a pool slot indefinitely.
+ */
+export function serverCheck(target: TargetServer, timeoutMs: number): QueryConfig | undefined {
+	if (target === 'any') return undefined;
+	const text = target === 'primary' ? refuseIf('pg_is_in_recovery()') : refuseReadOnly;
+	const query: QueryConfig & { query_timeout: number } = { text, query_timeout: timeoutMs };
+	return query;
 }

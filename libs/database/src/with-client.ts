@@ -1,6 +1,5 @@
 import { Client } from 'pg';
-import { serverUrls } from './server-urls.ts';
-import { serverCheck } from './writable-server.ts';
+import { serverCheck, serverUrls } from './server-urls.ts';
 
 const connectTimeoutMs = 5_000;
 

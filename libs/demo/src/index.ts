@@ -1,6 +1,11 @@
-export { birthDateOf } from './birth-date.ts';
-export { demoClubs } from './clubs.ts';
+export { type DemoVenue, demoClubs, demoVenues } from './clubs.ts';
 export { type DemoHorse, demoHorses } from './horses.ts';
-export { type DemoMember, demoMember, demoMembers } from './members.ts';
-export { type DemoSignIn, demoPassword, demoSignIns } from './sign-ins.ts';
-export { type DemoVenue, demoVenues } from './venues.ts';
+export {
+	birthDateOf,
+	type DemoMember,
+	type DemoSignIn,
+	demoMember,
+	demoMembers,
+	demoPassword,
+	demoSignIns,
+} from './members.ts';

@@ -73,3 +73,9 @@ function withUniqueIds(instances: Instance[]): Instance[] {
 function printable(value: unknown): string {
 	return typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, 100) : '(none)';
 }
+
+/** A property of a JSON value; undefined if the value isn't an object or lacks it. */
+export function fieldOf(value: unknown, key: string): unknown {
+	if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+	return (value as Record<string, unknown>)[key];
+}

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { nextIndex } from './consul-query.ts';
-import { consulDefaults } from './consul-settings.ts';
+import { consulDefaults } from './consul-access.ts';
+import { nextIndex } from './consul-registry.ts';
 
 test('an index that went backwards or is not above 0 is forgotten', () => {
 	expect([nextIndex(0n, 5n), nextIndex(5n, 5n), nextIndex(5n, 9n)]).toEqual([5n, 5n, 9n]);

@@ -1,8 +1,8 @@
 import { startRetryLoop } from '@paddock/resilience';
 import type { Logger } from '@paddock/telemetry';
 import type { RegistryEntry } from './check-entries.ts';
+import type { ConsulSettings } from './consul-access.ts';
 import type { ConsulClient } from './consul-client.ts';
-import type { ConsulSettings } from './consul-settings.ts';
 import type { Registration, RegistrationHandle } from './registry.ts';
 
 /** `deregister()` guarantees 2 s: half for a call in progress, half for the deregistration. */

@@ -1,15 +1,13 @@
-import { type SharedText, startRetryLoop } from '@paddock/resilience';
-import type { ConsulAccess } from './consul-access.ts';
+import { type SharedText, sharedText, startRetryLoop } from '@paddock/resilience';
+import type { Logger } from '@paddock/telemetry';
+import { type ConsulAccess, type ConsulSettings, consulDefaults } from './consul-access.ts';
 import { parseConsulAddresses } from './consul-address.ts';
-import { createConsulClient } from './consul-client.ts';
-import { createConsulQuery } from './consul-query.ts';
+import { type ConsulClient, createConsulClient } from './consul-client.ts';
 import { type ConsulRegistration, startConsulRegistration } from './consul-registration.ts';
-import { type ConsulSettings, consulDefaults } from './consul-settings.ts';
-import { consulText } from './consul-text.ts';
+import { consulEntry } from './consul-responses.ts';
 import type { Registry } from './registry.ts';
-import { createRegistryContact } from './registry-contact.ts';
-import type { RegistryDeps } from './registry-deps.ts';
-import { startServiceWatch } from './service-watch.ts';
+import { createRegistryContact, type RegistryDeps } from './registry-contact.ts';
+import { type RegistryQuery, startServiceWatch } from './service-watch.ts';
 import { createSharedWatches } from './shared-watches.ts';
 
 export interface ConsulRegistryDeps extends RegistryDeps<ConsulSettings> {
@@ -75,4 +73,62 @@ export function createConsulRegistry(deps: ConsulRegistryDeps): Registry {
 			await store?.close();
 		},
 	};
+}
+
+/** Shorter than that of services: a change of a value is rare, and is awaited. */
+const periodMs = 250;
+
+/** A text in Consul's key-value store, followed by blocking queries. */
+function consulText(deps: {
+	readonly key: string;
+	readonly client: Pick<ConsulClient, 'readValue' | 'writeValue'>;
+	readonly settings: ConsulSettings;
+	readonly logger: Logger;
+	readonly random: () => number;
+}): SharedText {
+	const { key, client, settings, random, logger } = deps;
+	let index = 0n;
+	// `callTimeoutMs` limits each attempt; a common limit would expire before the second address is tried.
+	const closing = new AbortController();
+	const text = sharedText(
+		{
+			next: async (fresh, signal) => {
+				if (fresh) index = 0n;
+				const read = await client.readValue(key, { index, waitMs: settings.waitMs }, signal);
+				index = nextIndex(index, read.index);
+				return read;
+			},
+			read: () => client.readValue(key, { index: 0n, waitMs: 0 }, closing.signal),
+			write: (next, version) => client.writeValue(key, { text: next, version }, closing.signal),
+		},
+		{ key, periodMs, random, logger },
+	);
+	return {
+		...text,
+		close: () => {
+			closing.abort();
+			return text.close();
+		},
+	};
+}
+
+/** Creates the query for the passing instances of a service; it blocks until they change, except for the first time. */
+function createConsulQuery(service: string, client: ConsulClient, waitMs: number): RegistryQuery {
+	let index = 0n;
+	return async (signal) => {
+		const previous = index;
+		// After a failure the next query must not block: its response shows that Consul has recovered.
+		index = 0n;
+		const response = await client.passingEntries(service, { index: previous, waitMs }, signal);
+		index = nextIndex(previous, response.index);
+		return response.entries.map(consulEntry);
+	};
+}
+
+/**
+ * The index for the next query: 0, which doesn't block, if the index went backwards (Consul was restarted or restored)
+ * or isn't above 0. https://developer.hashicorp.com/consul/api-docs/features/blocking#implementation-details
+ */
+export function nextIndex(previous: bigint, responded: bigint): bigint {
+	return responded <= 0n || responded < previous ? 0n : responded;
 }

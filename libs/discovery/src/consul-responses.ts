@@ -1,6 +1,5 @@
-import type { RegistryEntry } from './check-entries.ts';
+import { fieldOf, type RegistryEntry } from './check-entries.ts';
 import type { ConsulResponse } from './consul-call.ts';
-import { fieldOf } from './field-of.ts';
 
 /** A list, one unknown per entry, with the response's index. */
 export interface IndexedEntries {

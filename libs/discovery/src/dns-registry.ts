@@ -1,9 +1,12 @@
-import { createDnsQuery, isDnsFailure } from './dns-query.ts';
+import type { SrvRecord } from 'node:dns';
+import { Resolver } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { fieldOf } from './check-entries.ts';
 import { createPlatformRegistry } from './platform-registry.ts';
 import type { Registry } from './registry.ts';
-import type { RegistryDeps } from './registry-deps.ts';
+import type { RegistryDeps } from './registry-contact.ts';
 import type { ServiceTarget } from './service-instances.ts';
-import { type WatchSettings, watchDefaults } from './service-watch.ts';
+import { type RegistryQuery, type WatchSettings, watchDefaults } from './service-watch.ts';
 
 /** Timing of the queries, in milliseconds. */
 interface DnsSettings extends Omit<WatchSettings, 'pauseMs'> {
@@ -41,4 +44,84 @@ export function createDnsRegistry(deps: DnsRegistryDeps): Registry {
 		isFailureResponse: isDnsFailure,
 		settings: { ...timing, pauseMs: refreshMs },
 	});
+}
+
+interface DnsQueryDeps {
+	targets: readonly ServiceTarget[];
+	/** The servers to query, `address` or `address:port`; undefined for those of the system. */
+	servers: readonly string[] | undefined;
+	/** Time-out of the first of two attempts at each server; the second waits up to twice as long. */
+	timeoutMs: number;
+}
+
+interface Endpoint {
+	address: string;
+	port: number;
+}
+
+/**
+ * Creates the query for the current addresses of a service. The resolver sends the names as they are to the DNS servers:
+ * it reads neither /etc/hosts nor search domains, and, unlike `dns.lookup`, occupies no thread while a server is silent.
+ */
+function createDnsQuery({ targets, servers, timeoutMs }: DnsQueryDeps): RegistryQuery {
+	return async (signal) => {
+		const resolver = new Resolver({ timeout: timeoutMs, tries: 2 });
+		if (servers !== undefined) resolver.setServers([...servers]);
+		const cancel = () => resolver.cancel();
+		signal.addEventListener('abort', cancel, { once: true });
+		try {
+			const found = await Promise.all(targets.map((target) => endpointsOf(resolver, target)));
+			return found.flat();
+		} finally {
+			signal.removeEventListener('abort', cancel);
+		}
+	};
+}
+
+// Codes of responses; any other one means that no server responded. https://nodejs.org/api/dns.html#error-codes
+const respondedCodes: ReadonlySet<unknown> = new Set([
+	'ESERVFAIL',
+	'EREFUSED',
+	'EFORMERR',
+	'ENOTIMP',
+	'EBADRESP',
+]);
+const missingCodes: ReadonlySet<unknown> = new Set(['ENOTFOUND', 'ENODATA']);
+
+/** Whether a server responded, with a failure. */
+function isDnsFailure(error: unknown): boolean {
+	return respondedCodes.has(codeOf(error));
+}
+
+function codeOf(error: unknown): unknown {
+	return fieldOf(error, 'code');
+}
+
+async function endpointsOf(resolver: Resolver, target: ServiceTarget): Promise<Endpoint[]> {
+	if (!('srv' in target)) return addressesAt(resolver, target.address, target.port);
+	const records = await existing(resolver.resolveSrv(target.srv));
+	const best = Math.min(...records.map(({ priority }) => priority));
+	const preferred = records.filter(({ priority }) => priority === best);
+	const found = await Promise.all(
+		preferred.map(({ name, port }: SrvRecord) => addressesAt(resolver, name, port)),
+	);
+	return found.flat();
+}
+
+/** The IPv4 addresses of a host, or the IPv6 ones if there are none: both would be two instances of one process. */
+async function addressesAt(resolver: Resolver, host: string, port: number): Promise<Endpoint[]> {
+	if (isIP(host) !== 0) return [{ address: host, port }];
+	const four = await existing(resolver.resolve4(host));
+	const addresses = four.length > 0 ? four : await existing(resolver.resolve6(host));
+	return addresses.map((address) => ({ address, port }));
+}
+
+/** The records; none if the name or the type doesn't exist. Throws if that is unknown. */
+async function existing<DnsRecord>(query: Promise<DnsRecord[]>): Promise<DnsRecord[]> {
+	try {
+		return await query;
+	} catch (error) {
+		if (missingCodes.has(codeOf(error))) return [];
+		throw error;
+	}
 }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type EndpointSlice, podsOf } from './endpoint-slices.ts';
+import { type EndpointSlice, podsOf } from './kubernetes-api.ts';
 
 const ready = { ready: true, serving: true, terminating: false };
 const starting = { ready: false, serving: false, terminating: false };

@@ -14,7 +14,6 @@ export {
 	type ServiceSnapshot,
 	type Watch,
 } from './registry.ts';
-export { createServiceAgents, serviceAgent } from './service-agents.ts';
+export { createServiceAgents, serviceAgent, usableLookup } from './service-agents.ts';
 export { parseServiceInstances, parseServiceTargets } from './service-instances.ts';
 export { createStaticRegistry } from './static-registry.ts';
-export { usableLookup } from './usable-lookup.ts';

@@ -3,8 +3,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Logger } from '@paddock/telemetry';
-import { checkEntries, type IsForbidden } from './check-entries.ts';
-import { fieldOf } from './field-of.ts';
+import { checkEntries, fieldOf, type IsForbidden } from './check-entries.ts';
 import { type Instance, sameInstances } from './registry.ts';
 
 /** The instances of a service and the time at which the registry confirmed them. */

@@ -1,6 +1,5 @@
 import type { Registry } from './registry.ts';
-import { createRegistryContact, type RegistryContact } from './registry-contact.ts';
-import type { RegistryDeps } from './registry-deps.ts';
+import { createRegistryContact, type RegistryContact, type RegistryDeps } from './registry-contact.ts';
 import { type RegistryQuery, startServiceWatch, type WatchSettings } from './service-watch.ts';
 import { createSharedWatches } from './shared-watches.ts';
 

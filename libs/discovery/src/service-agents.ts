@@ -1,7 +1,9 @@
+import dns from 'node:dns';
 import { Agent, type AgentOptions } from 'node:http';
+import type { LookupFunction } from 'node:net';
 import { connect } from 'node:tls';
+import { isUsableAddress } from './address.ts';
 import type { MutualTls } from './mutual-tls.ts';
-import { usableLookup } from './usable-lookup.ts';
 
 /** The connections to instances of several services. */
 interface ServiceAgents {
@@ -32,3 +34,21 @@ export function serviceAgent(service: string, options: AgentOptions, tls: Mutual
 		agent.createConnection = (to) => connect({ ...(to as object), ...tls.client(service) });
 	return agent;
 }
+
+/**
+ * A DNS lookup for connections to instances. Drops addresses that no service can have, e.g. cloud metadata, so that
+ * they are never contacted.
+ */
+export const usableLookup: LookupFunction = (hostname, options, callback) => {
+	dns.lookup(hostname, { ...options, all: true }, (error, addresses) => {
+		if (error !== null) {
+			callback(error, [], 0);
+			return;
+		}
+		const usable = addresses.filter((entry) => isUsableAddress(entry.address));
+		const [first] = usable;
+		if (first === undefined) callback(new Error(`${hostname} resolves to no usable address`), [], 0);
+		else if (options.all === true) callback(null, usable);
+		else callback(null, first.address, first.family);
+	});
+};

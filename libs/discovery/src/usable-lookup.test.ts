@@ -1,7 +1,7 @@
 import type { LookupOptions } from 'node:dns';
 import { isIP } from 'node:net';
 import { expect, test } from '@jest/globals';
-import { usableLookup } from './usable-lookup.ts';
+import { usableLookup } from './service-agents.ts';
 
 function look(hostname: string, options: LookupOptions) {
 	return new Promise<{ address: unknown; family: unknown }>((resolve, reject) => {

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect } from '@jest/global
 import { silentLogger } from '@paddock/telemetry';
 import { type ConsulAgent, startConsulAgent } from '../../testing/src/consul-agent.ts';
 import { eventually } from '../../testing/src/eventually.ts';
+import type { ConsulSettings } from '../src/consul-access.ts';
 import { type ConsulRegistryDeps, createConsulRegistry } from '../src/consul-registry.ts';
-import type { ConsulSettings } from '../src/consul-settings.ts';
 import type { Registration, Registry, Watch } from '../src/registry.ts';
 
 /** The shape of the defaults, with outages that last seconds instead of minutes. */

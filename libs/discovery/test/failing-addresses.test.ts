@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { createLogger, silentLogger } from '@paddock/telemetry';
 import { eventually } from '../../testing/src/eventually.ts';
+import type { ConsulSettings } from '../src/consul-access.ts';
 import { createConsulRegistry } from '../src/consul-registry.ts';
-import type { ConsulSettings } from '../src/consul-settings.ts';
 import { type Behaviour, respond, startMisbehavingConsul } from './misbehaving-consul.ts';
 
 const cleanups: (() => Promise<void>)[] = [];

@@ -2,8 +2,8 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { silentLogger } from '@paddock/telemetry';
 import { eventually } from '../../testing/src/eventually.ts';
 import { startStopwatch } from '../../testing/src/stopwatch.ts';
+import type { ConsulSettings } from '../src/consul-access.ts';
 import { createConsulRegistry } from '../src/consul-registry.ts';
-import type { ConsulSettings } from '../src/consul-settings.ts';
 import type { Registry } from '../src/index.ts';
 import { type Behaviour, entriesAt, respond, startMisbehavingConsul } from './misbehaving-consul.ts';
 

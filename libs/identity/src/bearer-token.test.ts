@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { bearerToken } from './bearer-token.ts';
+import { bearerToken } from './token-verifier.ts';
 
 describe('bearerToken', () => {
 	test('returns the token of the scheme Bearer, in any case and after any number of blanks', () => {

@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import { z } from 'zod';
-import { fetchJson } from './fetch-json.ts';
-import type { Revocation } from './revocation.ts';
+import { fetchJson } from './fetch-keys-from.ts';
+import type { Revocation } from './revocation-list.ts';
 
 interface FetchRevocationsDeps {
 	/** The current base addresses of the auth context's instances. */

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { createMovingClock, eventually, recordingUpstream, respondWithEnvelope } from '@paddock/testing';
 import { fetchRevocationsFrom } from './fetch-revocations-from.ts';
 import { type FollowedRevocations, followRevocations } from './followed-revocations.ts';
-import { sessionSubject } from './revocation.ts';
+import { sessionSubject } from './revocation-list.ts';
 
 const closers: (() => Promise<void> | void)[] = [];
 

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { KeySet } from './key-set.ts';
-import type { JsonWebKeySet } from './public-jwk.ts';
 import { createLocalKeySet } from './remote-key-set.ts';
-import { generateSigningKey, type SigningKey } from './signing-key.ts';
+import { generateSigningKey, type JsonWebKeySet, type SigningKey } from './signing-key.ts';
 import { createTokenSigner } from './token-signer.ts';
 import { createTokenVerifier } from './token-verifier.ts';
 

@@ -1,4 +1,22 @@
-import type { Role, RoleScopes } from './roles.ts';
+import { errorFactory, sharedErrors } from '@paddock/contract';
+
+/** The roles of users. Every user has `MEMBER`; an administrator assigns the others. */
+export const roles = ['MEMBER', 'CLUB_OFFICIAL', 'ORGANISER', 'FEDERATION_OFFICER', 'ADMIN'] as const;
+
+export type Role = (typeof roles)[number];
+
+/**
+ * The clubs (UUIDs) that a role covers. CLUB_OFFICIAL and ORGANISER are limited to clubs: without an entry they cover
+ * none, so that a missing entry removes permissions and never grants any. The other roles don't use entries.
+ */
+export type RoleScopes = Partial<Record<Role, { clubIds: readonly string[] }>>;
+
+const known: ReadonlySet<unknown> = new Set(roles);
+
+/** Whether a value is the name of a role. */
+export function isRole(value: unknown): value is Role {
+	return known.has(value);
+}
 
 /** The caller, from a verified access token. Frozen: one object serves all requests with the same token. */
 export interface Principal {
@@ -47,4 +65,38 @@ export function clubsCovered(
 /** Whether the caller is an official of that club; false without a club. */
 export function isClubOfficial(principal: Principal, clubId: string | null): boolean {
 	return clubId !== null && clubsCovered(principal, 'CLUB_OFFICIAL').includes(clubId);
+}
+
+const sharedError = errorFactory(sharedErrors);
+
+type KnownMembers = ReadonlyMap<string, { readonly status: string }>;
+
+/**
+ * The member whose status decides whether the account may write. Undefined for an account without a member, and for the
+ * federation's office, whose rights do not come from a membership.
+ */
+export function actingMemberId(principal: Principal): string | undefined {
+	return isOfficer(principal) ? undefined : principal.memberId;
+}
+
+/**
+ * `members` by id; includes the acting member, if any.
+ * @throws ApiError MEMBER_NOT_ACTIVE if the member is suspended, not yet approved, deleted or unknown.
+ */
+export function requireActiveMember(principal: Principal, members: KnownMembers): void {
+	const id = actingMemberId(principal);
+	if (id !== undefined && members.get(id)?.status !== 'ACTIVE') throw sharedError('MEMBER_NOT_ACTIVE');
+}
+
+/**
+ * The same with a lookup of the present status, so that a suspension takes effect at once. Call it before the
+ * transaction; a write may still complete if the member is suspended during it.
+ * @throws ApiError MEMBER_NOT_ACTIVE; errors of `lookUp`
+ */
+export async function requireActingMember<Call extends { readonly principal: Principal }>(
+	call: Call,
+	lookUp: (ids: readonly string[], call: Call) => Promise<KnownMembers>,
+): Promise<void> {
+	const id = actingMemberId(call.principal);
+	if (id !== undefined) requireActiveMember(call.principal, await lookUp([id], call));
 }

@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { RefreshedKeySet } from './key-set.ts';
-import type { JsonWebKeySet } from './public-jwk.ts';
 import { createLocalKeySet, createRemoteKeySet, type RemoteKeySetDeps } from './remote-key-set.ts';
-import { generateSigningKey } from './signing-key.ts';
+import { generateSigningKey, type JsonWebKeySet } from './signing-key.ts';
 
 const { publicJwk: first } = await generateSigningKey();
 const { publicJwk: second } = await generateSigningKey();

@@ -1,8 +1,8 @@
 import { apiError } from '@paddock/contract';
 import type { KeySetLogger, RefreshedKeySet } from './key-set.ts';
-import type { JsonWebKeySet } from './public-jwk.ts';
 import { createPublishedKeys } from './published-keys.ts';
 import { createRefresher } from './refresher.ts';
+import type { JsonWebKeySet } from './signing-key.ts';
 
 export interface RemoteKeySetDeps {
 	/** Resolves to a JWK set, not yet validated. */

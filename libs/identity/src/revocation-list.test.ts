@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { createMovingClock, createTestIdentity } from '@paddock/testing';
-import { accountSubject, revocationKeptMs, sessionSubject } from './revocation.ts';
-import { createRevocationList } from './revocation-list.ts';
+import { accountSubject, createRevocationList, revocationKeptMs, sessionSubject } from './revocation-list.ts';
 import { createTokenVerifier } from './token-verifier.ts';
 
 const revoked = expect.objectContaining({ code: 'TOKEN_REVOKED', status: 401 });

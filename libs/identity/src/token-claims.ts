@@ -1,6 +1,13 @@
-import type { Principal } from './principal.ts';
-import { isRole, type Role, type RoleScopes } from './roles.ts';
+import { isRole, type Principal, type Role, type RoleScopes } from './principal.ts';
 import { tokenLifetimeMsMax } from './token-signer.ts';
+
+/**
+ * The `aud` of tokens between services. It differs from that of user tokens, so that neither kind is accepted in place
+ * of the other (RFC 8725 §3.9, §3.12), whatever other claims a token has.
+ */
+export function internalAudience(audience: string): string {
+	return `${audience}-internal`;
+}
 
 interface ClaimRules {
 	readonly issuer: string;

@@ -1,7 +1,6 @@
 import { createHash, createPublicKey, generateKeyPairSync, randomUUID, verify } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { publicJwkOf } from './public-jwk.ts';
-import { generateSigningKey } from './signing-key.ts';
+import { generateSigningKey, publicJwkOf } from './signing-key.ts';
 import { createTokenSigner, type TokenSignerDeps } from './token-signer.ts';
 
 const now = new Date('2026-03-01T12:00:00.900Z');

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import jsonwebtoken from 'jsonwebtoken';
-import type { Role, RoleScopes } from './roles.ts';
+import type { Role, RoleScopes } from './principal.ts';
 import { assertSigningKey, type SigningKey } from './signing-key.ts';
 import { tokenCharsMax } from './token-header.ts';
 

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createMovingClock, createTestIdentity, type TestIdentity } from '@paddock/testing';
 import jsonwebtoken from 'jsonwebtoken';
-import { internalAudience } from './internal-audience.ts';
 import { hasRole, type Principal } from './principal.ts';
 import { createLocalKeySet } from './remote-key-set.ts';
 import { generateSigningKey } from './signing-key.ts';
+import { internalAudience } from './token-claims.ts';
 import { createTokenVerifier, type TokenVerifier } from './token-verifier.ts';
 
 const clock = createMovingClock(new Date('2026-03-01T12:00:00.250Z'));

@@ -1,5 +1,4 @@
-export { type CountryCodes, createCountryCodes } from './country-codes.ts';
-export { createFoundCodes } from './found-codes.ts';
+export { type CountryCodes, createCountryCodes, createFoundCodes } from './country-codes.ts';
 export { createKnownIds, createLookUp, type LookUp } from './look-up.ts';
 export { createOpenEntries, type OpenEntries } from './open-entries.ts';
 export type { CallContext, Peer } from './peer.ts';

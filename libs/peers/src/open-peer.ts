@@ -1,12 +1,11 @@
-import type { Logger } from '@paddock/telemetry';
+import { durationBucketsSeconds, type Logger, type Metrics } from '@paddock/telemetry';
+import { Histogram } from 'prom-client';
 import type { z } from 'zod';
 import type { Call } from './call-instance.ts';
-import type { CallOutcome, NoInstanceAvailable } from './call-outcome.ts';
+import { type CallOutcome, type NoInstanceAvailable, peerError } from './call-outcome.ts';
 import { type CallLimits, callWithRetry } from './call-with-retry.ts';
 import type { Peer, PeerRequest } from './peer.ts';
-import { peerError } from './peer-error.ts';
 import type { PeerInstances } from './peer-instances.ts';
-import type { CallEnding, ObserveCall } from './peer-metrics.ts';
 import type { ServiceToken } from './service-token.ts';
 
 interface OpenPeerDeps {
@@ -111,4 +110,21 @@ function resultOf<T extends z.ZodType>(
 		});
 	}
 	throw peerError(service, ending);
+}
+
+/** The outcome of a call, including both attempts and fetching the token. */
+type CallEnding = (CallOutcome | NoInstanceAvailable)['kind'] | 'noToken' | 'aborted';
+
+type ObserveCall = (peer: string, ending: CallEnding, durationMs: number) => void;
+
+/** Adds the histogram of calls to other services to a process's metrics. */
+export function peerMetrics({ registry }: Metrics): ObserveCall {
+	const duration = new Histogram({
+		name: 'service_peer_call_duration_seconds',
+		help: 'Duration of calls to other services in seconds, by peer and outcome.',
+		labelNames: ['peer', 'outcome'] as const,
+		buckets: durationBucketsSeconds,
+		registers: [registry],
+	});
+	return (peer, outcome, durationMs) => duration.observe({ peer, outcome }, durationMs / 1_000);
 }

@@ -7,10 +7,9 @@ import {
 	retryBudgetDefault,
 } from '@paddock/resilience';
 import type { Logger, Metrics } from '@paddock/telemetry';
-import { openPeer } from './open-peer.ts';
+import { openPeer, peerMetrics } from './open-peer.ts';
 import type { Peer, PeerService } from './peer.ts';
 import { type PeerInstances, watchPeerInstances } from './peer-instances.ts';
-import { peerMetrics } from './peer-metrics.ts';
 import { createServiceToken, type ServiceToken } from './service-token.ts';
 
 export interface PeersDeps {

@@ -1,8 +1,8 @@
 import { unlessAborted } from '@paddock/resilience';
 import type { Logger } from '@paddock/telemetry';
 import { z } from 'zod';
+import { unavailable } from './call-outcome.ts';
 import { type CallLimits, callWithRetry } from './call-with-retry.ts';
-import { unavailable } from './peer-error.ts';
 import type { PeerInstances } from './peer-instances.ts';
 
 /** This service's own token, for the internal routes of other services. */

@@ -1,3 +1,1 @@
-export { openRedis } from './open-redis.ts';
-export { createScript, type Redis } from './redis.ts';
-export { redisText } from './redis-text.ts';
+export { createScript, openRedis, type Redis, redisText } from './open-redis.ts';

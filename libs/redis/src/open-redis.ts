@@ -1,8 +1,35 @@
+import { hash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { createCircuitBreaker } from '@paddock/resilience';
+import { createCircuitBreaker, type SharedText, type StoredText, sharedText } from '@paddock/resilience';
 import type { Logger } from '@paddock/telemetry';
 import type { Redis as Client } from 'ioredis';
-import { type Redis, RedisUnavailableError, type Script } from './redis.ts';
+
+/** A Lua script with the digest by which a server knows it. */
+interface Script {
+	readonly lua: string;
+	readonly sha1: string;
+}
+
+export function createScript(lua: string): Script {
+	return { lua, sha1: hash('sha1', lua) };
+}
+
+/**
+ * The message is that of the client or of the server. It never contains the password; that of a failed connection contains
+ * the address, so it is only for the log.
+ */
+export class RedisUnavailableError extends Error {
+	override readonly name = 'RedisUnavailableError';
+}
+
+/** A server that speaks the protocol of Redis 6.2 or later, such as Redis or Valkey; no modules are needed. */
+export interface Redis {
+	/** Whether calls are sent; false while the circuit breaker is open. */
+	available(): boolean;
+	/** Runs a script atomically in one round trip. Integers arrive as numbers. @throws RedisUnavailableError, also if refused */
+	run(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>;
+	close(): void;
+}
 
 interface RedisDeps {
 	/** See `isRedisUrl`. */
@@ -169,3 +196,32 @@ function asRefusal(cause: unknown): Refusal {
 
 const isTrue = (): boolean => true;
 const isFalse = (): boolean => false;
+
+const periodMs = 500;
+
+const readScript = createScript("return redis.call('GET', KEYS[1])");
+const writeScript = createScript(`
+if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[1], ARGV[2])
+return 1
+`);
+
+/** A text in Redis, read twice a second. */
+export function redisText(
+	redis: Redis,
+	key: string,
+	{ random, logger }: { readonly random: () => number; readonly logger: Logger },
+): SharedText {
+	const read = async (): Promise<StoredText> => {
+		const text = (await redis.run(readScript, [key], [])) as string | null;
+		return { text: text ?? undefined, version: text ?? '' };
+	};
+	return sharedText(
+		{
+			next: read,
+			read,
+			write: async (text, version) => (await redis.run(writeScript, [key], [version, text])) === 1,
+		},
+		{ key, periodMs, random, logger },
+	);
+}

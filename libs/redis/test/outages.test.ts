@@ -15,7 +15,7 @@ import {
 	startStopwatch,
 } from '@paddock/testing';
 import { createScript, openRedis, type Redis } from '../src/index.ts';
-import { RedisUnavailableError } from '../src/redis.ts';
+import { RedisUnavailableError } from '../src/open-redis.ts';
 
 const timeoutMs = 150;
 const increment = createScript("return redis.call('INCR', KEYS[1])");

@@ -1,4 +1,4 @@
-export { createRetention } from '../../upstream/src/retention.ts';
+export { createRetention } from '../../upstream/src/instance-set.ts';
 export {
 	type Admission,
 	type BreakerSettings,
@@ -17,8 +17,6 @@ export {
 	type RetryBudgetSettings,
 	retryBudgetDefault,
 } from './limits.ts';
-export { remainingMs, requestDeadline } from './request-deadline.ts';
-export { createRestartDelay } from './restart-delay.ts';
-export { type RetryLoop, startRetryLoop } from './retry-loop.ts';
+export { remainingMs, requestDeadline, unlessAborted } from './request-deadline.ts';
+export { createRestartDelay, type RetryLoop, startRetryLoop } from './retry-loop.ts';
 export { type SharedText, type StoredText, sharedText } from './shared-text.ts';
-export { unlessAborted } from './unless-aborted.ts';

@@ -19,3 +19,19 @@ export function remainingMs(): number | undefined {
 	const untilMs = Math.max(0, deadlineAt - performance.now());
 	return untilMs - Math.min(marginMsMax, (untilMs * marginPercent) / 100);
 }
+
+/**
+ * Settles like the promise, unless the signal is aborted first. The work behind the promise continues.
+ * @throws the signal's reason when it is aborted first
+ */
+export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+	const { promise: aborted, reject } = Promise.withResolvers<never>();
+	const onAbort = (): void => reject(signal.reason);
+	if (signal.aborted) onAbort();
+	signal.addEventListener('abort', onAbort, { once: true });
+	try {
+		return await Promise.race([promise, aborted]);
+	} finally {
+		signal.removeEventListener('abort', onAbort);
+	}
+}

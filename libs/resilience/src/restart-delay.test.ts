@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createRestartDelay } from './restart-delay.ts';
+import { createRestartDelay } from './retry-loop.ts';
 
 test('the restart delay doubles up to its maximum and is reset after a minute of uptime', () => {
 	const nextDelayMs = createRestartDelay({ backoffMinMs: 500, backoffMaxMs: 30_000, random: () => 1 });

@@ -1,8 +1,10 @@
-export { bodyFields } from './fields/body-fields.ts';
-export { count, countList, countsBy } from './fields/counts.ts';
+export { bodyFields, whenValid, withInstants } from './fields/body-fields.ts';
 export { bounded } from './fields/field-errors.ts';
 export {
 	code,
+	count,
+	countList,
+	countsBy,
 	day,
 	emailAddress,
 	familyName,
@@ -10,6 +12,7 @@ export {
 	givenNamesBody,
 	iso3166Part2,
 	isoAlpha2,
+	lookupQuery,
 	nullableEmailAddress,
 	nullableLine,
 	nullableParagraphs,
@@ -17,7 +20,6 @@ export {
 	webAddress,
 } from './fields/field-schemas.ts';
 export { identifier } from './fields/identifier.ts';
-export { lookupQuery } from './fields/lookup-query.ts';
 export {
 	id,
 	idParameters,
@@ -37,8 +39,6 @@ export {
 	sortParameter,
 	version,
 } from './fields/schemas.ts';
-export { whenValid } from './fields/when-valid.ts';
-export { withInstants } from './fields/with-instants.ts';
 export { clientNetwork } from './http/client-network.ts';
 export {
 	type Client,
@@ -63,9 +63,8 @@ export { type HttpServer, listen } from './http/http-server.ts';
 export type { ProtocolRefusal } from './http/protocol-refusals.ts';
 export { setContext } from './http/request-context.ts';
 export { endServerSpan, methods, spanMethod, spanPath } from './http/server-span.ts';
-export { strictExpress, trustedProxyOf } from './http/strict-express.ts';
 export { type AuthKeys, openAuthKeys } from './process/auth-keys.ts';
-export { createService } from './process/create-service.ts';
+export { createService, strictExpress, trustedProxyOf } from './process/create-service.ts';
 export {
 	type AdjustableLogLevel,
 	adjustableLogLevel,

@@ -1,4 +1,4 @@
-import { shortenMarkRuns } from './mark-runs.ts';
+import { shortenMarkRuns } from './hidden-characters.ts';
 
 // Blanks of all kinds, hyphens and dashes, dots, slashes, and what word processors, spreadsheets and phone books add
 // unseen: soft hyphens, zero-width and directional characters, apostrophes.

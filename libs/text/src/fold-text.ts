@@ -1,4 +1,4 @@
-import { shortenMarkRuns } from './mark-runs.ts';
+import { shortenMarkRuns } from './hidden-characters.ts';
 
 // Letters that Unicode does not decompose into a base letter and a mark. Stored text is folded like this: a further
 // character needs a migration, see `refilledTexts`.

@@ -8,6 +8,12 @@ export {
 	withUmlautsSpelledOut,
 } from './fold-text.ts';
 export { fullName } from './full-name.ts';
-export { hasHiddenCharacter, hasTextOrder, withoutHiddenCharacters } from './hidden-characters.ts';
-export { hasLongMarkRun, marksMax, shortenMarkRuns } from './mark-runs.ts';
+export {
+	hasHiddenCharacter,
+	hasLongMarkRun,
+	hasTextOrder,
+	marksMax,
+	shortenMarkRuns,
+	withoutHiddenCharacters,
+} from './hidden-characters.ts';
 export { readableEmail } from './readable-email.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { hasLongMarkRun, marksMax, shortenMarkRuns } from './mark-runs.ts';
+import { hasLongMarkRun, marksMax, shortenMarkRuns } from './hidden-characters.ts';
 
 const acute = '\u0301';
 const below = '\u0323';

@@ -7,6 +7,12 @@ export {
 	isSafe,
 	mayRetry,
 } from './attempt-failures.ts';
-export { type Candidate, type InstanceSet, openInstanceSet, type Random } from './instance-set.ts';
-export { closeIdleSockets, retireAgent } from './retired-agent.ts';
+export {
+	type Candidate,
+	closeIdleSockets,
+	type InstanceSet,
+	openInstanceSet,
+	type Random,
+	retireAgent,
+} from './instance-set.ts';
 export { withRetry } from './with-retry.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { createRetention } from './retention.ts';
+import { createRetention } from './instance-set.ts';
 
 let disposed: string[];
 

@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chown, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCode } from '../error-code.ts';
 import type { PostgresBinaries } from './postgres-binaries.ts';
 import { runProgram } from './run-program.ts';
 import type { ServerAccount } from './server-account.ts';
@@ -85,4 +87,65 @@ async function checkVersion(cluster: string, binaries: PostgresBinaries): Promis
 	throw new Error(
 		`${cluster} was made by PostgreSQL ${found}, this is PostgreSQL ${expected}; dump and restore it`,
 	);
+}
+
+/**
+ * The password of a database role of this installation: random, generated on first use, stored in `file` (JSON, mode
+ * 0600).
+ * @throws Error when the file can't be read or written, or has other content.
+ */
+export async function passwordOf(file: string, role: string): Promise<string> {
+	const passwords = await readPasswords(file);
+	const known = passwords.get(role);
+	if (known !== undefined) return known;
+	const made = randomBytes(24).toString('base64url');
+	passwords.set(role, made);
+	const partial = `${file}.new`;
+	await writeFile(partial, `${JSON.stringify(Object.fromEntries(passwords), null, '\t')}\n`, { mode: 0o600 });
+	await rename(partial, file);
+	return made;
+}
+
+async function readPasswords(file: string): Promise<Map<string, string>> {
+	let text: string;
+	try {
+		text = await readFile(file, 'utf8');
+	} catch (error) {
+		if (errorCode(error) === 'ENOENT') return new Map();
+		throw error;
+	}
+	const entries: [string, unknown][] = Object.entries(JSON.parse(text));
+	const passwords = new Map<string, string>();
+	for (const [role, password] of entries) {
+		if (typeof password !== 'string') throw new Error(`${file} is damaged: ${role} has no password`);
+		passwords.set(role, password);
+	}
+	return passwords;
+}
+
+/** The command line of the server. Other settings have PostgreSQL's defaults. */
+export function serverArguments(options: {
+	cluster: string;
+	host: string;
+	port: number;
+	durable: boolean;
+}): string[] {
+	const settings: Record<string, string> = {
+		listen_addresses: options.host,
+		// Every login uses TCP and a password; a socket file would be another entry point.
+		unix_socket_directories: '',
+		// Six contexts with pools of ten connections each, plus the operator.
+		max_connections: '100',
+		// The server shares a small machine with eight other processes.
+		shared_buffers: '48MB',
+		io_method: 'sync',
+		jit: 'off',
+		timezone: 'UTC',
+		log_timezone: 'UTC',
+		log_line_prefix: '%m %d ',
+		log_checkpoints: 'off',
+		...(options.durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+	};
+	const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+	return ['-D', options.cluster, '-p', String(options.port), ...flags];
 }

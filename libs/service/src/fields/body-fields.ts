@@ -26,3 +26,31 @@ export function bodyFields<Shape extends Fields, const Given extends Defaults<Sh
 	});
 	return Object.fromEntries(entries) as BodyFields<Shape, Given>;
 }
+
+type WithInstants<Row> = {
+	[Column in keyof Row]: Date extends Row[Column] ? Exclude<Row[Column], Date> | string : Row[Column];
+};
+
+/** A row with its instants as responses show them, in ISO 8601 and UTC. */
+export function withInstants<Row extends object>(row: Row): WithInstants<Row> {
+	const columns = Object.entries(row).map(([name, value]) => [
+		name,
+		value instanceof Date ? value.toISOString() : value,
+	]);
+	return Object.fromEntries(columns) as WithInstants<Row>;
+}
+
+type Payload = z.core.ParsePayload;
+
+/**
+ * For a rule over several fields: runs as soon as those fields are valid by themselves, whatever the state of the
+ * others, so that a client receives all errors at once. (By default zod waits for all fields.) Lists are skipped: they
+ * have no such fields, and a rule that read them would fail.
+ */
+export function whenValid(...fields: readonly string[]) {
+	return ({ value, issues }: Payload): boolean =>
+		typeof value === 'object' &&
+		value !== null &&
+		!Array.isArray(value) &&
+		!issues.some((issue) => fields.includes(String(issue.path?.[0])));
+}

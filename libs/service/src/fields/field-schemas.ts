@@ -2,7 +2,7 @@ import { domainToASCII } from 'node:url';
 import { dayMax, dayMin } from '@paddock/calendar';
 import { hasLongMarkRun } from '@paddock/text';
 import { z } from 'zod';
-import { isoDate, line, paragraphs } from './schemas.ts';
+import { id, isoDate, line, paragraphs } from './schemas.ts';
 
 const emailLengthMax = 254;
 /** RFC 5321 §4.5.3.1.1: mail servers may refuse a longer one. */
@@ -147,3 +147,45 @@ export function nullableParagraphs(lengthMax: number) {
 export function uniqueItems<Item extends string>(schema: z.ZodArray<z.ZodType<Item>>, message: string) {
 	return schema.refine((items) => new Set(items).size === items.length, message).meta({ uniqueItems: true });
 }
+
+/** A number of records. */
+export const count = z.int().min(0).describe('Number of records.');
+
+/**
+ * A list of counts per value, such as `[{ status, count }]`. Not an object with a key per value: a generated client
+ * can't name properties such as REGISTRATION_OPEN. `id` names the entry in the OpenAPI document.
+ */
+export function countsBy<const Key extends string, Value extends z.ZodType>(
+	id: string,
+	key: Key,
+	value: Value,
+) {
+	const shape = { [key]: value, count };
+	const entry = z.strictObject(shape as Record<Key, Value> & { count: typeof count });
+	return z.array(entry.meta({ id, description: `Number of records per ${key}.` }));
+}
+
+/** The counts of all values, in their order. */
+export function countList<const Key extends string, Value>(
+	key: Key,
+	values: readonly Value[],
+	countOf: (value: Value) => number,
+) {
+	return values.map(
+		(value) => ({ [key]: value, count: countOf(value) }) as Record<Key, Value> & { count: number },
+	);
+}
+
+const idsMax = 50;
+/** Length of the UUIDs with their commas. */
+const idsCharsMax = idsMax * 37;
+
+/** `?ids=<uuid>,<uuid>…` of a route by which other contexts look up records, see `createLookUp` of libs/peers. */
+export const lookupQuery = z.strictObject({
+	ids: z
+		.string()
+		.max(idsCharsMax, `must name at most ${idsMax}`)
+		.transform((text) => [...new Set(text.split(','))])
+		.pipe(z.array(id).min(1).max(idsMax, `must name at most ${idsMax}`))
+		.meta({ type: 'string', description: 'UUIDs, separated by commas.' }),
+});

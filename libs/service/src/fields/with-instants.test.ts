@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { withInstants } from './with-instants.ts';
+import { withInstants } from './body-fields.ts';
 
 test('instants become text in UTC, all other values stay', () => {
 	const row = {

@@ -3,17 +3,17 @@ import {
 	type IncomingMessage,
 	type RequestListener,
 	type Server,
+	type ServerOptions,
 	type ServerResponse,
 } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { MutualTls } from '@paddock/discovery';
 import { closeServer, untilQuiet } from './close-server.ts';
 import { framingFault, offersWebSocket } from './http-messages.ts';
 import { openListeningSockets } from './listening-sockets.ts';
-import { oneAtATime, pendingResponse } from './pipelining.ts';
+import { ignoreUpgradeOffers, oneAtATime, pendingResponse } from './pipelining.ts';
 import { type ProtocolRefusal, respondToProtocolErrors } from './protocol-refusals.ts';
-import { createTlsServer, type TlsServer } from './tls-server.ts';
-import { ignoreUpgradeOffers } from './upgrade-offers.ts';
 
 interface HttpServerOptions {
 	readonly listener: RequestListener;
@@ -185,4 +185,46 @@ function closeUnread(server: Server, timeoutMs: number): void {
 		const isBetweenRequests = pendingResponse(socket) === undefined;
 		if (isBetweenRequests || socket.writableLength > 0) socket.destroy();
 	});
+}
+
+interface TlsServer {
+	readonly server: Server;
+	/** Whether the connection was made with former certificates. */
+	isOutdated(socket: Socket): boolean;
+}
+
+/** Creates a server whose new handshakes use replaced certificates; open connections continue with the former ones. */
+function createTlsServer(
+	options: ServerOptions & { readonly headersTimeout: number },
+	tls: MutualTls,
+	listener: RequestListener,
+): TlsServer {
+	const handshakeTimeout = options.headersTimeout;
+	// http's own default, which https lacks.
+	const allowHalfOpen = true;
+	const server = createSecureServer(
+		{ ...options, ...tls.server(), handshakeTimeout, allowHalfOpen },
+		listener,
+	);
+	// By address: 'connection', at which the certificates of a handshake are decided, has another socket than the requests.
+	let current = new Set<string>();
+	server.on('connection', (socket: Socket) => {
+		const [peers, peer] = [current, peerOf(socket)];
+		peers.add(peer);
+		socket.once('close', () => peers.delete(peer));
+	});
+	// Before Node's own listener, which would treat it as an unparsable request.
+	server.prependListener('tlsClientError', (error, socket) => {
+		tls.failedHandshakes.add(error, socket);
+		socket.destroy();
+	});
+	tls.onChange(() => {
+		server.setSecureContext(tls.server());
+		current = new Set();
+	});
+	return { server, isOutdated: (socket) => !current.has(peerOf(socket)) };
+}
+
+function peerOf({ remoteAddress, remotePort }: Socket): string {
+	return `${remoteAddress} ${remotePort}`;
 }

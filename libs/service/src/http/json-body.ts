@@ -1,8 +1,7 @@
+import type { IncomingMessage } from 'node:http';
 import { apiError, commonErrors } from '@paddock/contract';
 import type { NextFunction, Request, Response } from 'express';
-import { duplicateName } from './duplicate-name.ts';
 import { hasBody } from './http-messages.ts';
-import { readBody } from './read-body.ts';
 
 const depthMax = 32;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
@@ -87,4 +86,62 @@ function refuseNumber(number: number): void {
 		throw apiError('MALFORMED_JSON', { message: 'A number is too large to be kept exactly.' });
 	}
 	if (!Number.isFinite(number)) throw apiError('MALFORMED_JSON', { message: 'A number is out of range.' });
+}
+
+// Strings and the punctuation that opens, closes and separates; the remaining JSON text is irrelevant here.
+const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],]/gs;
+
+/**
+ * The first duplicate name within an object of a valid JSON text (RFC 7493 §2.3), otherwise undefined. JSON.parse
+ * silently keeps only the last value of a duplicate name, so data would be lost.
+ */
+function duplicateName(json: string): string | undefined {
+	// One entry for each open object (its names) and array (undefined).
+	const open: (Set<string> | undefined)[] = [];
+	let previous = '';
+	for (const [token] of json.matchAll(tokens)) {
+		if (token === '{') open.push(new Set());
+		else if (token === '[') open.push(undefined);
+		else if (token === '}' || token === ']') open.pop();
+		else if (token !== ',' && (previous === '{' || previous === ',')) {
+			const names = open.at(-1);
+			const name = nameOf(token);
+			if (names?.has(name)) return name;
+			names?.add(name);
+		}
+		previous = token;
+	}
+	return undefined;
+}
+
+// "a" and "\u0061" are the same name.
+function nameOf(token: string): string {
+	return token.includes('\\') ? String(JSON.parse(token)) : token.slice(1, -1);
+}
+
+/**
+ * Reads a request's uncompressed body of at most `bytesMax` bytes; empty if there is none. Rejects as soon as the body
+ * is known to be too large and leaves the remainder unread: Express's own parsers read it to its end first.
+ * @throws ApiError PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE for a compressed one, MALFORMED_REQUEST for a cut-off one.
+ */
+export async function readBody(req: IncomingMessage, bytesMax: number): Promise<Buffer> {
+	const { 'content-length': length = '0', 'content-encoding': encoding = 'identity' } = req.headers;
+	if (encoding.toLowerCase() !== 'identity') throw apiError('UNSUPPORTED_MEDIA_TYPE');
+	if (Number(length) > bytesMax) throw apiError('PAYLOAD_TOO_LARGE');
+	// A stream without a body has ended before any listener is added (http-server.ts) and emits no events.
+	if (!hasBody(req)) return Buffer.alloc(0);
+	const chunks: Buffer[] = [];
+	let bytes = 0;
+	try {
+		// The refusal of a large body is sent over the connection, which the end of an ordinary loop would destroy.
+		for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+			bytes += chunk.length;
+			if (bytes > bytesMax) break;
+			chunks.push(chunk);
+		}
+	} catch (cause) {
+		throw apiError('MALFORMED_REQUEST', { message: 'The body ended early.', cause });
+	}
+	if (bytes > bytesMax) throw apiError('PAYLOAD_TOO_LARGE');
+	return Buffer.concat(chunks);
 }

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
 import { listen } from './http-server.ts';
-import { readBody } from './read-body.ts';
+import { readBody } from './json-body.ts';
 
 const server = createServer();
 afterEach(() => void server.close());

@@ -8,11 +8,10 @@ import {
 	noTracing,
 	type Tracing,
 } from '@paddock/telemetry';
-import type { ErrorRequestHandler, Express, Request, Response } from 'express';
+import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
 import { createClientOf, unusableElements } from '../http/client-of.ts';
 import { framingFault, hostFault } from '../http/http-messages.ts';
 import { contextOf, requestContext } from '../http/request-context.ts';
-import { strictExpress, trustedProxyOf } from '../http/strict-express.ts';
 import { checkInternalAccess } from '../routes/access.ts';
 import { mountRoutes } from '../routes/mount-routes.ts';
 import { asError, guardErrorResponse, sendError, toApiError } from '../routes/response.ts';
@@ -150,4 +149,22 @@ function ofExpress(error: unknown): ApiError | undefined {
 	return error instanceof URIError && 'status' in error
 		? apiError('AMBIGUOUS_PATH', { cause: error })
 		: undefined;
+}
+
+/** An application that matches paths exactly, leaves queries to the routes and adds no headers of its own. */
+export function strictExpress(trustedProxies: readonly string[]): Express {
+	const app = express();
+	app.disable('x-powered-by');
+	app.disable('etag');
+	app.set('trust proxy', [...trustedProxies]);
+	app.set('case sensitive routing', true);
+	app.set('strict routing', true);
+	app.set('query parser', false);
+	return app;
+}
+
+/** Whether an address is one of the application's trusted proxies. */
+export function trustedProxyOf(app: Express): (address: string) => boolean {
+	const trusts: (address: string, hop: number) => boolean = app.get('trust proxy fn');
+	return (address) => trusts(address, 0);
 }

@@ -2,7 +2,7 @@ import { successEnvelope } from '@paddock/contract';
 import { exposition, type Metrics } from '@paddock/telemetry';
 import express, { type RequestHandler, type Router } from 'express';
 import { contextOf } from '../http/request-context.ts';
-import { otherMethod } from '../routes/other-method.ts';
+import { otherMethod } from '../routes/mount-routes.ts';
 
 /** A dependency of a service. */
 export interface HealthCheck {

@@ -1,5 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Instance, MutualTls, RegistrationHandle, Registry } from '@paddock/discovery';
+import {
+	type Instance,
+	type MutualTls,
+	openMutualTls,
+	type RegistrationHandle,
+	type Registry,
+} from '@paddock/discovery';
 import {
 	type BatchedLines,
 	createLogger,
@@ -11,8 +17,8 @@ import {
 import type { HttpServer } from '../http/http-server.ts';
 import { SettingsError } from '../settings/read-settings.ts';
 import { hostOf, type ProcessSettings } from '../settings/settings.ts';
+import type { TlsVariables } from '../settings/tls-settings.ts';
 import { tracingOptions } from '../settings/trace-settings.ts';
-import { openTls } from './open-tls.ts';
 import { advertisedAddress } from './registry.ts';
 import { type ShutdownStep, shutDownOnSignal } from './shutdown.ts';
 
@@ -201,4 +207,16 @@ function startFailure(error: unknown): string {
 	if (!(error instanceof Error)) return String(error);
 	if ('code' in error && unusableAddressCodes.has(error.code)) return error.message;
 	return error.stack ?? error.message;
+}
+
+/** @throws SettingsError if the files are not usable */
+export async function openTls(
+	{ TLS_CERT: cert, TLS_KEY: key, TLS_CA: ca }: TlsVariables,
+	deps: { readonly name: string; readonly logger: Logger },
+): Promise<MutualTls | undefined> {
+	if (cert === undefined || key === undefined || ca === undefined) return undefined;
+	return await openMutualTls({ ...deps, files: { cert, key, ca } }).catch((cause: unknown) => {
+		const reason = cause instanceof Error ? cause.message : String(cause);
+		throw new SettingsError([{ name: 'TLS_CERT', rule: `is not usable: ${reason}`, value: cert }], { cause });
+	});
 }

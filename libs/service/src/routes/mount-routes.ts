@@ -1,6 +1,8 @@
-import type { IRouter } from 'express';
-import { otherMethod } from './other-method.ts';
-import type { Route } from './route.ts';
+import { apiError } from '@paddock/contract';
+import type { IRouter, Request, RequestHandler, Response } from 'express';
+import { endResponse } from '../http/http-messages.ts';
+import { contextOf } from '../http/request-context.ts';
+import type { Route, RouteMethod } from './route.ts';
 import { type RouteOptions, routeHandlers } from './route-handlers.ts';
 
 /** Registers routes, literal paths before parameters; a known path with another method is METHOD_NOT_ALLOWED. */
@@ -25,4 +27,17 @@ function byPath<Deps>(routes: readonly Route<Deps>[]): [string, Route<Deps>[]][]
 	}
 	// '{' sorts after every character of a literal segment, so `/countries/active` comes before `/countries/{id}`.
 	return [...groups].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** Responds to the other methods of `path`: to OPTIONS with the allowed ones, for any caller, else METHOD_NOT_ALLOWED. */
+export function otherMethod(path: string, own: readonly RouteMethod[]): RequestHandler {
+	const methods = own.flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
+	const allow = [...methods, 'OPTIONS'].join(', ');
+	return function otherMethod(req: Request, res: Response): void {
+		contextOf(req).route = path;
+		if (req.method !== 'OPTIONS') throw apiError('METHOD_NOT_ALLOWED', { headers: { Allow: allow } });
+		res.setHeader('Allow', allow);
+		res.status(204);
+		endResponse(res, undefined);
+	};
 }

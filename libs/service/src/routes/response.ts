@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { ApiError, apiError, type BaseDto, errorEnvelope, successEnvelope } from '@paddock/contract';
 import type { Logger } from '@paddock/telemetry';
 import { causeText } from '@paddock/telemetry/loggable';
 import type { Response } from 'express';
-import { compress, compressedTag, isCompressible } from '../http/compression.ts';
 import { endResponse } from '../http/http-messages.ts';
 import { contentTag, noneMatch, shownVersionTag, versionTag } from './conditions.ts';
 import type { ResponseWriter, Route } from './route.ts';
@@ -120,4 +120,31 @@ export function toApiError(error: unknown, log: Logger): ApiError {
 	}
 	log.error('unexpected error', { error: asError(error) });
 	return apiError('INTERNAL_ERROR', { cause: error });
+}
+
+// Compressing a shorter body costs more time than sending it: it fits into one packet either way.
+const compressedFromBytes = 1_024;
+
+/**
+ * Whether the response to a GET or HEAD is sent with gzip. Call it before the entity tag is compared: the responses of a
+ * resource vary by `Accept-Encoding` even if this one isn't compressed.
+ */
+function isCompressible(res: Response, text: string): boolean {
+	res.vary('Accept-Encoding');
+	if (Buffer.byteLength(text) < compressedFromBytes) return false;
+	return res.req.acceptsEncodings('gzip', 'identity') === 'gzip';
+}
+
+/** The strong tag of the compressed form differs from that of the plain form, since their bytes differ; a weak one doesn't. */
+function compressedTag(tag: string): string {
+	return tag.startsWith('W/') ? tag : `${tag.slice(0, -1)}-gzip"`;
+}
+
+/**
+ * Compresses a body and sets its header. Synchronous: handing a few kilobytes to a thread costs several times as much
+ * processor time, and the threads may be busy with password hashes (docs/decisions/0036-compressed-responses.md).
+ */
+function compress(res: Response, text: string): Buffer {
+	res.setHeader('Content-Encoding', 'gzip');
+	return gzipSync(text);
 }

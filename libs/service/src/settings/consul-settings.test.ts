@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { consulSettings, discoveryRules } from './consul-settings.ts';
-import { kubernetesSettings } from './kubernetes-settings.ts';
+import { consulSettings, discoveryRules, kubernetesSettings } from './consul-settings.ts';
 import { checkSettings, withRules } from './read-settings.ts';
 
 const schema = withRules(

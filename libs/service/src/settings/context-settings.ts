@@ -1,10 +1,81 @@
 import type { ContextDescription } from '@paddock/contract';
 import { z } from 'zod';
-import { databaseUrlSetting, migrationSettings, readReplicaSettings } from './database-settings.ts';
 import { integerSetting } from './integer-setting.ts';
-import { withRules } from './read-settings.ts';
-import { ownServiceSecret, serviceSecretSetting } from './service-secret.ts';
+import { type SettingRule, withRules } from './read-settings.ts';
 import { noDemoInProduction, portSetting, processRules, serviceSettings, switchSetting } from './settings.ts';
+
+/** Format of the secret with which a service authenticates to auth. No comma: SERVICE_SECRETS is a list. */
+export const serviceSecretFormat = /^[\x21-\x2b\x2d-\x7e]{32,256}$/;
+
+/** The default secret outside of production. It is public, so production refuses it. */
+export function developmentSecretOf(client: string): string {
+	return `${client}-public-development-secret`;
+}
+
+/**
+ * The setting SERVICE_SECRET of the service `client`, e.g. `horses-service`. Use it with the rule `ownServiceSecret`.
+ */
+export function serviceSecretSetting(client: string) {
+	return z
+		.string()
+		.regex(serviceSecretFormat, 'must be 32 to 256 visible ASCII characters without a comma')
+		.default(developmentSecretOf(client));
+}
+
+interface SecretSettings {
+	readonly NODE_ENV: string;
+	readonly SERVICE_SECRET: string;
+}
+
+/** The development secret is public. */
+export const ownServiceSecret: SettingRule<SecretSettings> = {
+	names: ['SERVICE_SECRET', 'NODE_ENV'],
+	isMet: ({ NODE_ENV, SERVICE_SECRET }) => NODE_ENV !== 'production' || !isDevelopmentSecret(SERVICE_SECRET),
+	message: 'is required with NODE_ENV=production, and must not be a development secret',
+};
+
+/** Whether the secret is the development secret of any client. */
+export function isDevelopmentSecret(secret: string): boolean {
+	return secret.endsWith(developmentSecretOf(''));
+}
+
+/** The setting for the address of a service's database, e.g. of `horses`. */
+export function databaseUrlSetting(database: string) {
+	return z
+		.string()
+		.regex(/^postgres(ql)?:\/\//, `must be an address such as postgres://role:password@host:5432/${database}`)
+		.describe(
+			'Address of the database, which only this service uses; several servers as `HOST:PORT,HOST:PORT` with `?target_session_attrs=read-write`. With `?connect_timeout=5` a request waits 5 s for a connection instead of 2 s.',
+		);
+}
+
+/** The settings for the migrations of a service's database. */
+export function migrationSettings(database: string) {
+	return {
+		MIGRATION_DATABASE_URL: databaseUrlSetting(database)
+			.optional()
+			.describe(
+				'Address of the database for migrations, if DATABASE_URL is that of a pooler: the address of the server itself, with the same role. By default DATABASE_URL.',
+			),
+		MIGRATE_ON_START: switchSetting(true).describe(
+			'Whether the service migrates its database at the start. With `off` it refuses to start if a migration is missing; `npm run migrate` migrates.',
+		),
+	};
+}
+
+/** The settings for a streaming standby that serves lists. */
+function readReplicaSettings(database: string) {
+	return {
+		READ_DATABASE_URL: databaseUrlSetting(database)
+			.optional()
+			.describe(
+				'Address of one streaming standby of the database, from which lists, searches and statistics are read. By default all reads go to DATABASE_URL.',
+			),
+		READ_LAG_MS_MAX: integerSetting(200, 600_000, 2_000).describe(
+			'Maximum lag of that standby, and so the maximum age of a list; beyond it lists are read from DATABASE_URL.',
+		),
+	};
+}
 
 /** The port of a service whose PORT is not set: the gateway's default port plus the offset of the context. */
 export function contextPort({ portOffset }: Pick<ContextDescription, 'portOffset'>) {

@@ -1,10 +1,17 @@
 // The settings alone, for config.ts and for reports on settings: without the server and its libraries.
-export { contextPort, contextSettings, databaseContextSettings } from './context-settings.ts';
-export { databaseUrlSetting, migrationSettings } from './database-settings.ts';
+export {
+	contextPort,
+	contextSettings,
+	databaseContextSettings,
+	databaseUrlSetting,
+	developmentSecretOf,
+	isDevelopmentSecret,
+	migrationSettings,
+	serviceSecretFormat,
+} from './context-settings.ts';
 export { integerSetting } from './integer-setting.ts';
 export { checkSettings, readSettings, type SettingRule, SettingsError, withRules } from './read-settings.ts';
 export { fileVariable, isSecretSetting, resolveSecretFiles, variablesOf } from './secret-files.ts';
-export { developmentSecretOf, isDevelopmentSecret, serviceSecretFormat } from './service-secret.ts';
 export { shownSetting } from './setting-violation.ts';
 export {
 	addressListSetting,

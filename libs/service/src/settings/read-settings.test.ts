@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { databaseUrlSetting } from './database-settings.ts';
+import { databaseUrlSetting } from './context-settings.ts';
 import { integerSetting } from './integer-setting.ts';
 import { readSettings, type SettingRule, SettingsError, withRules } from './read-settings.ts';
 import { addressListSetting, processSettings } from './settings.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { whenValid } from '../fields/when-valid.ts';
+import { whenValid } from '../fields/body-fields.ts';
 import { misspelledSettings } from './misspelled-settings.ts';
 import { fileVariable, resolveSecretFiles, variablesOf } from './secret-files.ts';
 import { type Violation, violationText } from './setting-violation.ts';

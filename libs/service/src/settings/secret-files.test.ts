@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { databaseUrlSetting } from './database-settings.ts';
+import { databaseUrlSetting } from './context-settings.ts';
 import { readSettings, type SettingRule, SettingsError, withRules } from './read-settings.ts';
 import { variablesOf } from './secret-files.ts';
 import { processSettings } from './settings.ts';

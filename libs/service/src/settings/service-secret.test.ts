@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
+import { developmentSecretOf, ownServiceSecret, serviceSecretSetting } from './context-settings.ts';
 import { readSettings, withRules } from './read-settings.ts';
-import { developmentSecretOf, ownServiceSecret, serviceSecretSetting } from './service-secret.ts';
 
 const shape = z.object({
 	NODE_ENV: z.string().default('development'),

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { silentLogger } from '@paddock/telemetry';
 import { z } from 'zod';
-import { openTls } from '../process/open-tls.ts';
+import { openTls } from '../process/run-process.ts';
 import { checkSettings, withRules } from './read-settings.ts';
 import { tlsRule, tlsSettings } from './tls-settings.ts';
 
