@@ -2764,18 +2764,22 @@ export interface components {
             size: number;
             /**
              * Format: int64
-             * @description Number of records on all pages.
+             * @description Number of records on all pages; 10000 if there are more, see `totalIsExact`.
              */
             totalElements: number;
+            /** @description Whether `totalElements` is the exact number. */
+            totalIsExact: boolean;
             /**
              * Format: int64
-             * @description Number of pages; 0 for an empty list.
+             * @description Number of pages with `totalElements` records; 0 for an empty list.
              */
             totalPages: number;
             /** @description Whether a later page exists. */
             hasNext: boolean;
             /** @description Whether an earlier page exists. */
             hasPrevious: boolean;
+            /** @description Reads the next page as `cursor`; null on the last page. Opaque. */
+            nextCursor: string | null;
         };
         /** @description Roles, their clubs and the member of an account. */
         RolesChange: {
@@ -6893,7 +6897,7 @@ export interface components {
         IfNoneMatch: string;
         /** @description The ETag of the state that you change; stale = 412. */
         IfMatch: string;
-        /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
+        /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
         page: number;
         /** @description Records per page; 50 if absent. */
         size: number;
@@ -6901,6 +6905,10 @@ export interface components {
         limit: number;
         /** @description Records to skip before the first one. */
         offset: number;
+        /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+        cursor: string;
+        /** @description Counts all records if there are more than 10000; slow, for the federation’s office. */
+        exactTotal: boolean;
         /** @description UUID of the record. */
         id: string;
         /** @description Members in this status. */
@@ -7199,7 +7207,7 @@ export interface operations {
                 status?: components["schemas"]["UserStatus"];
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["schemas"]["UserSort"][];
-                /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
+                /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
                 size?: components["parameters"]["size"];
@@ -7207,6 +7215,10 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. */
+                exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: never;
             path?: never;
@@ -7399,7 +7411,7 @@ export interface operations {
                 updatedSince?: components["parameters"]["updatedSince"];
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["schemas"]["MemberSort"][];
-                /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
+                /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
                 size?: components["parameters"]["size"];
@@ -7407,6 +7419,10 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. */
+                exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
                 /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
@@ -7472,7 +7488,7 @@ export interface operations {
                 clubId?: components["parameters"]["clubId"];
                 /** @description Shows deleted members too, to the federation’s office only. INACTIVE as `status` implies it. */
                 includeInactive?: components["parameters"]["includeInactive"];
-                /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
+                /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
                 size?: components["parameters"]["size"];
@@ -7480,6 +7496,10 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. */
+                exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
                 /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
@@ -7711,7 +7731,7 @@ export interface operations {
                 q?: string;
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["schemas"]["ClubSort"][];
-                /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
+                /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
                 size?: components["parameters"]["size"];
@@ -7719,6 +7739,10 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. */
+                exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
                 /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
@@ -7870,7 +7894,7 @@ export interface operations {
                 q?: components["parameters"]["q"];
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["parameters"]["CountrySortParameter"];
-                /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
+                /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
                 size?: components["parameters"]["size"];
@@ -7878,6 +7902,10 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. */
+                exactTotal?: components["parameters"]["exactTotal"];
                 /** @description Countries that are offered for choice, or all others. */
                 isActive?: boolean;
             };
@@ -8031,7 +8059,7 @@ export interface operations {
                 q?: components["parameters"]["q"];
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["parameters"]["CountrySortParameter"];
-                /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
+                /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
                 size?: components["parameters"]["size"];
@@ -8039,6 +8067,10 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. */
+                exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
                 /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
@@ -8102,7 +8134,7 @@ export interface operations {
                 isActive?: components["parameters"]["isActive"];
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["schemas"]["StateSort"][];
-                /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
+                /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
                 size?: components["parameters"]["size"];
@@ -8110,6 +8142,10 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. */
+                exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
                 /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
@@ -8321,7 +8357,7 @@ export interface operations {
                 discipline?: string;
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["schemas"]["AgeClassSort"][];
-                /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
+                /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
                 size?: components["parameters"]["size"];
@@ -8329,6 +8365,10 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. */
+                exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
                 /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
@@ -8541,7 +8581,7 @@ export interface operations {
                 q?: string;
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["schemas"]["VenueSort"][];
-                /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
+                /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
                 size?: components["parameters"]["size"];
@@ -8549,6 +8589,10 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. */
+                exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
                 /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
@@ -8717,7 +8761,7 @@ export interface operations {
             query?: {
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["schemas"]["ArenaSort"][];
-                /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
+                /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
                 size?: components["parameters"]["size"];
@@ -8725,6 +8769,10 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. */
+                exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
                 /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
@@ -8932,7 +8980,7 @@ export interface operations {
                 updatedSince?: components["parameters"]["updatedSince"];
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["parameters"]["HorseSortParameter"];
-                /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
+                /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
                 size?: components["parameters"]["size"];
@@ -8940,6 +8988,10 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. */
+                exactTotal?: components["parameters"]["exactTotal"];
                 /** @description Horses in this status; all but INACTIVE ones if absent. INACTIVE is for the office. */
                 status?: components["schemas"]["HorseStatus"];
             };
@@ -9036,7 +9088,7 @@ export interface operations {
                 updatedSince?: components["parameters"]["updatedSince"];
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["parameters"]["HorseSortParameter"];
-                /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
+                /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
                 size?: components["parameters"]["size"];
@@ -9044,6 +9096,10 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. */
+                exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
                 /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
@@ -9066,7 +9122,7 @@ export interface operations {
                 name?: string;
                 /** @description Parts of the name or of any number; all words must match. Complete numbers come first, then names that begin with the text. */
                 q?: string;
-                /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
+                /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
                 size?: components["parameters"]["size"];
@@ -9074,6 +9130,10 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. */
+                exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
                 /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
@@ -9246,7 +9306,7 @@ export interface operations {
             query?: {
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["parameters"]["HorseSortParameter"];
-                /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
+                /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
                 size?: components["parameters"]["size"];
@@ -9254,6 +9314,10 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. */
+                exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
                 /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
@@ -9445,7 +9509,7 @@ export interface operations {
             query?: {
                 /** @description Transfers in this status. */
                 status?: components["parameters"]["OwnershipTransferStatusParameter"];
-                /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
+                /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
                 size?: components["parameters"]["size"];
@@ -9453,6 +9517,10 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. */
+                exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
                 /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
@@ -9472,7 +9540,7 @@ export interface operations {
             query?: {
                 /** @description Transfers in this status. */
                 status?: components["parameters"]["OwnershipTransferStatusParameter"];
-                /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
+                /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
                 size?: components["parameters"]["size"];
@@ -9480,6 +9548,10 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. */
+                exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
                 /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
@@ -9863,7 +9935,7 @@ export interface operations {
                 openForEntry?: components["parameters"]["openForEntry"];
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["parameters"]["EventSortParameter"];
-                /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
+                /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
                 size?: components["parameters"]["size"];
@@ -9871,6 +9943,10 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. */
+                exactTotal?: components["parameters"]["exactTotal"];
                 /** @description Part of the name, the number, the category, the venue, its city or the club. Words may be in any order; a single character finds whole words. Matches at the beginning come first. */
                 q?: string;
             };
@@ -9945,7 +10021,7 @@ export interface operations {
                 openForEntry?: components["parameters"]["openForEntry"];
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["parameters"]["EventSortParameter"];
-                /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
+                /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
                 size?: components["parameters"]["size"];
@@ -9953,6 +10029,10 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. */
+                exactTotal?: components["parameters"]["exactTotal"];
                 /** @description Part of the name, the number, the category, the venue, its city or the club. Words may be in any order; a single character finds whole words. Matches at the beginning come first. */
                 q: string;
             };
@@ -10307,7 +10387,7 @@ export interface operations {
                 date?: string;
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["schemas"]["CompetitionSort"][];
-                /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
+                /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
                 size?: components["parameters"]["size"];
@@ -10315,6 +10395,10 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. */
+                exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
                 /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
@@ -10542,7 +10626,7 @@ export interface operations {
                 needsAttention?: components["parameters"]["needsAttention"];
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["parameters"]["EntrySortParameter"];
-                /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
+                /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
                 size?: components["parameters"]["size"];
@@ -10550,6 +10634,10 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. */
+                exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
                 /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
@@ -10614,7 +10702,7 @@ export interface operations {
                 needsAttention?: components["parameters"]["needsAttention"];
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["parameters"]["EntrySortParameter"];
-                /** @description Number of the page, from 1. Not together with `limit` or `offset`. */
+                /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
                 size?: components["parameters"]["size"];
@@ -10622,6 +10710,10 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. */
+                exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
                 /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */

@@ -28,4 +28,4 @@ export {
 	fieldErrorCodes,
 	successEnvelope,
 } from './failure.ts';
-export { type Page, type PageRequest, pageOf, type SortCriterion } from './pagination.ts';
+export { countedMax, type Page, type PageRequest, pageOf, type SortCriterion } from './pagination.ts';

@@ -3,9 +3,11 @@ interface Pagination {
 	page: number;
 	size: number;
 	totalElements: number;
+	totalIsExact: boolean;
 	totalPages: number;
 	hasNext: boolean;
 	hasPrevious: boolean;
+	nextCursor: string | null;
 }
 
 /** The `data` of every list. */
@@ -14,24 +16,44 @@ export interface Page<T> {
 	pagination: Pagination;
 }
 
-/** The rows of a page: skip `offset`, take `size`. */
+/** Lists count up to this number of records, and pages by number reach as far; a cursor continues without a limit. */
+export const countedMax = 10_000;
+
+/** The rows of a page: skip `offset`, take `size`; or those after a cursor. */
 export interface PageRequest {
 	size: number;
 	offset: number;
+	cursor?: string;
+	/** The filters and the sort of the list, to which its cursors belong. */
+	scope: string;
+	/** Counts all records, however many. */
+	exactTotal?: boolean;
 }
 
-/** Wraps the rows of one page. `offset` need not be a multiple of `size`; `page` is then the page that contains it. */
-export function pageOf<T>(items: T[], totalElements: number, request: PageRequest): Page<T> {
-	const page = Math.floor(request.offset / request.size) + 1;
+interface PageResult {
+	/** At most `countedMax` unless it is exact. */
+	readonly totalElements: number;
+	readonly totalIsExact: boolean;
+	/** Records before this page. */
+	readonly before: number;
+	/** Undefined on the last page. */
+	readonly nextCursor: string | undefined;
+}
+
+/** Wraps the rows of one page. `before` need not be a multiple of `size`; `page` is then the page that contains it. */
+export function pageOf<T>(items: T[], size: number, result: PageResult): Page<T> {
+	const { totalElements, totalIsExact, before, nextCursor } = result;
 	return {
 		items,
 		pagination: {
-			page,
-			size: request.size,
+			page: Math.floor(before / size) + 1,
+			size,
 			totalElements,
-			totalPages: Math.ceil(totalElements / request.size),
-			hasNext: request.offset + request.size < totalElements,
-			hasPrevious: request.offset > 0,
+			totalIsExact,
+			totalPages: Math.ceil(totalElements / size),
+			hasNext: nextCursor !== undefined,
+			hasPrevious: before > 0,
+			nextCursor: nextCursor ?? null,
 		},
 	};
 }

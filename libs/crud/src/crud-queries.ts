@@ -7,7 +7,6 @@ import {
 	type Queryable,
 	type Refusals,
 	refusing,
-	sorted,
 	textMatches,
 	textQuery,
 } from '@paddock/database';
@@ -70,14 +69,10 @@ export function crudQueries<
 	};
 	return {
 		list: async (db, query, parentKey) => {
-			const page = await listPage(
-				selectList(db, table, declaration, query, parentKey),
-				pageRequest(query),
-				toRecord,
-			);
+			const page = await selectList(db, table, declaration, query, parentKey);
 			if (parent !== undefined && page.pagination.totalElements === 0)
 				await parent.table.get(db, { id: parentKey[parent.column] });
-			return page;
+			return { ...page, items: page.items.map(toRecord) };
 		},
 		find: async (db, key) => {
 			const row = await matching(db, key).executeTakeFirst();
@@ -109,7 +104,7 @@ export function crudQueries<
 	};
 }
 
-/** The rows of a list, in its order. */
+/** A page of the rows of a list. */
 function selectList<Schema, Query extends object>(
 	db: Queryable<Schema>,
 	table: string,
@@ -117,18 +112,22 @@ function selectList<Schema, Query extends object>(
 	given: Query,
 	parentKey: object,
 ) {
-	const { q, sort, page, size, limit, offset, ...columns }: ListQuery = { ...given };
+	const { q, sort, ...others }: ListQuery = { ...given };
+	const { page, size, limit, offset, cursor, exactTotal, ...columns } = others;
 	const filters = Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
-	let select = rowsOf(db)
-		.selectFrom(table)
-		.selectAll()
-		.where((eb) => eb.and({ ...filters, ...parentKey }));
-	if (q !== undefined) {
-		const query = textQuery(q);
-		select = select.where(textMatches('searchText', query));
-		if (sort === undefined) select = select.orderBy(matchesAny('searchText', query.start), 'desc');
-	}
-	return sorted(select, sort, order).orderBy('id');
+	const rows = rowsOf(db);
+	const all = rows.selectFrom(table).where((eb) => eb.and({ ...filters, ...parentKey }));
+	const text = q === undefined ? undefined : textQuery(q);
+	return listPage(rows, text === undefined ? all : all.where(textMatches('searchText', text)), {
+		request: pageRequest(given),
+		sort,
+		order,
+		rank: text && sql<number>`case when ${matchesAny('searchText', text.start)} then 0 else 1 end`,
+		find: async (ids) => {
+			const found = await rows.selectFrom(table).selectAll().where('id', 'in', ids).execute();
+			return found as unknown as readonly Identified[];
+		},
+	});
 }
 
 // Kysely can't name a table of a schema that is a type parameter.

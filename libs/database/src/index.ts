@@ -1,5 +1,6 @@
 export { databaseCheck, replicaCheck } from './check-database.ts';
 export { camelCaseName } from './column-parsers.ts';
+export { concurrentIndexes } from './concurrent-indexes.ts';
 export {
 	type ComputedColumn,
 	createDatabase,
@@ -21,15 +22,8 @@ export { observeDatabase, observePools, observeReplica } from './database-metric
 export { ensureDatabaseAndRole } from './ensure-database.ts';
 export { type Idempotent, idempotencyKeys, once } from './idempotency.ts';
 export { advisoryLock, inTransaction } from './in-transaction.ts';
-export {
-	alphabetical,
-	changedAt,
-	type ListOrder,
-	listPage,
-	rankedPage,
-	rowsOfPage,
-	sorted,
-} from './list-page.ts';
+export { alphabetical, alphabeticalOrLast, type ListOrder } from './list-order.ts';
+export { changedAt, listPage } from './list-page.ts';
 export { type Migration, migrateToLatest } from './migrate-to-latest.ts';
 export { migrateDatabase, openDatabase } from './open-database.ts';
 export { openReadReplica, type ReadReplica } from './read-replica.ts';

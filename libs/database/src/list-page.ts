@@ -1,99 +1,199 @@
-import { type Page, type PageRequest, pageOf, type SortCriterion } from '@paddock/contract';
-import { type Expression, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import {
+	apiError,
+	countedMax,
+	type Page,
+	type PageRequest,
+	pageOf,
+	type SortCriterion,
+} from '@paddock/contract';
+import { type QueryExecutorProvider, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import type { Queryable } from './database.ts';
+import { errorCode } from './error-code.ts';
+import { type CursorPosition, cursorOf, invalidCursor, positionOf } from './list-cursor.ts';
+import { isAfter, type ListOrder, type OrderKey, orderedBy, orderKeys } from './list-order.ts';
 
-/** The order of a list. */
-export interface ListOrder<Field extends string> {
-	/** As in the parameter `sort`: `-` for descending. */
-	readonly defaultSort: readonly (Field | `-${Field}`)[];
-	/** The fields that are sorted as people order text. */
-	readonly alphabetical?: readonly Field[];
-	/** The expressions of fields that are not sorted by the column of their name. */
-	readonly expressions?: Readonly<Partial<Record<Field, Expression<unknown>>>>;
+interface ListParts<Field extends string, Row> {
+	readonly request: PageRequest;
+	readonly sort: readonly SortCriterion<Field>[] | undefined;
+	readonly order: ListOrder<Field>;
+	/** Of a search without `sort`: hits with a lower number come first. */
+	readonly rank?: RawBuilder<number> | undefined;
+	/** Of a search: hits that are ranked even if there are too many others. Selective, with an index. */
+	readonly best?: RawBuilder<boolean> | undefined;
+	/** `id` by default; with a table name if the query joins another one. */
+	readonly id?: string;
+	/** The rows of a page, in any order; missing ones are left out. */
+	readonly find: (ids: readonly string[]) => Promise<readonly Row[]>;
 }
 
-/** Orders by the criteria, or else by the default; the caller adds the tie-break. */
-export function sorted<Schema, Table extends keyof Schema, Row, Field extends string>(
-	query: SelectQueryBuilder<Schema, Table, Row>,
-	criteria: readonly SortCriterion<Field>[] | undefined,
-	{ defaultSort, alphabetical: texts = [], expressions }: ListOrder<NoInfer<Field>>,
-): SelectQueryBuilder<Schema, Table, Row> {
-	const wanted =
-		criteria ??
-		defaultSort.map((name) => ({
-			field: name.replace(/^-/, '') as Field,
-			descending: name.startsWith('-'),
-		}));
-	const expressionOf = (field: Field) => (texts.includes(field) ? alphabetical(field) : sql.ref(field));
-	return wanted.reduce(
-		(ordered, { field, descending }) =>
-			ordered.orderBy(expressions?.[field] ?? expressionOf(field), descending ? 'desc' : 'asc'),
-		query,
+/** Hits that are ranked in addition to the candidates, whatever their number. */
+const bestMax = 500;
+
+/**
+ * One page of the rows that match, and their number up to `countedMax`. Its cost does not grow with the table:
+ *
+ * 1. Up to `countedMax` matching rows are read as candidates, with nothing but their keys. If these are all, they are
+ *    counted and sorted, which serves any filter, sort and rank.
+ * 2. Otherwise the page is read along the index of its order: where that many rows match, it has no long gaps.
+ * 3. A rank has no index. Of more hits than `countedMax`, the candidates and the best hits are ranked.
+ */
+export async function listPage<
+	Schema,
+	Table extends keyof Schema,
+	Row extends { readonly id: string },
+	Field extends string,
+>(
+	db: Queryable<Schema>,
+	matching: SelectQueryBuilder<Schema, Table, object>,
+	parts: ListParts<Field, Row>,
+): Promise<Page<Row>> {
+	const { request, sort, order, id = 'id' } = parts;
+	const rank = sort === undefined ? parts.rank : undefined;
+	const keys = orderKeys(sort, order, { rank, id });
+	const position =
+		request.cursor === undefined ? undefined : positionOf(request.cursor, request.scope, keys.length);
+	const list: List = {
+		db,
+		matching: matching as never,
+		keys,
+		id,
+		position,
+		request,
+		best: rank && parts.best,
+	};
+	const { rows, total, isExact } = await pageRows(list, rank !== undefined);
+	const before = position?.before ?? request.offset;
+	const shown = rows.slice(0, request.size);
+	const last = rows.length > request.size ? shown.at(-1) : undefined;
+	const next: CursorPosition | undefined = last && {
+		values: keys.map((_, at) => last[`k${at}`] ?? null),
+		before: before + shown.length,
+		total,
+		isExact,
+	};
+	const found = shown.length === 0 ? [] : await parts.find(shown.map((row) => row.id));
+	const known = new Map(found.map((row) => [row.id, row]));
+	const result = {
+		before,
+		totalElements: total,
+		totalIsExact: isExact,
+		nextCursor: next && cursorOf(request.scope, next),
+	};
+	return pageOf(
+		shown.flatMap((row) => known.get(row.id) ?? []),
+		request.size,
+		result,
 	);
 }
 
-/**
- * Text in alphabetical order for readers (Ö next to O), the same on every server: PostgreSQL's default order depends on
- * its locale.
- */
-export function alphabetical(column: string): Expression<unknown> {
-	return sql`${sql.ref(column)} collate "und-x-icu"`;
+interface List {
+	readonly db: QueryExecutorProvider;
+	readonly matching: SelectQueryBuilder<never, never, object>;
+	readonly keys: readonly OrderKey[];
+	readonly id: string;
+	readonly position: CursorPosition | undefined;
+	readonly request: PageRequest;
+	readonly best: RawBuilder<boolean> | undefined;
 }
 
-/**
- * One page of a list, and the total number of rows. A subquery counts, so that an index alone can serve the count and
- * the page is read along an index; a window function would read and sort every matching row in full.
- */
-export function listPage<Schema, Table extends keyof Schema, Row, Item>(
-	query: SelectQueryBuilder<Schema, Table, Row>,
-	request: PageRequest,
-	toItem: (row: Row) => Item,
-): Promise<Page<Item>> {
-	return countedPage(query, sql`${totalOf(query)}`, request, toItem);
+/** The id of a row and its keys as text. */
+type KeyedRow = { readonly id: string } & Readonly<Record<`k${number}`, string | null>>;
+
+interface PageRows {
+	/** One more than the page if it is not the last one. */
+	readonly rows: readonly KeyedRow[];
+	readonly total: number;
+	readonly isExact: boolean;
 }
 
-/**
- * The same for ranked hits. Ranking reads all of them anyway, so a window function counts them; select few columns,
- * because every hit is sorted with them.
- */
-export function rankedPage<Schema, Table extends keyof Schema, Row, Item>(
-	query: SelectQueryBuilder<Schema, Table, Row>,
-	request: PageRequest,
-	toItem: (row: Row) => Item,
-): Promise<Page<Item>> {
-	return countedPage(query, sql<number>`count(*) over ()`, request, toItem);
+async function pageRows(list: List, isRanked: boolean): Promise<PageRows> {
+	const { position, request } = list;
+	try {
+		if (position !== undefined && !isRanked && !(position.isExact && position.total <= countedMax))
+			return { ...position, rows: await alongIndex(list) };
+		const rows = await ofCandidates(list);
+		const isEmpty = position === undefined && request.offset === 0;
+		const counted = rows[0]?.total ?? (isEmpty ? 0 : await countUpTo(list));
+		if (counted <= countedMax) return { rows, total: position?.total ?? counted, isExact: true };
+		if (position === undefined) requireWithinReach(request);
+		const total = request.exactTotal === true ? await countAll(list) : countedMax;
+		const isExact = request.exactTotal === true;
+		return { rows: isRanked ? rows : await alongIndex(list), total, isExact };
+	} catch (error) {
+		// Class 22: a value of the cursor is none of its column.
+		if (position !== undefined && errorCode(error)?.startsWith('22') === true) throw invalidCursor(error);
+		throw error;
+	}
 }
 
-/**
- * The rows of a page of ids, in its order; rows that were deleted since are left out. A list that selects only ids
- * filters, sorts and counts without carrying the other columns of all its rows.
- */
-export async function rowsOfPage<Row extends { readonly id: string }>(
-	{ items: ids, pagination }: Page<string>,
-	find: (ids: readonly string[]) => Promise<readonly Row[]>,
-): Promise<Page<Row>> {
-	const rows = ids.length === 0 ? [] : await find(ids);
-	const known = new Map(rows.map((row) => [row.id, row]));
-	return { items: ids.flatMap((id) => known.get(id) ?? []), pagination };
+/** @throws ApiError INVALID_QUERY_PARAMETER for a page by number that only a cursor reaches */
+function requireWithinReach({ offset, size }: PageRequest): void {
+	if (offset + size <= countedMax) return;
+	const message = `must not reach beyond record ${countedMax} of this list; its pages' nextCursor does`;
+	throw apiError('INVALID_QUERY_PARAMETER', {
+		errors: [{ field: 'page', code: 'INVALID_RANGE', message }],
+	});
 }
 
-async function countedPage<Schema, Table extends keyof Schema, Row, Item>(
-	query: SelectQueryBuilder<Schema, Table, Row>,
-	count: RawBuilder<number>,
-	request: PageRequest,
-	toItem: (row: Row) => Item,
-): Promise<Page<Item>> {
-	const rows = await query.select(count.as('total')).limit(request.size).offset(request.offset).execute();
-	// Kysely can't name the added column while Row is a type parameter.
-	const counted = rows as unknown as readonly (Row & { total: number })[];
-	// After the last page no row contains the total.
-	const [first] = counted.length > 0 || request.offset === 0 ? counted : await totalOf(query).execute();
-	const items = counted.map(({ total, ...row }) => toItem(row as unknown as Row));
-	return pageOf(items, first?.total ?? 0, request);
+// Without the table's name, `order by` would mean the text that is selected.
+const keyName = (_: OrderKey, at: number) => sql.ref(`candidates.k${at}`);
+
+/** The page among the candidates, and in each row the number of candidates. */
+async function ofCandidates(list: List): Promise<readonly (KeyedRow & { readonly total: number })[]> {
+	const { db, matching, keys, id, position, best } = list;
+	const keyed = matching.select([
+		sql<string>`${sql.ref(id)}`.as('id'),
+		...keys.map(({ expression }, at) => sql<unknown>`${expression}`.as(`k${at}`)),
+	]);
+	const candidates = keyed.limit(countedMax + 1);
+	const all =
+		best === undefined ? sql`${candidates}` : sql`(${keyed.where(best).limit(bestMax)} union ${candidates})`;
+	const after = position === undefined ? sql`true` : isAfter(keys, position.values, keyName);
+	const { rows } = await sql<KeyedRow & { readonly total: number }>`
+		with candidates as materialized ${all}
+		select id, ${textKeys(keys, keyName)}, (select count(*) from candidates) as total
+		from candidates where ${after} ${orderedBy(keys, keyName)} ${limitOf(list)}`.execute(db);
+	return rows;
 }
 
-function totalOf<Schema, Table extends keyof Schema, Row>(query: SelectQueryBuilder<Schema, Table, Row>) {
-	const count = query.clearSelect().clearOrderBy().select(sql<number>`count(*)`.as('total'));
-	return count as unknown as SelectQueryBuilder<Schema, Table, { total: number }>;
+async function alongIndex(list: List): Promise<readonly KeyedRow[]> {
+	const { matching, keys, id, position } = list;
+	const after = position === undefined ? matching : matching.where(isAfter(keys, position.values));
+	const page = after
+		.select(sql<string>`${sql.ref(id)}`.as('id'))
+		.select(keys.map(({ expression }, at) => sql<string | null>`(${expression})::text`.as(`k${at}`)));
+	const ordered = keys.reduce(
+		(query, { expression, descending }) => query.orderBy(expression as never, descending ? 'desc' : 'asc'),
+		page,
+	);
+	const { offset, size } = list.request;
+	const rows = await ordered
+		.limit(size + 1)
+		.offset(position === undefined ? offset : 0)
+		.execute();
+	return rows as unknown as readonly KeyedRow[];
+}
+
+function textKeys(keys: readonly OrderKey[], expressionOf: typeof keyName): RawBuilder<unknown> {
+	return sql.join(keys.map((key, at) => sql`${expressionOf(key, at)}::text as ${sql.ref(`k${at}`)}`));
+}
+
+function limitOf({ request: { size, offset }, position }: List): RawBuilder<unknown> {
+	return sql`limit ${size + 1} offset ${position === undefined ? offset : 0}`;
+}
+
+/** A page after the last row has none that contains the number. */
+async function countUpTo({ db, matching }: List): Promise<number> {
+	const some = matching.select(sql<number>`1`.as('one')).limit(countedMax + 1);
+	const { rows } = await sql<{ readonly total: number }>`
+		select count(*) as total from ${some} as counted`.execute(db);
+	return rows[0]?.total ?? 0;
+}
+
+async function countAll({ db, matching }: List): Promise<number> {
+	const { rows } = await sql<{ readonly total: number }>`
+		select count(*) as total from ${matching.select(sql<number>`1`.as('one'))} as counted`.execute(db);
+	return rows[0]?.total ?? 0;
 }
 
 /** The columns that each change of a record sets. */

@@ -2,6 +2,7 @@ import type { Logger } from '@paddock/telemetry';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { type Migration as KyselyMigration, Migrator } from 'kysely/migration';
 import { queryTimeLimit } from './bounded-pool.ts';
+import { buildIndexes } from './concurrent-indexes.ts';
 import type { Queryable } from './database.ts';
 import { UnusableDatabaseError } from './server-urls.ts';
 
@@ -20,7 +21,7 @@ export interface Migration extends KyselyMigration {
  * Migrates the database to the last of `migrations` (name → migration, applied in the order of the names). Several
  * processes may call it at once: an advisory lock serialises them. All pending migrations run in one transaction, so a
  * failure leaves the database unchanged; lock and time limit end with it, so that a pooler's connection keeps neither.
- * Migrations of a newer version are left as they are (docs/operations.md, "Change the schema without downtime").
+ * Indexes of `concurrentIndexes` follow outside of it. Migrations of a newer version are left as they are (docs/operations.md, "Change the schema without downtime").
  * @returns the names of the applied migrations
  * @throws Error naming the migration that failed, with the database's error as its cause; UnusableDatabaseError if the
  * database has a migration that would have to come after a missing one.
@@ -43,6 +44,7 @@ export async function migrateToLatest<Schema>(
 			logger.info('migration applied', { migration });
 			for (const fields of reports) logger.warn('migration needs a decision', { migration, ...fields });
 		}
+		await buildIndexes(db.withoutPlugins(), migrations, logger);
 		return applied.map(({ migration }) => migration);
 	});
 }

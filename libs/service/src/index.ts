@@ -20,6 +20,7 @@ export {
 	webAddress,
 } from './fields/field-schemas.ts';
 export { identifier } from './fields/identifier.ts';
+export { pageParameters, pageRequest, pageSchema, sortParameter } from './fields/paging.ts';
 export {
 	id,
 	idParameters,
@@ -28,15 +29,11 @@ export {
 	lengthIssue,
 	line,
 	normalisableText,
-	pageParameters,
-	pageRequest,
-	pageSchema,
 	paragraphs,
 	queryBoolean,
 	queryInteger,
 	recordTimes,
 	searchText,
-	sortParameter,
 	version,
 } from './fields/schemas.ts';
 export { clientNetwork } from './http/client-network.ts';

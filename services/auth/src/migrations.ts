@@ -7,6 +7,7 @@ import { uniqueMember } from './migrations/0005-unique-member.ts';
 import { visibleNames } from './migrations/0006-visible-names.ts';
 import { successorNonces } from './migrations/0008-successor-nonces.ts';
 import { foldedWords } from './migrations/0009-folded-words.ts';
+import { listIndexes } from './migrations/0010-list-indexes.ts';
 
 /** Applied in the order of their names. A released migration must not be edited. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -20,4 +21,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
 	'0007-folded-letters': foldedLetters({ users: ['search_text'] }),
 	'0008-successor-nonces': successorNonces,
 	'0009-folded-words': foldedWords,
+	'0010-list-indexes': listIndexes,
 };

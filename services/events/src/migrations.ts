@@ -11,6 +11,7 @@ import { judgedBy } from './migrations/0012-judged-by.ts';
 import { foldedWords } from './migrations/0013-folded-words.ts';
 import { eventApproval } from './migrations/0014-event-approval.ts';
 import { competitionClasses } from './migrations/0015-competition-classes.ts';
+import { listIndexes } from './migrations/0016-list-indexes.ts';
 
 /** Applied in the order of their names. Never edit a released migration. */
 export const migrations: Record<string, Migration> = {
@@ -29,4 +30,5 @@ export const migrations: Record<string, Migration> = {
 	'0013-folded-words': foldedWords,
 	'0014-event-approval': eventApproval,
 	'0015-competition-classes': competitionClasses,
+	'0016-list-indexes': listIndexes,
 };

@@ -8,6 +8,7 @@ import { deathReports } from './migrations/0008-death-reports.ts';
 import { formerOwners } from './migrations/0009-former-owners.ts';
 import { formerClubs } from './migrations/0010-former-clubs.ts';
 import { foldedWords } from './migrations/0012-folded-words.ts';
+import { listIndexes } from './migrations/0013-list-indexes.ts';
 
 /** Applied in the order of their names. Never edit a released migration. */
 export const migrations: Record<string, Migration> = {
@@ -23,4 +24,5 @@ export const migrations: Record<string, Migration> = {
 	'0010-former-clubs': formerClubs,
 	'0011-folded-letters': foldedLetters({ horses: ['name_text', 'number_text', 'breed_key'] }),
 	'0012-folded-words': foldedWords,
+	'0013-list-indexes': listIndexes,
 };

@@ -7,6 +7,7 @@ import { memberGuardians } from './migrations/0007-member-guardians.ts';
 import { suspectedDuplicates } from './migrations/0008-suspected-duplicates.ts';
 import { visibleNames } from './migrations/0009-visible-names.ts';
 import { foldedWords } from './migrations/0011-folded-words.ts';
+import { listIndexes } from './migrations/0012-list-indexes.ts';
 
 /** Applied in the order of their names. A released migration must not be edited. */
 export const migrations: Record<string, Migration> = {
@@ -25,4 +26,5 @@ export const migrations: Record<string, Migration> = {
 		clubs: ['search_text'],
 	}),
 	'0011-folded-words': foldedWords,
+	'0012-list-indexes': listIndexes,
 };

@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { apiError } from '@paddock/contract';
 import { day } from './field-schemas.ts';
-import { id, instant, isoDate, line, pageRequest, paragraphs } from './schemas.ts';
+import { pageRequest } from './paging.ts';
+import { id, instant, isoDate, line, paragraphs } from './schemas.ts';
 
 const takes = (schema: { safeParse(value: unknown): { success: boolean } }, value: unknown) =>
 	schema.safeParse(value).success;
@@ -109,14 +110,19 @@ test('text is refused before it is normalised', () => {
 });
 
 test('a page is requested in one of two ways', () => {
-	expect(pageRequest({})).toEqual({ size: 50, offset: 0 });
-	expect(pageRequest({ page: 3 })).toEqual({ size: 50, offset: 100 });
-	expect(pageRequest({ page: 2, size: 7 })).toEqual({ size: 7, offset: 7 });
-	expect(pageRequest({ limit: 7, offset: 3 })).toEqual({ size: 7, offset: 3 });
-	expect(pageRequest({ offset: 3 })).toEqual({ size: 50, offset: 3 });
+	expect(pageRequest({})).toMatchObject({ size: 50, offset: 0 });
+	expect(pageRequest({ page: 3 })).toMatchObject({ size: 50, offset: 100 });
+	expect(pageRequest({ page: 2, size: 7 })).toMatchObject({ size: 7, offset: 7 });
+	expect(pageRequest({ limit: 7, offset: 3 })).toMatchObject({ size: 7, offset: 3 });
+	expect(pageRequest({ offset: 3 })).toMatchObject({ size: 50, offset: 3 });
+	expect(pageRequest({ page: 50, size: 200 })).toMatchObject({ size: 200, offset: 9_800 });
+	expect(pageRequest({ cursor: 'x', size: 7 })).toMatchObject({ size: 7, offset: 0, cursor: 'x' });
 	for (const mixed of [
 		{ page: 1, limit: 1 },
 		{ size: 1, offset: 0 },
+		{ cursor: 'x', page: 1 },
+		{ cursor: 'x', limit: 1 },
+		{ cursor: 'x', offset: 0 },
 	])
 		expect(() => pageRequest(mixed)).toThrow(apiError('INVALID_QUERY_PARAMETER').message);
 });

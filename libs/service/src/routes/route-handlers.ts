@@ -1,5 +1,5 @@
 import { ApiError, apiError } from '@paddock/contract';
-import { bearerToken, hasRole, type Principal, type TokenVerifier } from '@paddock/identity';
+import { bearerToken, hasRole, isOfficer, type Principal, type TokenVerifier } from '@paddock/identity';
 import { requestDeadline } from '@paddock/resilience';
 import { inChildSpan, traceparentOf } from '@paddock/telemetry';
 import type { Request, RequestHandler, Response } from 'express';
@@ -127,6 +127,7 @@ function handle<Deps>(route: Route<Deps>, options: RouteOptions<Deps>): RequestH
 			search: query === -1 ? '' : req.url.slice(query + 1),
 			body: req.body,
 		});
+		requireOfficeForTotals(input.query, context.principal);
 		const request = {
 			...input,
 			principal: context.principal,
@@ -149,6 +150,13 @@ function handle<Deps>(route: Route<Deps>, options: RouteOptions<Deps>): RequestH
 		if (!res.destroyed) return sendResponse(res, route, result, options.now());
 		return undefined;
 	};
+}
+
+/** Counting all records of a long list costs as much as reading it. @throws ApiError FORBIDDEN */
+function requireOfficeForTotals(query: unknown, principal: Principal | undefined): void {
+	const wanted = typeof query === 'object' && query !== null && Reflect.get(query, 'exactTotal') === true;
+	if (!wanted || (principal !== undefined && isOfficer(principal))) return;
+	throw apiError('FORBIDDEN', { message: 'Exact totals are for the federation’s office.' });
 }
 
 function idempotencyKeyOf<Deps>(route: Route<Deps>, req: Request): string | undefined {

@@ -4,7 +4,6 @@ import {
 	refusals,
 	refusing,
 	searchLines,
-	sorted,
 	textMatches,
 	textQuery,
 	wordsBegin,
@@ -201,6 +200,7 @@ const order = {
 	alphabetical: ['lastName', 'firstName'],
 	// Users who never signed in count as the earliest.
 	expressions: { lastLoginAt: sql`coalesce(last_login_at, '-infinity')` },
+	indexed: ['lastName', 'firstName', 'email', 'status', 'createdAt', 'lastLoginAt'],
 } as const;
 
 /**
@@ -209,15 +209,18 @@ const order = {
  */
 export async function listUsers(db: AuthQueryable, query: UserQuery): Promise<Page<User>> {
 	const { q, role, status, sort } = query;
-	let users = db.selectFrom('users').select(userColumns);
+	let users = db.selectFrom('users');
 	if (role !== undefined) users = users.where(sql<boolean>`${role} = any(roles)`);
 	if (status !== undefined) users = users.where('status', '=', status);
-	if (q !== undefined) {
-		const text = textQuery(q);
-		users = users.where(textMatches('searchText', text));
-		if (sort === undefined) users = users.orderBy(wordsBegin('searchText', text), 'desc');
-	}
-	return listPage(sorted(users, sort, order).orderBy('id'), pageRequest(query), (user) => user);
+	const text = q === undefined ? undefined : textQuery(q);
+	if (text !== undefined) users = users.where(textMatches('searchText', text));
+	return listPage(db, users, {
+		request: pageRequest(query),
+		sort,
+		order,
+		rank: text && sql<number>`case when ${wordsBegin('searchText', text)} then 0 else 1 end`,
+		find: (ids) => db.selectFrom('users').select(userColumns).where('id', 'in', ids).execute(),
+	});
 }
 
 /** Logs the accounts that migration 0005 unlinked from a member and that still await an officer's decision. */

@@ -1,5 +1,5 @@
 import { apiError, type Page } from '@paddock/contract';
-import { listPage, refusals, refusing, sorted } from '@paddock/database';
+import { listPage, refusals, refusing } from '@paddock/database';
 import { pageRequest } from '@paddock/service';
 import { sql } from 'kysely';
 import type { EventsQueryable, NewCompetitionRow } from '../database-schema.ts';
@@ -23,13 +23,15 @@ export function listCompetitions(
 	eventId: string,
 	query: CompetitionQuery,
 ): Promise<Page<Competition>> {
-	let select = db.selectFrom('competitions').selectAll().where('eventId', '=', eventId);
+	let select = db.selectFrom('competitions').where('eventId', '=', eventId);
 	if (query.discipline !== undefined) select = select.where('discipline', '=', query.discipline);
 	if (query.date !== undefined) select = select.where('date', '=', query.date);
-	const ordered = sorted(select, query.sort, { defaultSort: ['number'], alphabetical: ['name'] }).orderBy(
-		'id',
-	);
-	return listPage(ordered, pageRequest(query), (row) => row);
+	return listPage(db, select, {
+		request: pageRequest(query),
+		sort: query.sort,
+		order: { defaultSort: ['number'], alphabetical: ['name'] },
+		find: (ids) => db.selectFrom('competitions').selectAll().where('id', 'in', ids).execute(),
+	});
 }
 
 /** All competitions of an event, by number. Needs the lock on the event. */

@@ -1,28 +1,38 @@
 import type { Page } from '@paddock/contract';
-import { alphabetical, type ListOrder, listPage, rowsOfPage, sorted } from '@paddock/database';
+import { alphabetical, type ListOrder, listPage } from '@paddock/database';
 import type { Principal } from '@paddock/identity';
 import { pageRequest } from '@paddock/service';
 import { sql } from 'kysely';
 import type { EventsQueryable } from '../database-schema.ts';
 import {
 	concerns,
+	hasEntryStatus,
 	isOpenEntry,
 	needsAttention,
 	ridesForClubOf,
-	shownEntryStatus,
+	statusesByClock,
 } from './rights/visibility.ts';
 import type { EntriesQuery, EventEntriesQuery } from './schemas.ts';
 import { type FullEntryRow, selectEntries } from './store.ts';
 
+type EntrySortField = NonNullable<EntriesQuery['sort']>[number]['field'];
+
 const expressions = {
 	entryNumber: sql.ref('entries.entryNumber'),
 	createdAt: sql.ref('entries.createdAt'),
-	position: sql.ref('entries.position'),
+	// Entries without a position come last.
+	position: sql`coalesce(entries.position, 2147483647)`,
 	status: sql.ref('entries.status'),
 	// Sorting must not disclose a hidden name.
-	riderName: sql`(case when entries.is_confirmed then entries.rider_name end) collate "und-x-icu"`,
+	riderName: sql`coalesce(case when entries.is_confirmed then entries.rider_name end, ${sql.lit('\uffff')}) collate "und-x-icu"`,
 	horseName: alphabetical('entries.horseName'),
-} satisfies ListOrder<NonNullable<EntriesQuery['sort']>[number]['field']>['expressions'];
+} satisfies ListOrder<EntrySortField>['expressions'];
+
+const order: ListOrder<EntrySortField> = {
+	defaultSort: ['-createdAt'],
+	expressions,
+	indexed: ['entryNumber', 'createdAt', 'position', 'status', 'riderName', 'horseName'],
+};
 
 /**
  * The entries of all events that the caller may list: all that match the query, or only those of riders of the own
@@ -44,10 +54,13 @@ export function listEventEntries(
 	{ principal, keptHorses, now }: EventEntriesViewer,
 	query: EventEntriesQuery,
 ): Promise<Page<FullEntryRow>> {
-	const { status, type, competitionId, riderMemberId, horseId, sort } = query;
-	let select = selectEntries(db).where('entries.eventId', '=', eventId);
+	const { status, type, competitionId, riderMemberId, horseId } = query;
+	let select = db
+		.selectFrom('entries')
+		.innerJoin('events', 'events.id', 'entries.eventId')
+		.where('entries.eventId', '=', eventId);
 	if (keptHorses !== 'all') select = select.where(concerns(principal, keptHorses));
-	if (status !== undefined) select = select.where(shownEntryStatus(now), '=', status);
+	if (status !== undefined) select = select.where(hasEntryStatus(status, now));
 	if (type !== undefined) select = select.where('entries.type', '=', type);
 	if (riderMemberId !== undefined) select = select.where('entries.riderMemberId', '=', riderMemberId);
 	if (horseId !== undefined) select = select.where('entries.horseId', '=', horseId);
@@ -59,8 +72,7 @@ export function listEventEntries(
 		)`;
 		select = select.where(starting);
 	}
-	const ordered = sorted(select, sort, { defaultSort: [], expressions }).orderBy('entries.entryNumber');
-	return listPage(ordered, pageRequest(query), (row) => row);
+	return listPage(db, select, pageOfEntries(db, query, { ...order, defaultSort: ['entryNumber'] }));
 }
 
 /** Entries of all events, newest first unless sorted otherwise. `scope`: the entries that the caller may list. */
@@ -70,22 +82,39 @@ export async function listEntries(
 	scope: EntryListScope,
 	{ principal, now }: Omit<EventEntriesViewer, 'keptHorses'>,
 ): Promise<Page<FullEntryRow>> {
-	const { memberId, clubId, horseId, status, open, sort } = query;
-	let select = db
-		.selectFrom('entries')
-		.innerJoin('events', 'events.id', 'entries.eventId')
-		.select('entries.id');
+	const { memberId, clubId, horseId, status, open } = query;
+	// The query of those whose condition reads the event.
+	const joined = db.selectFrom('entries').innerJoin('events', 'events.id', 'entries.eventId');
+	let select = readsEvent(query) ? joined : (db.selectFrom('entries') as typeof joined);
 	if (scope === 'clubs') select = select.where(ridesForClubOf(principal));
 	if (clubId !== undefined) select = select.where('entries.riderClubId', '=', clubId);
-	if (status !== undefined) select = select.where(shownEntryStatus(now), '=', status);
+	if (status !== undefined) select = select.where(hasEntryStatus(status, now));
 	if (memberId !== undefined) select = select.where('entries.riderMemberId', '=', memberId);
 	if (horseId !== undefined) select = select.where('entries.horseId', '=', horseId);
 	if (query.needsAttention !== undefined)
 		select = select.where(sql<boolean>`${needsAttention(now)} = ${query.needsAttention}`);
 	if (open !== undefined) select = select.where(sql<boolean>`${isOpenEntry(now)} = ${open}`);
-	const ordered = sorted(select, sort, { defaultSort: ['-createdAt'], expressions }).orderBy('entries.id');
-	const page = await listPage(ordered, pageRequest(query), ({ id }) => id);
-	return rowsOfPage(page, (ids) => selectEntries(db).where('entries.id', 'in', ids).execute());
+	return listPage(db, select, pageOfEntries(db, query, order));
+}
+
+/** Without a condition on the event, the join would only cost time. */
+function readsEvent({ status, open, needsAttention }: EntriesQuery): boolean {
+	const isStored = status !== undefined && !statusesByClock.has(status);
+	return open !== undefined || needsAttention !== undefined || (status !== undefined && !isStored);
+}
+
+function pageOfEntries(
+	db: EventsQueryable,
+	query: Pick<EntriesQuery, 'sort'> & Parameters<typeof pageRequest>[0],
+	entryOrder: ListOrder<EntrySortField>,
+) {
+	return {
+		request: pageRequest(query),
+		sort: query.sort,
+		order: entryOrder,
+		id: 'entries.id',
+		find: (ids: readonly string[]) => selectEntries(db).where('entries.id', 'in', ids).execute(),
+	};
 }
 
 /** All entries of an event, by number. */

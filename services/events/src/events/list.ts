@@ -1,5 +1,5 @@
 import type { Page } from '@paddock/contract';
-import { listPage, matchesAny, rowsOfPage, sorted, textMatches, textQuery } from '@paddock/database';
+import { listPage, matchesAny, textMatches, textQuery } from '@paddock/database';
 import { countList, pageRequest } from '@paddock/service';
 import { type RawBuilder, sql } from 'kysely';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
@@ -16,7 +16,11 @@ import {
 } from './store.ts';
 import type { EventStats } from './view-schemas.ts';
 
-const order = { defaultSort: ['startDate'], alphabetical: ['name'] } as const;
+const order = {
+	defaultSort: ['startDate'],
+	alphabetical: ['name'],
+	indexed: ['startDate', 'endDate', 'name', 'eventNumber', 'category'],
+} as const;
 
 /** Matching events that the caller may see. Without `sort`: with `q` prefix matches first, then by first day. */
 export async function listEvents(
@@ -25,14 +29,15 @@ export async function listEvents(
 	scope: EventScope,
 	now: Date,
 ): Promise<Page<CountedEventRow>> {
-	let select = matching(db, query, now).select('id').where(isVisible(scope));
-	if (query.q !== undefined && query.sort === undefined) {
-		select = select.orderBy(matchesAny('searchText', textQuery(query.q).start), 'desc');
-	}
-	const ordered = sorted(select, query.sort, order).orderBy('id');
-	const page = await listPage(ordered, pageRequest(query), ({ id }) => id);
+	const text = query.q === undefined ? undefined : textQuery(query.q);
 	const found = db.selectFrom('events').selectAll().select(eventCounts);
-	return rowsOfPage(page, (ids) => found.where('id', 'in', ids).execute());
+	return listPage(db, matching(db, query, now).where(isVisible(scope)), {
+		request: pageRequest(query),
+		sort: query.sort,
+		order,
+		rank: text && sql<number>`case when ${matchesAny('searchText', text.start)} then 0 else 1 end`,
+		find: (ids) => found.where('id', 'in', ids).execute(),
+	});
 }
 
 function matching(db: EventsQueryable, query: EventQuery, now: Date) {

@@ -1,11 +1,9 @@
 import type { Page } from '@paddock/contract';
 import {
-	alphabetical,
+	alphabeticalOrLast,
+	type ListOrder,
 	listPage,
 	matchesAny,
-	rankedPage,
-	rowsOfPage,
-	sorted,
 	textMatches,
 	textQuery,
 } from '@paddock/database';
@@ -27,7 +25,12 @@ import { breedKey } from './store.ts';
 
 export type HorseSelect = SelectQueryBuilder<HorsesSchema, 'horses', object>;
 
-const byName = { defaultSort: ['name'], alphabetical: ['name', 'breed'] } as const;
+const byName = {
+	defaultSort: ['name'],
+	alphabetical: ['name'],
+	expressions: { breed: alphabeticalOrLast('breed') },
+	indexed: ['name', 'birthYear', 'breed', 'sex', 'registeredOn', 'createdAt', 'updatedAt'],
+} as const;
 const youngestFirst = { ...byName, defaultSort: ['-birthYear', 'name'] } as const;
 
 /** Lists horses; without a status filter all but the removed ones. */
@@ -35,8 +38,7 @@ export function listHorses(db: HorsesQueryable, query: HorseQuery): Promise<Page
 	const { ownerId } = query;
 	const all = born(filtered(db, query), query);
 	const matching = ownerId === undefined ? all : all.where((where) => ownedBy(where, ownerId));
-	const ordered = sorted(matching.selectAll(), query.sort, byName).orderBy('id');
-	return listPage(ordered, pageRequest(query), (row) => row);
+	return listPage(db, matching, pageOfHorses(db, query, byName));
 }
 
 export function listOffspring(
@@ -48,8 +50,20 @@ export function listOffspring(
 		.selectFrom('horses')
 		.where('status', '<>', 'INACTIVE')
 		.where(({ eb, or }) => or([eb('sireId', '=', parentId), eb('damId', '=', parentId)]));
-	const ordered = sorted(matching.selectAll(), query.sort, youngestFirst).orderBy('id');
-	return listPage(ordered, pageRequest(query), (row) => row);
+	return listPage(db, matching, pageOfHorses(db, query, youngestFirst));
+}
+
+function pageOfHorses(
+	db: HorsesQueryable,
+	query: OffspringQuery,
+	order: ListOrder<NonNullable<OffspringQuery['sort']>[number]['field']>,
+) {
+	const find = (ids: readonly string[]) => rowsOf(db, ids);
+	return { request: pageRequest(query), sort: query.sort, order, find };
+}
+
+function rowsOf(db: HorsesQueryable, ids: readonly string[]): Promise<HorseRow[]> {
+	return db.selectFrom('horses').selectAll().where('id', 'in', ids).execute();
 }
 
 function filtered(db: HorsesQueryable, query: HorseQuery): HorseSelect {
@@ -119,14 +133,11 @@ export async function searchHorses(
 	if (!scope.withRemoved) matching = matching.where('status', '<>', 'INACTIVE');
 	if (query.name !== undefined) matching = matching.where(textMatches('nameText', textQuery(query.name)));
 	if (query.q !== undefined) matching = matching.where(inNameOrNumber(query.q, scope));
-	const hits = matching
-		.select('id')
-		.orderBy(rankOf(query, scope))
-		.orderBy(alphabetical('name'))
-		.orderBy('birthYear')
-		.orderBy('id');
-	const page = await rankedPage(hits, pageRequest(query), ({ id }) => id);
-	return rowsOfPage(page, (ids) => db.selectFrom('horses').selectAll().where('id', 'in', ids).execute());
+	return listPage(db, matching, {
+		...pageOfHorses(db, { ...query, sort: undefined }, { ...byName, defaultSort: ['name', 'birthYear'] }),
+		rank: rankOf(query, scope),
+		best: query.q === undefined ? undefined : hasNumber(cleanNumber(query.q), scope),
+	});
 }
 
 /** Each part of the query is in the name or in a number, or all of it together in either. */

@@ -51,12 +51,19 @@ export function listTransfers(
 	query: TransferQuery,
 	now: Date,
 ): Promise<Page<OwnershipTransfer>> {
-	let select = selectTransfers(db);
+	let select = db.selectFrom('ownershipTransfers');
 	if (horseId !== undefined) select = select.where('horseId', '=', horseId);
 	if (partyOf !== undefined) select = select.where(isParty(partyOf));
-	if (query.status !== undefined) select = select.where(shownStatus(now), '=', query.status);
-	const ordered = select.orderBy('createdAt', 'desc').orderBy('id');
-	return listPage(ordered, pageRequest(query), (row) => toTransfer(row, now));
+	if (query.status !== undefined) select = select.where(hasStatus(query.status, now));
+	return listPage(db, select, {
+		request: pageRequest(query),
+		sort: undefined,
+		order: { defaultSort: ['-createdAt'], indexed: ['createdAt'] },
+		find: async (ids) => {
+			const rows = await selectTransfers(db).where('id', 'in', ids).execute();
+			return rows.map((row) => toTransfer(row, now));
+		},
+	});
 }
 
 /** Condition: the caller requested the transfer, must confirm it or is a new owner. */
@@ -71,8 +78,11 @@ function isParty(principal: Principal): RawBuilder<boolean> {
 	)`;
 }
 
-function shownStatus(now: Date): RawBuilder<OwnershipTransfer['status']> {
-	return sql`case when status = 'PENDING' and expires_at <= ${now} then 'EXPIRED' else status end`;
+/** Condition: the transfer has that status at `now`, in a form that can use an index. */
+function hasStatus(status: OwnershipTransfer['status'], now: Date): RawBuilder<boolean> {
+	if (status === 'PENDING') return sql`(status = 'PENDING' and expires_at > ${now})`;
+	if (status === 'EXPIRED') return sql`(status = 'EXPIRED' or (status = 'PENDING' and expires_at <= ${now}))`;
+	return sql`status = ${status}`;
 }
 
 /** A request for a transfer. */

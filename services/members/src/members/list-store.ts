@@ -1,15 +1,5 @@
 import { apiError, type Page } from '@paddock/contract';
-import {
-	listPage,
-	matchesAny,
-	rankedPage,
-	rowsOfPage,
-	sorted,
-	type TextQuery,
-	textMatches,
-	textQuery,
-	wordsBegin,
-} from '@paddock/database';
+import { listPage, matchesAny, type TextQuery, textMatches, textQuery, wordsBegin } from '@paddock/database';
 import { pageRequest } from '@paddock/service';
 import { type RawBuilder, sql } from 'kysely';
 import type { MembersQueryable } from '../database-schema.ts';
@@ -22,6 +12,7 @@ const order = {
 	defaultSort: ['lastName'],
 	alphabetical: ['firstName'],
 	expressions: { lastName: sql.ref('sortName') },
+	indexed: ['lastName', 'firstName', 'membershipNumber', 'dateOfBirth', 'joinDate', 'createdAt', 'updatedAt'],
 } as const;
 
 /**
@@ -34,10 +25,12 @@ export async function listMembers(
 	viewer: Viewer,
 	now: Date,
 ): Promise<Page<WholeMember>> {
-	const matching = matchingMembers(db, query, viewer, now).select('id');
-	const ordered = sorted(matching, query.sort, order).orderBy('id');
-	const page = await listPage(ordered, pageRequest(query), ({ id }) => id);
-	return rowsOfPage(page, (ids) => listMembersByIds(db, ids, now));
+	return listPage(db, matchingMembers(db, query, viewer, now), {
+		request: pageRequest(query),
+		sort: query.sort,
+		order,
+		find: (ids) => listMembersByIds(db, ids, now),
+	});
 }
 
 function matchingMembers(db: MembersQueryable, query: MemberQuery, viewer: Viewer, now: Date) {
@@ -76,20 +69,28 @@ export async function searchMembers(
 ): Promise<Page<WholeMember>> {
 	const text = textQuery(query.q, { anywhereLengthMin });
 	const conditions = [...sharedConditions(query, viewer, now), textMatches('searchText', text)];
-	const hits = conditions
-		.reduce((select, condition) => select.where(condition), db.selectFrom('memberSearch'))
-		.select('id')
-		.orderBy(rank(query.q, text))
-		.orderBy('sortName')
-		.orderBy('id');
-	const page = await rankedPage(hits, pageRequest(query), ({ id }) => id);
-	return rowsOfPage(page, (ids) => listMembersByIds(db, ids, now));
+	const hits = conditions.reduce(
+		(select, condition) => select.where(condition),
+		db.selectFrom('memberSearch'),
+	);
+	return listPage(db, hits, {
+		request: pageRequest(query),
+		sort: undefined,
+		order: { defaultSort: ['sortName'] },
+		rank: rank(query.q, text),
+		best: isIdentifier(query.q) ? matchesAny('searchText', text.whole) : undefined,
+		find: (ids) => listMembersByIds(db, ids, now),
+	});
+}
+
+/** Only text with a digit or an @ can be a number or an e-mail address. */
+function isIdentifier(typed: string): boolean {
+	return /[\d@]/.test(typed);
 }
 
 function rank(typed: string, text: TextQuery): RawBuilder<number> {
-	// Only text with a digit or an @ can be a number or an e-mail address.
-	const isIdentifier = /[\d@]/.test(typed) ? matchesAny('searchText', text.whole) : sql<boolean>`false`;
-	return sql`case when ${isIdentifier} then 0 when ${wordsBegin('searchText', text)} then 1 else 2 end`;
+	const isWhole = isIdentifier(typed) ? matchesAny('searchText', text.whole) : sql<boolean>`false`;
+	return sql`case when ${isWhole} then 0 when ${wordsBegin('searchText', text)} then 1 else 2 end`;
 }
 
 type Condition = RawBuilder<boolean>;

@@ -97,6 +97,20 @@ export function shownEntryStatus(now: Date): RawBuilder<ShownEntryStatus> {
 		end`;
 }
 
+/** Statuses that depend on the event and the clock; the others are as stored. */
+export const statusesByClock: ReadonlySet<ShownEntryStatus> = new Set([
+	'WAITLISTED',
+	'PENDING_CONFIRMATION',
+	'EXPIRED',
+]);
+
+/** Condition: `shownEntryStatus` is that status, in a form that can use an index. */
+export function hasEntryStatus(status: ShownEntryStatus, now: Date): RawBuilder<boolean> {
+	if (!statusesByClock.has(status)) return sql<boolean>`entries.status = ${status}`;
+	const stored = status === 'EXPIRED' ? ['WAITLISTED', 'PENDING_CONFIRMATION'] : [status];
+	return sql<boolean>`(entries.status = any (${stored}::text[]) and ${shownEntryStatus(now)} = ${status})`;
+}
+
 /** Whether an open entry is in doubt (see `isInDoubt`) at an event that is not over. */
 export function needsAttention(now: Date): RawBuilder<boolean> {
 	return sql<boolean>`(

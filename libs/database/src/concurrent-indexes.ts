@@ -1,0 +1,112 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from '@paddock/telemetry';
+import { type Kysely, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import { queryTimeLimit } from './bounded-pool.ts';
+
+/** An index by its name and what follows `on`: `members (join_date, id)`. */
+type IndexDefinitions = Readonly<Record<string, string>>;
+
+interface IndexMigration extends Migration {
+	readonly indexes: IndexDefinitions;
+}
+
+/** A table below this size is indexed within the transaction of the migrations. */
+const smallBytes = 1_048_576;
+const buildMsMax = 4 * 3_600_000;
+const pollMs = 500;
+
+/**
+ * A migration that adds indexes without blocking writes: those of large tables are built after the transaction of the
+ * migrations by `buildIndexes`, which also completes what an earlier process did not. `before`: statements that the
+ * indexes need, or statistics; they must not wait for locks.
+ */
+export function concurrentIndexes(indexes: IndexDefinitions, before: readonly string[] = []): IndexMigration {
+	return {
+		indexes,
+		up: async (db) => {
+			for (const statement of before) await sql.raw(statement).execute(db);
+			for (const [name, definition] of Object.entries(indexes))
+				if (await isSmall(db, tableOf(definition))) await sql.raw(createIndex(name, definition)).execute(db);
+		},
+	};
+}
+
+/** Builds the indexes of the migrations that are missing or were left invalid. Other processes may do so at once. */
+export async function buildIndexes<Schema>(
+	db: Kysely<Schema>,
+	migrations: Record<string, Migration>,
+	logger: Logger,
+): Promise<void> {
+	const wanted = Object.values(migrations).flatMap((migration) =>
+		'indexes' in migration ? Object.entries((migration as IndexMigration).indexes) : [],
+	);
+	const states = await statesOf(
+		db,
+		wanted.map(([name]) => name),
+	);
+	const missing = wanted.filter(([name]) => states.get(name) !== 'valid');
+	if (missing.length === 0) return;
+	await queryTimeLimit.run(buildMsMax, () =>
+		db.connection().execute(async (connection) => {
+			await sql.raw(`set statement_timeout = ${buildMsMax}`).execute(connection);
+			try {
+				for (const [name, definition] of missing) {
+					const startedMs = performance.now();
+					await buildIndex(connection, name, definition);
+					logger.info('index built', { index: name, durationMs: Math.round(performance.now() - startedMs) });
+				}
+			} finally {
+				await sql`reset statement_timeout`.execute(connection);
+			}
+		}),
+	);
+}
+
+async function buildIndex<Schema>(db: Kysely<Schema>, name: string, definition: string): Promise<void> {
+	for (;;) {
+		const state = (await statesOf(db, [name])).get(name);
+		if (state === 'valid') return;
+		if (state === 'building') {
+			await delay(pollMs);
+			continue;
+		}
+		// The rest of a build that was interrupted; no query uses it, but every write maintains it.
+		if (state === 'invalid') await sql.raw(`drop index concurrently if exists ${name}`).execute(db);
+		await sql.raw(createIndex(name, definition, 'concurrently')).execute(db);
+	}
+}
+
+function createIndex(name: string, definition: string, mode: '' | 'concurrently' = ''): string {
+	return `create index ${mode} if not exists ${name} on ${definition}`;
+}
+
+function tableOf(definition: string): string {
+	return definition.split(' ', 1)[0] ?? '';
+}
+
+async function isSmall<Schema>(db: Kysely<Schema>, table: string): Promise<boolean> {
+	const { rows } = await sql<{ bytes: number }>`select pg_table_size(${table}::regclass) as bytes`.execute(
+		db,
+	);
+	return Number(rows[0]?.bytes ?? 0) < smallBytes;
+}
+
+type IndexState = 'valid' | 'building' | 'invalid';
+
+/** The states of the indexes that exist. */
+async function statesOf<Schema>(
+	db: Kysely<Schema>,
+	names: readonly string[],
+): Promise<ReadonlyMap<string, IndexState>> {
+	const { rows } = await sql<{ name: string; state: IndexState }>`
+		select relname as name, case
+			when indisvalid then 'valid'
+			when exists (select from pg_stat_progress_create_index where index_relid = indexrelid) then 'building'
+			else 'invalid' end as state
+		from pg_index join pg_class on pg_class.oid = indexrelid
+		where relnamespace = current_schema()::regnamespace and relname = any (${[...names]}::text[])`.execute(
+		db,
+	);
+	return new Map(rows.map(({ name, state }) => [name, state]));
+}

@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { ApiError, PageRequest, SortCriterion } from '@paddock/contract';
+import { silentLogger } from '@paddock/telemetry';
+import { createTestDatabase, type TestDatabase } from '@paddock/testing';
+import { sql } from 'kysely';
+import { createDatabase, type Database } from './database.ts';
+import { cursorOf, positionOf } from './list-cursor.ts';
+import { alphabetical, alphabeticalOrLast } from './list-order.ts';
+import { listPage } from './list-page.ts';
+
+interface Pony {
+	id: string;
+	name: string;
+	breed: string | null;
+	height: number | null;
+	bornAt: Date;
+}
+
+type Field = 'name' | 'breed' | 'height' | 'bornAt' | 'id';
+
+const order = {
+	defaultSort: ['name'],
+	alphabetical: ['name'],
+	expressions: { breed: alphabeticalOrLast('breed') },
+	indexed: ['name', 'breed', 'bornAt'],
+} as const;
+
+/** More than a list counts. */
+const many = 10_500;
+let testDatabase: TestDatabase;
+let db: Database<{ ponies: Pony }>;
+
+beforeAll(async () => {
+	testDatabase = await createTestDatabase({
+		name: 'ponies',
+		prepare: async (url) => {
+			const empty = createDatabase({ url, applicationName: 'test', logger: silentLogger() });
+			await sql`create table ponies (
+				id uuid primary key default gen_random_uuid(), name text not null, breed text, height int,
+				born_at timestamptz not null
+			)`.execute(empty);
+			// Microseconds, equal names, umlauts, and columns without a value.
+			await sql`insert into ponies (name, breed, height, born_at)
+				select (array['Öse', 'Ostwind', 'Zeus', 'ähre', 'Pony ' || n % 700])[1 + n % 5],
+					case when n % 3 > 0 then (array['Ähre', 'Zottel'])[1 + n % 2] end,
+					case when n % 7 > 0 then 90 + n % 50 end,
+					timestamptz '2020-01-01' + n % 5000 * interval '1001 microseconds'
+				from generate_series(1, ${sql.lit(many)}) n`.execute(empty);
+			await empty.destroy();
+		},
+	});
+	db = createDatabase({ url: testDatabase.url, applicationName: 'test', logger: silentLogger() });
+});
+
+afterAll(async () => {
+	await db.destroy();
+	await testDatabase.drop();
+});
+
+interface Wanted extends Partial<PageRequest> {
+	readonly sort?: readonly SortCriterion<Field>[];
+	readonly breed?: string;
+	readonly ranked?: boolean;
+}
+
+function page({ sort, breed, ranked, ...request }: Wanted) {
+	const all = db.selectFrom('ponies');
+	return listPage(db, breed === undefined ? all : all.where('breed', '=', breed), {
+		request: { size: 50, offset: 0, scope: 'ponies', ...request },
+		sort,
+		order,
+		rank: ranked ? sql<number>`case when name = 'Zeus' then 0 else 1 end` : undefined,
+		best: ranked ? sql<boolean>`name = 'Pony 4'` : undefined,
+		find: (ids) => db.selectFrom('ponies').selectAll().where('id', 'in', ids).execute(),
+	});
+}
+
+async function walk(wanted: Wanted, between: () => Promise<void> = async () => {}): Promise<Pony[]> {
+	const items: Pony[] = [];
+	let cursor: string | undefined;
+	do {
+		const read = await page({ ...wanted, size: 200, ...(cursor === undefined ? {} : { cursor }) });
+		items.push(...read.items);
+		cursor = read.pagination.nextCursor ?? undefined;
+		await between();
+	} while (cursor !== undefined);
+	return items;
+}
+
+const by = (...names: string[]): SortCriterion<Field>[] =>
+	names.map((name) => ({ field: name.replace('-', '') as Field, descending: name.startsWith('-') }));
+
+test.each([
+	['name', sql`name collate "und-x-icu", id`],
+	['-bornAt', sql`born_at desc, id desc`],
+	['height', sql`height, id`],
+	['-height', sql`height desc, id desc`],
+	[
+		'breed,-name',
+		sql`coalesce(breed, U&'\\FFFF') collate "und-x-icu", ${alphabetical('name')} desc, id desc`,
+	],
+	['-height,breed', sql`height desc, breed collate "und-x-icu" nulls last, id`],
+])('cursors lead through all records, each once, sorted by %s', async (sort, expected) => {
+	for (const breed of [undefined, 'Zottel']) {
+		const items = await walk({ sort: by(...sort.split(',')), ...(breed === undefined ? {} : { breed }) });
+		const { rows } = await sql<{ id: string }>`
+			select id from ponies where ${breed === undefined ? sql`true` : sql`breed = ${breed}`}
+			order by ${expected}`.execute(db);
+		expect(items.map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
+	}
+});
+
+test('more records than are counted: the total says so, and only a cursor reaches the end', async () => {
+	const { pagination } = await page({});
+	expect(pagination).toMatchObject({
+		totalElements: 10_000,
+		totalIsExact: false,
+		totalPages: 200,
+		hasNext: true,
+	});
+	const last = await page({ size: 200, offset: 9_800 });
+	expect([last.items.length, last.pagination.hasNext, last.pagination.page]).toEqual([200, true, 50]);
+	await expect(page({ offset: 9_951 })).rejects.toMatchObject({ code: 'INVALID_QUERY_PARAMETER' });
+	const after = await page({ cursor: last.pagination.nextCursor ?? '' });
+	expect(after.pagination).toMatchObject({
+		page: 201,
+		totalElements: 10_000,
+		totalIsExact: false,
+		hasPrevious: true,
+	});
+	const exact = await page({ exactTotal: true });
+	expect(exact.pagination).toMatchObject({ totalElements: many, totalIsExact: true, totalPages: 210 });
+});
+
+test('fewer records: the total is exact, and a page beyond the end is empty', async () => {
+	const { pagination } = await page({ breed: 'Zottel', size: 10 });
+	expect(pagination).toMatchObject({ totalElements: 3_500, totalIsExact: true, totalPages: 350 });
+	const beyond = await page({ breed: 'Zottel', offset: 1_000_000 });
+	expect([beyond.items, beyond.pagination.totalElements, beyond.pagination.hasNext]).toEqual([
+		[],
+		3_500,
+		false,
+	]);
+	expect((await page({ breed: 'none' })).pagination).toMatchObject({
+		totalElements: 0,
+		totalPages: 0,
+		hasNext: false,
+	});
+});
+
+test('records that are added or removed meanwhile neither repeat nor hide others', async () => {
+	const before = await db.selectFrom('ponies').select('id').where('breed', '=', 'Ähre').execute();
+	const removed = await db
+		.selectFrom('ponies')
+		.select('id')
+		.orderBy(alphabetical('name'))
+		.limit(30)
+		.execute();
+	const gone = removed.map(({ id }) => id);
+	const seen = await walk({ breed: 'Ähre' }, async () => {
+		await sql`insert into ponies (name, breed, born_at) values ('Aaron', 'Ähre', now())`.execute(db);
+		const id = gone.pop();
+		if (id !== undefined) await db.deleteFrom('ponies').where('id', '=', id).execute();
+	});
+	const ids = seen.map(({ id }) => id);
+	expect(new Set(ids).size).toBe(ids.length);
+	const left = await db.selectFrom('ponies').select('id').where('breed', '=', 'Ähre').execute();
+	const known = new Set(before.map(({ id }) => id));
+	expect(left.filter(({ id }) => known.has(id) && !ids.includes(id))).toEqual([]);
+	await db.deleteFrom('ponies').where('name', '=', 'Aaron').execute();
+});
+
+test('a rank comes before the order, and the best hits are among those that are ranked', async () => {
+	const { items, pagination } = await page({ ranked: true, size: 200 });
+	expect(new Set(items.map(({ name }) => name))).toEqual(new Set(['Zeus']));
+	expect(pagination).toMatchObject({ totalElements: 10_000, totalIsExact: false });
+	const few = await page({ ranked: true, breed: 'Zottel' });
+	expect([few.items[0]?.name, few.pagination.totalIsExact]).toEqual(['Zeus', true]);
+});
+
+test('a cursor that is none of this list is refused', async () => {
+	const own = (await page({ sort: by('bornAt') })).pagination.nextCursor ?? '';
+	const { values, ...position } = positionOf(own, 'ponies', 2);
+	const forged = [
+		'x',
+		'',
+		Buffer.from('{}').toString('base64url'),
+		Buffer.from('[1,"ponies"]').toString('base64url'),
+		cursorOf('horses', { ...position, values }),
+		cursorOf('ponies', { ...position, values: ['soon', values[1] ?? null] }),
+		cursorOf('ponies', { ...position, values: [values[0] ?? null, "'; drop table ponies"] }),
+		cursorOf('ponies', { ...position, values: ['\0', values[1] ?? null] }),
+		cursorOf('ponies', { ...position, values: [...values, values[0] ?? null] }),
+		cursorOf('ponies', { ...position, before: -1, values }),
+		'A'.repeat(4_001),
+	];
+	for (const cursor of forged) {
+		const refused: Partial<ApiError> = { code: 'INVALID_QUERY_PARAMETER' };
+		await expect(page({ sort: by('bornAt'), cursor })).rejects.toMatchObject(refused);
+	}
+});
