@@ -44,7 +44,7 @@ const steps: readonly CollectionStep[] = [
 	{ operationId: 'refreshTokens', body: { refreshToken: '{{memberRefreshToken}}' }, keep: tokens('member') },
 	{ operationId: 'getProfile', token: 'memberToken' },
 	{
-		operationId: 'updateProfile',
+		operationId: 'patchProfile',
 		token: 'memberToken',
 		body: { firstName: 'Lena', lastName: 'Koppelbacher' },
 		tests: [
@@ -58,7 +58,7 @@ const steps: readonly CollectionStep[] = [
 	},
 	{ operationId: 'listUsers', query: { q: 'koppelbacher', sort: 'email', page: '1', size: '20' } },
 	{ operationId: 'getUser' },
-	{ operationId: 'setUserRoles', body: { roles: ['MEMBER', 'ORGANISER'], roleScopes: {} } },
+	{ operationId: 'patchUserRoles', body: { roles: ['MEMBER', 'ORGANISER'], roleScopes: {} } },
 	{
 		// The token from before the change is refused within seconds.
 		operationId: 'refreshTokens',
@@ -73,7 +73,7 @@ const steps: readonly CollectionStep[] = [
 	{ operationId: 'getJsonWebKeySet' },
 	{ operationId: 'rotateSigningKeys' },
 	{ operationId: 'logout', token: 'memberToken' },
-	{ operationId: 'setUserStatus', name: 'Close the new account', body: { status: 'CLOSED' } },
+	{ operationId: 'patchUserStatus', name: 'Close the new account', body: { status: 'CLOSED' } },
 ];
 
 export const collection: ContextCollection = {

@@ -169,7 +169,7 @@ const steps: readonly CollectionStep[] = [
 	{ operationId: 'getHorseByNumber', path: { number: '{{microchip}}' } },
 	{ operationId: 'getHorseStats' },
 	{ operationId: 'getHorse' },
-	{ operationId: 'replaceHorse', body: horse },
+	{ operationId: 'patchHorse', body: { colour: 'Braun', notes: null } },
 	{ operationId: 'getPedigree', query: { generations: '3' } },
 	{ operationId: 'listOffspring' },
 	{ operationId: 'getOwnership' },

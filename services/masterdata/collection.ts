@@ -22,7 +22,7 @@ const ageClass = { code: 'RUN_{{run}}', legalReference: 'House rules' };
 /** Unused codes instead of those of the examples, so that the collection can be repeated. */
 const steps: readonly CollectionStep[] = [
 	{ operationId: 'createCountry', before: pickCodes, body: country },
-	{ operationId: 'replaceCountry', body: { ...country, nameEn: 'Somewhere {{run}}' } },
+	{ operationId: 'patchCountry', body: { nameEn: 'Somewhere {{run}}' } },
 	{ operationId: 'getCountryByCode', path: { code: 'AUT' } },
 	{ operationId: 'listCountries', query: { isEuMember: 'true', sort: 'nameEn', page: '1', size: '50' } },
 	{ operationId: 'listActiveCountries', query: { q: 'land', limit: '10', offset: '0' } },
@@ -36,13 +36,8 @@ const steps: readonly CollectionStep[] = [
 		},
 	},
 	{
-		operationId: 'replaceState',
-		body: {
-			countryCode: 'X{{letter}}',
-			iso3166_2: 'X{{letter}}-1',
-			federationCode: null,
-			name: 'Province {{run}}',
-		},
+		operationId: 'patchState',
+		body: { name: 'Province {{run}}' },
 	},
 	{ operationId: 'listStates', query: { countryCode: 'AT' } },
 	{
@@ -57,8 +52,8 @@ const steps: readonly CollectionStep[] = [
 		body: { ...ageClass, code: 'RUN_{{runCode}}' },
 	},
 	{
-		operationId: 'replaceAgeClass',
-		body: { ...ageClass, code: 'RUN_{{runCode}}', nameEn: 'Juniors of {{run}}' },
+		operationId: 'patchAgeClass',
+		body: { nameEn: 'Juniors of {{run}}' },
 	},
 	{
 		operationId: 'listApplicableAgeClasses',
@@ -66,7 +61,7 @@ const steps: readonly CollectionStep[] = [
 	},
 	{ operationId: 'createVenue', body: { name: 'Riding centre {{run}}' } },
 	{ operationId: 'getVenue' },
-	{ operationId: 'replaceVenue', body: { name: 'Riding centre {{run}}', stableBoxes: 80 } },
+	{ operationId: 'patchVenue', body: { name: 'Riding centre {{run}}', stableBoxes: 80 } },
 	{ operationId: 'listVenues', query: { q: '{{run}}' } },
 ];
 

@@ -35,7 +35,7 @@ const steps: readonly CollectionStep[] = [
 	},
 	{ operationId: 'listClubs', query: { q: '{{run}}', sort: 'name', page: '1', size: '20' } },
 	{ operationId: 'getClub' },
-	{ operationId: 'replaceClub', body: { ...club, name: 'Riding and driving club {{run}}' } },
+	{ operationId: 'patchClub', body: { name: 'Riding and driving club {{run}}' } },
 	{
 		operationId: 'createMember',
 		headers: { 'Idempotency-Key': 'member-{{run}}' },
@@ -55,7 +55,7 @@ const steps: readonly CollectionStep[] = [
 	},
 	{ operationId: 'getMemberStats' },
 	{ operationId: 'getMember' },
-	{ operationId: 'replaceMember', body: { ...rider, phone: '+43 660 7654321' } },
+	{ operationId: 'patchMember', body: { phone: '+43 660 7654321' } },
 	{ operationId: 'deleteMember', tests: becomes('INACTIVE') },
 	{ operationId: 'restoreMember', tests: becomes('ACTIVE') },
 ];

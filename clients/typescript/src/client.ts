@@ -35,6 +35,8 @@ export interface Client {
 	readonly get: Call<'get'>;
 	readonly post: Call<'post'>;
 	readonly put: Call<'put'>;
+	/** Changes the fields in the body: null clears one, objects are merged, lists replaced (RFC 7396). */
+	readonly patch: Call<'patch'>;
 	readonly delete: Call<'delete'>;
 	/** The pages of a list, read as the loop needs them. */
 	readonly pages: ListCall<'pages'>;
@@ -120,6 +122,7 @@ export function createClient(options: ClientOptions): Client {
 		get: method('get'),
 		post: method('post'),
 		put: method('put'),
+		patch: method('patch'),
 		delete: method('delete'),
 		pages: pages as unknown as ListCall<'pages'>,
 		items: items as unknown as ListCall<'items'>,
@@ -141,6 +144,7 @@ function headersOf(
 	{ ifMatch, idempotencyKey }: AnyInit,
 ): Record<string, string> {
 	return {
+		...(method === 'patch' ? { 'Content-Type': 'application/merge-patch+json' } : {}),
 		...(ifMatch === undefined || ifMatch === 'any' ? {} : { 'If-Match': `"${ifMatch.version}"` }),
 		...(method === 'post' && idempotentPosts.has(path)
 			? { 'Idempotency-Key': idempotencyKey ?? randomKey() }

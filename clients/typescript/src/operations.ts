@@ -2,7 +2,7 @@ import type { paths } from './contract.generated.ts';
 
 // Types of the calls, derived from the generated contract.
 
-export type Method = 'get' | 'post' | 'put' | 'delete';
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /** Not offered: the client manages the session itself, see `signIn` and `signOut`. */
 type SessionPath = '/auth/login' | '/auth/refresh' | '/auth/logout';

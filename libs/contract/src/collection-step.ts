@@ -54,7 +54,7 @@ export function accountSteps(
 			keep: { [`${name}UserId`]: 'data.id', [`${name}Version`]: 'data.version' },
 		},
 		{
-			operationId: 'setUserRoles',
+			operationId: 'patchUserRoles',
 			name: `Make it an ${name} of the club`,
 			path: { id: `{{${name}UserId}}` },
 			headers: { 'If-Match': `"{{${name}Version}}"` },

@@ -32,7 +32,7 @@ export interface CrudRoutesDeclaration<
 	readonly table: CrudTable<Schema, Rec, Body, Query, Parent>;
 	readonly record: z.ZodType<Rec>;
 	readonly body: z.ZodType<Body>;
-	/** Description of the replacement, after `An omitted field gets its default.` */
+	/** Description of the change. */
 	readonly replacing?: string;
 	/** Description of the deletion. */
 	readonly deleting?: string;

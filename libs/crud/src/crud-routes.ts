@@ -1,13 +1,6 @@
 import type { Reference } from '@paddock/contract';
 import { type Idempotent, inTransaction, once } from '@paddock/database';
-import {
-	type Call,
-	pageSchema,
-	type Route,
-	refuseServerOwnedChanges,
-	requireVersion,
-	routesWith,
-} from '@paddock/service';
+import { type Call, pageSchema, type Route, requireVersion, routesWith, updatesWith } from '@paddock/service';
 import {
 	type CrudRoutesDeclaration,
 	type CrudSetup,
@@ -20,14 +13,15 @@ import { type Identified, pathKeys } from './crud-table.ts';
 /**
  * Makes the `crudRoutes` function of one context:
  * `const crudRoutes = crudRoutesWith<MasterdataDeps, MasterdataSchema>({ tag: 'masterdata', … })`.
- * It declares five routes: list, get, create (once per Idempotency-Key), replace and delete (both honour `If-Match`).
+ * It declares six routes: list, get, create (once per Idempotency-Key), change (PUT and PATCH) and delete, the last three
+ * with `If-Match`.
  */
 export function crudRoutesWith<Deps, Schema extends Idempotent>(setup: CrudSetup<Deps, Schema>) {
 	return <Rec extends Identified, Body extends object, Query, Parent extends string = never>(
 		declaration: CrudRoutesDeclaration<Deps, Schema, Rec, Body, Query, Parent>,
 	): readonly Route<Deps>[] => {
 		const crud = crudOf(setup, declaration);
-		return [...reading(crud), createRoute(crud), replaceRoute(crud), deleteRoute(crud)];
+		return [...reading(crud), createRoute(crud), ...updateRoutes(crud), deleteRoute(crud)];
 	};
 }
 
@@ -49,6 +43,7 @@ function crudOf<Deps, Schema, Rec extends Identified, Body, Query, Parent extend
 		one: withArticle(table.noun),
 		title: sentence(table.noun),
 		route: routesWith<Deps>(setup.tag),
+		update: updatesWith<Deps>(setup.tag),
 	};
 }
 
@@ -125,43 +120,40 @@ function createRoute<
 	});
 }
 
-function replaceRoute<
+function updateRoutes<
 	Deps,
 	Schema,
 	Rec extends Identified,
 	Body extends object,
 	Query,
 	Parent extends string,
->(crud: Crud<Deps, Schema, Rec, Body, Query, Parent>): Route<Deps> {
+>(crud: Crud<Deps, Schema, Rec, Body, Query, Parent>): readonly Route<Deps>[] {
 	const { table, keys, db, replacing } = crud;
-	return crud.route({
-		method: 'put',
+	return crud.update({
 		path: crud.recordPath,
 		operationId: `replace${crud.kind}`,
-		summary: `Replace ${crud.one}`,
-		description: `An omitted field gets its default.${replacing === undefined ? '' : ` ${replacing}`}`,
+		summary: `Change ${crud.one}`,
+		...(replacing === undefined ? {} : { description: replacing }),
 		access: crud.access.write,
 		params: keys.record,
 		body: crud.body,
-		serverOwned: true,
 		output: crud.record,
 		message: `${crud.title} updated`,
 		etag: 'version',
-		precondition: true,
 		errors: { ...table.errors.taken, ...(table.codeInUse === undefined ? {} : table.errors.inUse) },
 		handler: async (request, deps) => {
-			const { params, body, preconditions, serverOwned } = request;
+			const { params, update, preconditions } = request;
 			const key = keys.recordOf(params);
 			const seen = await table.get(db(deps), key);
 			requireVersion(preconditions, seen.version);
+			const body = update.onto(seen);
 			const lost = lostCodes(crud.reference, seen, { ...seen, ...body });
 			if (lost !== undefined) await requireUnused(crud, deps, lost, request, table.codeInUse);
 			await crud.check?.(deps, body, seen, request);
 			return inTransaction(db(deps), async (transaction) => {
 				const stored = await table.lock(transaction, key);
 				requireVersion(preconditions, stored.version);
-				refuseServerOwnedChanges(serverOwned, stored);
-				return table.update(transaction, key, body);
+				return table.update(transaction, key, update.onto(stored));
 			});
 		},
 	});

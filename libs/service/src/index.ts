@@ -83,7 +83,7 @@ export {
 } from './process/run-process.ts';
 export { type OpenContext, type OpenedService, runService } from './process/run-service.ts';
 export { type Access, administratorsOnly, isInternalRoute, officersOnly } from './routes/access.ts';
-export { contentTag, noneMatch, refuseServerOwnedChanges, requireVersion } from './routes/conditions.ts';
+export { contentTag, noneMatch, requireVersion } from './routes/conditions.ts';
 export { envelopeOf, failureSchema } from './routes/envelope.ts';
 export { ignoresUnknown, parseBody } from './routes/input.ts';
 export { mountRoutes } from './routes/mount-routes.ts';
@@ -96,7 +96,10 @@ export {
 	type RecordCall,
 	type Route,
 	routesWith,
+	type UpdateCall,
+	updatesWith,
 } from './routes/route.ts';
 export type { LaggingDeps } from './routes/route-handlers.ts';
 export type { SharedFreshness } from './routes/shared-freshness.ts';
+export type { Update } from './routes/update.ts';
 export * from './settings/index.ts';

@@ -21,7 +21,7 @@ test('a literal path wins over a parameter, and nothing of it leaks into other m
 test('another method of a known path is 405 with Allow', async () => {
 	const { status, code, headers } = await toys.send('DELETE', `/toys/${toyId}`);
 	expect([status, code]).toEqual([405, 'METHOD_NOT_ALLOWED']);
-	expect(headers.get('Allow')).toBe('GET, HEAD, PUT, OPTIONS');
+	expect(headers.get('Allow')).toBe('GET, HEAD, PUT, PATCH, OPTIONS');
 });
 
 test.each(['TRACE', 'PROPFIND', 'PURGE'])('%s is not a supported method', async (method) => {

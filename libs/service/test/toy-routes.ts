@@ -11,11 +11,11 @@ import {
 	queryBoolean,
 	queryInteger,
 	type Route,
-	refuseServerOwnedChanges,
 	requireVersion,
 	routesWith,
 	searchText,
 	sortParameter,
+	updatesWith,
 	version,
 } from '@paddock/service';
 import { z } from 'zod';
@@ -34,6 +34,7 @@ const toyErrors = { TOY_BROKEN: { status: 409, message: 'The toy is broken.' } }
 const toyError = errorFactory(toyErrors);
 
 const route = routesWith<ToyDeps>('toys');
+const update = updatesWith<ToyDeps>('toys');
 const shared = { method: 'get', summary: 'For tests', access: 'public', message: 'Done' } as const;
 
 export const toyRoutes: readonly Route<ToyDeps>[] = [
@@ -50,21 +51,20 @@ export const toyRoutes: readonly Route<ToyDeps>[] = [
 			return storedToy;
 		},
 	}),
-	route({
-		...shared,
-		method: 'put',
+	...update({
+		summary: 'For tests',
+		access: 'public',
+		message: 'Done',
 		path: '/toys/{id}',
 		operationId: 'putToy',
 		params: idParameters,
 		body: toyBody,
-		serverOwned: true,
-		precondition: true,
 		output: toy,
 		etag: 'version',
-		handler: ({ body, preconditions, serverOwned }) => {
+		handler: async ({ update, preconditions }) => {
 			requireVersion(preconditions, storedToy.version);
-			refuseServerOwnedChanges(serverOwned, storedToy);
-			return { ...storedToy, name: body.name, version: storedToy.version + 1 };
+			const { name } = update.onto(storedToy);
+			return { ...storedToy, name, version: storedToy.version + 1 };
 		},
 	}),
 	movedRoute({

@@ -33,6 +33,8 @@ export interface CollectionOperation {
 	readonly status: number;
 	/** The media type of the success response. */
 	readonly accept: string;
+	/** The media type of the body; undefined if the operation has none. */
+	readonly bodyType: string | undefined;
 	/** Undefined if the operation has no body. */
 	readonly bodyExample: unknown;
 	/** Of the success response, if that is JSON. */
@@ -43,10 +45,12 @@ export interface CollectionOperation {
 	readonly parameters: readonly CollectionParameter[];
 }
 
-/** Every operation of the document, in its order. */
+/** Every operation of the document, in its order; of PUT and PATCH of one record, which do the same, only PATCH. */
 export function operationsOf(document: OpenapiDocument): readonly CollectionOperation[] {
 	return Object.entries(document.paths).flatMap(([path, item]) =>
-		Object.entries(item).map(([method, raw]) => operationOf(method.toUpperCase(), path, raw, document)),
+		Object.entries(item)
+			.filter(([method]) => method !== 'put' || item['patch'] === undefined)
+			.map(([method, raw]) => operationOf(method.toUpperCase(), path, raw, document)),
 	);
 }
 
@@ -69,6 +73,7 @@ function operationOf(
 		isPublic: raw.security?.every((requirement) => Object.keys(requirement).length === 0) ?? false,
 		status: Number(status),
 		accept: Object.keys(response.content ?? {})[0] ?? 'application/json',
+		bodyType: Object.keys(raw.requestBody?.content ?? {})[0],
 		bodyExample: exampleBody(raw.requestBody ?? {}, document),
 		responseExample: success,
 		response: responseShape(success),

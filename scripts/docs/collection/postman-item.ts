@@ -76,21 +76,24 @@ function headersOf({ step, operation }: PlannedStep): readonly object[] {
 				...described(description),
 			};
 		}),
-		...(operation.bodyExample === undefined ? [] : [{ key: 'Content-Type', value: 'application/json' }]),
+		...(operation.bodyExample === undefined
+			? []
+			: [{ key: 'Content-Type', value: operation.bodyType ?? 'application/json' }]),
 		{ key: 'Accept', value: operation.accept },
 	];
 }
 
-/** The If-Match value for every PUT and confirmation, so that a copy of the request cannot overwrite later changes. */
+/** The If-Match value for every update and confirmation, so that a copy of the request cannot overwrite later changes. */
 function preconditionOf(header: string, operation: PlannedStep['operation']): string | undefined {
-	return header === 'If-Match' && (operation.method === 'PUT' || operation.operationId === 'confirmEntry')
+	return header === 'If-Match' && (operation.method === 'PATCH' || operation.operationId === 'confirmEntry')
 		? `"{{${versionVariable(operation)}}}"`
 		: undefined;
 }
 
 function bodyOf({ step, operation }: PlannedStep): object {
 	if (operation.bodyExample === undefined) return {};
-	const body = { ...(operation.bodyExample as object), ...step.body };
+	const example = operation.method === 'PATCH' && step.body !== undefined ? {} : operation.bodyExample;
+	const body = { ...(example as object), ...step.body };
 	const raw = JSON.stringify(body, undefined, 2);
 	return { body: { mode: 'raw', raw, options: { raw: { language: 'json' } } } };
 }

@@ -48,7 +48,7 @@ function versionLines(operation: Operation): readonly string[] {
 	];
 }
 
-/** The variable that holds the version of an operation's record: `PUT /api/x/venues/{id}` → `venuesVersion`. */
+/** The variable that holds the version of an operation's record: `PATCH /api/x/venues/{id}` → `venuesVersion`. */
 export function versionVariable(operation: Operation): string {
 	return idVariable(recordPath(operation)).replace(/Id$/, 'Version');
 }

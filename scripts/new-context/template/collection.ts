@@ -4,7 +4,7 @@ import type { ContextCollection } from '@paddock/contract';
 export const collection: ContextCollection = {
 	steps: [
 		{ operationId: 'createSpecimen', body: { name: 'Specimen {{run}}' } },
-		{ operationId: 'replaceSpecimen', body: { name: 'Renamed specimen {{run}}' } },
+		{ operationId: 'patchSpecimen', body: { name: 'Renamed specimen {{run}}' } },
 		{ operationId: 'listSpecimens', query: { q: '{{run}}', sort: 'name', page: '1', size: '20' } },
 	],
 };

@@ -1,4 +1,4 @@
-import { type Maintenance, routesWith } from '@paddock/service';
+import { type Maintenance, routesWith, updatesWith } from '@paddock/service';
 import type { AuthDatabase } from './database-schema.ts';
 import type { Devices } from './devices/devices.ts';
 import type { SigningKeys } from './keys/signing-keys.ts';
@@ -31,3 +31,6 @@ export interface AuthDeps {
 
 /** Declares one route of this context. */
 export const route = routesWith<AuthDeps>('authentication');
+
+/** Declares the two routes of this context that change a record. */
+export const update = updatesWith<AuthDeps>('authentication');

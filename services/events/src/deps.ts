@@ -1,6 +1,6 @@
 import type { Database } from '@paddock/database';
 import { requireActingMember } from '@paddock/identity';
-import { type Call, type Route, routesWith, type SharedFreshness } from '@paddock/service';
+import { type Call, type Route, routesWith, type SharedFreshness, updatesWith } from '@paddock/service';
 import type { EventsSchema } from './database-schema.ts';
 import type { KeyedQueue } from './entries/keyed-queue.ts';
 import { errorsNamed } from './errors.ts';
@@ -30,6 +30,9 @@ export interface EventsDeps {
 
 /** Declares one route of this context. */
 export const route = routesWith<EventsDeps>('events');
+
+/** Declares the two routes of this context that change a record. */
+export const update = updatesWith<EventsDeps>('events');
 
 /**
  * Operations that check inside of `once`, so that a repeated request gets its stored response even if members does not

@@ -1,6 +1,6 @@
 import type { Database } from '@paddock/database';
 import type { CountryCodes, OpenEntries } from '@paddock/peers';
-import { routesWith } from '@paddock/service';
+import { routesWith, updatesWith } from '@paddock/service';
 import type { HorsesSchema } from './database-schema.ts';
 import type { MemberDirectory } from './peers/member-directory.ts';
 
@@ -15,3 +15,6 @@ export interface HorsesDeps {
 
 /** Declares one route of this context. */
 export const route = routesWith<HorsesDeps>('horses');
+
+/** Declares the two routes of this context that change a record. */
+export const update = updatesWith<HorsesDeps>('horses');

@@ -1,6 +1,6 @@
 import type { Database } from '@paddock/database';
 import type { OpenEntries, ReferenceCounter } from '@paddock/peers';
-import { routesWith } from '@paddock/service';
+import { routesWith, updatesWith } from '@paddock/service';
 import type { MembersSchema } from './database-schema.ts';
 import type { CountOwnedHorses } from './peers/owned-horses.ts';
 import type { PlaceCodes } from './peers/place-codes.ts';
@@ -21,3 +21,6 @@ export interface MembersDeps {
 
 /** Declares one route of this context. */
 export const route = routesWith<MembersDeps>('members');
+
+/** Declares the two routes of this context that change a record. */
+export const update = updatesWith<MembersDeps>('members');

@@ -1,10 +1,10 @@
-// The explorer sends If-Match with a PUT when it has read the record before, so that trying out overwrites no other change.
+// The explorer sends If-Match with a change when it has read the record before, so that trying out overwrites no other change.
 
 const etags = new Map();
 
 /** Adds the ETag that was last received for the address, unless the user gave a condition. */
 export function addPrecondition(request) {
-	const etag = request.method === 'PUT' ? etags.get(addressOf(request.url)) : undefined;
+	const etag = ['PATCH', 'PUT'].includes(request.method) ? etags.get(addressOf(request.url)) : undefined;
 	if (etag === undefined || hasCondition(request.headers)) return request;
 	return { ...request, headers: { ...request.headers, 'If-Match': etag } };
 }

@@ -6,6 +6,14 @@ import { hasBody } from './http-messages.ts';
 const depthMax = 32;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 const jsonType = /^application\/json\s*(?:;|$)/i;
+const patchType = /^application\/(?:merge-patch\+)?json\s*(?:;|$)/i;
+/** The media types of a PATCH, the one of RFC 7396 first. */
+export const patchTypes = ['application/merge-patch+json', 'application/json'] as const;
+const patchRefusal = {
+	message: `Send the body as ${patchTypes.join(' or ')} in UTF-8, not compressed.`,
+	// RFC 5789 §2.2
+	headers: { 'Accept-Patch': patchTypes.join(', ') },
+};
 // RFC 8259 §11: `charset` has no effect on JSON, whatever its value. These encodings can't be UTF-8 all the same.
 const otherEncoding = /;\s*charset\s*=\s*"?\s*(?:utf-?(?:7|16|32)|ucs-?[24]|iso-10646-ucs)/i;
 
@@ -15,13 +23,15 @@ const otherEncoding = /;\s*charset\s*=\s*"?\s*(?:utf-?(?:7|16|32)|ucs-?[24]|iso-
  * JavaScript can't represent exactly and deep nesting are 400 (RFC 7493 §2). Each would otherwise be stored altered or
  * not at all.
  */
-export function jsonBody(options: { bytesMax: number }) {
+export function jsonBody(options: { bytesMax: number; isPatch?: boolean }) {
+	const accepted = options.isPatch ? patchType : jsonType;
 	return async function jsonBody(req: Request, _res: Response, next: NextFunction): Promise<void> {
 		// Without a body there is no content whose type could be refused (RFC 9110 §15.5.16).
 		if (req.headers['content-type'] === undefined && !hasBody(req))
 			throw apiError('MALFORMED_JSON', { message: 'The body is missing; a JSON object is required.' });
 		const type = req.headers['content-type'] ?? '';
-		if (!jsonType.test(type) || otherEncoding.test(type)) throw apiError('UNSUPPORTED_MEDIA_TYPE');
+		if (!accepted.test(type) || otherEncoding.test(type))
+			throw apiError('UNSUPPORTED_MEDIA_TYPE', options.isPatch ? patchRefusal : {});
 		req.body = parseJson(await readBody(req, options.bytesMax));
 		next();
 	};

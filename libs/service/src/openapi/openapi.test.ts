@@ -123,7 +123,7 @@ describe('the failures of an operation', () => {
 	const shared = json.components.responses;
 
 	test('are its own statuses, and `default` for any operation’s', () => {
-		expect(statuses('/toys/{id}', 'put')).toEqual(['200', '400', '404', '412', 'default']);
+		expect(statuses('/toys/{id}', 'put')).toEqual(['200', '400', '404', '409', '412', 'default']);
 		expect(statuses('/toys/{id}', 'get')).toEqual(['200', '304', '404', 'default']);
 		expect(statuses('/office', 'post')).toEqual(expect.arrayContaining(['400', '403', '409']));
 		expect(statuses('/members', 'get')).not.toContain('403');

@@ -1,5 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { commonErrors, type ErrorDefinition } from '@paddock/contract';
+import type { z } from 'zod';
+import { patchTypes } from '../http/json-body.ts';
 import { documentedDeprecation } from '../routes/deprecation.ts';
 import { failureSchema } from '../routes/envelope.ts';
 import { ignoresUnknown } from '../routes/input.ts';
@@ -107,7 +109,7 @@ function operationOf(route: Route<never>, schemas: SchemaConverter, errors: Erro
 			: {
 					requestBody: {
 						required: true,
-						content: { 'application/json': { schema: schemas.convert(route.body) } },
+						content: bodyOf(route, route.body, schemas),
 					},
 				}),
 		responses: {
@@ -118,6 +120,12 @@ function operationOf(route: Route<never>, schemas: SchemaConverter, errors: Erro
 			default: response(anyFailure),
 		},
 	};
+}
+
+function bodyOf({ method, updates }: Route<never>, body: z.ZodType, schemas: SchemaConverter) {
+	const schema = updates ? schemas.patched(body) : schemas.convert(body);
+	const types = method === 'patch' ? patchTypes : ['application/json'];
+	return Object.fromEntries(types.map((type) => [type, { schema }]));
 }
 
 /** What the gateway stores the responses by: the path, and the query or those of its parameters that are read. */
@@ -176,6 +184,7 @@ function errorsOf(route: Route<never>): Record<string, ErrorDefinition> {
 		codes.push('UNAUTHENTICATED', 'INVALID_TOKEN', 'TOKEN_EXPIRED', 'TOKEN_REVOKED');
 	if (typeof route.access === 'object') codes.push('FORBIDDEN');
 	if (route.precondition === true) codes.push('PRECONDITION_FAILED');
+	if (route.updates) codes.push('CONFLICT');
 	if (route.idempotent === true) codes.push('IDEMPOTENCY_KEY_REUSED');
 	return { ...Object.fromEntries(codes.map((code) => [code, commonErrors[code]])), ...route.errors };
 }

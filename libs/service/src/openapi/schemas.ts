@@ -48,6 +48,42 @@ export class SchemaConverter {
 		return Object.keys(described).length === 0 ? allOf[0] : { allOf, ...described };
 	}
 
+	/**
+	 * The body of an update: the same without required fields and defaults, also in the objects that it contains, which are
+	 * merged. Generated clients would send a default, which changes the field.
+	 */
+	patched(body: z.ZodType): Schema {
+		return this.#patchOf(this.convert(body));
+	}
+
+	#patchOf(schema: Schema): Schema {
+		const { $ref, allOf, default: _default, ...described } = schema;
+		const own = JSON.parse(JSON.stringify(described), (key, part: unknown) =>
+			key === 'description' ? String(part).replace(/ `[^`]*` if absent\.$/, '') : part,
+		) as Referring;
+		if (allOf !== undefined) return { ...own, allOf: (allOf as Schema[]).map((part) => this.#patchOf(part)) };
+		const name = typeof $ref === 'string' ? ($ref.split('/').at(-1) ?? '') : undefined;
+		if (name === undefined) return own;
+		const {
+			required: _,
+			example,
+			'x-fresh-example': fresh,
+			properties,
+			...rest
+		} = this.components[name] ?? {};
+		if (properties === undefined) return schema;
+		const patch = `${name.replace(/(?:Change)?(?:Body)?$/, '')}Patch`;
+		const fields = Object.entries(properties as Schemas).map(([field, part]) => [field, this.#patchOf(part)]);
+		// One field: an example that changes all of them would hide that none is required. Unique ones differ per record.
+		const shown = Object.entries({ ...(example as object) }).find(([field]) => !(field in Object(fresh)));
+		this.components[patch] = {
+			...rest,
+			properties: Object.fromEntries(fields),
+			...(shown === undefined ? {} : { example: Object.fromEntries([shown]) }),
+		};
+		return { $ref: componentOf('schemas', patch) };
+	}
+
 	/** The envelope of an operation's success, or another one, with its data. */
 	enveloped(output: z.ZodType, operationId: string, { id, schema, suffix } = success): Schema {
 		const data = this.convert(output);

@@ -18,7 +18,6 @@ interface Input {
 	params: unknown;
 	query: unknown;
 	body: unknown;
-	serverOwned: Readonly<Record<string, unknown>>;
 }
 
 type QueryValues = Record<string, string | string[]>;
@@ -29,9 +28,9 @@ type QueryValues = Record<string, string | string[]>;
 export function parseInput<Deps>(route: Route<Deps>, raw: RawInput): Input {
 	const params = parsePart(route.params ?? nothing, raw.params, 'INVALID_ID');
 	const query = parseQuery(route.query ?? nothing, raw.search);
-	if (route.body === undefined) return { params, query, body: undefined, serverOwned: {} };
-	const { own, rest } = splitServerOwned(route, raw.body);
-	return { params, query, body: parsePart(route.body, rest, 'VALIDATION_ERROR'), serverOwned: own };
+	const { body, updates } = route;
+	const isWhole = body !== undefined && updates !== true; // See `updateOf`.
+	return { params, query, body: isWhole ? parsePart(body, raw.body, 'VALIDATION_ERROR') : undefined };
 }
 
 /** Checks a body that is made of a request and stored data. @throws ApiError VALIDATION_ERROR with all invalid fields */
@@ -113,36 +112,6 @@ function decoded(raw: string): string | undefined {
 	} catch {
 		return undefined; // URIError is how JavaScript says "not valid"; the caller reports it.
 	}
-}
-
-function splitServerOwned<Deps>(
-	route: Route<Deps>,
-	body: unknown,
-): { own: Record<string, unknown>; rest: unknown } {
-	const owned = serverOwnedFields(route);
-	if (owned.size === 0 || typeof body !== 'object' || body === null || Array.isArray(body))
-		return { own: {}, rest: body };
-	const entries = Object.entries(body);
-	return {
-		own: Object.fromEntries(entries.filter(([name]) => owned.has(name))),
-		rest: Object.fromEntries(entries.filter(([name]) => !owned.has(name))),
-	};
-}
-
-/**
- * The fields of the output that the body does not set, for a route whose body may repeat them.
- * @throws TypeError if the body or the output of such a route is not an object
- */
-export function serverOwnedFields({
-	operationId,
-	serverOwned,
-	body,
-	output,
-}: Pick<Route<never>, 'operationId' | 'serverOwned' | 'body' | 'output'>): ReadonlySet<string> {
-	if (serverOwned === undefined) return new Set();
-	if (!(output instanceof z.ZodObject && body instanceof z.ZodObject))
-		throw new TypeError(`${operationId} has server-owned fields: its body and output must be objects.`);
-	return new Set(Object.keys(output.shape).filter((name) => !Object.hasOwn(body.shape, name)));
 }
 
 /** Adds the declared name that an unknown query parameter resembles: `is not known here; did you mean size?` */

@@ -12,6 +12,7 @@ import { parseIdempotencyKey, refuseIdempotencyKey } from './idempotency-key.ts'
 import { parseInput } from './input.ts';
 import { asError, sendResponse } from './response.ts';
 import { anyMediaType, mediaTypesOf, offeredTypesOf, type Route } from './route.ts';
+import { updateOf } from './update.ts';
 
 /** The options of a route beyond its declaration. */
 export interface RouteOptions<Deps> {
@@ -48,7 +49,10 @@ interface LaggingUse<Deps> {
 
 /** The steps of a request through its route: acceptable → authenticate → authorise → body → parse → handle → respond. */
 export function routeHandlers<Deps>(route: Route<Deps>, options: RouteOptions<Deps>): RequestHandler[] {
-	const body = route.body === undefined ? [] : [jsonBody({ bytesMax: options.bodyBytesMax })];
+	const body =
+		route.body === undefined
+			? []
+			: [jsonBody({ bytesMax: options.bodyBytesMax, isPatch: route.method === 'patch' })];
 	return [admit(route, options), ...body, handle(route, options)];
 }
 
@@ -130,6 +134,7 @@ function handle<Deps>(route: Route<Deps>, options: RouteOptions<Deps>): RequestH
 		requireOfficeForTotals(input.query, context.principal);
 		const request = {
 			...input,
+			...(route.updates ? { update: updateOf(route as Route<never>, req.body) } : {}),
 			principal: context.principal,
 			accepted:
 				types.length === 1 ? types[0] : (types[offered.indexOf(req.accepts(offered) || '')] ?? types[0]),

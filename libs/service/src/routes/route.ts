@@ -6,8 +6,8 @@ import type { z } from 'zod';
 import type { Access } from './access.ts';
 import type { Preconditions } from './conditions.ts';
 import type { Deprecation } from './deprecation.ts';
-import { serverOwnedFields } from './input.ts';
 import { requirePublic, type SharedFreshness } from './shared-freshness.ts';
+import { serverOwnedFields, type Update } from './update.ts';
 
 export type RouteMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
@@ -21,8 +21,6 @@ interface RouteRequest<Params, Query, Body, Who> {
 	readonly params: Params;
 	readonly query: Query;
 	readonly body: Body;
-	/** Server-owned fields in the body (see `RouteBasis`); compare them with `refuseServerOwnedChanges`. */
-	readonly serverOwned: Readonly<Record<string, unknown>>;
 	readonly principal: Who;
 	/** The media type that the caller prefers: the route's own or its `alternative`. */
 	readonly accepted: string;
@@ -45,6 +43,12 @@ interface RouteRequest<Params, Query, Body, Who> {
 
 /** A request of a signed-in caller without its input: the caller, the time, the conditions and the abort signal. */
 export type Call = Omit<RouteRequest<unknown, unknown, unknown, Principal>, 'params' | 'query' | 'body'>;
+
+/** A call that changes fields of one record, which the path names. */
+export interface UpdateCall<Body> extends Call {
+	readonly params: { readonly id: string };
+	readonly update: Update<Body>;
+}
 
 /** A call for one record, which the path names, with its body. */
 export interface RecordCall<Body = unknown> extends Call {
@@ -86,11 +90,8 @@ interface RouteBasis {
 	 * optional.
 	 */
 	readonly headers?: Readonly<Record<string, string>>;
-	/**
-	 * True if the body may repeat the other fields of the output, which only the server sets, because clients send back
-	 * what they read. Both schemas are objects.
-	 */
-	readonly serverOwned?: true;
+	/** True for the two routes of `updatesWith`. */
+	readonly updates?: true;
 	/** 200 by default; 201 if the route creates something; 308 for a former address, see `movedRoute`. */
 	readonly status?: 200 | 201 | 308;
 	/** The route still works but will be removed; each of its responses says so. */
@@ -194,10 +195,61 @@ export function routesWith<Deps>(tag: string) {
 		declaration: RouteDeclaration<Deps, Params, Query, Body, Output, A, Token>,
 	): Route<Deps> => {
 		requirePublic(declaration);
-		serverOwnedFields(declaration); // Throws for schemas that have no fields.
 		return { tag, ...declaration };
 	};
 }
+
+type UpdateRequest<Params, Query, Body, Who> = Omit<RouteRequest<Params, Query, unknown, Who>, 'body'> & {
+	readonly update: Update<Body>;
+};
+
+/** The declaration of the two routes that change a record; `operationId` is that of PUT. */
+interface UpdateDeclaration<
+	Deps,
+	Params extends ParameterSchema | undefined,
+	Query extends ParameterSchema | undefined,
+	Body extends z.ZodType,
+	Output extends z.ZodType,
+	A extends Access,
+> extends Omit<
+		RouteDeclaration<Deps, Params, Query, Body, Output, A, undefined>,
+		'method' | 'precondition' | 'handler' | 'status' | 'idempotent'
+	> {
+	/** An object; the body may repeat the other fields of the output, because clients send back what they read. */
+	readonly body: Body;
+	readonly handler: (
+		request: UpdateRequest<Parsed<Params>, Parsed<Query>, z.output<Body>, Caller<A, undefined>>,
+		deps: Deps,
+	) => Promise<z.output<Output>>;
+}
+
+/**
+ * Creates the `update` function of one context, which declares PUT and PATCH of a record. Both change the fields that the
+ * body names and have the same handler, which makes the complete body with `update.onto`. See decision 0053.
+ */
+export function updatesWith<Deps>(tag: string) {
+	return <
+		const A extends Access,
+		Output extends z.ZodType,
+		Body extends z.ZodType,
+		Params extends ParameterSchema | undefined = undefined,
+		Query extends ParameterSchema | undefined = undefined,
+	>(
+		declaration: UpdateDeclaration<Deps, Params, Query, Body, Output, A>,
+	): readonly Route<Deps>[] => {
+		const shared = { tag, ...declaration, updates: true, precondition: true } as const;
+		serverOwnedFields(shared); // Throws for schemas that have no fields.
+		const description = [declaration.description, howFieldsChange].filter((text) => text !== undefined);
+		const noun = declaration.operationId.replace(/^[a-z]+/, '');
+		return [
+			{ ...shared, description: description.join(' '), method: 'put' },
+			{ ...shared, description: description.join(' '), method: 'patch', operationId: `patch${noun}` },
+		];
+	};
+}
+
+const howFieldsChange =
+	'Only the fields in the body change: an omitted one stays, null clears it, objects are merged and lists replaced. Without `If-Match` a field that another request changes at the same time is refused with CONFLICT.';
 
 /** The `document` of a route whose responses have several media types, e.g. files. */
 export const anyMediaType = '*/*';

@@ -1,23 +1,21 @@
-import { type Call, refuseServerOwnedChanges, requireVersion } from '@paddock/service';
+import { requireVersion, type Update, type UpdateCall } from '@paddock/service';
 import { revokeOutdated } from '../revocations/store.ts';
 import type { SessionDeps } from '../sessions/require-session.ts';
 import { keepAdministrator, lockAdministrators } from './rules.ts';
-import { userDto } from './schemas.ts';
+import { type UserDto, userDto } from './schemas.ts';
 import { lockUser, type User, type UserChanges, updateUser } from './store.ts';
 
-interface ChangeRequest extends Pick<Call, 'principal' | 'preconditions' | 'serverOwned'> {
-	readonly params: { readonly id: string };
-}
+type ChangeRequest<Body> = Pick<UpdateCall<Body>, 'params' | 'preconditions' | 'update'>;
 
 /**
- * `actor` and `check` run under the lock: otherwise two administrators could dismiss each other concurrently, and both
+ * `actor` and `changes` run under the lock: otherwise two administrators could dismiss each other concurrently, and both
  * changes would succeed.
  */
-interface ChangeRights {
+interface ChangeRights<Body> {
 	/** @throws ApiError when the caller no longer holds the role */
 	readonly actor: () => Promise<User>;
-	/** @throws ApiError when the actor must not make this change to this account */
-	readonly check?: (actor: User, before: User) => Promise<void>;
+	/** The changes that the body makes. @throws ApiError when the actor must not make them to this account */
+	readonly changes: (body: Body, actor: User, before: User) => Promise<UserChanges>;
 	/** Further changes in the same transaction, before tokens are revoked. */
 	readonly settle?: (changed: User) => Promise<void>;
 }
@@ -27,21 +25,27 @@ interface ChangeRights {
  * the tokens with outdated claims.
  * @throws ApiError, also those of `rights`
  */
-export async function changeUser(
+export async function changeUser<Body>(
 	{ db, now }: SessionDeps,
-	{ params, preconditions, serverOwned }: ChangeRequest,
-	changes: UserChanges,
-	rights: ChangeRights,
+	{ params, preconditions, update }: ChangeRequest<Body>,
+	rights: ChangeRights<Body>,
 ): Promise<User> {
 	await lockAdministrators(db);
 	const actor = await rights.actor();
 	const user = await lockUser(db, params.id);
-	await rights.check?.(actor, user);
 	requireVersion(preconditions, user.version);
-	refuseServerOwnedChanges(serverOwned, userDto(user));
+	const changes = await rights.changes(update.onto(accountOnto(user, update)), actor, user);
 	await keepAdministrator(db, user, { ...user, ...changes });
 	const changed = await updateUser(db, user, changes, now());
 	await rights.settle?.(changed);
 	await revokeOutdated(db, { from: user, to: changed }, now());
 	return changed;
+}
+
+/** The stored account for `update.onto`: a role that is taken away leaves no scope. */
+export function accountOnto(user: User, { named }: Pick<Update<unknown>, 'named'>): UserDto {
+	const account = userDto(user);
+	const { roles = user.roles } = named;
+	const kept = Object.entries(account.roleScopes).filter(([role]) => (roles as unknown[]).includes(role));
+	return { ...account, roleScopes: Object.fromEntries(kept) };
 }

@@ -1,7 +1,7 @@
 import { refuseInvalid } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
-import { type Route, refuseServerOwnedChanges, requireVersion } from '@paddock/service';
-import { type AuthDeps, route } from '../deps.ts';
+import { type Route, requireVersion } from '@paddock/service';
+import { type AuthDeps, route, update } from '../deps.ts';
 import { deleteDevicesOf } from '../devices/store.ts';
 import { authError, errorsNamed } from '../errors.ts';
 import { holdsOwnName } from '../passwords/password-rules.ts';
@@ -16,7 +16,7 @@ import { lockUser, updateUser } from './store.ts';
 
 /** @param passwordLengthMin code points */
 export function profileRoutes(passwordLengthMin: number): readonly Route<AuthDeps>[] {
-	return [getProfile, putProfile, changePassword(passwordLengthMin)];
+	return [getProfile, ...profileUpdates, changePassword(passwordLengthMin)];
 }
 
 const getProfile = route({
@@ -32,25 +32,23 @@ const getProfile = route({
 	handler: async ({ principal }, deps) => userDto(await requireSession(deps, principal)),
 });
 
-const putProfile = route({
-	method: 'put',
+const profileUpdates = update({
 	path: '/auth/profile',
 	operationId: 'updateProfile',
-	summary: 'Replace names, phone and language of the caller’s account',
+	summary: 'Change names, phone and language of the caller’s account',
 	access: 'signedIn',
 	body: profileBody,
-	serverOwned: true,
 	output: userSchema,
 	message: 'Profile changed',
 	etag: accountTag,
-	precondition: true,
-	handler: async ({ principal, body, serverOwned, preconditions }, deps) => {
-		const { id } = await requireSession(deps, principal);
+	handler: async ({ principal, update, preconditions }, deps) => {
+		const seen = await requireSession(deps, principal);
+		requireVersion(preconditions, seen.version);
+		update.onto(userDto(seen));
 		return inTransaction(deps.db, async (transaction) => {
-			const user = await lockUser(transaction, id);
+			const user = await lockUser(transaction, seen.id);
 			requireVersion(preconditions, user.version);
-			refuseServerOwnedChanges(serverOwned, userDto(user));
-			return userDto(await updateUser(transaction, user, body, deps.now()));
+			return userDto(await updateUser(transaction, user, update.onto(userDto(user)), deps.now()));
 		});
 	},
 });

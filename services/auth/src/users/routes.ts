@@ -1,14 +1,14 @@
 import { refuseInvalid } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import { administratorsOnly, idParameters, officersOnly, pageSchema, type Route } from '@paddock/service';
-import { type AuthDeps, route } from '../deps.ts';
+import { type AuthDeps, route, update } from '../deps.ts';
 import { deleteDevicesOf } from '../devices/store.ts';
 import { errorsNamed } from '../errors.ts';
 import { referenceErrors } from '../peers/members.ts';
 import { requireAdministrator, requireOfficer } from '../sessions/require-session.ts';
 import { endSessionsOf } from '../sessions/store.ts';
 import { releaseAccount } from '../sign-in/sign-in-throttle.ts';
-import { changeUser } from './change-user.ts';
+import { accountOnto, changeUser } from './change-user.ts';
 import { requireRoleRight } from './rules.ts';
 import {
 	accountTag,
@@ -27,50 +27,48 @@ import { getUser, listUsers, requireMemberFree, settleUnlinkedMember, type User 
  * 2. Validate the references outside of the transaction, so that no lock is held during calls to another service.
  * 3. Apply the change; the right is checked again under the lock.
  */
-export const putRoles: Route<AuthDeps> = route({
-	method: 'put',
+const roleUpdates = update({
 	path: '/auth/users/{id}/roles',
 	operationId: 'setUserRoles',
-	summary: 'Replace the roles of an account, and link it to its member',
+	summary: 'Change the roles of an account, and link it to its member',
 	description:
 		'Officers of the federation link ordinary accounts to members and give them roles for clubs; only administrators grant FEDERATION_OFFICER or ADMIN and change accounts that hold them. Members and clubs must exist; a member has one account. Access tokens with the former roles are refused within seconds, with `TOKEN_REVOKED`; a refresh gives a token with the new ones.',
 	access: officersOnly,
 	params: idParameters,
 	body: rolesBody,
-	serverOwned: true,
 	output: userSchema,
 	message: 'Roles changed',
 	etag: accountTag,
-	precondition: true,
 	errors: errorsNamed('LAST_ADMINISTRATOR', 'MEMBER_TAKEN'),
 	handler: async (request, deps) => {
-		const { roles, memberId } = request.body;
+		const { update, params, principal, log } = request;
 		// 1
-		const officer = await requireOfficer(deps, request.principal);
-		const stored = await getUser(deps.db, request.params.id);
-		requireRoleRight(officer, stored, roles);
+		const officer = await requireOfficer(deps, principal);
+		const stored = await getUser(deps.db, params.id);
+		const wanted = update.onto(accountOnto(stored, update));
+		requireRoleRight(officer, stored, wanted.roles);
 		// 2
-		const roleScopes = definedScopes(request.body.roleScopes);
-		const next = { roleScopes, memberId: memberId === undefined ? stored.memberId : memberId };
-		const errors = await referenceErrors(deps.memberDirectory, { stored, next }, request);
-		refuseInvalid(errors);
+		const next = { roleScopes: definedScopes(wanted.roleScopes), memberId: wanted.memberId ?? null };
+		refuseInvalid(await referenceErrors(deps.memberDirectory, { stored, next }, request));
 		// 3
-		const changes = { roles, roleScopes, ...(memberId === undefined ? {} : { memberId }) };
+		const namesMember = update.named['memberId'] !== undefined;
 		const user = await inTransaction(deps.db, (db) => {
 			const live = { ...deps, db };
-			return changeUser(live, request, changes, {
-				actor: () => requireOfficer(live, request.principal),
-				check: async (actor, before) => {
+			return changeUser(live, request, {
+				actor: () => requireOfficer(live, principal),
+				changes: async (body, actor, before) => {
+					const { roles, memberId = null } = body;
 					requireRoleRight(actor, before, roles);
-					if (memberId !== undefined && memberId !== null) await requireMemberFree(db, memberId, before.id);
+					if (namesMember && memberId !== null) await requireMemberFree(db, memberId, before.id);
+					return { roles, roleScopes: definedScopes(body.roleScopes), memberId };
 				},
 				settle: async (changed) => {
-					if (memberId !== undefined) await settleUnlinkedMember(db, changed.id);
+					if (namesMember) await settleUnlinkedMember(db, changed.id);
 				},
 			});
 		});
-		const { id: userId, memberId: linked } = user;
-		request.log.info('roles were changed', { userId, roles, linked, by: request.principal.userId });
+		const { id: userId, roles, memberId: linked } = user;
+		log.info('roles were changed', { userId, roles, linked, by: principal.userId });
 		return userDto(user);
 	},
 });
@@ -115,8 +113,7 @@ const getOne = route({
 	},
 });
 
-const putStatus = route({
-	method: 'put',
+const statusUpdates = update({
 	path: '/auth/users/{id}/status',
 	operationId: 'setUserStatus',
 	summary: 'Lock, suspend, close or reopen an account',
@@ -125,17 +122,18 @@ const putStatus = route({
 	access: administratorsOnly,
 	params: idParameters,
 	body: statusBody,
-	serverOwned: true,
 	output: userSchema,
 	message: 'Status changed',
 	etag: accountTag,
-	precondition: true,
 	errors: errorsNamed('LAST_ADMINISTRATOR'),
 	handler: async (request, deps) => {
+		const seen = await getUser(deps.db, request.params.id);
+		request.update.onto(accountOnto(seen, request.update));
 		const user = await inTransaction(deps.db, (db) => {
 			const live = { ...deps, db };
-			return changeUser(live, request, request.body, {
+			return changeUser(live, request, {
 				actor: () => requireAdministrator(live, request.principal),
+				changes: async ({ status }) => ({ status }),
 				settle: async (changed) => {
 					if (changed.status === 'ACTIVE') return;
 					await endSessionsOf(db, changed.id, deps.now());
@@ -175,4 +173,10 @@ const release = route({
 	},
 });
 
-export const userRoutes: readonly Route<AuthDeps>[] = [listAll, getOne, putRoles, putStatus, release];
+export const userRoutes: readonly Route<AuthDeps>[] = [
+	listAll,
+	getOne,
+	...roleUpdates,
+	...statusUpdates,
+	release,
+];

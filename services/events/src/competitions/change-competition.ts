@@ -1,7 +1,7 @@
 import { apiError, type FieldError, refuseInvalid } from '@paddock/contract';
 import { inTransaction, once } from '@paddock/database';
 import type { Principal } from '@paddock/identity';
-import { type RecordCall, refuseServerOwnedChanges, requireVersion } from '@paddock/service';
+import { type RecordCall, requireVersion, type Update, type UpdateCall } from '@paddock/service';
 import type { CompetitionRow, EventRow, EventsQueryable } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
 import { freeAfterMove, type Move, prepareRejudging, rejudgeEntries } from '../entries/rejudge-entries.ts';
@@ -11,6 +11,7 @@ import { blockedEntries, promoteWaiting } from '../entries/waiting-list.ts';
 import { eventsError } from '../errors.ts';
 import { getManagedEvent, lockManagedEvent } from '../events/access.ts';
 import { requireOfficerFor, requireOpenForChange } from '../events/rules.ts';
+import { horseAgesOf } from '../rules/horse-ages.ts';
 import type { ClassifiedBody } from './classify.ts';
 import { competitionDraft, competitionReferences, requireFitting } from './rules.ts';
 import type { Competition, CompetitionBody, CompetitionNumbers } from './schemas.ts';
@@ -24,9 +25,9 @@ import {
 	updateCompetition,
 } from './store.ts';
 
-interface CompetitionCall<Body = unknown> extends RecordCall<Body> {
-	readonly params: { readonly id: string; readonly competitionId: string };
-}
+type CompetitionIds = { readonly params: { readonly id: string; readonly competitionId: string } };
+type CompetitionCall = Omit<RecordCall, 'body'> & CompetitionIds;
+type CompetitionUpdate = UpdateCall<CompetitionBody> & CompetitionIds;
 
 /** @throws ApiError, see the route; errors of peer calls. */
 export function createCompetition(
@@ -55,27 +56,31 @@ export function createCompetition(
 }
 
 /** @throws ApiError, see the route; errors of peer calls. */
-export async function replaceCompetition(
-	call: CompetitionCall<CompetitionBody>,
-	deps: EventsDeps,
-): Promise<Competition> {
-	const { params, body, principal } = call;
+export async function changeCompetition(call: CompetitionUpdate, deps: EventsDeps): Promise<Competition> {
+	const { params, update, principal } = call;
 	const { db, directory } = deps;
 	const read = await getManagedEvent(db, call);
 	requireOpenForChange(read, call);
 	const before = await getCompetition(db, params);
-	const { arenaName, errors } = await competitionReferences(directory, body, read, before, call);
-	requireFitting(body, read, { errors, stored: before });
-	const isRestricted = body.ageClasses.length > 0;
+	const wanted = bodyOnto(before, update);
+	const { arenaName, errors } = await competitionReferences(directory, wanted, read, before, call);
+	requireFitting(wanted, read, { errors, stored: before });
+	const isRestricted = wanted.ageClasses.length > 0;
 	return change({ read, isRestricted }, call, deps, async (transaction, event, stored) => {
 		requireUnmoved(event, read, call);
+		const body = bodyOnto(stored, update);
 		const others = (await openRows(transaction, event.id)).filter(({ id }) => id !== stored.id);
 		const competition = requireFitting(body, event, { stored, others });
-		const { entriesNeedingAttention: _, ...serverOwned } = call.serverOwned;
-		refuseServerOwnedChanges(serverOwned, stored);
+		if (body.arenaId !== wanted.arenaId) throw apiError('CONFLICT'); // Its name is that of the other arena.
 		requireCompetitionChangeable(event, stored, competition, principal);
 		return updateCompetition(transaction, stored.id, competitionDraft(competition, arenaName));
 	});
+}
+
+/** A lowest age that came from the level follows the level, unless the body names one. */
+function bodyOnto(stored: Competition, update: Update<CompetitionBody>): CompetitionBody {
+	const isOfLevel = stored.horseMinAge === horseAgesOf(stored).min;
+	return update.onto(isOfLevel ? { ...stored, horseMinAge: null } : stored, ['entriesNeedingAttention']);
 }
 
 /**
@@ -178,7 +183,7 @@ async function lockCompetition(db: EventsQueryable, call: CompetitionCall) {
 }
 
 // The references were checked for the event as it was read; it may have changed since.
-function requireUnmoved(event: EventRow, read: EventRow, call: RecordCall<CompetitionBody>): void {
+function requireUnmoved(event: EventRow, read: EventRow, call: Pick<RecordCall, 'principal' | 'now'>): void {
 	requireOpenForChange(event, call);
 	if (event.venueId !== read.venueId || event.ruleset !== read.ruleset) throw apiError('CONFLICT');
 }

@@ -1,14 +1,14 @@
 import { idParameters, type Route } from '@paddock/service';
-import { competitionCacheControl, type EventsDeps, listCacheControl, route } from '../deps.ts';
+import { competitionCacheControl, type EventsDeps, listCacheControl, route, update } from '../deps.ts';
 import { managerErrors } from '../errors.ts';
 import { managersOnly, visibleTo } from '../events/access.ts';
 import { getEventRow } from '../events/store.ts';
 import {
 	cancelCompetition,
+	changeCompetition,
 	createCompetition,
 	deleteCompetition,
 	renumber,
-	replaceCompetition,
 } from './change-competition.ts';
 import {
 	competition,
@@ -94,21 +94,18 @@ const creating = route({
 	handler: createCompetition,
 });
 
-const replacing = route({
+const updating = update({
 	...oneCompetition,
-	method: 'put',
 	path: `${path}/{competitionId}`,
 	operationId: 'replaceCompetition',
-	summary: 'Replace a competition of an event',
+	summary: 'Change a competition of an event',
 	description:
-		'An omitted field gets its default. After publication only the federation’s office can change date, discipline, level and start fee. ' +
+		'After publication only the federation’s office can change date, discipline, level and start fee. ' +
 		'Entries keep their places and are judged again: `entriesNeedingAttention` has those that no longer fit. A new date marks them with DATE_CHANGED and lets them withdraw free of charge. Additional places go to the waiting list.',
 	access: managersOnly,
 	body: competitionBody,
-	serverOwned: true,
 	message: 'Competition updated',
 	etag: 'version',
-	precondition: true,
 	errors: managerErrors(
 		'COMPETITION_NUMBER_TAKEN',
 		...ruleErrors,
@@ -117,7 +114,7 @@ const replacing = route({
 		'COMPETITION_CLOSED',
 		'CONFLICT',
 	),
-	handler: replaceCompetition,
+	handler: changeCompetition,
 });
 
 const renumbering = route({
@@ -168,7 +165,7 @@ const cancelling = route({
 export const competitionRoutes: readonly Route<EventsDeps>[] = [
 	...reading,
 	creating,
-	replacing,
+	...updating,
 	renumbering,
 	deleting,
 	cancelling,

@@ -1,6 +1,6 @@
 import { dayIn } from '@paddock/calendar';
 import { type ApiError, apiError, refuseInvalid } from '@paddock/contract';
-import { refuseServerOwnedChanges, requireVersion } from '@paddock/service';
+import { requireVersion, type UpdateCall } from '@paddock/service';
 import type { CompetitionRow } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
 import type { EntryStatus } from '../enumerations.ts';
@@ -9,7 +9,7 @@ import { mayManage } from '../events/access.ts';
 import { errorCheck, isAcceptable, judgedBy, toCheck } from './entry-check.ts';
 import { illegalStep } from './finish-entry.ts';
 import { judgeEntry } from './judge-entry.ts';
-import { changeEntry, type EntryCall, type LockedEntry } from './locked-entry.ts';
+import { changeEntry, type EntryRequest, type LockedEntry } from './locked-entry.ts';
 import { listTakenCompetitions } from './places.ts';
 import { rejudgeEntries } from './rejudge-entries.ts';
 import { type PresentParticipants, participantsOf, refuse } from './rights/present-parties.ts';
@@ -21,7 +21,7 @@ import { toEntry } from './view.ts';
 import type { Entry } from './view-schemas.ts';
 import { hasPlace } from './waiting-list.ts';
 
-type ChangeRequest = EntryCall<EntryChangeBody>;
+type ChangeRequest = UpdateCall<EntryChangeBody> & EntryRequest;
 
 /**
  * Adds and removes starts of an entry while the event accepts entries of its type, and promotes waiting entries to
@@ -36,6 +36,9 @@ export function changeStarts(request: ChangeRequest, deps: EventsDeps): Promise<
 			const prepared = await participantsOf(entry, event, deps.directory, request);
 			if (!isConcerned(request.principal, prepared.present))
 				refuse(request, entry, 'The entry is changed by those who act for its rider or horse now.');
+			requireVersion(request.preconditions, entry.version);
+			const { principal, now, update } = request;
+			update.onto(toEntry(entry, { principal, now, present: prepared.present }));
 			return prepared;
 		},
 		apply: async (locked, prepared) => {
@@ -52,9 +55,9 @@ async function change(
 	{ participants, present }: PresentParticipants,
 	request: ChangeRequest,
 ): Promise<void> {
-	const { body, principal, now } = request;
+	const { update, principal, now } = request;
 	requireVersion(request.preconditions, entry.version);
-	refuseServerOwnedChanges(request.serverOwned, toEntry(entry, { principal, now, present }));
+	const body = update.onto(toEntry(entry, { principal, now, present }));
 	const shown = shownEntryStatus(entry.status, entry, now);
 	if (!isUnendedStatus(shown)) throw illegalStep(shown, entry.status, []);
 	const changed = changedStarts(entry.starts, body.starts);

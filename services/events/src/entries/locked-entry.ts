@@ -15,6 +15,9 @@ export interface EntryCall<Body = unknown> extends RecordCall<Body> {
 	readonly params: { readonly id: string; readonly entryId: string };
 }
 
+/** The same without a body. */
+export type EntryRequest = Omit<EntryCall, 'body'>;
+
 /** An entry whose event is locked. */
 export interface LockedEntry {
 	readonly db: EventsQueryable;
@@ -47,7 +50,7 @@ interface EntryChange<Prepared extends { readonly present?: EntryParties }> {
  * @throws ApiError NOT_FOUND; errors of the change.
  */
 export async function changeEntry<Prepared extends { readonly present?: EntryParties }>(
-	request: EntryCall,
+	request: EntryRequest,
 	{ db, directory, entryQueue, freeWithdrawalMs }: EntryDeps,
 	change: EntryChange<Prepared>,
 ): Promise<Entry> {

@@ -1,5 +1,5 @@
 import { idParameters, type Route } from '@paddock/service';
-import { type EventsDeps, personalCacheControl, route } from '../deps.ts';
+import { type EventsDeps, personalCacheControl, route, update } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
 import { mayManage, visibleTo } from '../events/access.ts';
 import { getEventRow } from '../events/store.ts';
@@ -97,18 +97,15 @@ const entering: readonly Route<EventsDeps>[] = [
 	}),
 ];
 
-const changing = route({
+const changing = update({
 	...oneEntry,
-	method: 'put',
 	path: `${path}/{entryId}`,
 	operationId: 'changeEntry',
 	summary: 'Add and remove starts of an entry',
 	description:
 		'Possible while the event accepts entries of this type; the organiser can add starts while late entries are accepted. Callers who may enter the rider can add starts, which are checked as in a new entry; callers who may withdraw the entry can remove them. If the entry has a place, an added competition must have a free one. Fees of removed starts are no longer due.',
 	body: entryChangeBody,
-	serverOwned: true,
 	message: 'Entry changed',
-	precondition: true,
 	errors: errorsNamed('OUT_OF_SCOPE', 'ENTRY_NOT_ALLOWED', 'COMPETITION_FULL', 'ILLEGAL_STATE_TRANSITION'),
 	handler: changeStarts,
 });
@@ -171,7 +168,7 @@ const finishing: readonly Route<EventsDeps>[] = [
 export const entryRoutes: readonly Route<EventsDeps>[] = [
 	...reading,
 	...entering,
-	changing,
+	...changing,
 	...confirming,
 	...finishing,
 ];

@@ -1,7 +1,7 @@
 import { yearOf } from '@paddock/calendar';
 import { inTransaction, once } from '@paddock/database';
 import { requireActingMember } from '@paddock/identity';
-import { type Call, type RecordCall, refuseServerOwnedChanges, requireVersion } from '@paddock/service';
+import { type Call, type RecordCall, requireVersion, type UpdateCall } from '@paddock/service';
 import { competitionRows } from '../competitions/store.ts';
 import type { EventRow } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
@@ -50,16 +50,20 @@ export async function createEvent(call: NewEvent, deps: EventsDeps): Promise<Eve
 }
 
 /** @throws ApiError, see the route; errors of peer calls. */
-export async function replaceEvent(
-	call: RecordCall<EventBody>,
+export async function changeEvent(
+	call: UpdateCall<EventBody>,
 	{ db, directory, freeWithdrawalMs }: EventsDeps,
 ): Promise<Event> {
-	const { params, body, principal, now } = call;
+	const { params, update, principal, now } = call;
+	// Any counts are accepted: they change without an edit of the event.
+	const bodyOnto = (row: EventRow) =>
+		update.onto(toEvent({ ...row, counts: noCounts }, now), ['counts', 'entriesNeedingAttention']);
 	const read = await getManagedEvent(db, call);
-	requireManager(principal, body.organiserClubId);
-	requirePresentCategory(body, read);
-	const snapshot = await eventSnapshot(directory, body, read, call);
-	const ruleset = { ruleset: body.ruleset, needsAgeClasses: changesAges(read, body) };
+	const wanted = bodyOnto(read);
+	requireManager(principal, wanted.organiserClubId);
+	requirePresentCategory(wanted, read);
+	const snapshot = await eventSnapshot(directory, wanted, read, call);
+	const ruleset = { ruleset: wanted.ruleset, needsAgeClasses: changesAges(read, wanted) };
 	const [blocked, rejudging] = await Promise.all([
 		blockedEntries(db, read, directory, call),
 		prepareRejudging(db, read, ruleset, { directory, call }),
@@ -67,9 +71,8 @@ export async function replaceEvent(
 	return inTransaction(db, async (transaction) => {
 		const stored = await lockManagedEvent(transaction, call);
 		requireVersion(call.preconditions, stored.version);
-		// Any value is accepted: the counts change without an edit of the event.
-		const { counts: _c, entriesNeedingAttention: _e, ...serverOwned } = call.serverOwned;
-		refuseServerOwnedChanges(serverOwned, toEvent({ ...stored, counts: noCounts }, now));
+		const body = bodyOnto(stored);
+		requireManager(principal, body.organiserClubId);
 		requireChangeable(stored, body, { principal, now });
 		requireCompetitionsFit(await competitionRows(transaction, params.id), stored, body);
 		if (stored.status === 'PUBLISHED') requireReadiness({ entryDeadline: body.entryDeadline });

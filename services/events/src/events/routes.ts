@@ -3,11 +3,18 @@ import type { Page } from '@paddock/contract';
 import type { Principal } from '@paddock/identity';
 import type { CallContext } from '@paddock/peers';
 import { idParameters, type Route } from '@paddock/service';
-import { calendarFreshness, type EventsDeps, eventCacheControl, listCacheControl, route } from '../deps.ts';
+import {
+	calendarFreshness,
+	type EventsDeps,
+	eventCacheControl,
+	listCacheControl,
+	route,
+	update,
+} from '../deps.ts';
 import { managerErrors } from '../errors.ts';
 import { managersOnly, visibleTo } from './access.ts';
 import { calendarDocument, calendarQuery } from './calendar.ts';
-import { createEvent, deleteEvent, replaceEvent } from './change-event.ts';
+import { changeEvent, createEvent, deleteEvent } from './change-event.ts';
 import { countEvents, listEvents } from './list.ts';
 import { type EventQuery, eventQuery, eventSearchQuery } from './query-schemas.ts';
 import { eventBody } from './schemas.ts';
@@ -128,21 +135,18 @@ const creating = route({
 	handler: createEvent,
 });
 
-const replacing = route({
+const updating = update({
 	...oneEvent,
-	method: 'put',
 	operationId: 'replaceEvent',
-	summary: 'Replace an event',
+	summary: 'Change an event',
 	description:
-		'An omitted field gets its default; an omitted number does not change. After publication only the federation’s office ' +
+		'After publication only the federation’s office ' +
 		'can change dates, deadlines, venue, organiser, ruleset, category and fees. Days that competitions have cannot be removed: `rescheduleEvent` moves them along. Entries keep their places and are judged again: ' +
 		'`entriesNeedingAttention` has those that no longer fit.',
 	access: managersOnly,
 	body: eventBody,
-	serverOwned: true,
 	message: 'Event updated',
 	etag: 'shownVersion',
-	precondition: true,
 	errors: managerErrors(
 		'EVENT_NUMBER_TAKEN',
 		'EVENT_CLOSED',
@@ -150,7 +154,7 @@ const replacing = route({
 		'COMPETITIONS_DEPEND_ON_IT',
 		'EVENT_NOT_READY',
 	),
-	handler: replaceEvent,
+	handler: changeEvent,
 });
 
 const deleting = route({
@@ -166,4 +170,4 @@ const deleting = route({
 	handler: deleteEvent,
 });
 
-export const eventRoutes: readonly Route<EventsDeps>[] = [getting, creating, replacing, deleting];
+export const eventRoutes: readonly Route<EventsDeps>[] = [getting, creating, ...updating, deleting];

@@ -2,7 +2,7 @@ import { dayInVienna } from '@paddock/calendar';
 import { apiError, refuseInvalid } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import { requireActingMember } from '@paddock/identity';
-import { type RecordCall, refuseServerOwnedChanges, requireVersion } from '@paddock/service';
+import { type Call, requireVersion, type UpdateCall } from '@paddock/service';
 import type { HorseRow, HorsesQueryable } from '../database-schema.ts';
 import type { HorsesDeps } from '../deps.ts';
 import { horsesError } from '../errors.ts';
@@ -25,29 +25,50 @@ import type { Horse } from './schemas.ts';
 import { getHorse, type HorseChange, lockHorse, updateHorse, writtenColumns } from './store.ts';
 
 /**
- * Replaces the writable fields of a horse. Changed references are looked up before the transaction; all other checks
- * run on the locked row, including those that already ran before the lock.
- * @throws ApiError NOT_FOUND, OUT_OF_SCOPE, FORBIDDEN, MEMBER_NOT_ACTIVE, PRECONDITION_FAILED, VALIDATION_ERROR, the
- * 409 and 422 of this context; errors of peer calls. Nothing is changed then.
+ * Changes writable fields of a horse. Changed references are looked up before the transaction; all other checks run on
+ * the locked row, including those that already ran before the lock.
+ * @throws ApiError NOT_FOUND, OUT_OF_SCOPE, FORBIDDEN, MEMBER_NOT_ACTIVE, PRECONDITION_FAILED, CONFLICT,
+ * VALIDATION_ERROR, the 409 and 422 of this context; errors of peer calls. Nothing is changed then.
  */
-export async function replaceHorse(call: RecordCall<HorseBody>, deps: HorsesDeps): Promise<Horse> {
+export async function changeHorseData(call: UpdateCall<HorseBody>, deps: HorsesDeps): Promise<Horse> {
 	const { db } = deps;
-	const { body, principal } = call;
+	const { principal } = call;
 	const { id } = call.params;
 	const before = await getHorse(db, id, principal);
-	checkReplacement(before, call);
+	const wanted = bodyOnto(before, call);
 	await requireActingMember(call, deps.directory.members);
-	await requireReferences(referencesOfHorse(body, before), call, deps);
+	await requireReferences(referencesOfHorse(wanted, before), call, deps);
 	return inTransaction(db, async (transaction) => {
-		if (!isSameParentage(parentageOf(body), before)) await lockPedigrees(transaction);
+		if (!isSameParentage(parentageOf(wanted), before)) await lockPedigrees(transaction);
 		const { row, horse: stored } = await lockHorse(transaction, id, principal);
-		checkReplacement(stored, call);
+		const body = bodyOnto(stored, call);
 		await checkStoredRelations(transaction, body, stored);
 		const written = { ...body, ...birthOf(body), ...officeValues(principal, body, stored) };
 		const change = columnsOf(written, stored, row);
 		requireSameIdentity(principal, stored, { row, change });
 		return updateHorse(transaction, id, change, call.now);
 	});
+}
+
+/**
+ * The complete body for a stored horse. Fields that depend on a changed one don't stay: the year of another day of birth,
+ * and the sire of another dam.
+ * @throws ApiError for checks that depend on the body and the record only
+ */
+function bodyOnto(stored: Horse, call: UpdateCall<HorseBody>): HorseBody {
+	const { principal, update, preconditions } = call;
+	requireEntrusted(principal, stored);
+	requireVersion(preconditions, stored.version);
+	requireKept(stored);
+	const { dateOfBirth = null, damId = stored.damId, damName = stored.damName } = update.named;
+	const isOtherDam = damId !== stored.damId || (damId === null && damName !== stored.damName);
+	const body = update.onto({
+		...stored,
+		...(dateOfBirth === null ? {} : { birthYear: null }),
+		...(isOtherDam ? { damSireName: null } : {}),
+	});
+	checkChange(stored, body, call);
+	return body;
 }
 
 /**
@@ -60,18 +81,10 @@ function columnsOf(body: WrittenHorse, stored: Horse, row: HorseRow): HorseChang
 	return isSentBack ? { ...columns, damSireName: row.damSireName } : columns;
 }
 
-/** Checks that depend on the body and the record only. */
-function checkReplacement(
-	stored: Horse,
-	{ body, principal, preconditions, serverOwned, now }: RecordCall<HorseBody>,
-): void {
-	requireEntrusted(principal, stored);
+function checkChange(stored: Horse, body: HorseBody, { principal, now }: Call): void {
 	if (body.clubId !== stored.clubId && !mayBringTo(principal, stored, body.clubId))
 		throw apiError('OUT_OF_SCOPE', { message: 'You cannot bring the horse to a club that is not yours.' });
 	if (body.responsibleMemberId !== stored.responsibleMemberId) requireDecidingAlone(principal, stored);
-	requireVersion(preconditions, stored.version);
-	requireKept(stored);
-	refuseServerOwnedChanges(serverOwned, stored);
 	officeValues(principal, body, stored);
 	const parentage = parentageOf(body);
 	// Only a changed birth is checked: a stored horse may be older than the limit for new ones and must stay editable.

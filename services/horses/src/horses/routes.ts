@@ -1,11 +1,11 @@
 import { idParameters, line, officersOnly, type Route } from '@paddock/service';
 import { z } from 'zod';
-import { type HorsesDeps, route } from '../deps.ts';
+import { type HorsesDeps, route, update } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
 import { horseBody, horseRegistration, removedHorses, removeHorsesBody } from './body-schemas.ts';
 import { changeStatus, removeHorse, removeHorses } from './change-status.ts';
 import { registerHorse } from './register-horse.ts';
-import { replaceHorse } from './replace-horse.ts';
+import { changeHorseData } from './replace-horse.ts';
 import { entrustedRoles, horseChange, path } from './route-parts.ts';
 import { horse } from './schemas.ts';
 
@@ -44,21 +44,18 @@ export const writingRoutes: readonly Route<HorsesDeps>[] = [
 		errors: errorsNamed(...rules, ...taken),
 		handler: registerHorse,
 	}),
-	route({
-		method: 'put',
+	...update({
 		path: `${path}/{id}`,
 		operationId: 'replaceHorse',
-		summary: 'Replace a horse’s data',
+		summary: 'Change a horse’s data',
 		description:
-			'An omitted field gets its default. Owners change by a transfer, the status by its own operations. Only the office changes federationHorseNumber, headNumber, feiId and feePaidForYear; other callers omit them or send the stored values. responsibleMemberId is changed by the responsible person, a sole owner or the office. What identifies the horse (name, sex, birth, breed, UELN, microchip, passport, parents and breeder) is changed by a sole owner or the office only; other callers send the stored values.',
+			'Owners change by a transfer, the status by its own operations. Only the office changes federationHorseNumber, headNumber, feiId and feePaidForYear; other callers omit them or send the stored values. responsibleMemberId is changed by the responsible person, a sole owner or the office. What identifies the horse (name, sex, birth, breed, UELN, microchip, passport, parents and breeder) is changed by a sole owner or the office only; other callers send the stored values.',
 		access: entrustedRoles,
 		params: idParameters,
 		body: horseBody,
-		serverOwned: true,
 		output: horse,
 		message: 'Horse updated',
 		etag: 'shownVersion',
-		precondition: true,
 		errors: errorsNamed(
 			...rules,
 			'PEDIGREE_CYCLE',
@@ -68,7 +65,7 @@ export const writingRoutes: readonly Route<HorsesDeps>[] = [
 			'HORSE_REMOVED',
 			'IDENTITY_BY_OWNERS_ONLY',
 		),
-		handler: replaceHorse,
+		handler: changeHorseData,
 	}),
 	route({
 		method: 'delete',

@@ -9,7 +9,7 @@ type Consents = MemberFields['consents'];
 const noConsent = { given: false, at: null };
 const noConsents: Consents = { publishResults: noConsent, newsletter: noConsent };
 
-/** Values of fields that a body leaves out; the other fields keep the stored value. */
+/** Values of fields that the body of a new member leaves out. */
 const memberDefaults = {
 	federationNumber: null,
 	feiId: null,
@@ -27,6 +27,13 @@ const memberDefaults = {
 	emergencyContact: null,
 	notes: null,
 } as const satisfies Partial<MemberFields>;
+
+/** The defaults of fields that a change clears with null. */
+export function clearedFields(named: object): Partial<MemberBody> {
+	return Object.fromEntries(
+		Object.entries(memberDefaults).filter(([name]) => Reflect.get(named, name) === null),
+	);
+}
 
 /**
  * Fields of a new member from the body of a caller with these rights.
@@ -77,7 +84,6 @@ export function changedMemberFields(
 		);
 	return {
 		...onlyFields(stored, names),
-		...mine(memberDefaults),
 		...mine(withoutUndefined(body)),
 		...(keepsLink && body.guardian === undefined ? { guardian: stored.guardian } : {}),
 		consents,

@@ -1,11 +1,11 @@
 import { refuseInvalid } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
-import { type RecordCall, refuseServerOwnedChanges, requireVersion } from '@paddock/service';
+import { requireVersion, type Update, type UpdateCall } from '@paddock/service';
 import type { MembersQueryable } from '../database-schema.ts';
 import type { MembersDeps } from '../deps.ts';
 import { membersError } from '../errors.ts';
 import { holdHomeClub, referenceErrors } from '../peers/references.ts';
-import { changedMemberFields } from './change-rules.ts';
+import { changedMemberFields, clearedFields } from './change-rules.ts';
 import { checkDuplicates, type DuplicateSearch, isSamePerson } from './check-duplicates.ts';
 import type { DuplicateQuery } from './query-schemas.ts';
 import {
@@ -22,30 +22,30 @@ import {
 import type { Member, MemberBody, MemberFields, WholeMember } from './schemas.ts';
 import { findMember, holdMembershipNumbers, lockMember, updateMember } from './store.ts';
 
-interface Replacement extends RecordCall<MemberBody> {
+interface MemberUpdate extends UpdateCall<MemberBody> {
 	readonly query: DuplicateQuery;
 }
 
 /**
- * Replaces the fields of a member that the caller may write. Other contexts are called before the row is locked, so
+ * Changes fields of a member that the caller may write. Other contexts are called before the row is locked, so
  * that no transaction waits for them; everything else is decided under the lock.
  * @throws ApiError, see the route.
  */
-export async function replaceMember(call: Replacement, deps: MembersDeps): Promise<Member> {
-	const { params, query, body } = call;
+export async function changeMember(call: MemberUpdate, deps: MembersDeps): Promise<Member> {
+	const { params, query, update } = call;
 	const { id } = params;
 	const confirmed = query.confirmDuplicate ?? false;
 	const caller = await callerOf(deps.db, call);
 	const { viewer, now } = caller;
 	const seen = requireVisible(await findMember(deps.db, id, now), viewer);
-	const fields = changedFields(seen, body, caller);
+	const fields = changedFields(seen, update, caller);
 	refuseInvalid([
 		...(hasOtherDates(fields, seen.member) ? dateErrors(fields, now) : []),
 		...(await referenceErrors(deps, fields, seen.member, caller)),
 	]);
 	return inTransaction(deps.db, async (transaction) => {
 		const locked = requireVisible(await lockMember(transaction, id, now), viewer);
-		const changed = changedFields(locked, body, caller);
+		const changed = changedFields(locked, update, caller);
 		requireGuardian(changed, now);
 		const { member, rights } = locked;
 		const duplicateSuspected = await isSuspected(transaction, changed, member, { viewer, confirmed, now });
@@ -60,13 +60,13 @@ export async function replaceMember(call: Replacement, deps: MembersDeps): Promi
 
 function changedFields(
 	{ member, rights }: { member: WholeMember; rights: Rights },
-	body: MemberBody,
-	{ viewer, now, preconditions, serverOwned }: Caller,
+	update: Update<MemberBody>,
+	{ viewer, now, preconditions }: Caller,
 ): MemberFields {
 	if (member.status === 'INACTIVE') throw membersError('MEMBER_INACTIVE');
 	requireVersion(preconditions, member.version);
 	const writeRights = requireActiveCaller(viewer, rights, member);
-	refuseServerOwnedChanges(serverOwned, shownTo(rights, member));
+	const body = { ...clearedFields(update.named), ...update.onto(shownTo(rights, member)) };
 	const fields = changedMemberFields(member, body, writeRights, now);
 	requireOwnClub(writeRights, viewer, fields.homeClubId);
 	return fields;

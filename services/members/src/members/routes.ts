@@ -1,10 +1,10 @@
 import { idParameters, officersOnly, type Route } from '@paddock/service';
-import { type MembersDeps, route } from '../deps.ts';
+import { type MembersDeps, route, update } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
 import { approveMember, deleteMember, suspendMember, takeStep } from './change-state.ts';
 import { createMember } from './create-member.ts';
 import { duplicateQuery, suspensionBody } from './query-schemas.ts';
-import { replaceMember } from './replace-member.ts';
+import { changeMember } from './replace-member.ts';
 import { member, memberBody } from './schemas.ts';
 
 const path = '/api/members';
@@ -39,24 +39,21 @@ export const memberWritingRoutes: readonly Route<MembersDeps>[] = [
 		errors: errorsNamed(...refused, 'MEMBERSHIP_NUMBERS_USED_UP'),
 		handler: createMember,
 	}),
-	route({
-		method: 'put',
+	...update({
 		path: `${path}/{id}`,
 		operationId: 'replaceMember',
-		summary: 'Replace a member',
+		summary: 'Change a member',
 		description:
-			'An omitted field gets its default; omitted number, join date and consents do not change. Members can change address, e-mail, phone, emergency contact and consents of their own record, guardians those of a member under 18, officials the other fields of their clubs’ members except notes, fee, consents, the numbers of federation and FEI, and, once the member is approved, the birth date and the link to a guardian’s record. An official’s own record cannot be a guardian that the official sets. Callers need an active membership of their own, except the office and accounts without a member record; a member whose approval is pending changes contact data and consents of the own record. Fields that the caller may not change must be omitted or equal the stored values.',
+			'Members can change address, e-mail, phone, emergency contact and consents of their own record, guardians those of a member under 18, officials the other fields of their clubs’ members except notes, fee, consents, the numbers of federation and FEI, and, once the member is approved, the birth date and the link to a guardian’s record. An official’s own record cannot be a guardian that the official sets. Callers need an active membership of their own, except the office and accounts without a member record; a member whose approval is pending changes contact data and consents of the own record. Fields that the caller may not change must be omitted or equal the stored values.',
 		access: 'signedIn',
 		params: idParameters,
 		query: duplicateQuery,
 		body: memberBody,
-		serverOwned: true,
 		output: member,
 		message: 'Member updated',
 		etag: 'shownVersion',
-		precondition: true,
 		errors: errorsNamed(...refused, 'MEMBER_INACTIVE'),
-		handler: replaceMember,
+		handler: changeMember,
 	}),
 	route({
 		method: 'delete',
