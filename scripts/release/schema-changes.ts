@@ -45,6 +45,9 @@ export function compareSchemas(
 	const breaking = (text: string) =>
 		comparison.report({ kind: 'breaking', text: `\`${place}\` in ${direction}s: ${text}` });
 	for (const text of narrowed(released, current, direction)) breaking(text);
+	const values = direction === 'response' ? newValues(released, current) : [];
+	if (values.length > 0)
+		comparison.report({ kind: 'added', text: `\`${place}\` in responses: ${values.join(', ')}` });
 	if (released.type !== current.type) return;
 	compareAlternatives(comparison, direction, place, [released.anyOf ?? [], current.anyOf ?? []]);
 	compareProperties(comparison, direction, place, [released, current]);
@@ -80,8 +83,11 @@ function narrowed(released: Schema, current: Schema, direction: Direction): read
 	if (!(narrow.type === 'number' && wide.type === 'integer')) change('type');
 	if (wide.nullable === true && narrow.nullable !== true)
 		texts.push(isRequest ? 'null is refused' : 'may be null');
-	if (narrow.enum !== undefined) {
-		const lost = wide.enum?.filter((value) => !narrow.enum?.includes(value)) ?? ['other values'];
+	// A response with an open enumeration may have further values at any time; a client knows that from the contract.
+	const isNarrow = narrow.enum !== undefined || (isRequest && valuesOf(narrow) !== undefined);
+	if (isNarrow) {
+		const values = isRequest ? valuesOf(wide) : wide.enum;
+		const lost = values?.filter((value) => !valuesOf(narrow)?.includes(value)) ?? ['other values'];
 		if (lost.length > 0) texts.push(`${isRequest ? 'refuses' : 'may be'} ${lost.join(', ')}`);
 	}
 	for (const keyword of fixed) change(keyword);
@@ -96,6 +102,18 @@ function narrowed(released: Schema, current: Schema, direction: Direction): read
 	for (const keyword of upperBounds)
 		if (Number(current[keyword] ?? Infinity) < Number(released[keyword] ?? Infinity)) change(keyword);
 	return texts;
+}
+
+/** The values of an enumeration, also of an open one. */
+function valuesOf(schema: Schema): readonly unknown[] | undefined {
+	return schema.enum ?? (schema['x-extensible-enum'] as readonly unknown[] | undefined);
+}
+
+/** New values of an open enumeration, for the changelog. */
+function newValues(released: Schema, current: Schema): readonly unknown[] {
+	const before = released['x-extensible-enum'] as readonly unknown[] | undefined;
+	if (before === undefined) return [];
+	return (valuesOf(current) ?? []).filter((value) => value !== null && !before.includes(value));
 }
 
 function compareAlternatives(

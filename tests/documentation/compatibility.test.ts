@@ -91,6 +91,11 @@ test.each([
 		'Foal: {type: object, properties: {name: {type: string, nullable: true}',
 		'`Foal.name` in responses: may be null',
 	],
+	[
+		'enum: [MARE, STALLION]',
+		'x-extensible-enum: [MARE, STALLION]',
+		'`Sex` in responses: may be other values',
+	],
 	['required: [success]', 'required: []', '`GET /foals 200.success` in responses: may be absent'],
 	['status: 409', 'status: 422', '`FOAL_TAKEN`: status 409 is 422'],
 ])('%s → %s breaks clients', (from, to, text) => {
@@ -120,6 +125,18 @@ test.each([
 	['info:', 'info: # the same', []],
 ])('%s → %s does not', (from, to, changes) => {
 	expect(changesBy(from, to)).toEqual(changes);
+});
+
+// A new rule of the federation is a new code of a check: it must not be a breaking release.
+test('a new value of an open enumeration is an addition, in requests too; one that requests lose breaks clients', () => {
+	const open = (values: string) => edited('enum: [MARE, STALLION]', `x-extensible-enum: [${values}]`);
+	const changes = (before: string, after: string) => contractChanges(open(before), open(after));
+	expect(changes('MARE, STALLION', 'MARE, STALLION, GELDING')).toEqual([
+		{ kind: 'added', text: '`Sex` in responses: GELDING' },
+	]);
+	expect(changes('MARE, STALLION', 'MARE')).toEqual([
+		{ kind: 'breaking', text: '`Sex` in requests: refuses STALLION' },
+	]);
 });
 
 test('a response that several operations share, or that forbids unknown properties, is the same as any other', () => {

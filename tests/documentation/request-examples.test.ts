@@ -25,7 +25,7 @@ const { freshBody } = (await import(script)) as { freshBody: (body: object, temp
 const openEvent = 'd4000000-0000-4000-8000-000000000002';
 const record = (operationId: string) => ({ id: operationId });
 
-const steps: readonly Step[] = [
+const declared: readonly Step[] = [
 	{ operationId: 'register' },
 	{ operationId: 'login' },
 	{
@@ -99,6 +99,14 @@ const operations = new Map(
 		]),
 	),
 );
+
+/** Each PUT of a record is followed by its PATCH. */
+const steps = declared.flatMap((step) => {
+	const patch = `patch${step.operationId.replace(/^[a-z]+/, '')}`;
+	return operations.get(step.operationId)?.method === 'PUT'
+		? [step, { ...step, operationId: patch }]
+		: [step];
+});
 
 let system: System;
 let api: ApiClient;

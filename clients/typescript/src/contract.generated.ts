@@ -90,13 +90,20 @@ export interface paths {
         };
         /** Get the caller’s account */
         get: operations["getProfile"];
-        /** Replace names, phone and language of the caller’s account */
+        /**
+         * Change names, phone and language of the caller’s account
+         * @description Only the fields in the body change: an omitted one stays, null clears it, objects are merged and lists replaced. Without `If-Match` a field that another request changes at the same time is refused with CONFLICT.
+         */
         put: operations["updateProfile"];
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change names, phone and language of the caller’s account
+         * @description Only the fields in the body change: an omitted one stays, null clears it, objects are merged and lists replaced. Without `If-Match` a field that another request changes at the same time is refused with CONFLICT.
+         */
+        patch: operations["patchProfile"];
         trace?: never;
     };
     "/auth/change-password": {
@@ -165,15 +172,19 @@ export interface paths {
         };
         get?: never;
         /**
-         * Replace the roles of an account, and link it to its member
-         * @description Officers of the federation link ordinary accounts to members and give them roles for clubs; only administrators grant FEDERATION_OFFICER or ADMIN and change accounts that hold them. Members and clubs must exist; a member has one account. Access tokens with the former roles are refused within seconds, with `TOKEN_REVOKED`; a refresh gives a token with the new ones.
+         * Change the roles of an account, and link it to its member
+         * @description Officers of the federation link ordinary accounts to members and give them roles for clubs; only administrators grant FEDERATION_OFFICER or ADMIN and change accounts that hold them. Members and clubs must exist; a member has one account. Access tokens with the former roles are refused within seconds, with `TOKEN_REVOKED`; a refresh gives a token with the new ones. Only the fields in the body change: an omitted one stays, null clears it, objects are merged and lists replaced. Without `If-Match` a field that another request changes at the same time is refused with CONFLICT.
          */
         put: operations["setUserRoles"];
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change the roles of an account, and link it to its member
+         * @description Officers of the federation link ordinary accounts to members and give them roles for clubs; only administrators grant FEDERATION_OFFICER or ADMIN and change accounts that hold them. Members and clubs must exist; a member has one account. Access tokens with the former roles are refused within seconds, with `TOKEN_REVOKED`; a refresh gives a token with the new ones. Only the fields in the body change: an omitted one stays, null clears it, objects are merged and lists replaced. Without `If-Match` a field that another request changes at the same time is refused with CONFLICT.
+         */
+        patch: operations["patchUserRoles"];
         trace?: never;
     };
     "/auth/users/{id}/status": {
@@ -186,14 +197,18 @@ export interface paths {
         get?: never;
         /**
          * Lock, suspend, close or reopen an account
-         * @description Any status but ACTIVE ends the sessions of the account and forgets its known devices; its access tokens are refused within seconds.
+         * @description Any status but ACTIVE ends the sessions of the account and forgets its known devices; its access tokens are refused within seconds. Only the fields in the body change: an omitted one stays, null clears it, objects are merged and lists replaced. Without `If-Match` a field that another request changes at the same time is refused with CONFLICT.
          */
         put: operations["setUserStatus"];
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Lock, suspend, close or reopen an account
+         * @description Any status but ACTIVE ends the sessions of the account and forgets its known devices; its access tokens are refused within seconds. Only the fields in the body change: an omitted one stays, null clears it, objects are merged and lists replaced. Without `If-Match` a field that another request changes at the same time is refused with CONFLICT.
+         */
+        patch: operations["patchUserStatus"];
         trace?: never;
     };
     "/auth/users/{id}/release": {
@@ -330,8 +345,8 @@ export interface paths {
          */
         get: operations["getMember"];
         /**
-         * Replace a member
-         * @description An omitted field gets its default; omitted number, join date and consents do not change. Members can change address, e-mail, phone, emergency contact and consents of their own record, guardians those of a member under 18, officials the other fields of their clubs’ members except notes, fee, consents, the numbers of federation and FEI, and, once the member is approved, the birth date and the link to a guardian’s record. An official’s own record cannot be a guardian that the official sets. Callers need an active membership of their own, except the office and accounts without a member record; a member whose approval is pending changes contact data and consents of the own record. Fields that the caller may not change must be omitted or equal the stored values.
+         * Change a member
+         * @description Members can change address, e-mail, phone, emergency contact and consents of their own record, guardians those of a member under 18, officials the other fields of their clubs’ members except notes, fee, consents, the numbers of federation and FEI, and, once the member is approved, the birth date and the link to a guardian’s record. An official’s own record cannot be a guardian that the official sets. Callers need an active membership of their own, except the office and accounts without a member record; a member whose approval is pending changes contact data and consents of the own record. Fields that the caller may not change must be omitted or equal the stored values. Only the fields in the body change: an omitted one stays, null clears it, objects are merged and lists replaced. Without `If-Match` a field that another request changes at the same time is refused with CONFLICT.
          */
         put: operations["replaceMember"];
         post?: never;
@@ -342,7 +357,11 @@ export interface paths {
         delete: operations["deleteMember"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change a member
+         * @description Members can change address, e-mail, phone, emergency contact and consents of their own record, guardians those of a member under 18, officials the other fields of their clubs’ members except notes, fee, consents, the numbers of federation and FEI, and, once the member is approved, the birth date and the link to a guardian’s record. An official’s own record cannot be a guardian that the official sets. Callers need an active membership of their own, except the office and accounts without a member record; a member whose approval is pending changes contact data and consents of the own record. Fields that the caller may not change must be omitted or equal the stored values. Only the fields in the body change: an omitted one stays, null clears it, objects are merged and lists replaced. Without `If-Match` a field that another request changes at the same time is refused with CONFLICT.
+         */
+        patch: operations["patchMember"];
         trace?: never;
     };
     "/api/members/{id}/approve": {
@@ -447,8 +466,8 @@ export interface paths {
         /** Get a club */
         get: operations["getClub"];
         /**
-         * Replace a club
-         * @description An omitted field gets its default. Membership numbers that were given stay.
+         * Change a club
+         * @description Membership numbers that were given stay. Only the fields in the body change: an omitted one stays, null clears it, objects are merged and lists replaced. Without `If-Match` a field that another request changes at the same time is refused with CONFLICT.
          */
         put: operations["replaceClub"];
         post?: never;
@@ -459,7 +478,11 @@ export interface paths {
         delete: operations["deleteClub"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change a club
+         * @description Membership numbers that were given stay. Only the fields in the body change: an omitted one stays, null clears it, objects are merged and lists replaced. Without `If-Match` a field that another request changes at the same time is refused with CONFLICT.
+         */
+        patch: operations["patchClub"];
         trace?: never;
     };
     "/api/masterdata/countries": {
@@ -490,8 +513,8 @@ export interface paths {
         /** Get a country */
         get: operations["getCountry"];
         /**
-         * Replace a country
-         * @description An omitted field gets its default. The alpha-2 and numeric codes of a country in use stay.
+         * Change a country
+         * @description The alpha-2 and numeric codes of a country in use stay. Only the fields in the body change: an omitted one stays, null clears it, objects are merged and lists replaced. Without `If-Match` a field that another request changes at the same time is refused with CONFLICT.
          */
         put: operations["replaceCountry"];
         post?: never;
@@ -502,7 +525,11 @@ export interface paths {
         delete: operations["deleteCountry"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change a country
+         * @description The alpha-2 and numeric codes of a country in use stay. Only the fields in the body change: an omitted one stays, null clears it, objects are merged and lists replaced. Without `If-Match` a field that another request changes at the same time is refused with CONFLICT.
+         */
+        patch: operations["patchCountry"];
         trace?: never;
     };
     "/api/masterdata/countries/active": {
@@ -591,8 +618,8 @@ export interface paths {
         /** Get a state */
         get: operations["getState"];
         /**
-         * Replace a state
-         * @description An omitted field gets its default. The ISO 3166-2 code of a state in use stays.
+         * Change a state
+         * @description The ISO 3166-2 code of a state in use stays. Only the fields in the body change: an omitted one stays, null clears it, objects are merged and lists replaced. Without `If-Match` a field that another request changes at the same time is refused with CONFLICT.
          */
         put: operations["replaceState"];
         post?: never;
@@ -603,7 +630,11 @@ export interface paths {
         delete: operations["deleteState"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change a state
+         * @description The ISO 3166-2 code of a state in use stays. Only the fields in the body change: an omitted one stays, null clears it, objects are merged and lists replaced. Without `If-Match` a field that another request changes at the same time is refused with CONFLICT.
+         */
+        patch: operations["patchState"];
         trace?: never;
     };
     "/api/masterdata/states/count": {
@@ -651,8 +682,8 @@ export interface paths {
         /** Get an age class */
         get: operations["getAgeClass"];
         /**
-         * Replace an age class
-         * @description An omitted field gets its default. Ruleset and code of an age class in use stay.
+         * Change an age class
+         * @description Ruleset and code of an age class in use stay. Only the fields in the body change: an omitted one stays, null clears it, objects are merged and lists replaced. Without `If-Match` a field that another request changes at the same time is refused with CONFLICT.
          */
         put: operations["replaceAgeClass"];
         post?: never;
@@ -663,7 +694,11 @@ export interface paths {
         delete: operations["deleteAgeClass"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change an age class
+         * @description Ruleset and code of an age class in use stay. Only the fields in the body change: an omitted one stays, null clears it, objects are merged and lists replaced. Without `If-Match` a field that another request changes at the same time is refused with CONFLICT.
+         */
+        patch: operations["patchAgeClass"];
         trace?: never;
     };
     "/api/masterdata/age-classes/applicable": {
@@ -714,8 +749,8 @@ export interface paths {
         /** Get a venue */
         get: operations["getVenue"];
         /**
-         * Replace a venue
-         * @description An omitted field gets its default.
+         * Change a venue
+         * @description Only the fields in the body change: an omitted one stays, null clears it, objects are merged and lists replaced. Without `If-Match` a field that another request changes at the same time is refused with CONFLICT.
          */
         put: operations["replaceVenue"];
         post?: never;
@@ -726,7 +761,11 @@ export interface paths {
         delete: operations["deleteVenue"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change a venue
+         * @description Only the fields in the body change: an omitted one stays, null clears it, objects are merged and lists replaced. Without `If-Match` a field that another request changes at the same time is refused with CONFLICT.
+         */
+        patch: operations["patchVenue"];
         trace?: never;
     };
     "/api/masterdata/venues/{id}/arenas": {
@@ -757,8 +796,8 @@ export interface paths {
         /** Get an arena */
         get: operations["getArena"];
         /**
-         * Replace an arena
-         * @description An omitted field gets its default.
+         * Change an arena
+         * @description Only the fields in the body change: an omitted one stays, null clears it, objects are merged and lists replaced. Without `If-Match` a field that another request changes at the same time is refused with CONFLICT.
          */
         put: operations["replaceArena"];
         post?: never;
@@ -769,7 +808,11 @@ export interface paths {
         delete: operations["deleteArena"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change an arena
+         * @description Only the fields in the body change: an omitted one stays, null clears it, objects are merged and lists replaced. Without `If-Match` a field that another request changes at the same time is refused with CONFLICT.
+         */
+        patch: operations["patchArena"];
         trace?: never;
     };
     "/api/horses": {
@@ -881,8 +924,8 @@ export interface paths {
         /** Get a horse */
         get: operations["getHorse"];
         /**
-         * Replace a horse’s data
-         * @description An omitted field gets its default. Owners change by a transfer, the status by its own operations. Only the office changes federationHorseNumber, headNumber, feiId and feePaidForYear; other callers omit them or send the stored values. responsibleMemberId is changed by the responsible person, a sole owner or the office. What identifies the horse (name, sex, birth, breed, UELN, microchip, passport, parents and breeder) is changed by a sole owner or the office only; other callers send the stored values.
+         * Change a horse’s data
+         * @description Owners change by a transfer, the status by its own operations. Only the office changes federationHorseNumber, headNumber, feiId and feePaidForYear; other callers omit them or send the stored values. responsibleMemberId is changed by the responsible person, a sole owner or the office. What identifies the horse (name, sex, birth, breed, UELN, microchip, passport, parents and breeder) is changed by a sole owner or the office only; other callers send the stored values. Only the fields in the body change: an omitted one stays, null clears it, objects are merged and lists replaced. Without `If-Match` a field that another request changes at the same time is refused with CONFLICT.
          */
         put: operations["replaceHorse"];
         post?: never;
@@ -893,7 +936,11 @@ export interface paths {
         delete: operations["removeHorse"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change a horse’s data
+         * @description Owners change by a transfer, the status by its own operations. Only the office changes federationHorseNumber, headNumber, feiId and feePaidForYear; other callers omit them or send the stored values. responsibleMemberId is changed by the responsible person, a sole owner or the office. What identifies the horse (name, sex, birth, breed, UELN, microchip, passport, parents and breeder) is changed by a sole owner or the office only; other callers send the stored values. Only the fields in the body change: an omitted one stays, null clears it, objects are merged and lists replaced. Without `If-Match` a field that another request changes at the same time is refused with CONFLICT.
+         */
+        patch: operations["patchHorse"];
         trace?: never;
     };
     "/api/horses/by-number/{number}": {
@@ -1410,8 +1457,8 @@ export interface paths {
          */
         get: operations["getEvent"];
         /**
-         * Replace an event
-         * @description An omitted field gets its default; an omitted number does not change. After publication only the federation’s office can change dates, deadlines, venue, organiser, ruleset, category and fees. Days that competitions have cannot be removed: `rescheduleEvent` moves them along. Entries keep their places and are judged again: `entriesNeedingAttention` has those that no longer fit.
+         * Change an event
+         * @description After publication only the federation’s office can change dates, deadlines, venue, organiser, ruleset, category and fees. Days that competitions have cannot be removed: `rescheduleEvent` moves them along. Entries keep their places and are judged again: `entriesNeedingAttention` has those that no longer fit. Only the fields in the body change: an omitted one stays, null clears it, objects are merged and lists replaced. Without `If-Match` a field that another request changes at the same time is refused with CONFLICT.
          */
         put: operations["replaceEvent"];
         post?: never;
@@ -1422,7 +1469,11 @@ export interface paths {
         delete: operations["deleteEvent"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change an event
+         * @description After publication only the federation’s office can change dates, deadlines, venue, organiser, ruleset, category and fees. Days that competitions have cannot be removed: `rescheduleEvent` moves them along. Entries keep their places and are judged again: `entriesNeedingAttention` has those that no longer fit. Only the fields in the body change: an omitted one stays, null clears it, objects are merged and lists replaced. Without `If-Match` a field that another request changes at the same time is refused with CONFLICT.
+         */
+        patch: operations["patchEvent"];
         trace?: never;
     };
     "/api/events/{id}/submit": {
@@ -1593,8 +1644,8 @@ export interface paths {
         /** Get a competition of an event */
         get: operations["getCompetition"];
         /**
-         * Replace a competition of an event
-         * @description An omitted field gets its default. After publication only the federation’s office can change date, discipline, level and start fee. Entries keep their places and are judged again: `entriesNeedingAttention` has those that no longer fit. A new date marks them with DATE_CHANGED and lets them withdraw free of charge. Additional places go to the waiting list.
+         * Change a competition of an event
+         * @description After publication only the federation’s office can change date, discipline, level and start fee. Entries keep their places and are judged again: `entriesNeedingAttention` has those that no longer fit. A new date marks them with DATE_CHANGED and lets them withdraw free of charge. Additional places go to the waiting list. Only the fields in the body change: an omitted one stays, null clears it, objects are merged and lists replaced. Without `If-Match` a field that another request changes at the same time is refused with CONFLICT.
          */
         put: operations["replaceCompetition"];
         post?: never;
@@ -1605,7 +1656,11 @@ export interface paths {
         delete: operations["deleteCompetition"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change a competition of an event
+         * @description After publication only the federation’s office can change date, discipline, level and start fee. Entries keep their places and are judged again: `entriesNeedingAttention` has those that no longer fit. A new date marks them with DATE_CHANGED and lets them withdraw free of charge. Additional places go to the waiting list. Only the fields in the body change: an omitted one stays, null clears it, objects are merged and lists replaced. Without `If-Match` a field that another request changes at the same time is refused with CONFLICT.
+         */
+        patch: operations["patchCompetition"];
         trace?: never;
     };
     "/api/events/{id}/competitions/renumber": {
@@ -1723,14 +1778,18 @@ export interface paths {
         get: operations["getEntry"];
         /**
          * Add and remove starts of an entry
-         * @description Possible while the event accepts entries of this type; the organiser can add starts while late entries are accepted. Callers who may enter the rider can add starts, which are checked as in a new entry; callers who may withdraw the entry can remove them. If the entry has a place, an added competition must have a free one. Fees of removed starts are no longer due.
+         * @description Possible while the event accepts entries of this type; the organiser can add starts while late entries are accepted. Callers who may enter the rider can add starts, which are checked as in a new entry; callers who may withdraw the entry can remove them. If the entry has a place, an added competition must have a free one. Fees of removed starts are no longer due. Only the fields in the body change: an omitted one stays, null clears it, objects are merged and lists replaced. Without `If-Match` a field that another request changes at the same time is refused with CONFLICT.
          */
         put: operations["changeEntry"];
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Add and remove starts of an entry
+         * @description Possible while the event accepts entries of this type; the organiser can add starts while late entries are accepted. Callers who may enter the rider can add starts, which are checked as in a new entry; callers who may withdraw the entry can remove them. If the entry has a place, an added competition must have a free one. Fees of removed starts are no longer due. Only the fields in the body change: an omitted one stays, null clears it, objects are merged and lists replaced. Without `If-Match` a field that another request changes at the same time is refused with CONFLICT.
+         */
+        patch: operations["patchEntry"];
         trace?: never;
     };
     "/api/events/{id}/entries/check": {
@@ -2566,11 +2625,8 @@ export interface components {
             /** @description What the field must be, for people. */
             message: string;
         };
-        /**
-         * @description Kind of the error of a field.
-         * @enum {string}
-         */
-        FieldErrorCode: "REQUIRED" | "INVALID_FORMAT" | "INVALID_LENGTH" | "INVALID_RANGE" | "UNKNOWN_FIELD" | "INVALID_REFERENCE";
+        /** @description Kind of the error of a field. */
+        FieldErrorCode: "REQUIRED" | "INVALID_FORMAT" | "INVALID_LENGTH" | "INVALID_RANGE" | "UNKNOWN_FIELD" | "INVALID_REFERENCE" | (string & {});
         /** @description An account. */
         User: {
             /**
@@ -2623,11 +2679,8 @@ export interface components {
              */
             version: number;
         };
-        /**
-         * @description Role of an account; CLUB_OFFICIAL and ORGANISER cover single clubs.
-         * @enum {string}
-         */
-        Role: "MEMBER" | "CLUB_OFFICIAL" | "ORGANISER" | "FEDERATION_OFFICER" | "ADMIN";
+        /** @description Role of an account; CLUB_OFFICIAL and ORGANISER cover single clubs. */
+        Role: "MEMBER" | "CLUB_OFFICIAL" | "ORGANISER" | "FEDERATION_OFFICER" | "ADMIN" | (string & {});
         /** @description Clubs by role; a role without an entry covers none. */
         RoleScopes: {
             CLUB_OFFICIAL?: components["schemas"]["RoleScope"];
@@ -2638,11 +2691,8 @@ export interface components {
             /** @description UUIDs of the clubs that the role covers. */
             clubIds: string[];
         };
-        /**
-         * @description Only ACTIVE accounts sign in. CLOSED is final for the sessions of the account.
-         * @enum {string}
-         */
-        UserStatus: "ACTIVE" | "LOCKED" | "SUSPENDED" | "CLOSED";
+        /** @description Only ACTIVE accounts sign in. CLOSED is final for the sessions of the account. */
+        UserStatus: "ACTIVE" | "LOCKED" | "SUSPENDED" | "CLOSED" | (string & {});
         /** @description A new account. */
         Registration: {
             /**
@@ -2724,11 +2774,11 @@ export interface components {
             endedAt: string;
         };
         /** @description Fields that owners of accounts set themselves. */
-        ProfileChange: {
+        ProfilePatch: {
             /** @description Given names; empty, null or absent for a person with one name, which is the last name. */
             firstName?: string | null;
             /** @description Family name, or the only name of a person. */
-            lastName: string;
+            lastName?: string;
             /** @description Phone number as people write it; without a country code it is Austrian. Stored in E.164; null if absent. */
             phoneNumber?: string | null;
             /** @description A language tag (BCP 47). Absent = de-AT. */
@@ -2781,31 +2831,31 @@ export interface components {
             /** @description Reads the next page as `cursor`; null on the last page. Opaque. */
             nextCursor: string | null;
         };
+        /** @description Clubs of one role; absent if it covers none. */
+        RoleScopePatch: {
+            /** @description UUIDs of the clubs that the role covers. */
+            clubIds?: string[];
+        };
+        /** @description Clubs by role, only for roles that the user gets; if absent they cover no club. */
+        RoleScopesPatch: {
+            CLUB_OFFICIAL?: components["schemas"]["RoleScopePatch"];
+            ORGANISER?: components["schemas"]["RoleScopePatch"];
+        };
         /** @description Roles, their clubs and the member of an account. */
-        RolesChange: {
+        RolesPatch: {
             /** @description All roles of the account from now on. */
-            roles: components["schemas"]["Role"][];
+            roles?: components["schemas"]["KnownRole"][];
             /** @description `{}` if absent. */
-            roleScopes?: components["schemas"]["RoleScopesBody"];
+            roleScopes?: components["schemas"]["RoleScopesPatch"];
             /**
              * Format: uuid
              * @description A member that no other account has. null = belongs to no member. Absent = as it was.
              */
             memberId?: string | null;
         };
-        /** @description Clubs by role, only for roles that the user gets; if absent they cover no club. */
-        RoleScopesBody: {
-            CLUB_OFFICIAL?: components["schemas"]["RoleScopeBody"];
-            ORGANISER?: components["schemas"]["RoleScopeBody"];
-        };
-        /** @description Clubs of one role; absent if it covers none. */
-        RoleScopeBody: {
-            /** @description UUIDs of the clubs that the role covers. */
-            clubIds: string[];
-        };
         /** @description The new status of an account. */
-        StatusChange: {
-            status: components["schemas"]["UserStatus"];
+        StatusPatch: {
+            status?: components["schemas"]["KnownUserStatus"];
         };
         /** @description Result of ending the locks of an account. */
         Release: {
@@ -2880,11 +2930,8 @@ export interface components {
              */
             publishedUntil: string | null;
         };
-        /**
-         * @description NEXT: published, not signing yet. SIGNING: signs new tokens. RETIRING: published for the tokens that it signed.
-         * @enum {string}
-         */
-        SigningKeyState: "NEXT" | "SIGNING" | "RETIRING";
+        /** @description NEXT: published, not signing yet. SIGNING: signs new tokens. RETIRING: published for the tokens that it signed. */
+        SigningKeyState: "NEXT" | "SIGNING" | "RETIRING" | (string & {});
         /** @description Envelope of every success. */
         Success: {
             /**
@@ -2929,15 +2976,19 @@ export interface components {
             data: components["schemas"]["SigningKeys"];
         };
         /**
-         * @description PENDING: awaits approval. SUSPENDED: may not compete for now. INACTIVE: deleted, and can be restored.
+         * @description Role of an account; CLUB_OFFICIAL and ORGANISER cover single clubs.
          * @enum {string}
          */
-        MemberStatus: "PENDING" | "ACTIVE" | "SUSPENDED" | "INACTIVE";
+        KnownRole: "MEMBER" | "CLUB_OFFICIAL" | "ORGANISER" | "FEDERATION_OFFICER" | "ADMIN";
         /**
-         * @description Kind of membership; FULL if absent from a new record.
+         * @description Only ACTIVE accounts sign in. CLOSED is final for the sessions of the account.
          * @enum {string}
          */
-        MembershipType: "FULL" | "YOUTH" | "HONORARY" | "ASSOCIATE";
+        KnownUserStatus: "ACTIVE" | "LOCKED" | "SUSPENDED" | "CLOSED";
+        /** @description PENDING: awaits approval. SUSPENDED: may not compete for now. INACTIVE: deleted, and can be restored. */
+        MemberStatus: "PENDING" | "ACTIVE" | "SUSPENDED" | "INACTIVE" | (string & {});
+        /** @description Kind of membership; FULL if absent from a new record. */
+        MembershipType: "FULL" | "YOUTH" | "HONORARY" | "ASSOCIATE" | (string & {});
         /** @description One page of a list. */
         MemberPage: {
             /** @description The records of this page, in the order of `sort`. */
@@ -3028,11 +3079,8 @@ export interface components {
              */
             version: number;
         };
-        /**
-         * @description Gender; UNKNOWN if absent from a new record.
-         * @enum {string}
-         */
-        Gender: "FEMALE" | "MALE" | "DIVERSE" | "UNKNOWN";
+        /** @description Gender; UNKNOWN if absent from a new record. */
+        Gender: "FEMALE" | "MALE" | "DIVERSE" | "UNKNOWN" | (string & {});
         /** @description Postal address of a member; null if unknown. */
         MemberAddress: {
             /** @description Street and number; null if unknown. */
@@ -3183,7 +3231,7 @@ export interface components {
              * @description Date of birth; in the past, at most 110 years ago.
              */
             dateOfBirth: string;
-            gender?: components["schemas"]["Gender"];
+            gender?: components["schemas"]["KnownGender"];
             /** @description Nationality, ISO 3166-1 alpha-2; AT if absent. */
             nationality?: string;
             address?: components["schemas"]["MemberAddress"];
@@ -3199,7 +3247,7 @@ export interface components {
              * @description UUID of the home club; null without one.
              */
             homeClubId?: string | null;
-            membershipType?: components["schemas"]["MembershipType"];
+            membershipType?: components["schemas"]["KnownMembershipType"];
             /**
              * Format: date
              * @description Absent = today, and later as it was.
@@ -3228,6 +3276,111 @@ export interface components {
              */
             at?: string | null;
         };
+        /** @description Postal address of a member; null if unknown. */
+        MemberAddressPatch: {
+            /** @description Street and number; null if unknown. */
+            street?: string | null;
+            /** @description Postal code of that country; null if unknown. */
+            postalCode?: string | null;
+            /** @description City or municipality. */
+            city?: string;
+            /** @description Country, ISO 3166-1 alpha-2; AT if absent. */
+            countryCode?: string;
+            /** @description ISO 3166-2 of a state of that country. */
+            stateCode?: string | null;
+        } | null;
+        /** @description Legal guardian of a member; required under 18, null otherwise if unknown. */
+        GuardianPatch: {
+            /** @description Full name. */
+            name?: string;
+            /** @description Relationship to the member, such as mother. */
+            relationship?: string;
+            /** @description Phone number as people write it; without a country code it is Austrian. Stored in E.164; null if unknown. */
+            phone?: string | null;
+            /**
+             * Format: email
+             * @description E-mail address, stored in lower case, its domain in the xn-- form if it has other letters; null if unknown.
+             */
+            email?: string | null;
+            /**
+             * Format: uuid
+             * @description The guardian’s own member record: another member of full age. Until the member is 18, the guardian reads the record and edits contact data and consents.
+             */
+            memberId?: string | null;
+        } | null;
+        /** @description Person to call in an emergency; null if unknown. */
+        EmergencyContactPatch: {
+            /** @description Full name. */
+            name?: string;
+            /** @description Relationship to the member; null if unknown. */
+            relationship?: string | null;
+            /** @description Phone number as people write it; without a country code it is Austrian. Stored in E.164. */
+            phone?: string;
+        } | null;
+        /** @description A consent, given or withdrawn. */
+        ConsentPatch: {
+            /** @description Whether the consent is given from now on. */
+            given?: boolean;
+            /**
+             * Format: date-time
+             * @description Set by the server; may be repeated unchanged.
+             */
+            at?: string | null;
+        };
+        /** @description Consents; absent: none is given in a new record, and unchanged in a stored one. */
+        ConsentsPatch: {
+            publishResults?: components["schemas"]["ConsentPatch"];
+            newsletter?: components["schemas"]["ConsentPatch"];
+        };
+        /** @description Writable fields of a member. */
+        MemberPatch: {
+            /** @description Given by the office, or assigned: the next one of the home club. */
+            membershipNumber?: string;
+            /** @description Number of the rider at the federation, unique; null for members who do not compete. Blanks, dots, hyphens and slashes are dropped. */
+            federationNumber?: string | null;
+            /** @description Number of the rider at the FEI, unique; null without one. Blanks, dots, hyphens and slashes are dropped. */
+            feiId?: string | null;
+            /** @description Academic or other title; null without one. */
+            title?: string | null;
+            /** @description Given names; empty, null or absent for a person with one name, which is the last name. */
+            firstName?: string | null;
+            /** @description Family name, or the only name of a person. */
+            lastName?: string;
+            /**
+             * Format: date
+             * @description Date of birth; in the past, at most 110 years ago.
+             */
+            dateOfBirth?: string;
+            gender?: components["schemas"]["KnownGender"];
+            /** @description Nationality, ISO 3166-1 alpha-2; AT if absent. */
+            nationality?: string;
+            address?: components["schemas"]["MemberAddressPatch"];
+            /**
+             * Format: email
+             * @description E-mail address, stored in lower case, its domain in the xn-- form if it has other letters; null if unknown.
+             */
+            email?: string | null;
+            /** @description Phone number as people write it; without a country code it is Austrian. Stored in E.164; null if unknown. */
+            phone?: string | null;
+            /**
+             * Format: uuid
+             * @description UUID of the home club; null without one.
+             */
+            homeClubId?: string | null;
+            membershipType?: components["schemas"]["KnownMembershipType"];
+            /**
+             * Format: date
+             * @description Absent = today, and later as it was.
+             */
+            joinDate?: string;
+            /** @description Last year with a paid fee; null if there is none. Written by the office. */
+            feePaidForYear?: number | null;
+            guardian?: components["schemas"]["GuardianPatch"];
+            emergencyContact?: components["schemas"]["EmergencyContactPatch"];
+            consents?: components["schemas"]["ConsentsPatch"];
+            /** @description Notes of the federation’s office; null if there are none. */
+            notes?: string | null;
+        };
         /** @description Reason and end of a suspension. */
         Suspension: {
             /** @description Reason, for the office and the officials of the club. */
@@ -3239,11 +3392,8 @@ export interface components {
              */
             until?: string | null;
         };
-        /**
-         * @description An INACTIVE club accepts no new members.
-         * @enum {string}
-         */
-        ClubStatus: "ACTIVE" | "INACTIVE";
+        /** @description An INACTIVE club accepts no new members. */
+        ClubStatus: "ACTIVE" | "INACTIVE" | (string & {});
         /** @description One page of a list. */
         ClubPage: {
             /** @description The records of this page, in the order of `sort`. */
@@ -3320,7 +3470,40 @@ export interface components {
              */
             website?: string | null;
             /** @description `"ACTIVE"` if absent. */
-            status?: components["schemas"]["ClubStatus"];
+            status?: components["schemas"]["KnownClubStatus"];
+        };
+        /** @description Postal address of a club; null if unknown. */
+        ClubAddressPatch: {
+            /** @description Street and number; null if unknown. */
+            street?: string | null;
+            /** @description Postal code of that country; null if unknown. */
+            postalCode?: string | null;
+            /** @description City or municipality. */
+            city?: string;
+            /** @description Country, ISO 3166-1 alpha-2; AT if absent. */
+            countryCode?: string;
+        } | null;
+        /** @description Writable fields of a club. */
+        ClubPatch: {
+            /** @description Four digits, unique: the first half of the membership numbers that the club assigns. Blanks, dots, hyphens and slashes are dropped. */
+            clubNumber?: string;
+            /** @description Full name. */
+            name?: string;
+            /** @description Short name for lists; null if there is none. */
+            shortName?: string | null;
+            /** @description ISO 3166-2 of the state whose association the club belongs to. */
+            stateCode?: string | null;
+            /** @description `null` if absent. */
+            address?: components["schemas"]["ClubAddressPatch"];
+            /**
+             * Format: email
+             * @description E-mail address of the office; null if none is known.
+             */
+            email?: string | null;
+            /** @description Website; null if there is none. */
+            website?: string | null;
+            /** @description `"ACTIVE"` if absent. */
+            status?: components["schemas"]["KnownClubStatus"];
         };
         /**
          * @description Field to sort by; - for descending.
@@ -3347,6 +3530,26 @@ export interface components {
         ClubEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["Club"];
         };
+        /**
+         * @description PENDING: awaits approval. SUSPENDED: may not compete for now. INACTIVE: deleted, and can be restored.
+         * @enum {string}
+         */
+        KnownMemberStatus: "PENDING" | "ACTIVE" | "SUSPENDED" | "INACTIVE";
+        /**
+         * @description Kind of membership; FULL if absent from a new record.
+         * @enum {string}
+         */
+        KnownMembershipType: "FULL" | "YOUTH" | "HONORARY" | "ASSOCIATE";
+        /**
+         * @description An INACTIVE club accepts no new members.
+         * @enum {string}
+         */
+        KnownClubStatus: "ACTIVE" | "INACTIVE";
+        /**
+         * @description Gender; UNKNOWN if absent from a new record.
+         * @enum {string}
+         */
+        KnownGender: "FEMALE" | "MALE" | "DIVERSE" | "UNKNOWN";
         /** @description One page of a list. */
         CountryPage: {
             /** @description The records of this page, in the order of `sort`. */
@@ -3424,6 +3627,29 @@ export interface components {
              */
             sortOrder?: number;
         };
+        /** @description Writable fields of a country. */
+        CountryPatch: {
+            /** @description ISO 3166-1 alpha-2. */
+            isoAlpha2?: string;
+            /** @description ISO 3166-1 alpha-3. */
+            isoAlpha3?: string;
+            /** @description ISO 3166-1 numeric; 900 to 999 are free for codes of one’s own. */
+            isoNumeric?: string;
+            /** @description The code that sport uses; null without a national Olympic committee. */
+            iocCode?: string | null;
+            /** @description English name. */
+            nameEn?: string;
+            /** @description German name. */
+            nameDe?: string;
+            /** @description Member of the European Union. */
+            isEuMember?: boolean;
+            /** @description Member of the European Economic Area: the EU, Iceland, Liechtenstein, Norway. */
+            isEeaMember?: boolean;
+            /** @description Whether the country is offered for choice. */
+            isActive?: boolean;
+            /** @description Smaller comes first. */
+            sortOrder?: number;
+        };
         /** @description The current address of a moved resource. */
         Moved: {
             /** @description The current address, as in `Location`. */
@@ -3481,6 +3707,21 @@ export interface components {
              */
             isActive?: boolean;
         };
+        /** @description Writable fields of a state. */
+        StatePatch: {
+            /** @description ISO 3166-1 alpha-2 of its country. */
+            countryCode?: string;
+            /** @description ISO 3166-2; begins with the country’s code. */
+            iso3166_2?: string;
+            /** @description The number of the state association in the Austrian federation; null abroad. */
+            federationCode?: string | null;
+            /** @description Name in the language of the country. */
+            name?: string;
+            /** @description Common abbreviation, such as NÖ; null if there is none. */
+            abbreviation?: string | null;
+            /** @description Whether the state is offered for choice. */
+            isActive?: boolean;
+        };
         /** @description Number of states. */
         NumberOfStates: {
             /**
@@ -3489,16 +3730,10 @@ export interface components {
              */
             count: number;
         };
-        /**
-         * @description OETO: the Austrian tournament rules; FEI: the international ones.
-         * @enum {string}
-         */
-        Ruleset: "OETO" | "FEI";
-        /**
-         * @description RIDER: riders of horses; PONY: riders of ponies.
-         * @enum {string}
-         */
-        AgeCategory: "RIDER" | "PONY";
+        /** @description OETO: the Austrian tournament rules; FEI: the international ones. */
+        Ruleset: "OETO" | "FEI" | (string & {});
+        /** @description RIDER: riders of horses; PONY: riders of ponies. */
+        AgeCategory: "RIDER" | "PONY" | (string & {});
         /** @description One page of a list. */
         AgeClassPage: {
             /** @description The records of this page, in the order of `sort`. */
@@ -3548,12 +3783,12 @@ export interface components {
         AgeClassBody: {
             /** @description Code of the age class, unique per ruleset and category on any day. */
             code: string;
-            ruleset: components["schemas"]["Ruleset"];
+            ruleset: components["schemas"]["KnownRuleset"];
             /** @description English name. */
             nameEn: string;
             /** @description German name. */
             nameDe: string;
-            category: components["schemas"]["AgeCategory"];
+            category: components["schemas"]["KnownAgeCategory"];
             /**
              * @description The only discipline that it applies to, such as DRESSAGE; null = all.
              * @default null
@@ -3581,6 +3816,35 @@ export interface components {
              * Format: date
              * @description The last day of this definition; null = open.
              * @default null
+             */
+            validTo?: string | null;
+        };
+        /** @description Writable fields of an age class. */
+        AgeClassPatch: {
+            /** @description Code of the age class, unique per ruleset and category on any day. */
+            code?: string;
+            ruleset?: components["schemas"]["KnownRuleset"];
+            /** @description English name. */
+            nameEn?: string;
+            /** @description German name. */
+            nameDe?: string;
+            category?: components["schemas"]["KnownAgeCategory"];
+            /** @description The only discipline that it applies to, such as DRESSAGE; null = all. */
+            discipline?: string | null;
+            /** @description Lowest age in years, inclusive, by calendar year; null = open. */
+            minAge?: number | null;
+            /** @description Highest age in years, inclusive, by calendar year; null = open. */
+            maxAge?: number | null;
+            /** @description Source of the rule, such as OeTO 2026 §12(2). */
+            legalReference?: string;
+            /**
+             * Format: date
+             * @description The first day of this definition; null = open.
+             */
+            validFrom?: string | null;
+            /**
+             * Format: date
+             * @description The last day of this definition; null = open.
              */
             validTo?: string | null;
         };
@@ -3698,6 +3962,44 @@ export interface components {
              */
             isActive?: boolean;
         };
+        /** @description Postal address of a venue; null if unknown. */
+        VenueAddressPatch: {
+            /** @description Street and number; null if unknown. */
+            street?: string | null;
+            /** @description Postal code; null if unknown. */
+            postalCode?: string | null;
+            /** @description City or municipality. */
+            city?: string;
+        } | null;
+        /** @description Writable fields of a venue. */
+        VenuePatch: {
+            /** @description Name of the venue. */
+            name?: string;
+            /** @description `null` if absent. */
+            address?: components["schemas"]["VenueAddressPatch"];
+            /** @description Country, ISO 3166-1 alpha-2. */
+            countryCode?: string;
+            /** @description ISO 3166-2 of a state of that country. */
+            stateCode?: string | null;
+            /**
+             * Format: double
+             * @description Degrees north, WGS 84; null if unknown.
+             */
+            latitude?: number | null;
+            /**
+             * Format: double
+             * @description Degrees east, WGS 84; null if unknown.
+             */
+            longitude?: number | null;
+            /** @description Zone of the IANA time zone database. */
+            timeZone?: string;
+            /** @description Website; null if there is none. */
+            website?: string | null;
+            /** @description Number of boxes for visiting horses; null if unknown. */
+            stableBoxes?: number | null;
+            /** @description Whether the venue is offered for choice. */
+            isActive?: boolean;
+        };
         /** @description One page of a list. */
         ArenaPage: {
             /** @description The records of this page, in the order of `sort`. */
@@ -3742,21 +4044,15 @@ export interface components {
              */
             version: number;
         };
-        /**
-         * @description Use of the arena.
-         * @enum {string}
-         */
-        ArenaType: "COMPETITION" | "WARM_UP" | "LUNGING";
-        /**
-         * @description Material of the ground.
-         * @enum {string}
-         */
-        ArenaSurface: "SAND" | "GRASS" | "TEXTILE" | "OTHER";
+        /** @description Use of the arena. */
+        ArenaType: "COMPETITION" | "WARM_UP" | "LUNGING" | (string & {});
+        /** @description Material of the ground. */
+        ArenaSurface: "SAND" | "GRASS" | "TEXTILE" | "OTHER" | (string & {});
         /** @description Writable fields of an arena. */
         ArenaBody: {
             /** @description Unique within the venue. */
             name: string;
-            type: components["schemas"]["ArenaType"];
+            type: components["schemas"]["KnownArenaType"];
             /**
              * Format: double
              * @description Length in metres, two decimals at most; null if unknown.
@@ -3769,7 +4065,7 @@ export interface components {
              * @default null
              */
             widthM?: number | null;
-            surface: components["schemas"]["ArenaSurface"];
+            surface: components["schemas"]["KnownArenaSurface"];
             /**
              * @description Whether it has a roof.
              * @default false
@@ -3784,6 +4080,29 @@ export interface components {
              * @description An inactive arena is not offered to new competitions.
              * @default true
              */
+            isActive?: boolean;
+        };
+        /** @description Writable fields of an arena. */
+        ArenaPatch: {
+            /** @description Unique within the venue. */
+            name?: string;
+            type?: components["schemas"]["KnownArenaType"];
+            /**
+             * Format: double
+             * @description Length in metres, two decimals at most; null if unknown.
+             */
+            lengthM?: number | null;
+            /**
+             * Format: double
+             * @description Width in metres, two decimals at most; null if unknown.
+             */
+            widthM?: number | null;
+            surface?: components["schemas"]["KnownArenaSurface"];
+            /** @description Whether it has a roof. */
+            indoor?: boolean;
+            /** @description Whether it has floodlights. */
+            floodlit?: boolean;
+            /** @description An inactive arena is not offered to new competitions. */
             isActive?: boolean;
         };
         /**
@@ -3851,15 +4170,29 @@ export interface components {
             data: components["schemas"]["Arena"];
         };
         /**
-         * @description Sex of a horse.
+         * @description OETO: the Austrian tournament rules; FEI: the international ones.
          * @enum {string}
          */
-        HorseSex: "STALLION" | "MARE" | "GELDING";
+        KnownRuleset: "OETO" | "FEI";
         /**
-         * @description SUSPENDED: may not compete for now. LAPSED: the fee is unpaid for years. INACTIVE: removed from the registry.
+         * @description RIDER: riders of horses; PONY: riders of ponies.
          * @enum {string}
          */
-        HorseStatus: "ACTIVE" | "SUSPENDED" | "RETIRED" | "LAPSED" | "DECEASED" | "INACTIVE";
+        KnownAgeCategory: "RIDER" | "PONY";
+        /**
+         * @description Use of the arena.
+         * @enum {string}
+         */
+        KnownArenaType: "COMPETITION" | "WARM_UP" | "LUNGING";
+        /**
+         * @description Material of the ground.
+         * @enum {string}
+         */
+        KnownArenaSurface: "SAND" | "GRASS" | "TEXTILE" | "OTHER";
+        /** @description Sex of a horse. */
+        HorseSex: "STALLION" | "MARE" | "GELDING" | (string & {});
+        /** @description SUSPENDED: may not compete for now. LAPSED: the fee is unpaid for years. INACTIVE: removed from the registry. */
+        HorseStatus: "ACTIVE" | "SUSPENDED" | "RETIRED" | "LAPSED" | "DECEASED" | "INACTIVE" | (string & {});
         /** @description One page of a list. */
         HorsePage: {
             /** @description The records of this page, in the order of `sort`. */
@@ -4141,11 +4474,8 @@ export interface components {
             id: string | null;
             /** @description Registered name. */
             name: string;
-            /**
-             * @description Sex; null if it is not registered.
-             * @enum {string|null}
-             */
-            sex: "STALLION" | "MARE" | "GELDING" | null;
+            /** @description Sex; null if it is not registered. */
+            sex: "STALLION" | "MARE" | "GELDING" | (string & {}) | null;
             /**
              * Format: int64
              * @description Year of birth; null if unknown.
@@ -4161,17 +4491,14 @@ export interface components {
             countryOfBirth: string | null;
             /** @description UELN; null if unknown, and for accounts without a member. */
             ueln: string | null;
-            /**
-             * @description Status; null if it is not registered.
-             * @enum {string|null}
-             */
-            status: "ACTIVE" | "SUSPENDED" | "RETIRED" | "LAPSED" | "DECEASED" | "INACTIVE" | null;
+            /** @description Status; null if it is not registered. */
+            status: "ACTIVE" | "SUSPENDED" | "RETIRED" | "LAPSED" | "DECEASED" | "INACTIVE" | (string & {}) | null;
         };
         /** @description A horse to register, with its owners. */
         HorseRegistration: {
             /** @description Registered name. */
             name: string;
-            sex: components["schemas"]["HorseSex"];
+            sex: components["schemas"]["KnownHorseSex"];
             /**
              * Format: date
              * @description Date of birth; null if only the year is known.
@@ -4286,14 +4613,13 @@ export interface components {
             sharePercent?: number | null;
         };
         /** @description Writable fields of a horse. */
-        HorseBody: {
+        HorsePatch: {
             /** @description Registered name. */
-            name: string;
-            sex: components["schemas"]["HorseSex"];
+            name?: string;
+            sex?: components["schemas"]["KnownHorseSex"];
             /**
              * Format: date
              * @description Date of birth; null if only the year is known.
-             * @default null
              */
             dateOfBirth?: string | null;
             /** @description Breed; null if unknown. */
@@ -4302,20 +4628,11 @@ export interface components {
             studbook?: string | null;
             /** @description Colour of the coat; null if unknown. */
             colour?: string | null;
-            /**
-             * @description Height at the withers in centimetres; null if not measured.
-             * @default null
-             */
+            /** @description Height at the withers in centimetres; null if not measured. */
             heightCm?: number | null;
-            /**
-             * @description Whether it is a pony: at most 148 cm.
-             * @default false
-             */
+            /** @description Whether it is a pony: at most 148 cm. */
             isPony?: boolean;
-            /**
-             * @description Country of birth, ISO 3166-1 alpha-2; null if unknown.
-             * @default null
-             */
+            /** @description Country of birth, ISO 3166-1 alpha-2; null if unknown. */
             countryOfBirth?: string | null;
             /** @description Universal Equine Life Number (UELN); null if unknown. The first three digits are the ISO 3166-1 numeric code of a country. Blanks, dots, hyphens and slashes are dropped, small letters become capitals. */
             ueln?: string | null;
@@ -4334,7 +4651,6 @@ export interface components {
             /**
              * Format: uuid
              * @description UUID of the sire in this registry; null if it is not registered.
-             * @default null
              */
             sireId?: string | null;
             /** @description Name of the sire; ignored with sireId. */
@@ -4342,7 +4658,6 @@ export interface components {
             /**
              * Format: uuid
              * @description UUID of the dam in this registry; null if it is not registered.
-             * @default null
              */
             damId?: string | null;
             /** @description Name of the dam; ignored with damId. */
@@ -4352,20 +4667,15 @@ export interface components {
             /**
              * Format: uuid
              * @description UUID of the club that the horse starts for; null without one.
-             * @default null
              */
             clubId?: string | null;
-            /**
-             * @description Year of birth; required without dateOfBirth, else it must be its year or absent.
-             * @default null
-             */
+            /** @description Year of birth; required without dateOfBirth, else it must be its year or absent. */
             birthYear?: number | null;
             /** @description Name of the breeder; null if unknown. */
             breederName?: string | null;
             /**
              * Format: uuid
              * @description UUID of the member responsible for the horse; null if it is the owner.
-             * @default null
              */
             responsibleMemberId?: string | null;
             /** @description Last year with a paid fee; null if there is none. Written by the office. From other callers it must be left out or equal the stored value. */
@@ -4436,11 +4746,8 @@ export interface components {
              */
             transferId: string | null;
         };
-        /**
-         * @description PENDING: it takes effect when every present owner has confirmed it.
-         * @enum {string}
-         */
-        TransferOutcome: "COMPLETED" | "PENDING";
+        /** @description PENDING: it takes effect when every present owner has confirmed it. */
+        TransferOutcome: "COMPLETED" | "PENDING" | (string & {});
         /** @description New owners of a horse. */
         TransferBody: {
             /**
@@ -4510,11 +4817,8 @@ export interface components {
             /** @description Corrections, the latest first. */
             corrections: components["schemas"]["OwnershipCorrection"][];
         };
-        /**
-         * @description LAPSED: the ownership changed in another way. EXPIRED: not all owners confirmed in time.
-         * @enum {string}
-         */
-        OwnershipTransferStatus: "PENDING" | "COMPLETED" | "DECLINED" | "LAPSED" | "EXPIRED";
+        /** @description LAPSED: the ownership changed in another way. EXPIRED: not all owners confirmed in time. */
+        OwnershipTransferStatus: "PENDING" | "COMPLETED" | "DECLINED" | "LAPSED" | "EXPIRED" | (string & {});
         /** @description One page of a list. */
         OwnershipTransferPage: {
             /** @description The records of this page, in the order of `sort`. */
@@ -4654,11 +4958,8 @@ export interface components {
              */
             decidedAt: string;
         };
-        /**
-         * @description UNDONE: a confirmed death was a mistake.
-         * @enum {string}
-         */
-        DeathDecisionKind: "CONFIRMED" | "REJECTED" | "UNDONE";
+        /** @description UNDONE: a confirmed death was a mistake. */
+        DeathDecisionKind: "CONFIRMED" | "REJECTED" | "UNDONE" | (string & {});
         /**
          * @description Field to sort by; - for descending.
          * @enum {string}
@@ -4704,15 +5005,24 @@ export interface components {
             data: components["schemas"]["DeathDecisions"];
         };
         /**
-         * @description Discipline of equestrian sport.
+         * @description Sex of a horse.
          * @enum {string}
          */
-        Discipline: "DRESSAGE" | "JUMPING" | "EVENTING" | "DRIVING" | "ENDURANCE" | "VAULTING" | "REINING" | "WESTERN" | "WORKING_EQUITATION" | "PARA_DRESSAGE";
+        KnownHorseSex: "STALLION" | "MARE" | "GELDING";
         /**
-         * @description Derived from the steps taken (submit, return, publish, complete, cancel) and the clock. SUBMITTED and RETURNED: drafts in their approval by the federation’s office.
+         * @description SUSPENDED: may not compete for now. LAPSED: the fee is unpaid for years. INACTIVE: removed from the registry.
          * @enum {string}
          */
-        EventStatus: "DRAFT" | "SUBMITTED" | "RETURNED" | "PUBLISHED" | "REGISTRATION_OPEN" | "REGISTRATION_CLOSED" | "IN_PROGRESS" | "COMPLETED" | "CANCELLED";
+        KnownHorseStatus: "ACTIVE" | "SUSPENDED" | "RETIRED" | "LAPSED" | "DECEASED" | "INACTIVE";
+        /**
+         * @description LAPSED: the ownership changed in another way. EXPIRED: not all owners confirmed in time.
+         * @enum {string}
+         */
+        KnownOwnershipTransferStatus: "PENDING" | "COMPLETED" | "DECLINED" | "LAPSED" | "EXPIRED";
+        /** @description Discipline of equestrian sport. */
+        Discipline: "DRESSAGE" | "JUMPING" | "EVENTING" | "DRIVING" | "ENDURANCE" | "VAULTING" | "REINING" | "WESTERN" | "WORKING_EQUITATION" | "PARA_DRESSAGE" | (string & {});
+        /** @description Derived from the steps taken (submit, return, publish, complete, cancel) and the clock. SUBMITTED and RETURNED: drafts in their approval by the federation’s office. */
+        EventStatus: "DRAFT" | "SUBMITTED" | "RETURNED" | "PUBLISHED" | "REGISTRATION_OPEN" | "REGISTRATION_CLOSED" | "IN_PROGRESS" | "COMPLETED" | "CANCELLED" | (string & {});
         /** @description One page of a list. */
         EventPage: {
             /** @description The records of this page, in the order of `sort`. */
@@ -4841,11 +5151,8 @@ export interface components {
              */
             memberId?: string | null;
         };
-        /**
-         * @description Function of an official.
-         * @enum {string}
-         */
-        OfficialRole: "SHOW_DIRECTOR" | "JUDGE" | "COURSE_DESIGNER" | "STEWARD" | "TECHNICAL_DELEGATE" | "VETERINARIAN" | "FARRIER" | "DOCTOR" | "SHOW_OFFICE" | "OTHER";
+        /** @description Function of an official. */
+        OfficialRole: "SHOW_DIRECTOR" | "JUDGE" | "COURSE_DESIGNER" | "STEWARD" | "TECHNICAL_DELEGATE" | "VETERINARIAN" | "FARRIER" | "DOCTOR" | "SHOW_OFFICE" | "OTHER" | (string & {});
         /** @description The venue when it was chosen for the event. */
         EventVenue: {
             /**
@@ -4864,11 +5171,8 @@ export interface components {
             /** @description Zone of the IANA time zone database; days of the event are days there. */
             timeZone: string;
         };
-        /**
-         * @description REGULAR: open to all who may enter. LATE: open to the organiser, for the surcharge.
-         * @enum {string}
-         */
-        EntryWindow: "NOT_YET" | "REGULAR" | "LATE" | "CLOSED";
+        /** @description REGULAR: open to all who may enter. LATE: open to the organiser, for the surcharge. */
+        EntryWindow: "NOT_YET" | "REGULAR" | "LATE" | "CLOSED" | (string & {});
         /** @description Approval of a draft by the federation’s office. Absent before the submission and after the publication. */
         EventApproval: {
             /**
@@ -4949,11 +5253,8 @@ export interface components {
             /** @description Findings that the caller may read. */
             checks: components["schemas"]["EntryCheck"][];
         };
-        /**
-         * @description An entry is decided at once: ACCEPTED if the event and all of its competitions have room, else WAITLISTED as a whole. PENDING_CONFIRMATION: made by a person who does not act for both rider and horse; it has no place until the missing side confirms it. DECLINED: that side refused it. EXPIRED: it was not confirmed before the entry deadline or the first day, or it had no place when the event ended; nothing is due. SUBMITTED is reserved.
-         * @enum {string}
-         */
-        EntryStatus: "SUBMITTED" | "PENDING_CONFIRMATION" | "ACCEPTED" | "WAITLISTED" | "REJECTED" | "WITHDRAWN" | "DECLINED" | "CANCELLED" | "EXPIRED";
+        /** @description An entry is decided at once: ACCEPTED if the event and all of its competitions have room, else WAITLISTED as a whole. PENDING_CONFIRMATION: made by a person who does not act for both rider and horse; it has no place until the missing side confirms it. DECLINED: that side refused it. EXPIRED: it was not confirmed before the entry deadline or the first day, or it had no place when the event ended; nothing is due. SUBMITTED is reserved. */
+        EntryStatus: "SUBMITTED" | "PENDING_CONFIRMATION" | "ACCEPTED" | "WAITLISTED" | "REJECTED" | "WITHDRAWN" | "DECLINED" | "CANCELLED" | "EXPIRED" | (string & {});
         /** @description One finding about an entry. */
         EntryCheck: {
             code: components["schemas"]["EntryCheckCode"];
@@ -4961,16 +5262,10 @@ export interface components {
             /** @description Finding for people. */
             message: string;
         };
-        /**
-         * @description RIDER_NOT_ELIGIBLE and HORSE_NOT_ELIGIBLE replace all details about a rider or horse that the caller does not act for, unknown ids included. DATE_CHANGED: the event or a competition of the entry was moved. NOT_RECHECKED: the entry could not be checked after a change of its event, and will be.
-         * @enum {string}
-         */
-        EntryCheckCode: "EVENT_NOT_OPEN" | "LATE_ONLY_BY_ORGANISER" | "CONFIRMATION_PENDING" | "RIDER_UNKNOWN" | "RIDER_NOT_ACTIVE" | "HORSE_UNKNOWN" | "HORSE_NOT_ACTIVE" | "COMPETITION_UNKNOWN" | "COMPETITION_CANCELLED" | "COMPETITION_OVER" | "AGE_CLASS" | "HORSE_TOO_YOUNG" | "NOT_A_PONY" | "ENTRY_DUPLICATE" | "HORSE_ALREADY_ENTERED" | "TOO_MANY_HORSES" | "FEE_UNPAID" | "HOME_CLUB_MISSING" | "RIDER_NOT_ELIGIBLE" | "HORSE_NOT_ELIGIBLE" | "DATE_CHANGED" | "NOT_RECHECKED";
-        /**
-         * @description An ERROR refuses a new entry, and stays on an entry that a change of its event made one that the rules forbid; a WARNING stays on the entry.
-         * @enum {string}
-         */
-        EntryCheckLevel: "ERROR" | "WARNING";
+        /** @description RIDER_NOT_ELIGIBLE and HORSE_NOT_ELIGIBLE replace all details about a rider or horse that the caller does not act for, unknown ids included. DATE_CHANGED: the event or a competition of the entry was moved. NOT_RECHECKED: the entry could not be checked after a change of its event, and will be. */
+        EntryCheckCode: "EVENT_NOT_OPEN" | "LATE_ONLY_BY_ORGANISER" | "CONFIRMATION_PENDING" | "RIDER_UNKNOWN" | "RIDER_NOT_ACTIVE" | "HORSE_UNKNOWN" | "HORSE_NOT_ACTIVE" | "COMPETITION_UNKNOWN" | "COMPETITION_CANCELLED" | "COMPETITION_OVER" | "AGE_CLASS" | "HORSE_TOO_YOUNG" | "NOT_A_PONY" | "ENTRY_DUPLICATE" | "HORSE_ALREADY_ENTERED" | "TOO_MANY_HORSES" | "FEE_UNPAID" | "HOME_CLUB_MISSING" | "RIDER_NOT_ELIGIBLE" | "HORSE_NOT_ELIGIBLE" | "DATE_CHANGED" | "NOT_RECHECKED" | (string & {});
+        /** @description An ERROR refuses a new entry, and stays on an entry that a change of its event made one that the rules forbid; a WARNING stays on the entry. */
+        EntryCheckLevel: "ERROR" | "WARNING" | (string & {});
         /** @description Numbers of a year, over the events that the caller may see. */
         EventStats: {
             /**
@@ -5107,11 +5402,11 @@ export interface components {
              * @description UUID of the organising club, an active one.
              */
             organiserClubId: string;
-            ruleset: components["schemas"]["Ruleset"];
+            ruleset: components["schemas"]["KnownRuleset"];
             /** @description Category: national such as CSN-B or CDN-A*, FEI such as CSI3*-W. */
             category: string;
             /** @description Disciplines of the competitions. */
-            disciplines: components["schemas"]["Discipline"][];
+            disciplines: components["schemas"]["KnownDiscipline"][];
             /**
              * @description Whether it is shown without a sign-in once it is published.
              * @default true
@@ -5150,7 +5445,7 @@ export interface components {
         };
         /** @description One official of an event. */
         EventOfficial: {
-            role: components["schemas"]["OfficialRole"];
+            role: components["schemas"]["KnownOfficialRole"];
             /** @description Full name. */
             name: string;
             /**
@@ -5159,6 +5454,74 @@ export interface components {
              * @default null
              */
             memberId?: string | null;
+        };
+        /** @description Fees of an event. */
+        EventFeesPatch: {
+            /** @description Fee per entry, in cents. */
+            entryFee?: number;
+            /** @description Surcharge of a late entry, in cents. */
+            lateSurcharge?: number;
+            /** @description Fee per box, in cents; paid at the show. */
+            stable?: number;
+            /** @description `"EUR"` if absent. */
+            currency?: components["schemas"]["Currency"];
+        };
+        /** @description Writable fields of an event. */
+        EventPatch: {
+            /** @description Number of the event: assigned if absent; only the federation’s office sets or changes it. */
+            eventNumber?: string;
+            /** @description Name of the event. */
+            name?: string;
+            /** @description Announcement as plain text; null if there is none. */
+            description?: string | null;
+            /**
+             * Format: date
+             * @description First day, in the time zone of the venue.
+             */
+            startDate?: string;
+            /**
+             * Format: date
+             * @description Last day, in the time zone of the venue; at most 14 days in all.
+             */
+            endDate?: string;
+            /**
+             * Format: uuid
+             * @description UUID of the venue, an active one.
+             */
+            venueId?: string;
+            /**
+             * Format: uuid
+             * @description UUID of the organising club, an active one.
+             */
+            organiserClubId?: string;
+            ruleset?: components["schemas"]["KnownRuleset"];
+            /** @description Category: national such as CSN-B or CDN-A*, FEI such as CSI3*-W. */
+            category?: string;
+            /** @description Disciplines of the competitions. */
+            disciplines?: components["schemas"]["KnownDiscipline"][];
+            /** @description Whether it is shown without a sign-in once it is published. */
+            isPublic?: boolean;
+            /**
+             * Format: date-time
+             * @description First instant for entries; null = from the publication on.
+             */
+            entriesOpenAt?: string | null;
+            /**
+             * Format: date-time
+             * @description Last instant for entries; null in drafts only.
+             */
+            entryDeadline?: string | null;
+            /**
+             * Format: date-time
+             * @description Last instant for late entries by the organiser, for the surcharge; null = none.
+             */
+            lateEntryUntil?: string | null;
+            /** @description Largest number of entries; null = no limit. */
+            maxEntries?: number | null;
+            /** @description `{"entryFee":0,"lateSurcharge":0,"stable":0,"currency":"EUR"}` if absent. */
+            fees?: components["schemas"]["EventFeesPatch"];
+            /** @description Officials of the event. */
+            officials?: components["schemas"]["EventOfficial"][];
         };
         /** @description Remarks with which the office returns a submitted event. */
         EventReturn: {
@@ -5278,16 +5641,10 @@ export interface components {
              */
             version: number;
         };
-        /**
-         * @description Kinds that the rules treat differently. YOUNG_HORSE: for young horses (OeTO §100.5, §200.6); RIDING_HORSE, SUITABILITY: §1102, §1103; INTRODUCTORY: Einlauf, counts for no class range; LICENCE_FREE: §801; POWER_AND_SKILL: Mächtigkeit, Barrieren. TEAM, several riders, drivers or horses at a start, is refused: entries have one of each.
-         * @enum {string}
-         */
-        CompetitionKind: "STANDARD" | "STYLE" | "YOUNG_HORSE" | "RIDING_HORSE" | "SUITABILITY" | "INTRODUCTORY" | "LICENCE_FREE" | "POWER_AND_SKILL" | "TEAM";
-        /**
-         * @description Whether the competition takes place.
-         * @enum {string}
-         */
-        CompetitionStatus: "OPEN" | "CANCELLED";
+        /** @description Kinds that the rules treat differently. YOUNG_HORSE: for young horses (OeTO §100.5, §200.6); RIDING_HORSE, SUITABILITY: §1102, §1103; INTRODUCTORY: Einlauf, counts for no class range; LICENCE_FREE: §801; POWER_AND_SKILL: Mächtigkeit, Barrieren. TEAM, several riders, drivers or horses at a start, is refused: entries have one of each. */
+        CompetitionKind: "STANDARD" | "STYLE" | "YOUNG_HORSE" | "RIDING_HORSE" | "SUITABILITY" | "INTRODUCTORY" | "LICENCE_FREE" | "POWER_AND_SKILL" | "TEAM" | (string & {});
+        /** @description Whether the competition takes place. */
+        CompetitionStatus: "OPEN" | "CANCELLED" | (string & {});
         /** @description Writable fields of a competition. */
         CompetitionBody: {
             /** @description Number of the competition, unique within the event. */
@@ -5295,11 +5652,11 @@ export interface components {
             /** @description Name in the announcement. */
             name: string;
             /** @description One of the disciplines of the event. */
-            discipline: components["schemas"]["Discipline"];
+            discipline: components["schemas"]["KnownDiscipline"];
             /** @description The same; may be absent if heightCm implies it. */
             level?: string;
             /** @description `"STANDARD"` if absent. */
-            kind?: components["schemas"]["CompetitionKind"];
+            kind?: components["schemas"]["KnownCompetitionKind"];
             /**
              * @description Height of the obstacles in jumping and eventing; must agree with the level. Null = unknown.
              * @default null
@@ -5352,6 +5709,47 @@ export interface components {
              * @description Lowest age of the horse in years; null = that of the rules (`listRules`); nationally no less than that.
              * @default null
              */
+            horseMinAge?: number | null;
+        };
+        /** @description Writable fields of a competition. */
+        CompetitionPatch: {
+            /** @description Number of the competition, unique within the event. */
+            number?: number;
+            /** @description Name in the announcement. */
+            name?: string;
+            /** @description One of the disciplines of the event. */
+            discipline?: components["schemas"]["KnownDiscipline"];
+            /** @description The same; may be absent if heightCm implies it. */
+            level?: string;
+            /** @description `"STANDARD"` if absent. */
+            kind?: components["schemas"]["KnownCompetitionKind"];
+            /** @description Height of the obstacles in jumping and eventing; must agree with the level. Null = unknown. */
+            heightCm?: number | null;
+            /** @description Distance in endurance, which decides on the age of the horses (OeTO §608.1). Null = unknown. */
+            distanceKm?: number | null;
+            /** @description Test in dressage such as LM5, St. Georg or Grand Prix; must agree with the level. Null = unknown. */
+            task?: string | null;
+            /** @description Highest age of the horse by the announcement; null = that of the rules, if they have one. */
+            horseMaxAge?: number | null;
+            /**
+             * Format: date
+             * @description Day of the competition, one of the event.
+             */
+            date?: string;
+            /**
+             * Format: uuid
+             * @description UUID of an arena of the venue; null if not yet known.
+             */
+            arenaId?: string | null;
+            /** @description Codes of age classes; a rider who belongs to any of them on the first day of the event may start (OeTO §41.1). Empty = open to all. */
+            ageClasses?: string[];
+            /** @description Whether only ponies may start. */
+            ponyOnly?: boolean;
+            /** @description Largest number of starts; null = no limit. */
+            maxStarters?: number | null;
+            /** @description Fee per start, in cents. */
+            startFee?: number;
+            /** @description Lowest age of the horse in years; null = that of the rules (`listRules`); nationally no less than that. */
             horseMinAge?: number | null;
         };
         /** @description Competitions with their new numbers. */
@@ -5453,16 +5851,10 @@ export interface components {
              */
             version: number;
         };
-        /**
-         * @description LATE: made by the organiser after the entry deadline, for the surcharge.
-         * @enum {string}
-         */
-        EntryType: "REGULAR" | "LATE";
-        /**
-         * @description Side of an entry: rider or horse.
-         * @enum {string}
-         */
-        EntrySide: "RIDER" | "HORSE";
+        /** @description LATE: made by the organiser after the entry deadline, for the surcharge. */
+        EntryType: "REGULAR" | "LATE" | (string & {});
+        /** @description Side of an entry: rider or horse. */
+        EntrySide: "RIDER" | "HORSE" | (string & {});
         /** @description The rider at the time of the entry. Null for all but the rider’s side until that side has confirmed the entry. */
         EntryRider: {
             /** @description Given names and family name. */
@@ -5520,7 +5912,7 @@ export interface components {
             /** @description Competitions that the entry is for. */
             starts: components["schemas"]["StartBody"][];
             /** @description Derived from the time if absent: LATE after the entry deadline. */
-            type?: components["schemas"]["EntryType"];
+            type?: components["schemas"]["KnownEntryType"];
         };
         /** @description A start in one competition. */
         StartBody: {
@@ -5542,16 +5934,8 @@ export interface components {
              */
             amountDue: number;
             currency: components["schemas"]["Currency"];
-            /**
-             * @description Status that the entry would have with the present places; null if it is not acceptable.
-             * @enum {string|null}
-             */
-            wouldBe: "PENDING_CONFIRMATION" | "ACCEPTED" | "WAITLISTED" | null;
-        };
-        /** @description The new starts of an entry. */
-        EntryChange: {
-            /** @description All competitions that the entry is for from now on. */
-            starts: components["schemas"]["StartChange"][];
+            /** @description Status that the entry would have with the present places; null if it is not acceptable. */
+            wouldBe: "PENDING_CONFIRMATION" | "ACCEPTED" | "WAITLISTED" | (string & {}) | null;
         };
         /** @description A start in one competition, as read or new. */
         StartChange: {
@@ -5561,9 +5945,14 @@ export interface components {
              */
             competitionId: string;
             /** @description Ignored: set by the server. */
-            status?: components["schemas"]["EntryStatus"];
+            status?: components["schemas"]["KnownEntryStatus"];
             /** @description Ignored: set by the server. */
             startFee?: number;
+        };
+        /** @description The new starts of an entry. */
+        EntryPatch: {
+            /** @description All competitions that the entry is for from now on. */
+            starts?: components["schemas"]["StartChange"][];
         };
         /** @description Reason of a rejection. */
         EntryRejection: {
@@ -5612,6 +6001,36 @@ export interface components {
         EntryVerdictEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["EntryVerdict"];
         };
+        /**
+         * @description Discipline of equestrian sport.
+         * @enum {string}
+         */
+        KnownDiscipline: "DRESSAGE" | "JUMPING" | "EVENTING" | "DRIVING" | "ENDURANCE" | "VAULTING" | "REINING" | "WESTERN" | "WORKING_EQUITATION" | "PARA_DRESSAGE";
+        /**
+         * @description Derived from the steps taken (submit, return, publish, complete, cancel) and the clock. SUBMITTED and RETURNED: drafts in their approval by the federation’s office.
+         * @enum {string}
+         */
+        KnownEventStatus: "DRAFT" | "SUBMITTED" | "RETURNED" | "PUBLISHED" | "REGISTRATION_OPEN" | "REGISTRATION_CLOSED" | "IN_PROGRESS" | "COMPLETED" | "CANCELLED";
+        /**
+         * @description An entry is decided at once: ACCEPTED if the event and all of its competitions have room, else WAITLISTED as a whole. PENDING_CONFIRMATION: made by a person who does not act for both rider and horse; it has no place until the missing side confirms it. DECLINED: that side refused it. EXPIRED: it was not confirmed before the entry deadline or the first day, or it had no place when the event ended; nothing is due. SUBMITTED is reserved.
+         * @enum {string}
+         */
+        KnownEntryStatus: "SUBMITTED" | "PENDING_CONFIRMATION" | "ACCEPTED" | "WAITLISTED" | "REJECTED" | "WITHDRAWN" | "DECLINED" | "CANCELLED" | "EXPIRED";
+        /**
+         * @description LATE: made by the organiser after the entry deadline, for the surcharge.
+         * @enum {string}
+         */
+        KnownEntryType: "REGULAR" | "LATE";
+        /**
+         * @description Function of an official.
+         * @enum {string}
+         */
+        KnownOfficialRole: "SHOW_DIRECTOR" | "JUDGE" | "COURSE_DESIGNER" | "STEWARD" | "TECHNICAL_DELEGATE" | "VETERINARIAN" | "FARRIER" | "DOCTOR" | "SHOW_OFFICE" | "OTHER";
+        /**
+         * @description Kinds that the rules treat differently. YOUNG_HORSE: for young horses (OeTO §100.5, §200.6); RIDING_HORSE, SUITABILITY: §1102, §1103; INTRODUCTORY: Einlauf, counts for no class range; LICENCE_FREE: §801; POWER_AND_SKILL: Mächtigkeit, Barrieren. TEAM, several riders, drivers or horses at a start, is refused: entries have one of each.
+         * @enum {string}
+         */
+        KnownCompetitionKind: "STANDARD" | "STYLE" | "YOUNG_HORSE" | "RIDING_HORSE" | "SUITABILITY" | "INTRODUCTORY" | "LICENCE_FREE" | "POWER_AND_SKILL" | "TEAM";
         /** @description Reply of one instance of the ping service. */
         Pong: {
             /**
@@ -5746,11 +6165,8 @@ export interface components {
             value: string | null;
             source: components["schemas"]["SettingSource"];
         };
-        /**
-         * @description Source of the value of a setting.
-         * @enum {string}
-         */
-        SettingSource: "environment" | "default";
+        /** @description Source of the value of a setting. */
+        SettingSource: "environment" | "default" | (string & {});
         /** @description The last requests, as the access log has them. */
         HttpExchanges: {
             /** @description The last requests of this gateway process, the newest first. */
@@ -5833,11 +6249,8 @@ export interface components {
             /** @description Why the instance has not reported its level. */
             problem?: string;
         };
-        /**
-         * @description Severity of a log line; a level includes the ones before it.
-         * @enum {string}
-         */
-        LogLevel: "error" | "warn" | "info" | "debug";
+        /** @description Severity of a log line; a level includes the ones before it. */
+        LogLevel: "error" | "warn" | "info" | "debug" | (string & {});
         /** @description Log level for a time. */
         LogLevelRequest: {
             /**
@@ -5943,11 +6356,8 @@ export interface components {
                 [key: string]: components["schemas"]["ComponentHealth"];
             };
         };
-        /**
-         * @description DEGRADED: usable with losses. UNKNOWN: without a health endpoint.
-         * @enum {string}
-         */
-        HealthStatus: "UP" | "DEGRADED" | "DOWN" | "UNKNOWN";
+        /** @description DEGRADED: usable with losses. UNKNOWN: without a health endpoint. */
+        HealthStatus: "UP" | "DEGRADED" | "DOWN" | "UNKNOWN" | (string & {});
         /** @description Health of a context, of discovery or of the gateway; `status` alone for callers who may not see details. */
         ComponentHealth: components["schemas"]["BriefHealth"] & {
             /** @description Whether the system is DOWN without it. */
@@ -6009,11 +6419,8 @@ export interface components {
             rateLimits?: components["schemas"]["RateLimitHealth"];
             breakerOverrides?: components["schemas"]["OverrideStoreHealth"];
         };
-        /**
-         * @description Reason why the status is not UP.
-         * @enum {string}
-         */
-        HealthReason: "NO_INSTANCES" | "NO_HEALTH_ENDPOINT" | "ERROR" | "TIMEOUT" | "CIRCUIT_OPEN";
+        /** @description Reason why the status is not UP. */
+        HealthReason: "NO_INSTANCES" | "NO_HEALTH_ENDPOINT" | "ERROR" | "TIMEOUT" | "CIRCUIT_OPEN" | (string & {});
         /** @description Health of a dependency, as the instance reports it. */
         DependencyHealth: {
             status: components["schemas"]["HealthStatus"];
@@ -6079,11 +6486,8 @@ export interface components {
             nextTryAt?: string;
             forced?: components["schemas"]["BreakerOverride"];
         };
-        /**
-         * @description State of a circuit breaker.
-         * @enum {string}
-         */
-        BreakerState: "CLOSED" | "OPEN" | "HALF_OPEN";
+        /** @description State of a circuit breaker. */
+        BreakerState: "CLOSED" | "OPEN" | "HALF_OPEN" | (string & {});
         /** @description Override by an administrator; absent without one. */
         BreakerOverride: {
             /** @description Reason that the administrator gave. */
@@ -6098,11 +6502,8 @@ export interface components {
              */
             until: string;
         };
-        /**
-         * @description State of a breaker that is not closed.
-         * @enum {string}
-         */
-        PeerBreakerState: "OPEN" | "HALF_OPEN";
+        /** @description State of a breaker that is not closed. */
+        PeerBreakerState: "OPEN" | "HALF_OPEN" | (string & {});
         /** @description Age of the list of instances. */
         InstanceDiscovery: {
             /** @description Whether the registry does not respond; the last known instances are used. */
@@ -6120,11 +6521,8 @@ export interface components {
              */
             rejected: number;
         };
-        /**
-         * @description Source of the instances.
-         * @enum {string}
-         */
-        DiscoveryKind: "consul" | "dns" | "kubernetes" | "static";
+        /** @description Source of the instances. */
+        DiscoveryKind: "consul" | "dns" | "kubernetes" | "static" | (string & {});
         /** @description Age of the list of revoked access tokens. */
         RevocationHealth: {
             /** @description Whether the data may be outdated. */
@@ -6159,22 +6557,16 @@ export interface components {
         RateLimitHealth: {
             keptIn: components["schemas"]["RateLimitStore"];
         };
-        /**
-         * @description `redis`: all gateways count together.
-         * @enum {string}
-         */
-        RateLimitStore: "memory" | "redis" | "redis unavailable: memory";
+        /** @description `redis`: all gateways count together. */
+        RateLimitStore: "memory" | "redis" | "redis unavailable: memory" | (string & {});
         /** @description Store of the overrides of breakers. */
         OverrideStoreHealth: {
             storedIn: components["schemas"]["OverrideStoreKind"];
             /** @description Whether the store does not respond: the last known overrides apply, none can be changed. */
             stale: boolean;
         };
-        /**
-         * @description Store of the overrides. `memory`: they apply at this gateway only, until it stops.
-         * @enum {string}
-         */
-        OverrideStoreKind: "consul" | "redis" | "memory";
+        /** @description Store of the overrides. `memory`: they apply at this gateway only, until it stops. */
+        OverrideStoreKind: "consul" | "redis" | "memory" | (string & {});
         /** @description Health for callers who may not see details. */
         BriefHealth: {
             status: components["schemas"]["HealthStatus"];
@@ -6217,11 +6609,8 @@ export interface components {
             /** @description Dependency that failed or recovered, such as `database`; absent without one. */
             check?: string;
         };
-        /**
-         * @description What changed.
-         * @enum {string}
-         */
-        StateChangeSubject: "breaker" | "health" | "discovery" | "instances";
+        /** @description What changed. */
+        StateChangeSubject: "breaker" | "health" | "discovery" | "instances" | (string & {});
         /** @description Latency and status per context over the last minutes. */
         LatencySamples: {
             /**
@@ -6292,11 +6681,8 @@ export interface components {
              */
             value: number;
         };
-        /**
-         * @description Meaning of a value, as in Micrometer.
-         * @enum {string}
-         */
-        MetricStatistic: "VALUE" | "COUNT" | "TOTAL";
+        /** @description Meaning of a value, as in Micrometer. */
+        MetricStatistic: "VALUE" | "COUNT" | "TOTAL" | (string & {});
         /** @description A tag with its values. */
         MetricTag: {
             /** @description Name of the tag. */
@@ -6460,11 +6846,8 @@ export interface components {
             /** @description Id of the instance; absent for all of the context. */
             instance?: string;
         };
-        /**
-         * @description OPEN: no request is admitted. CLOSED: all requests are.
-         * @enum {string}
-         */
-        ForcedState: "OPEN" | "CLOSED";
+        /** @description OPEN: no request is admitted. CLOSED: all requests are. */
+        ForcedState: "OPEN" | "CLOSED" | (string & {});
         /** @description Reason and duration of an override. */
         BreakerOrderRequest: {
             /** @description Reason, shown in the history and, of `open`, to refused clients. */
@@ -6754,6 +7137,16 @@ export interface components {
                 "application/json": components["schemas"]["CountryEnvelope"];
             };
         };
+        /** @description OK */
+        CountryWithETagResult: {
+            headers: {
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CountryEnvelope"];
+            };
+        };
         /** @description Permanent Redirect */
         MovedResult: {
             headers: {
@@ -6764,6 +7157,46 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["MovedEnvelope"];
+            };
+        };
+        /** @description OK */
+        StateWithETagResult: {
+            headers: {
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["StateEnvelope"];
+            };
+        };
+        /** @description OK */
+        AgeClassWithETagResult: {
+            headers: {
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AgeClassEnvelope"];
+            };
+        };
+        /** @description OK */
+        VenueWithETagResult: {
+            headers: {
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["VenueEnvelope"];
+            };
+        };
+        /** @description OK */
+        ArenaWithETagResult: {
+            headers: {
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ArenaEnvelope"];
             };
         };
         /** @description OK */
@@ -6912,9 +7345,9 @@ export interface components {
         /** @description UUID of the record. */
         id: string;
         /** @description Members in this status. */
-        MemberStatusParameter: components["schemas"]["MemberStatus"];
+        KnownMemberStatusParameter: components["schemas"]["KnownMemberStatus"];
         /** @description Members of this kind. */
-        MembershipTypeParameter: components["schemas"]["MembershipType"];
+        KnownMembershipTypeParameter: components["schemas"]["KnownMembershipType"];
         /** @description Members of this home club, by UUID. */
         clubId: string;
         /** @description Shows deleted members too, to the federation’s office only. INACTIVE as `status` implies it. */
@@ -6944,7 +7377,7 @@ export interface components {
         /** @description UUID of the record. */
         arenaId: string;
         /** @description Horses of this sex. */
-        HorseSexParameter: components["schemas"]["HorseSex"];
+        KnownHorseSexParameter: components["schemas"]["KnownHorseSex"];
         /** @description The whole name of the breed; case and diacritics do not matter. */
         breed: string;
         /** @description Born in this year or on this day, or later; a horse without a day of birth is compared by year. */
@@ -6966,7 +7399,7 @@ export interface components {
         /** @description Comma-separated; - for descending; each field at most once. */
         HorseSortParameter: components["schemas"]["HorseSort"][];
         /** @description Transfers in this status. */
-        OwnershipTransferStatusParameter: components["schemas"]["OwnershipTransferStatus"];
+        KnownOwnershipTransferStatusParameter: components["schemas"]["KnownOwnershipTransferStatus"];
         /** @description UUID of the transfer. */
         transferId: string;
         /** @description Events that are not over before this day. */
@@ -6974,11 +7407,11 @@ export interface components {
         /** @description Events that begin on this day at the latest. */
         to: string;
         /** @description Events with this discipline. */
-        DisciplineParameter: components["schemas"]["Discipline"];
+        KnownDisciplineParameter: components["schemas"]["KnownDiscipline"];
         /** @description Events of this category, such as CSN-B. */
         category: string;
         /** @description Events of this ruleset. */
-        RulesetParameter: components["schemas"]["Ruleset"];
+        KnownRulesetParameter: components["schemas"]["KnownRuleset"];
         /** @description ISO 3166-2 of the venue's state. */
         stateCode: string;
         /** @description Events of this organising club, by UUID. */
@@ -6986,7 +7419,7 @@ export interface components {
         /** @description Events at this venue, by UUID. */
         venueId: string;
         /** @description Events in this status. */
-        EventStatusParameter: components["schemas"]["EventStatus"];
+        KnownEventStatusParameter: components["schemas"]["KnownEventStatus"];
         /** @description Whether the regular entry window is open now. */
         openForEntry: boolean;
         /** @description Comma-separated; - for descending; each field at most once. */
@@ -6994,7 +7427,7 @@ export interface components {
         /** @description UUID of the competition. */
         competitionId: string;
         /** @description Entries in this status. */
-        EntryStatusParameter: components["schemas"]["EntryStatus"];
+        KnownEntryStatusParameter: components["schemas"]["KnownEntryStatus"];
         /** @description Entries with this horse, by UUID. */
         horseId: string;
         /** @description true: open entries that no longer fit their event, or could not be checked; false: all others. */
@@ -7167,12 +7600,37 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ProfileChange"];
+                "application/json": components["schemas"]["ProfilePatch"];
             };
         };
         responses: {
             200: components["responses"]["UserWithETagResult"];
             400: components["responses"]["BadRequest"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    patchProfile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/merge-patch+json": components["schemas"]["ProfilePatch"];
+                "application/json": components["schemas"]["ProfilePatch"];
+            };
+        };
+        responses: {
+            200: components["responses"]["UserWithETagResult"];
+            400: components["responses"]["BadRequest"];
+            409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
             default: components["responses"]["AnyFailure"];
         };
@@ -7202,9 +7660,9 @@ export interface operations {
                 /** @description Parts of a name or an e-mail address, in any order; a single character finds whole words. */
                 q?: string;
                 /** @description Accounts that hold this role. */
-                role?: components["schemas"]["Role"];
+                role?: components["schemas"]["KnownRole"];
                 /** @description Accounts in this status. */
-                status?: components["schemas"]["UserStatus"];
+                status?: components["schemas"]["KnownUserStatus"];
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["schemas"]["UserSort"][];
                 /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
@@ -7276,7 +7734,36 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["RolesChange"];
+                "application/json": components["schemas"]["RolesPatch"];
+            };
+        };
+        responses: {
+            200: components["responses"]["UserWithETagResult"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    patchUserRoles: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/merge-patch+json": components["schemas"]["RolesPatch"];
+                "application/json": components["schemas"]["RolesPatch"];
             };
         };
         responses: {
@@ -7304,7 +7791,36 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["StatusChange"];
+                "application/json": components["schemas"]["StatusPatch"];
+            };
+        };
+        responses: {
+            200: components["responses"]["UserWithETagResult"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    patchUserStatus: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/merge-patch+json": components["schemas"]["StatusPatch"];
+                "application/json": components["schemas"]["StatusPatch"];
             };
         };
         responses: {
@@ -7390,9 +7906,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Members in this status. */
-                status?: components["parameters"]["MemberStatusParameter"];
+                status?: components["parameters"]["KnownMemberStatusParameter"];
                 /** @description Members of this kind. */
-                membershipType?: components["parameters"]["MembershipTypeParameter"];
+                membershipType?: components["parameters"]["KnownMembershipTypeParameter"];
                 /** @description Members of this home club, by UUID. */
                 clubId?: components["parameters"]["clubId"];
                 /** @description Shows deleted members too, to the federation’s office only. INACTIVE as `status` implies it. */
@@ -7481,9 +7997,9 @@ export interface operations {
                 /** @description Words of a name, an e-mail address or any number, in any order; each must be found. Case, diacritics and punctuation do not matter. One or two letters are looked for at the beginning of words, a single character alone finds whole words. */
                 q: string;
                 /** @description Members in this status. */
-                status?: components["parameters"]["MemberStatusParameter"];
+                status?: components["parameters"]["KnownMemberStatusParameter"];
                 /** @description Members of this kind. */
-                membershipType?: components["parameters"]["MembershipTypeParameter"];
+                membershipType?: components["parameters"]["KnownMembershipTypeParameter"];
                 /** @description Members of this home club, by UUID. */
                 clubId?: components["parameters"]["clubId"];
                 /** @description Shows deleted members too, to the federation’s office only. INACTIVE as `status` implies it. */
@@ -7579,7 +8095,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["MemberBody"];
+                "application/json": components["schemas"]["MemberPatch"];
             };
         };
         responses: {
@@ -7614,6 +8130,39 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    patchMember: {
+        parameters: {
+            query?: {
+                /** @description True: it is not the member of the same name and birth date. */
+                confirmDuplicate?: components["parameters"]["confirmDuplicate"];
+            };
+            header?: {
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/merge-patch+json": components["schemas"]["MemberPatch"];
+                "application/json": components["schemas"]["MemberPatch"];
+            };
+        };
+        responses: {
+            200: components["responses"]["MemberWithETagResult"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            422: components["responses"]["UnprocessableEntity"];
             default: components["responses"]["AnyFailure"];
         };
     };
@@ -7724,7 +8273,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Clubs in this status. */
-                status?: components["schemas"]["ClubStatus"];
+                status?: components["schemas"]["KnownClubStatus"];
                 /** @description Clubs of this state association, ISO 3166-2. */
                 stateCode?: string;
                 /** @description Part of a name or of the number. Words may be in any order; a single character finds whole words. Matches at the beginning come first. */
@@ -7838,7 +8387,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ClubBody"];
+                "application/json": components["schemas"]["ClubPatch"];
             };
         };
         responses: {
@@ -7875,6 +8424,35 @@ export interface operations {
                     "application/json": components["schemas"]["ClubEnvelope"];
                 };
             };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    patchClub: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/merge-patch+json": components["schemas"]["ClubPatch"];
+                "application/json": components["schemas"]["ClubPatch"];
+            };
+        };
+        responses: {
+            200: components["responses"]["ClubWithETagResult"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -7994,20 +8572,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["CountryBody"];
+                "application/json": components["schemas"]["CountryPatch"];
             };
         };
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CountryEnvelope"];
-                };
-            };
+            200: components["responses"]["CountryWithETagResult"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -8040,6 +8609,35 @@ export interface operations {
                     "application/json": components["schemas"]["CountryEnvelope"];
                 };
             };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    patchCountry: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/merge-patch+json": components["schemas"]["CountryPatch"];
+                "application/json": components["schemas"]["CountryPatch"];
+            };
+        };
+        responses: {
+            200: components["responses"]["CountryWithETagResult"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -8256,20 +8854,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["StateBody"];
+                "application/json": components["schemas"]["StatePatch"];
             };
         };
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["StateEnvelope"];
-                };
-            };
+            200: components["responses"]["StateWithETagResult"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -8302,6 +8891,35 @@ export interface operations {
                     "application/json": components["schemas"]["StateEnvelope"];
                 };
             };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    patchState: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/merge-patch+json": components["schemas"]["StatePatch"];
+                "application/json": components["schemas"]["StatePatch"];
+            };
+        };
+        responses: {
+            200: components["responses"]["StateWithETagResult"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -8350,9 +8968,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Age classes of this ruleset. */
-                ruleset?: components["schemas"]["Ruleset"];
+                ruleset?: components["schemas"]["KnownRuleset"];
                 /** @description Age classes of this category. */
-                category?: components["schemas"]["AgeCategory"];
+                category?: components["schemas"]["KnownAgeCategory"];
                 /** @description Age classes that apply to this discipline only. */
                 discipline?: string;
                 /** @description Comma-separated; - for descending; each field at most once. */
@@ -8479,20 +9097,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["AgeClassBody"];
+                "application/json": components["schemas"]["AgeClassPatch"];
             };
         };
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AgeClassEnvelope"];
-                };
-            };
+            200: components["responses"]["AgeClassWithETagResult"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -8533,6 +9142,35 @@ export interface operations {
             default: components["responses"]["AnyFailure"];
         };
     };
+    patchAgeClass: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/merge-patch+json": components["schemas"]["AgeClassPatch"];
+                "application/json": components["schemas"]["AgeClassPatch"];
+            };
+        };
+        responses: {
+            200: components["responses"]["AgeClassWithETagResult"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
     listApplicableAgeClasses: {
         parameters: {
             query: {
@@ -8541,9 +9179,9 @@ export interface operations {
                 /** @description The day of the competition; today in Austria if omitted. */
                 date?: string;
                 /** @description Both if omitted. */
-                ruleset?: components["schemas"]["Ruleset"];
+                ruleset?: components["schemas"]["KnownRuleset"];
                 /** @description RIDER if omitted. */
-                category?: components["schemas"]["AgeCategory"];
+                category?: components["schemas"]["KnownAgeCategory"];
             };
             header?: {
                 /** @description The ETag that you have; unchanged = 304. */
@@ -8703,23 +9341,15 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["VenueBody"];
+                "application/json": components["schemas"]["VenuePatch"];
             };
         };
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["VenueEnvelope"];
-                };
-            };
+            200: components["responses"]["VenueWithETagResult"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
             default: components["responses"]["AnyFailure"];
         };
@@ -8748,6 +9378,35 @@ export interface operations {
                     "application/json": components["schemas"]["VenueEnvelope"];
                 };
             };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    patchVenue: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/merge-patch+json": components["schemas"]["VenuePatch"];
+                "application/json": components["schemas"]["VenuePatch"];
+            };
+        };
+        responses: {
+            200: components["responses"]["VenueWithETagResult"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -8895,20 +9554,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ArenaBody"];
+                "application/json": components["schemas"]["ArenaPatch"];
             };
         };
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ArenaEnvelope"];
-                };
-            };
+            200: components["responses"]["ArenaWithETagResult"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -8951,11 +9601,42 @@ export interface operations {
             default: components["responses"]["AnyFailure"];
         };
     };
+    patchArena: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+                /** @description UUID of the record. */
+                arenaId: components["parameters"]["arenaId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/merge-patch+json": components["schemas"]["ArenaPatch"];
+                "application/json": components["schemas"]["ArenaPatch"];
+            };
+        };
+        responses: {
+            200: components["responses"]["ArenaWithETagResult"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
     listHorses: {
         parameters: {
             query?: {
                 /** @description Horses of this sex. */
-                sex?: components["parameters"]["HorseSexParameter"];
+                sex?: components["parameters"]["KnownHorseSexParameter"];
                 /** @description The whole name of the breed; case and diacritics do not matter. */
                 breed?: components["parameters"]["breed"];
                 /** @description Born in this year or on this day, or later; a horse without a day of birth is compared by year. */
@@ -8993,7 +9674,7 @@ export interface operations {
                 /** @description Counts all records if there are more than 10000; slow, for the federation’s office. */
                 exactTotal?: components["parameters"]["exactTotal"];
                 /** @description Horses in this status; all but INACTIVE ones if absent. INACTIVE is for the office. */
-                status?: components["schemas"]["HorseStatus"];
+                status?: components["schemas"]["KnownHorseStatus"];
             };
             header?: {
                 /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
@@ -9063,7 +9744,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Horses of this sex. */
-                sex?: components["parameters"]["HorseSexParameter"];
+                sex?: components["parameters"]["KnownHorseSexParameter"];
                 /** @description The whole name of the breed; case and diacritics do not matter. */
                 breed?: components["parameters"]["breed"];
                 /** @description Born in this year or on this day, or later; a horse without a day of birth is compared by year. */
@@ -9208,7 +9889,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["HorseBody"];
+                "application/json": components["schemas"]["HorsePatch"];
             };
         };
         responses: {
@@ -9243,6 +9924,36 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    patchHorse: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/merge-patch+json": components["schemas"]["HorsePatch"];
+                "application/json": components["schemas"]["HorsePatch"];
+            };
+        };
+        responses: {
+            200: components["responses"]["HorseWithETagResult"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            422: components["responses"]["UnprocessableEntity"];
             default: components["responses"]["AnyFailure"];
         };
     };
@@ -9508,7 +10219,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Transfers in this status. */
-                status?: components["parameters"]["OwnershipTransferStatusParameter"];
+                status?: components["parameters"]["KnownOwnershipTransferStatusParameter"];
                 /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
@@ -9539,7 +10250,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Transfers in this status. */
-                status?: components["parameters"]["OwnershipTransferStatusParameter"];
+                status?: components["parameters"]["KnownOwnershipTransferStatusParameter"];
                 /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
@@ -9918,11 +10629,11 @@ export interface operations {
                 /** @description Events that begin on this day at the latest. */
                 to?: components["parameters"]["to"];
                 /** @description Events with this discipline. */
-                discipline?: components["parameters"]["DisciplineParameter"];
+                discipline?: components["parameters"]["KnownDisciplineParameter"];
                 /** @description Events of this category, such as CSN-B. */
                 category?: components["parameters"]["category"];
                 /** @description Events of this ruleset. */
-                ruleset?: components["parameters"]["RulesetParameter"];
+                ruleset?: components["parameters"]["KnownRulesetParameter"];
                 /** @description ISO 3166-2 of the venue's state. */
                 stateCode?: components["parameters"]["stateCode"];
                 /** @description Events of this organising club, by UUID. */
@@ -9930,7 +10641,7 @@ export interface operations {
                 /** @description Events at this venue, by UUID. */
                 venueId?: components["parameters"]["venueId"];
                 /** @description Events in this status. */
-                status?: components["parameters"]["EventStatusParameter"];
+                status?: components["parameters"]["KnownEventStatusParameter"];
                 /** @description Whether the regular entry window is open now. */
                 openForEntry?: components["parameters"]["openForEntry"];
                 /** @description Comma-separated; - for descending; each field at most once. */
@@ -10004,11 +10715,11 @@ export interface operations {
                 /** @description Events that begin on this day at the latest. */
                 to?: components["parameters"]["to"];
                 /** @description Events with this discipline. */
-                discipline?: components["parameters"]["DisciplineParameter"];
+                discipline?: components["parameters"]["KnownDisciplineParameter"];
                 /** @description Events of this category, such as CSN-B. */
                 category?: components["parameters"]["category"];
                 /** @description Events of this ruleset. */
-                ruleset?: components["parameters"]["RulesetParameter"];
+                ruleset?: components["parameters"]["KnownRulesetParameter"];
                 /** @description ISO 3166-2 of the venue's state. */
                 stateCode?: components["parameters"]["stateCode"];
                 /** @description Events of this organising club, by UUID. */
@@ -10016,7 +10727,7 @@ export interface operations {
                 /** @description Events at this venue, by UUID. */
                 venueId?: components["parameters"]["venueId"];
                 /** @description Events in this status. */
-                status?: components["parameters"]["EventStatusParameter"];
+                status?: components["parameters"]["KnownEventStatusParameter"];
                 /** @description Whether the regular entry window is open now. */
                 openForEntry?: components["parameters"]["openForEntry"];
                 /** @description Comma-separated; - for descending; each field at most once. */
@@ -10080,7 +10791,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Events with this discipline. */
-                discipline?: components["parameters"]["DisciplineParameter"];
+                discipline?: components["parameters"]["KnownDisciplineParameter"];
                 /** @description ISO 3166-2 of the venue's state. */
                 stateCode?: components["parameters"]["stateCode"];
             };
@@ -10147,7 +10858,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["EventBody"];
+                "application/json": components["schemas"]["EventPatch"];
             };
         };
         responses: {
@@ -10190,6 +10901,36 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    patchEvent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/merge-patch+json": components["schemas"]["EventPatch"];
+                "application/json": components["schemas"]["EventPatch"];
+            };
+        };
+        responses: {
+            200: components["responses"]["EventWithETagResult"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            422: components["responses"]["UnprocessableEntity"];
             default: components["responses"]["AnyFailure"];
         };
     };
@@ -10382,7 +11123,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Competitions in this discipline. */
-                discipline?: components["schemas"]["Discipline"];
+                discipline?: components["schemas"]["KnownDiscipline"];
                 /** @description Competitions on this day. */
                 date?: string;
                 /** @description Comma-separated; - for descending; each field at most once. */
@@ -10503,7 +11244,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["CompetitionBody"];
+                "application/json": components["schemas"]["CompetitionPatch"];
             };
         };
         responses: {
@@ -10548,6 +11289,38 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    patchCompetition: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+                /** @description UUID of the competition. */
+                competitionId: components["parameters"]["competitionId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/merge-patch+json": components["schemas"]["CompetitionPatch"];
+                "application/json": components["schemas"]["CompetitionPatch"];
+            };
+        };
+        responses: {
+            200: components["responses"]["CompetitionWithETagResult"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            422: components["responses"]["UnprocessableEntity"];
             default: components["responses"]["AnyFailure"];
         };
     };
@@ -10617,7 +11390,7 @@ export interface operations {
                 /** @description Entries whose rider belonged to this club at entry, by UUID. */
                 clubId?: string;
                 /** @description Entries in this status. */
-                status?: components["parameters"]["EntryStatusParameter"];
+                status?: components["parameters"]["KnownEntryStatusParameter"];
                 /** @description Entries with this horse, by UUID. */
                 horseId?: components["parameters"]["horseId"];
                 /** @description true: entries that have a place or wait for one at an event that is not over; false: all others. */
@@ -10689,9 +11462,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Entries in this status. */
-                status?: components["parameters"]["EntryStatusParameter"];
+                status?: components["parameters"]["KnownEntryStatusParameter"];
                 /** @description Entries of this type. */
-                type?: components["schemas"]["EntryType"];
+                type?: components["schemas"]["KnownEntryType"];
                 /** @description Entries with a start in this competition, by UUID. */
                 competitionId?: string;
                 /** @description Entries of this rider, by UUID of the member. */
@@ -10813,7 +11586,39 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["EntryChange"];
+                "application/json": components["schemas"]["EntryPatch"];
+            };
+        };
+        responses: {
+            200: components["responses"]["EntryWithETagResult"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    patchEntry: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+                /** @description UUID of the entry. */
+                entryId: components["parameters"]["entryId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/merge-patch+json": components["schemas"]["EntryPatch"];
+                "application/json": components["schemas"]["EntryPatch"];
             };
         };
         responses: {

@@ -95,7 +95,12 @@ describe('PUT /auth/profile', () => {
 			token: accessToken,
 			body: { firstName: 'Änne', lastName: 'Müller' },
 		});
-		expect(without.data).toMatchObject({ phoneNumber: null, locale: 'de-AT' });
+		expect(without.data).toMatchObject({ phoneNumber: '+4312345678', locale: 'en-GB' });
+		const cleared = await call<UserDto>('PATCH', '/auth/profile', {
+			token: accessToken,
+			body: { phoneNumber: null, locale: null },
+		});
+		expect(cleared.data).toMatchObject({ lastName: 'Müller', phoneNumber: null, locale: 'de-AT' });
 	});
 
 	test('accepts the record as it was read, and does not overwrite a concurrent change', async () => {
@@ -151,7 +156,7 @@ describe('PUT /auth/profile', () => {
 		const { accessToken } = await auth.member();
 		const response = await call('PUT', '/auth/profile', {
 			token: accessToken,
-			body: { firstName: 'A\u0007', phoneNumber: 'ring me', locale: 'de_AT!' },
+			body: { firstName: 'A\u0007', lastName: '', phoneNumber: 'ring me', locale: 'de_AT!' },
 		});
 		expect(response.data.errors?.map((error) => error.field).sort()).toEqual([
 			'firstName',

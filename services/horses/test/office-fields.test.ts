@@ -76,10 +76,12 @@ test('a number that another horse has is refused to a member like any other numb
 	expect([refused.status, refused.data.code]).toEqual([403, 'FORBIDDEN']);
 });
 
-test('the office writes them; omitted they are cleared', async () => {
+test('the office writes them; omitted they stay, and null clears them', async () => {
 	const horse = await horses.register(callers.tied());
 	const written = await put(horse, issued, horses.officer);
 	expect([written.status, written.data]).toEqual([200, expect.objectContaining(issued)]);
-	const cleared = await put(horse, {}, horses.officer);
+	const kept = await put(horse, {}, horses.officer);
+	expect([kept.status, kept.data]).toEqual([200, expect.objectContaining(issued)]);
+	const cleared = await put(horse, nobodys, horses.officer);
 	expect([cleared.status, cleared.data]).toEqual([200, expect.objectContaining(nobodys)]);
 });

@@ -202,8 +202,8 @@ describe('PATCH /api/horses/{id}', () => {
 	});
 
 	test('an officer’s change erases no number and no fee', async () => {
-		const horse = await horses.register({ headNumber: 'Q7', feePaidForYear: 2026 });
+		const horse = await horses.register({ headNumber: 'Q701', feePaidForYear: 2026 });
 		const { data } = await patch<Horse>(horse.id, { colour: 'Braun' });
-		expect(data).toMatchObject({ headNumber: 'Q7', feePaidForYear: 2026, colour: 'Braun' });
+		expect(data).toMatchObject({ headNumber: 'Q701', feePaidForYear: 2026, colour: 'Braun' });
 	});
 });

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 
 describe('PUT /members/{id} by the office', () => {
-	test('replaces, increments the version, and sets omitted fields to their defaults', async () => {
+	test('changes the named fields, clears those that are null, and increments the version', async () => {
 		const stored = await records.createMember({
 			title: 'Mag.',
 			gender: 'FEMALE',
@@ -28,24 +28,22 @@ describe('PUT /members/{id} by the office', () => {
 			consents: { publishResults: { given: true }, newsletter: { given: true } },
 		});
 		members.clock.advance(60_000);
-		const body = { firstName: 'Neu', lastName: 'Name', dateOfBirth: '1991-01-01' };
+		const named = { firstName: 'Neu', lastName: 'Name', dateOfBirth: '1991-01-01', notes: null };
+		const body = { ...named, gender: null, address: { stateCode: null } };
 		const { status, data, headers } = await put<Member>(stored.id, body, { 'If-Match': '"1"' });
 		expect([status, headers.get('etag')]).toEqual([200, expect.stringMatching(/^"2\.[\w-]+"$/)]);
 		expect(data).toEqual({
 			...stored,
-			...body,
-			title: null,
+			...named,
 			gender: 'UNKNOWN',
-			notes: null,
-			homeClubId: null,
-			address: null,
+			address: { ...stored.address, stateCode: null },
 			updatedAt: members.clock.now().toISOString(),
 			version: 2,
 		});
 		expect(await records.storedRow(stored.id)).toMatchObject({
 			firstName: 'Neu',
 			nameKey: 'neu name',
-			city: null,
+			city: 'Furt',
 			stateCode: null,
 			version: 2,
 		});

@@ -19,14 +19,14 @@ export function withOpenResponses({ components, paths }: Described): Described {
 }
 
 /** The names of the components that request bodies refer to, directly or not. */
-function requestedSchemas({ components, paths }: Described): ReadonlySet<string> {
+export function requestedSchemas({ components, paths }: Described): ReadonlySet<string> {
 	const found = new Set(operationsOf(paths).flatMap(({ requestBody = {} }) => referredSchemas(requestBody)));
 	for (const name of found)
 		for (const inner of referredSchemas(components.schemas[name] ?? {})) found.add(inner);
 	return found;
 }
 
-function referredSchemas(part: object): readonly string[] {
+export function referredSchemas(part: object): readonly string[] {
 	const references = JSON.stringify(part).matchAll(/"#\/components\/schemas\/([^"]+)"/g);
 	return [...references].map(([, name = '']) => name);
 }

@@ -9,6 +9,7 @@ import { mediaTypesOf, type Route } from '../routes/route.ts';
 import { type Operation, type Response, withSharedParts } from './components.ts';
 import { withExtensions } from './extensions.ts';
 import { anyFailure, documentedErrors, failureName, failureResponses, ownCodes } from './failures.ts';
+import { withOpenEnumerations } from './open-enumerations.ts';
 import { withOpenResponses } from './open-responses.ts';
 import { isConditional, parametersOf, successHeaders } from './parameters.ts';
 import { componentOf, SchemaConverter } from './schemas.ts';
@@ -55,7 +56,9 @@ export function openApiDocument({ title, version, description, tags, routes }: O
 		servers: [{ url: '/', description: 'This gateway' }],
 		tags,
 		security: bySecurity,
-		...withSharedParts(withExtensions(withViews(withOpenResponses({ components, paths })))),
+		...withSharedParts(
+			withExtensions(withViews(withOpenEnumerations(withOpenResponses({ components, paths })))),
+		),
 		'x-error-codes': errors,
 	};
 }
