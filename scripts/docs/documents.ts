@@ -1,6 +1,5 @@
-import { z } from 'zod';
 import { contractText } from '../../clients/typescript/scripts/contract-text.ts';
-import { contextsFileSchema } from '../../gateway/src/contexts/contexts-file.ts';
+import { contextsFileText } from '../../gateway/src/contexts/contexts-file.ts';
 import { migratedContexts } from '../migrate/context-migrations.ts';
 import { collectionText, environmentText } from './collection/collection-text.ts';
 import { chartContextsText } from './deployment/chart-contexts-text.ts';
@@ -10,12 +9,6 @@ import { envExampleText } from './deployment/env-example-text.ts';
 import { checksumsPath, checksumsText } from './migrations/released-migrations.ts';
 import { openapiDocument, openapiYaml, version } from './openapi-text.ts';
 import { settingsText } from './settings/settings-text.ts';
-
-/** The JSON Schema of CONTEXTS_FILE, for editors. */
-function contextsFileText(): string {
-	const schema = z.toJSONSchema(contextsFileSchema, { target: 'draft-7', io: 'input' });
-	return `${JSON.stringify(schema, undefined, '\t')}\n`;
-}
 
 /** All generated files except sources and contracts, as pairs of path and text. */
 export async function documents(): Promise<readonly (readonly [string, string])[]> {

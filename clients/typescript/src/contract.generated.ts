@@ -2049,6 +2049,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/contexts-file.schema.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** JSON Schema of the file that attaches services of other projects */
+        get: operations["contextsFileSchema"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/postman/environment.json": {
         parameters: {
             query?: never;
@@ -2515,6 +2532,26 @@ export interface paths {
          * @description Each gateway decides about its breakers from its own requests. For officers and administrators only where details of health are.
          */
         get: operations["gateways"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/actuator/contexts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Contexts, with the source, age and problems of their contracts
+         * @description For officers and administrators only where details of health are.
+         */
+        get: operations["contexts"];
         put?: never;
         post?: never;
         delete?: never;
@@ -6118,6 +6155,13 @@ export interface components {
         PostmanItem: {
             [key: string]: unknown;
         };
+        /** @description JSON Schema. */
+        ContextsFileSchema: {
+            /** @description Version of JSON Schema. */
+            $schema: string;
+        } & {
+            [key: string]: unknown;
+        };
         /** @description A Postman environment. */
         PostmanEnvironment: {
             /** @description Name of the environment. */
@@ -6413,6 +6457,7 @@ export interface components {
             memoryBytes?: number;
             revocations?: components["schemas"]["RevocationHealth"];
             workers?: components["schemas"]["WorkersHealth"];
+            contextsFile?: components["schemas"]["ContextsFileHealth"];
             instance?: components["schemas"]["GatewayAddress"];
             /** @description The other gateways in the registry. */
             otherGateways?: components["schemas"]["GatewayAddress"][];
@@ -6420,7 +6465,7 @@ export interface components {
             breakerOverrides?: components["schemas"]["OverrideStoreHealth"];
         };
         /** @description Reason why the status is not UP. */
-        HealthReason: "NO_INSTANCES" | "NO_HEALTH_ENDPOINT" | "ERROR" | "TIMEOUT" | "CIRCUIT_OPEN" | (string & {});
+        HealthReason: "NO_INSTANCES" | "NO_HEALTH_ENDPOINT" | "ERROR" | "TIMEOUT" | "CIRCUIT_OPEN" | "CONTRACT_PROBLEM" | (string & {});
         /** @description Health of a dependency, as the instance reports it. */
         DependencyHealth: {
             status: components["schemas"]["HealthStatus"];
@@ -6545,6 +6590,11 @@ export interface components {
              * @description Number of workers that are ready.
              */
             ready: number;
+        };
+        /** @description `CONTEXTS_FILE`; absent without it. */
+        ContextsFileHealth: {
+            /** @description Why the present file is not used; empty if it is. */
+            problems: string[];
         };
         /** @description One gateway; the one that responds is absent until it listens. */
         GatewayAddress: {
@@ -6892,6 +6942,59 @@ export interface components {
             /** @description Whether an administrator has overridden it. */
             forced: boolean;
         };
+        /** @description Contexts, and where their contracts come from. */
+        ContextStates: {
+            /** @description File that attaches contexts; null without one. */
+            file: {
+                /** @description `CONTEXTS_FILE`. */
+                path: string;
+                /** @description Why the present file is not used; empty if it is. */
+                problems: string[];
+            } | null;
+            /** @description Contexts of this deployment. */
+            contexts: components["schemas"]["ContextState"][];
+        };
+        /** @description One context and its contract. */
+        ContextState: {
+            /** @description Name of the context. */
+            name: string;
+            /** @description Path prefix of its requests. */
+            prefix: string;
+            /** @description Name of its service in the registry. */
+            service: string;
+            /** @description Whether `CONTEXTS_FILE` attaches it. */
+            attached: boolean;
+            /**
+             * Format: int64
+             * @description Number of paths in its contract.
+             */
+            operations: number;
+            contract: components["schemas"]["ContractState"];
+        };
+        /** @description Contract of a context. */
+        ContractState: {
+            source: components["schemas"]["ContractSource"];
+            /** @description File, or path at the service; null for a context of this project. */
+            path: string | null;
+            /** @description Beginning of the SHA-256 of the contract in use; null if none is known, or of this project. */
+            hash: string | null;
+            /**
+             * Format: date-time
+             * @description When the source last confirmed the contract in use.
+             */
+            confirmedAt: string | null;
+            /**
+             * Format: double
+             * @description Seconds since then.
+             */
+            ageSeconds: number | null;
+            /** @description Why the contract in use is not the present one of the source; empty if it is. */
+            problems: string[];
+            /** @description Regular expressions of the contract that the gateway leaves to the service. */
+            unchecked: string[];
+        };
+        /** @description Where the contract comes from. */
+        ContractSource: "project" | "file" | "service" | (string & {});
         PortalIndexEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["PortalIndex"];
         };
@@ -6977,6 +7080,9 @@ export interface components {
         };
         GatewayListEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["GatewayList"];
+        };
+        ContextStatesEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["ContextStates"];
         };
     };
     responses: {
@@ -11956,6 +12062,32 @@ export interface operations {
             default: components["responses"]["AnyFailure"];
         };
     };
+    contextsFileSchema: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that you have; unchanged = 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/schema+json": components["schemas"]["ContextsFileSchema"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
     postmanEnvironment: {
         parameters: {
             query?: never;
@@ -12536,6 +12668,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GatewayListEnvelope"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    contexts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContextStatesEnvelope"];
                 };
             };
             403: components["responses"]["Forbidden"];

@@ -71,6 +71,12 @@ const entrySchema = z.strictObject({
 });
 
 export const contextsFileSchema = z.array(entrySchema).max(200);
+/** The JSON Schema of CONTEXTS_FILE, for editors. */
+export function contextsFileText(): string {
+	const schema = z.toJSONSchema(contextsFileSchema, { target: 'draft-7', io: 'input' });
+	return `${JSON.stringify(schema, undefined, '\t')}\n`;
+}
+
 export type Entry = z.output<typeof entrySchema>;
 
 /** Where the contract of an entry is: a path at the service, or a file. */

@@ -25,10 +25,18 @@ interface HealthDeps {
 	/** How long the result of a round is reused, so that health requests can't multiply load. */
 	readonly sharedMs: number;
 	readonly self: () => Omit<GatewayHealth, 'status'>;
+	/** Of an attached context; none by default. */
+	readonly contractState?: (context: string) => ContractHealth | undefined;
 	/** Called with the result of every probe. */
 	readonly onProbe?: (upstream: Upstream, probe: Probe & { readonly startedAt: number }) => void;
 	/** Called with the result of every round, before its callers receive it. */
 	readonly onRound?: (reading: HealthReading) => void;
+}
+
+/** Whether the contract of an attached context is known, and is the one that its source has now. */
+export interface ContractHealth {
+	readonly hash: string | undefined;
+	readonly problems: readonly string[];
 }
 
 /** The result of one round of probes. */
@@ -85,9 +93,11 @@ async function readAll(deps: HealthDeps): Promise<CombinedHealth> {
 	const probed = await Promise.all(deps.contexts.map((context) => probeService(deps, context)));
 	const now = deps.now();
 	const listed = withListings(probed);
-	const services = listed.map(
-		(service) => [service.context.name, serviceHealth(service.context, service, now)] as const,
-	);
+	const services = listed.map((service) => {
+		const { name } = service.context;
+		const health = serviceHealth(service.context, service, now);
+		return [name, withContract(health, deps.contractState?.(name))] as const;
+	});
 	const discovery = discoveryHealth(deps.registry.status(), listed, now);
 	const self = deps.self();
 	const impaired = isImpaired(self);
@@ -112,14 +122,33 @@ async function probeService(deps: HealthDeps, context: Context) {
 	return { context, instances, snapshot: deps.table.snapshot(context.service) };
 }
 
+/** Without a contract no request is forwarded; with an outdated one those that it describes are. */
+function withContract(health: ServiceHealth, contract: ContractHealth | undefined): ServiceHealth {
+	if (contract === undefined || health.status === 'DOWN') return health;
+	const [problem] = contract.problems;
+	if (contract.hash === undefined) {
+		const message = `No contract is known: ${problem ?? 'it has not been read yet'}`;
+		return { ...health, status: 'DOWN', reason: 'CONTRACT_PROBLEM', message };
+	}
+	if (problem === undefined || health.status !== 'UP') return health;
+	const message = `The former contract is used: ${problem}`;
+	return { ...health, status: 'DEGRADED', reason: 'CONTRACT_PROBLEM', message };
+}
+
 /** A critical context without a usable instance = DOWN; anything else that isn't UP = DEGRADED. */
 function overallStatus(services: readonly ServiceHealth[], degraded: boolean): HealthStatus {
 	if (services.some(({ critical, status }) => critical && status === 'DOWN')) return 'DOWN';
 	return degraded || services.some(({ status }) => status !== 'UP') ? 'DEGRADED' : 'UP';
 }
 
-/** The revocations are stale, Redis is lost, or a worker is missing. */
-function isImpaired({ revocations, rateLimits, workers }: Omit<GatewayHealth, 'status'>): boolean {
+/** The revocations are stale, Redis is lost, a worker is missing, or CONTEXTS_FILE is not valid. */
+function isImpaired({
+	revocations,
+	rateLimits,
+	workers,
+	contextsFile,
+}: Omit<GatewayHealth, 'status'>): boolean {
 	const lacksWorkers = workers !== undefined && workers.ready < workers.configured;
+	if (contextsFile !== undefined && contextsFile.problems.length > 0) return true;
 	return revocations.stale || rateLimits.keptIn === 'redis unavailable: memory' || lacksWorkers;
 }

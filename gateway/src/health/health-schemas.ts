@@ -7,7 +7,7 @@ export const healthStatus = z.enum(['UP', 'DEGRADED', 'DOWN', 'UNKNOWN']).meta({
 	description: 'DEGRADED: usable with losses. UNKNOWN: without a health endpoint.',
 });
 const healthReason = z
-	.enum(['NO_INSTANCES', 'NO_HEALTH_ENDPOINT', 'ERROR', 'TIMEOUT', 'CIRCUIT_OPEN'])
+	.enum(['NO_INSTANCES', 'NO_HEALTH_ENDPOINT', 'ERROR', 'TIMEOUT', 'CIRCUIT_OPEN', 'CONTRACT_PROBLEM'])
 	.meta({ id: 'HealthReason', description: 'Reason why the status is not UP.' });
 const stale = z.boolean().describe('Whether the data may be outdated.');
 const latencyMs = z.number().min(0).describe('Duration of the last health probe in milliseconds.');
@@ -187,6 +187,12 @@ const gatewayHealth = z
 				ready: z.int().min(0).describe('Number of workers that are ready.'),
 			})
 			.meta({ id: 'WorkersHealth', description: 'Worker processes; absent for a single process.' })
+			.optional(),
+		contextsFile: z
+			.strictObject({
+				problems: z.array(z.string()).describe('Why the present file is not used; empty if it is.'),
+			})
+			.meta({ id: 'ContextsFileHealth', description: '`CONTEXTS_FILE`; absent without it.' })
 			.optional(),
 		...sharedStateFields,
 	})

@@ -4,7 +4,7 @@ import type { Logger } from '@paddock/telemetry';
 import type { GatewayConfig } from '../config/config.ts';
 import type { Context } from '../contexts/context.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
-import { createHealthView, type HealthReading } from './combined-health.ts';
+import { type ContractHealth, createHealthView, type HealthReading } from './combined-health.ts';
 import { healthChanges, isRecovery } from './health-changes.ts';
 import { createHealthDetails } from './health-details.ts';
 import type { HealthHistory } from './health-history.ts';
@@ -25,6 +25,8 @@ export interface OpenHealthDeps {
 	readonly logger: Logger;
 	readonly now: () => Date;
 	readonly self: () => Omit<GatewayHealth, 'status'>;
+	/** Of an attached context. */
+	readonly contractState: (context: string) => ContractHealth | undefined;
 }
 
 export type OpenedHealth = ReturnType<typeof openHealth>;

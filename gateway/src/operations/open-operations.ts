@@ -1,6 +1,7 @@
 import type { Instance, MutualTls } from '@paddock/discovery';
 import type { FollowedRevocations, RefreshStatus } from '@paddock/identity';
 import type { Redis } from '@paddock/redis';
+import type { AttachedContexts } from '../attached/attached-contexts.ts';
 import type { Context } from '../contexts/context.ts';
 import { ageSeconds } from '../health/discovery-health.ts';
 import type { RevocationHealth } from '../health/health-schemas.ts';
@@ -18,10 +19,12 @@ import { createServiceLoggers } from './service-loggers.ts';
 import { createTraffic } from './traffic.ts';
 
 export interface OpenOperationsDeps
-	extends Omit<OpenHealthDeps, 'self'>,
+	extends Omit<OpenHealthDeps, 'self' | 'contractState'>,
 		Pick<BreakerDeps, 'overrides' | 'sessions'>,
 		Pick<IntrospectionDeps, 'exchanges' | 'logLevel'> {
 	readonly metrics: GatewayMetrics;
+	/** Undefined without CONTEXTS_FILE. */
+	readonly attachedContexts?: AttachedContexts | undefined;
 	readonly revocations: FollowedRevocations;
 	/** Of calls to services and to OPS_PORT of other gateways. */
 	readonly tls?: MutualTls | undefined;
@@ -59,6 +62,7 @@ export function openOperations(options: OpenOperationsDeps): OpenedOperations {
 	});
 	const health = openHealth({
 		...options,
+		contractState: (name) => options.attachedContexts?.states().find(({ context }) => context === name),
 		self: () => ({ ...selfOf(options, gateways), revocations: revocations() }),
 	});
 	const serviceLoggers = createServiceLoggers({
@@ -90,7 +94,7 @@ export function openOperations(options: OpenOperationsDeps): OpenedOperations {
 }
 
 function selfOf(
-	{ build, draining, eventLoopDelay, redis, overrides, workers }: OpenOperationsDeps,
+	{ build, draining, eventLoopDelay, redis, overrides, workers, attachedContexts }: OpenOperationsDeps,
 	gateways: OtherGateways,
 ) {
 	return {
@@ -102,6 +106,8 @@ function selfOf(
 		workers: workers && { configured: workers.size, ready: workers.ready() },
 		instance: gateways.self(),
 		otherGateways: [...gateways.list()],
+		contextsFile:
+			attachedContexts?.file === undefined ? undefined : { problems: [...attachedContexts.fileProblems()] },
 		rateLimits: { keptIn: rateLimitStore(redis) },
 		breakerOverrides: { storedIn: overrides.storedIn, stale: overrides.stale() },
 	};

@@ -2,17 +2,23 @@ import { movedRoute, type Route } from '@paddock/service';
 import { type HealthDeps, healthRoutes } from '../health/health-routes.ts';
 import type { GatewayMetrics } from '../metrics/metrics.ts';
 import { type BreakerDeps, breakerRoutes } from './breaker-routes.ts';
+import { type ContextsDeps, contextsRoute } from './contexts-routes.ts';
 import { type IntrospectionDeps, introspectionRoutes } from './introspection-routes.ts';
 import { type MetricsDeps, metricsRoutes } from './metrics-routes.ts';
 import type { OperationsAccess } from './operations-access.ts';
 import { profilingRoutes } from './profiling-routes.ts';
 
-export interface OperationsDeps extends HealthDeps, MetricsDeps, BreakerDeps, IntrospectionDeps {
+export interface OperationsDeps
+	extends HealthDeps,
+		MetricsDeps,
+		BreakerDeps,
+		ContextsDeps,
+		IntrospectionDeps {
 	readonly metrics: GatewayMetrics;
 	readonly access: OperationsAccess;
 }
 
-/** Links at the prefix; health, metrics, info, traffic, breakers, gateways, introspection and profiles below it. */
+/** Links at the prefix; health, metrics, info, traffic, breakers, gateways, contexts, introspection and profiles below it. */
 export function operationsRoutes(
 	prefix: `/${string}`,
 	access: OperationsAccess,
@@ -21,6 +27,7 @@ export function operationsRoutes(
 		...healthRoutes(prefix),
 		...metricsRoutes(prefix, access),
 		...breakerRoutes(prefix, access),
+		contextsRoute(prefix, access),
 		...profilingRoutes(prefix),
 		formerHealthRoute(prefix),
 	];

@@ -1,6 +1,7 @@
 import type { Redis } from '@paddock/redis';
 import type { BreakerState } from '@paddock/resilience';
 import type { Registry } from 'prom-client';
+import type { AttachedContexts } from '../attached/attached-contexts.ts';
 import type { GatewayConfig } from '../config/config.ts';
 import type { Context } from '../contexts/context.ts';
 import type { HealthReading } from '../health/combined-health.ts';
@@ -22,6 +23,7 @@ export type WorkerProcesses = Pick<
 interface ScrapedGaugesDeps {
 	readonly metrics: GatewayMetrics;
 	readonly contexts: readonly Context[];
+	readonly attachedContexts?: AttachedContexts | undefined;
 	readonly table: InstanceTable;
 	readonly latestHealth: () => HealthReading | undefined;
 	readonly listeners: () => number;
@@ -51,6 +53,7 @@ export function scrapedGauges(deps: ScrapedGaugesDeps): void {
 	gauge('redis_unavailable', '1 while the gateway uses its own memory in place of Redis.', () =>
 		Number(redis?.available() === false),
 	);
+	contractGauges(gauge, deps);
 	processGauges(gauge, deps);
 }
 
@@ -161,6 +164,30 @@ function discoveryGauges(gauge: AddGauge, { contexts, table, latestHealth, now }
 		'discovery_unlisted',
 		'1 while the registry lists no healthy instance and the instances are the last known ones.',
 		(context) => isSet(context, 'unlisted'),
+	);
+}
+
+function contractGauges(gauge: AddGauge, { attachedContexts, now }: ScrapedGaugesDeps): void {
+	if (attachedContexts?.file === undefined) return;
+	gauge('contexts_file_invalid', '1 while CONTEXTS_FILE is not valid, and the former one is used.', () =>
+		Number(attachedContexts.fileProblems().length > 0),
+	);
+	gauge(
+		'contract_problem',
+		'1 while the contract of an attached context can not be used, and the former one is, or none.',
+		() =>
+			attachedContexts.states().map(({ context, problems }) => [{ context }, Number(problems.length > 0)]),
+		['context'],
+	);
+	gauge(
+		'contract_age_seconds',
+		'Seconds since the source of a contract has confirmed it.',
+		() =>
+			attachedContexts.states().flatMap(({ context, confirmedAt }) => {
+				const age = ageSeconds(confirmedAt, now());
+				return age === null ? [] : [[{ context }, age] as const];
+			}),
+		['context'],
 	);
 }
 

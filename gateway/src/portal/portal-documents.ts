@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { contextsFileText } from '../contexts/contexts-file.ts';
 import type { Contracts } from '../contexts/contracts.ts';
 import { mergedOpenapi, type OpenapiDocument, partOfOpenapi } from '../contexts/openapi-document.ts';
 import { demoSignIn, deployedCollection, deployedEnvironment } from './deployed-collection.ts';
@@ -28,6 +29,8 @@ export interface PortalDocuments {
 	readonly landing: (origin: string) => StaticDocument;
 	readonly explorer: StaticDocument;
 	readonly status: StaticDocument;
+	/** The JSON Schema of CONTEXTS_FILE. */
+	readonly contextsFile: StaticDocument;
 	/** The root of OPS_PORT. */
 	readonly operations: { readonly links: Readonly<Record<string, string>>; readonly page: StaticDocument };
 	readonly runbook: StaticDocument;
@@ -42,6 +45,7 @@ export interface PortalDocuments {
 
 const html = 'text/html; charset=utf-8';
 const json = 'application/json; charset=utf-8';
+const schemaJson = 'application/schema+json; charset=utf-8';
 const yaml = 'application/yaml; charset=utf-8'; // RFC 9512
 
 /** @throws when one is missing: a gateway without its contract is misbuilt. */
@@ -65,6 +69,7 @@ export function createPortalDocuments(
 		landing: (origin) => createStaticDocument(landingPage(deployment, origin), html),
 		explorer: createStaticDocument(explorerPage(deployment, demoSignIn(files.environment)), html),
 		status: createStaticDocument(statusPage(deployment), html),
+		contextsFile: lazyDocument(() => createStaticDocument(contextsFileText(), schemaJson)),
 		operations: {
 			links: operationsLinks(deployment),
 			page: createStaticDocument(operationsPage(deployment), html),

@@ -7,6 +7,7 @@ import { exchangeOf } from '../exchange/exchange.ts';
 import { contextOpenapiPath } from './deployment.ts';
 import type { PortalDocuments } from './portal-documents.ts';
 import {
+	contextsFileJsonSchema,
 	html,
 	openapiDocument,
 	portalIndex,
@@ -164,6 +165,14 @@ export function portalRoutes({ statusPage }: { readonly statusPage: boolean }): 
 			type: 'application/json',
 			schema: postmanCollection,
 			of: ({ collection }) => collection,
+		}),
+		pageRoute({
+			path: '/contexts-file.schema.json',
+			operationId: 'contextsFileSchema',
+			summary: 'JSON Schema of the file that attaches services of other projects',
+			type: 'application/schema+json',
+			schema: contextsFileJsonSchema,
+			of: ({ contextsFile }) => contextsFile,
 		}),
 		pageRoute({
 			path: '/postman/environment.json',

@@ -54,6 +54,14 @@ export const portalIndex = z
 
 export const html = z.string().meta({ example: '<!doctype html>' });
 
+export const contextsFileJsonSchema = z
+	.looseObject({ $schema: z.string().describe('Version of JSON Schema.') })
+	.meta({
+		id: 'ContextsFileSchema',
+		description: 'JSON Schema.',
+		example: { $schema: 'http://json-schema.org/draft-07/schema#', type: 'array' },
+	});
+
 // Postman's own formats, see https://schema.postman.com
 export const postmanCollection = z
 	.looseObject({

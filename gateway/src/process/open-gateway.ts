@@ -54,6 +54,8 @@ export interface OpenedGateway {
 	readonly deps: GatewayDeps;
 	/** Ends open streams, so that the shutdown doesn't wait for them. */
 	announceClose(): void;
+	/** Reads CONTEXTS_FILE again. */
+	reloadContexts(): Promise<void>;
 	close(): void;
 }
 
@@ -84,6 +86,7 @@ export function openGateway(options: OpenGatewayOptions): OpenedGateway {
 	return {
 		deps: { ...deps, table, operations: operations.deps },
 		announceClose: () => operations.health.stream.close(),
+		reloadContexts: async () => await options.attachedContexts?.reload(),
 		close: () => {
 			options.attachedContexts?.close();
 			operations.close();

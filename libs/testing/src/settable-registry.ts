@@ -1,6 +1,8 @@
 import type { Instance, Registry, ServiceSnapshot } from '@paddock/discovery';
 
 export interface SettableRegistry extends Registry {
+	/** The number of observers that have not stopped. */
+	watches(service: string): number;
 	/**
 	 * Replaces the instances of a service; stale = the registry is unreachable and these are the last known ones; unlisted
 	 * = it responds and lists none.
@@ -14,6 +16,8 @@ export function createSettableRegistry(
 ): SettableRegistry {
 	const snapshots = new Map<string, ServiceSnapshot>();
 	const listeners = new Map<string, Set<(snapshot: ServiceSnapshot) => void>>();
+	const watching = new Map<string, number>();
+	const count = (service: string, by: number) => watching.set(service, (watching.get(service) ?? 0) + by);
 	let unreachable = false;
 	const snapshotOf = (service: string): ServiceSnapshot =>
 		snapshots.get(service) ?? {
@@ -38,7 +42,9 @@ export function createSettableRegistry(
 			snapshots.set(service, snapshot);
 			for (const listener of listeners.get(service) ?? []) listener(snapshot);
 		},
+		watches: (service) => watching.get(service) ?? 0,
 		watch: (service) => {
+			count(service, 1);
 			const own = new Set<(snapshot: ServiceSnapshot) => void>();
 			const all = listeners.get(service) ?? new Set();
 			listeners.set(service, all);
@@ -51,6 +57,7 @@ export function createSettableRegistry(
 					return () => all.delete(listener);
 				},
 				stop: () => {
+					count(service, -1);
 					for (const listener of own) all.delete(listener);
 				},
 			};

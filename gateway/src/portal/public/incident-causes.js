@@ -5,6 +5,7 @@ export function causesOfService(name, service, world) {
 	if (service.status === 'UP') return [];
 	if (service.instances === undefined) return [briefCause(service)];
 	if (service.reason === 'NO_INSTANCES') return [unlistedCause(service, world)];
+	if (service.reason === 'CONTRACT_PROBLEM') return [contractCause(service)];
 	const bad = service.instances.filter(({ status }) => status !== 'UP');
 	const onLostHosts = bad.filter((instance) => world.lostHosts.has(hostOf(instance)));
 	const hosts = [...new Set(onLostHosts.map(hostOf))].map(hostCause);
@@ -62,6 +63,15 @@ function unlistedCause({ status, critical }, { discovery }) {
 		runbook: 'ServiceUnlisted',
 		say: (who) => `${registry} lists no healthy instance: ${who}`,
 		note: 'The last known instances are used.',
+	};
+}
+
+function contractCause({ message }) {
+	return {
+		key: `contract ${message}`,
+		runbook: 'ContractProblem',
+		say: (who, isOne) => `The ${isOne ? 'contract' : 'contracts'} of ${who} can not be used`,
+		note: message,
 	};
 }
 
