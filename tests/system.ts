@@ -4,11 +4,13 @@ import {
 	type ChildServiceOptions,
 	createTestDatabase,
 	freePorts,
+	migratedTemplate,
 	startChildService,
 	type TestCertificate,
 	type TestDatabase,
 } from '@paddock/testing';
 import * as contexts from '../contexts.ts';
+import { migrationsOf } from '../scripts/migrate/context-migrations.ts';
 import { cheapHashes } from '../services/auth/test/password-hashes.ts';
 
 /** The administrator of a test system. */
@@ -136,7 +138,9 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
 async function createDatabases(names: readonly SystemService[]): Promise<Map<SystemService, TestDatabase>> {
 	const withDatabase = names.filter((name) => descriptions[name].hasDatabase);
 	const created = withDatabase.map(
-		async (name) => [name, await createTestDatabase({ name: 'empty', prepare: async () => {} })] as const,
+		// Migrated once for all systems of a run; what a start does on an empty database is tested in tests/start.
+		async (name) =>
+			[name, await createTestDatabase(migratedTemplate(`system_${name}`, await migrationsOf(name)))] as const,
 	);
 	return new Map(await all(created));
 }

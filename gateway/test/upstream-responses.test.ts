@@ -188,10 +188,10 @@ describe('an early refusal of a large body', () => {
 		['a page, then the end', page, (socket: Socket) => socket.destroySoon(), 'PAYLOAD_TOO_LARGE'],
 		['an envelope, then a reset', enveloped, (socket: Socket) => socket.resetAndDestroy(), 'TOO_LARGE'],
 		// The kernel has room for smaller ones.
-		['an envelope, then nothing', enveloped, (socket: Socket) => socket.pause(), 'TOO_LARGE', [20]],
+		['an envelope, then nothing', enveloped, (socket: Socket) => socket.pause(), 'TOO_LARGE', [20, 20]],
 	])(
 		'(%s) is relayed, and is not a failure of the instance',
-		async (_name, text, then, code, sizes = [1, 5, 20]) => {
+		async (_name, text, then, code, sizes = [1, 1, 1, 5, 5, 20]) => {
 			const url = await bench.serve(
 				createServer((req, _res) => {
 					const { socket } = req;
@@ -202,11 +202,9 @@ describe('an early refusal of a large body', () => {
 			);
 			const gateway = await bench.gateway([url], { ...settings, ...large });
 			for (const size of sizes) {
-				for (let round = 0; round < 5; round += 1) {
-					const body = 'x'.repeat(size * mebibyte);
-					const response = await gateway.send({ method: 'POST', path: '/api/horses', body });
-					expect([size, response.status, response.json().data['code']]).toEqual([size, 413, code]);
-				}
+				const body = 'x'.repeat(size * mebibyte);
+				const response = await gateway.send({ method: 'POST', path: '/api/horses', body });
+				expect([size, response.status, response.json().data['code']]).toEqual([size, 413, code]);
 			}
 			expect(breakerStates(gateway)).toEqual(['CLOSED']);
 			expect(await gateway.counted('gateway_upstream_failures_total', {})).toBe(0);

@@ -4,7 +4,7 @@ import { startSystem } from '../system.ts';
 import { startLoad } from './load.ts';
 import { allVenueNames } from './venue-names.ts';
 
-const rounds = 10;
+const rounds = 5;
 
 test('a service that is killed repeatedly while it writes loses no acknowledged write', async () => {
 	const system = await startSystem({ gateway: { BREAKER_OPEN_MS: '200' } });
@@ -15,7 +15,7 @@ test('a service that is killed repeatedly while it writes loses no acknowledged 
 		let number = 0;
 		for (let round = 0; round < rounds; round += 1) {
 			const before = acknowledged.length;
-			const writes = startLoad(4, async () => {
+			const writes = startLoad(8, async () => {
 				number += 1;
 				const name = `Abreiteplatz ${number}`;
 				const response = await fetch(`${system.gateway.url}/api/masterdata/venues`, {

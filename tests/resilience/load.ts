@@ -16,7 +16,7 @@ export interface Load {
 }
 
 /** Leaves processor time to processes that start during the load. */
-const pauseMs = 20;
+const pauseMs = 50;
 
 /** Sends one request after the other, with a pause, from each of the clients, until it is stopped. */
 export function startLoad(clients: number, send: (index: number) => Promise<Response>): Load {

@@ -9,7 +9,7 @@ import { withClient, withDatabase } from '@paddock/database';
 import { compileCache } from '../../libs/testing/src/compile-cache.ts';
 import { describeWithPrograms } from '../../libs/testing/src/describe-with-programs.ts';
 import { installedPrograms, startInstalledPostgres } from './installed-postgres.ts';
-import { fewContexts, useStarts } from './use-starts.ts';
+import { useStarts } from './use-starts.ts';
 
 jest.setTimeout(180_000);
 
@@ -100,7 +100,7 @@ describeWithPrograms(['pg_dump', 'pg_restore', join(installedPrograms, 'initdb')
 		const content = await contentOf(to);
 		expect(Object.keys(content).length).toBeGreaterThan(30);
 		expect(content).toEqual(await contentOf(from));
-		const second = starts.start({ ...fewContexts, POSTGRES_URL: to });
+		const second = starts.start({ CONTEXTS: 'auth', POSTGRES_URL: to });
 		await second.up();
 		expect(await starts.post('/auth/login', visitor)).toBe(200);
 		await second.end('SIGTERM');

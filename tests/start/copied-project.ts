@@ -1,10 +1,11 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, cp, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const omitted = new Set(['node_modules', '.git', '.data', 'coverage']);
@@ -16,7 +17,10 @@ export interface CopiedProject {
 	remove(): Promise<void>;
 }
 
-/** Copies the project. The copy shares the installed packages but has its own workspaces; `env` is the environment of npm. */
+/**
+ * Copies the project. The copy shares the installed packages but has its own workspaces, and what `tsc` has found so far;
+ * `env` is the environment of npm.
+ */
 export async function copyProject(env: Readonly<Record<string, string>>): Promise<CopiedProject> {
 	const path = await mkdtemp(join(tmpdir(), 'paddock-copy-'));
 	// PostgreSQL runs under another account if the tests run as root.
@@ -31,19 +35,31 @@ export async function copyProject(env: Readonly<Record<string, string>>): Promis
 }
 
 async function sharePackages(path: string): Promise<void> {
-	const installed = join(root, 'node_modules');
-	await mkdir(join(path, 'node_modules'));
-	for (const entry of await readdir(installed)) {
-		if (entry !== '@paddock') await symlink(join(installed, entry), join(path, 'node_modules', entry));
-	}
-	// Relative links to the workspaces of the copy.
-	const workspaces = join('node_modules', '@paddock');
-	await cp(join(root, workspaces), join(path, workspaces), { recursive: true, verbatimSymlinks: true });
-	for (const parent of ['.', 'libs', 'services', 'clients']) {
-		for (const entry of await readdir(join(root, parent))) {
-			const own = join(parent, entry, 'node_modules');
-			if (existsSync(join(root, own))) await symlink(join(root, own), join(path, own));
-		}
+	const folders = ['node_modules'];
+	for (const parent of ['.', 'libs', 'services', 'clients'])
+		for (const entry of await readdir(join(root, parent))) folders.push(join(parent, entry, 'node_modules'));
+	for (const folder of folders.filter((each) => existsSync(join(root, each))))
+		await shareFolder(join(root, folder), join(path, folder));
+	const types = join('node_modules', '.cache', 'paddock.tsbuildinfo');
+	await rm(join(path, dirname(types)), { recursive: true, force: true });
+	if (existsSync(join(root, types))) await cp(join(root, types), join(path, types));
+}
+
+/**
+ * With hard links, packages have the same place in both projects, so `tsc` checks what is new only; on another file system
+ * with links to the packages. Links to workspaces are relative, so those of the copy lead to its own.
+ */
+async function shareFolder(installed: string, copy: string): Promise<void> {
+	try {
+		await promisify(execFile)('cp', ['-al', installed, copy]);
+	} catch {
+		await rm(copy, { recursive: true, force: true });
+		await mkdir(copy);
+		for (const entry of await readdir(installed))
+			if (entry !== '@paddock') await symlink(join(installed, entry), join(copy, entry));
+		const workspaces = join(installed, '@paddock');
+		if (existsSync(workspaces))
+			await cp(workspaces, join(copy, '@paddock'), { recursive: true, verbatimSymlinks: true });
 	}
 }
 

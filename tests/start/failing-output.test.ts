@@ -15,12 +15,11 @@ import { describeOnTmpfs, eventually, mountTmpfs, type Tmpfs } from '@paddock/te
 import { rotateLog } from '../../scripts/start/log-files.ts';
 import { followLog } from '../../scripts/start/log-follower.ts';
 import type { StartAttempt } from './started-system.ts';
-import { useStarts } from './use-starts.ts';
+import { onlyPing, useStarts } from './use-starts.ts';
 
 const { PATH = '' } = process.env;
 const starts = useStarts(PATH);
 const { start, health } = starts;
-const onlyPing = { CONTEXTS: 'ping' };
 const ping = async (): Promise<number> =>
 	(await fetch(`http://127.0.0.1:${starts.port()}/api/ping`).catch(() => ({ status: 0 }))).status;
 

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, jest, test } from '@jest/globals';
 import { describeUnless } from '../../libs/testing/src/describe-with-programs.ts';
 import { freeBasePort, living, pathWithoutConsul } from './started-system.ts';
-import { fewContexts, useStarts } from './use-starts.ts';
+import { onlyPing, useStarts } from './use-starts.ts';
 
 jest.setTimeout(120_000);
 
@@ -105,7 +105,7 @@ describe('npm start fails with one line, leaving no process, if', () => {
 	});
 
 	test('another start uses the same DATA_DIR', async () => {
-		const first = start(fewContexts);
+		const first = start(onlyPing);
 		await first.up();
 		const message = await failedStart({ PORT: String(await freeBasePort()) });
 		expect(message).toContain(`in use by process ${first.process.pid}: another start uses this DATA_DIR`);

@@ -5,7 +5,7 @@ import { eventually } from '@paddock/testing';
 import { describeWithConsul } from '../../libs/testing/src/describe-with-consul.ts';
 import { demoSignIns } from '../../scripts/start/demo-sign-ins.ts';
 import { expectExited, living, type StartAttempt } from './started-system.ts';
-import { fewContexts, useStarts } from './use-starts.ts';
+import { fewContexts, onlyPing, useStarts } from './use-starts.ts';
 
 jest.setTimeout(120_000);
 
@@ -52,8 +52,29 @@ async function findProgram(system: StartAttempt, name: string): Promise<number> 
 	throw new Error(`no process ${name}`);
 }
 
+/** Kills a service and the database; both must be reported and run again. */
+async function expectRestarts(system: StartAttempt): Promise<void> {
+	const pid = await findProcess(system, 'paddock ping');
+	process.kill(pid, 'SIGKILL');
+	await eventually('the crash is reported', () => system.stderr().includes('ping-service: exited'), 20_000);
+	await eventually('the process runs again', async () => await isRunning(system, 'paddock ping'));
+	await eventually('health is UP', async () => (await health()).status === 'UP', 40_000);
+	expect(system.stderr()).toMatch(/^ping-service: exited \(signal SIGKILL\); restarting in 0\.5 s$/m);
+	expect(await findProcess(system, 'paddock ping')).not.toBe(pid);
+
+	const [server] = (await readFile(`${starts.dataDir()}/postgres/cluster/postmaster.pid`, 'utf8')).split(
+		'\n',
+		1,
+	);
+	process.kill(Number(server), 'SIGKILL');
+	await eventually('the crash is reported', async () => system.stderr().includes('database: exited'), 20_000);
+	const signIn = { email: 'member@example.org', password: demoSignIns.password };
+	await eventually('sign-in works', async () => (await post('/auth/login', signIn)) === 200, 40_000);
+}
+
 describe('npm start', () => {
-	test('starts all processes, prints addresses and sign-ins, stops at Ctrl-C, and keeps the data', async () => {
+	// One story, as each start takes seconds of processor time: three starts on the same data.
+	test('starts all processes, stops at Ctrl-C or by a kill without leaving a process, keeps the data, and restarts what crashed', async () => {
 		const first = start();
 		await first.up();
 		expect(await health()).toEqual({ code: 200, status: 'UP' });
@@ -88,6 +109,16 @@ describe('npm start', () => {
 				return log.includes(`"instance":"127.0.0.1:${pingPort}"`);
 			});
 		}
+		const killed = second.tree();
+		expect(killed.length).toBeGreaterThan(4);
+		await second.end('SIGKILL');
+
+		// Health and sign-in are polled faster than their rate limits allow.
+		const third = start({ ...fewContexts, RATE_LIMIT_ANONYMOUS: '0', RATE_LIMIT_SIGN_IN: '0' });
+		await third.up();
+		expect(await living(killed)).toEqual([]);
+		expect(await post('/auth/login', { email: visitor.email, password: visitor.password })).toBe(200);
+		await expectRestarts(third);
 	});
 
 	test('gives each process only its own secrets', async () => {
@@ -138,47 +169,8 @@ describe('npm start', () => {
 		}
 	});
 
-	test('leaves no process when it is killed, and the next start uses the same data', async () => {
-		const first = start(fewContexts);
-		await first.up();
-		expect(await post('/auth/register', visitor)).toBe(201);
-		const pids = first.tree();
-		expect(pids.length).toBeGreaterThan(4);
-		await first.end('SIGKILL');
-		const second = start(fewContexts);
-		await second.up();
-		expect(await living(pids)).toEqual([]);
-		expect(await post('/auth/login', { email: visitor.email, password: visitor.password })).toBe(200);
-	});
-
-	test('restarts a crashed service and a crashed database, and reports both', async () => {
-		// The test polls health and sign-in faster than their rate limits allow.
-		const system = start({ ...fewContexts, RATE_LIMIT_ANONYMOUS: '0', RATE_LIMIT_SIGN_IN: '0' });
-		await system.up();
-		const pid = await findProcess(system, 'paddock ping');
-		process.kill(pid, 'SIGKILL');
-		await eventually('the crash is reported', () => system.stderr().includes('ping-service: exited'), 20_000);
-		await eventually('the process runs again', async () => await isRunning(system, 'paddock ping'));
-		await eventually('health is UP', async () => (await health()).status === 'UP', 40_000);
-		expect(system.stderr()).toMatch(/^ping-service: exited \(signal SIGKILL\); restarting in 0\.5 s$/m);
-		expect(await findProcess(system, 'paddock ping')).not.toBe(pid);
-
-		const [server] = (await readFile(`${starts.dataDir()}/postgres/cluster/postmaster.pid`, 'utf8')).split(
-			'\n',
-			1,
-		);
-		process.kill(Number(server), 'SIGKILL');
-		await eventually(
-			'the crash is reported',
-			async () => system.stderr().includes('database: exited'),
-			20_000,
-		);
-		const signIn = { email: 'member@example.org', password: demoSignIns.password };
-		await eventually('sign-in works', async () => (await post('/auth/login', signIn)) === 200, 40_000);
-	});
-
 	test('counts signals within a second as one, and exits at once at a later one', async () => {
-		const system = start({ ...fewContexts, DRAIN_MS: '10000' });
+		const system = start({ ...onlyPing, DRAIN_MS: '10000' });
 		await system.up();
 		const pids = system.tree();
 		system.process.kill('SIGINT');
@@ -204,7 +196,7 @@ describe('npm start', () => {
 
 describeWithConsul('npm start with Consul', () => {
 	test('starts an agent, discovers all services through it, restarts it after a crash, and stops it at the end', async () => {
-		const system = start({ ...fewContexts, DISCOVERY: 'consul' });
+		const system = start({ ...onlyPing, DISCOVERY: 'consul' });
 		await system.up();
 		expect(system.stdout()).toMatch(/Registry +Consul at 127\.0\.0\.1:\d+ \(started here/);
 		expect(await health()).toEqual({ code: 200, status: 'UP' });
@@ -228,13 +220,14 @@ describeWithConsul('npm start with Consul', () => {
 
 test('npm start with POSTGRES_URL creates the databases on that server and starts none', async () => {
 	const { PADDOCK_TEST_POSTGRES_URL: serverUrl = '' } = process.env;
-	const first = start({ ...fewContexts, POSTGRES_URL: serverUrl });
+	const onlyAuth = { CONTEXTS: 'auth', POSTGRES_URL: serverUrl };
+	const first = start(onlyAuth);
 	await first.up();
 	expect(await health()).toEqual({ code: 200, status: 'UP' });
 	await expect(findProgram(first, 'postgres')).rejects.toThrow('no process');
 	expect(await post('/auth/register', visitor)).toBe(201);
 	expect(await first.end('SIGTERM')).toBe(0);
-	const second = start({ ...fewContexts, POSTGRES_URL: serverUrl });
+	const second = start(onlyAuth);
 	await second.up();
 	expect(await post('/auth/login', { email: visitor.email, password: visitor.password })).toBe(200);
 	expect(second.stdout()).not.toContain(new URL(serverUrl).password);

@@ -4,6 +4,8 @@ import { expectExited, freeBasePort, makeDataDir, type StartAttempt, startSystem
 
 /** For tests of the processes' lifecycle: fewer contexts start faster. */
 export const fewContexts = { CONTEXTS: 'auth,ping' };
+/** Without a database. */
+export const onlyPing = { CONTEXTS: 'ping' };
 
 export interface Starts {
 	/** Starts the system with the test's data and ports; `env` overrides settings. */

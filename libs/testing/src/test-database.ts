@@ -33,9 +33,9 @@ export async function createTestDatabase(template: DatabaseTemplate): Promise<Te
 	const name = `${prefix}_${randomUUID().slice(0, 8)}`;
 	await withServer(run.url, async (server) => {
 		await ensureTemplate(server, run.url, prefix, template.prepare);
-		await sql`create database ${sql.id(name)} template ${sql.id(prefix)} owner ${sql.id(prefix)}`.execute(
-			server,
-		);
+		// Without a write-ahead log of each page: a run creates hundreds of them.
+		await sql`create database ${sql.id(name)} template ${sql.id(prefix)} owner ${sql.id(prefix)}
+			strategy file_copy`.execute(server);
 	});
 	const url = new URL(withDatabase(run.url, name, { role: prefix, password: rolePassword }));
 	url.searchParams.set('connect_timeout', String(connectTimeoutS));
