@@ -1,6 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { typedSources } from './docs/database-types/database-types.ts';
-import { migratedTypes } from './docs/database-types/migrated-types.ts';
+import { migratedTypes, typedSources } from './docs/database-types/database-types.ts';
 
 // `npm run database-types` writes the types of each context's tables from a database with its migrations; `--check` only
 // reports whether they are up to date.

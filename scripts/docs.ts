@@ -31,7 +31,7 @@ async function checkCompatibility(): Promise<void> {
 	process.exitCode = 1;
 }
 
-/** Of contexts that are gone. */
+/** Removes the contracts of contexts that are gone. */
 async function removeOthers(folder: string, kept: readonly Document[]): Promise<void> {
 	const paths = new Set(kept.map(([path]) => path));
 	for (const name of await readdir(new URL(`../${folder}/`, import.meta.url))) {

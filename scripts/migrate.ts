@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { migrateDatabase } from '@paddock/database';
+import { resolveSecretFiles } from '@paddock/service/secret-files';
+import { violationText } from '@paddock/service/setting-violation';
 import { type Logger, silentLogger, standardOutput } from '@paddock/telemetry';
-import { urlOfEnvironment } from './migrate/config.ts';
 import { migratedContexts, migrationsOf } from './migrate/context-migrations.ts';
 
 process.title = 'paddock migrate';
@@ -97,4 +98,15 @@ function warningsOf(context: string): Logger {
 function reasonOf(error: unknown): string {
 	if (!(error instanceof Error)) return String(error);
 	return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
+}
+
+/**
+ * The database of one context from the environment of its service: MIGRATION_DATABASE_URL, otherwise DATABASE_URL, each
+ * alone or in a file. @throws Error with the files that can't be used
+ */
+function urlOfEnvironment(): string | undefined {
+	const { env, violations } = resolveSecretFiles(['MIGRATION_DATABASE_URL', 'DATABASE_URL'], process.env);
+	if (violations.length > 0) throw new Error(violations.map(violationText).join('\n'));
+	const { MIGRATION_DATABASE_URL: direct, DATABASE_URL: url } = env;
+	return direct || url || undefined;
 }

@@ -1,8 +1,6 @@
-import { banner } from './start/banner.ts';
+import { banner, existingPages, existingSignIns } from './start/banner.ts';
 import { bringUp } from './start/bring-up.ts';
 import { checkSettings } from './start/check-settings.ts';
-import { existingSignIns } from './start/demo-sign-ins.ts';
-import { existingPages } from './start/existing-pages.ts';
 import { explain } from './start/start-error.ts';
 import { onStopSignal } from './start/stop-signal.ts';
 import { printTo } from './start/terminal.ts';

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { readJsonObject } from '../start/read-json-object.ts';
+import { readJsonObject } from '../start/database-urls.ts';
 import { StartError } from '../start/start-error.ts';
 
 export const dumpFile = (folder: string, context: string) => join(folder, `${context}.dump`);

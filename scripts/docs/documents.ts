@@ -2,10 +2,8 @@ import { contractText } from '../../clients/typescript/scripts/contract-text.ts'
 import { contextsFileText } from '../../gateway/src/contexts/contexts-file.ts';
 import { migratedContexts } from '../migrate/context-migrations.ts';
 import { collectionText, environmentText } from './collection/collection-text.ts';
-import { chartContextsText } from './deployment/chart-contexts-text.ts';
-import { chartPath, chartText } from './deployment/chart-text.ts';
-import { composeText } from './deployment/compose-text.ts';
-import { envExampleText } from './deployment/env-example-text.ts';
+import { chartContextsText, chartPath, chartText } from './deployment/chart-contexts-text.ts';
+import { composeText, envExampleText } from './deployment/compose-text.ts';
 import { checksumsPath, checksumsText } from './migrations/released-migrations.ts';
 import { openapiDocument, openapiYaml, version } from './openapi-text.ts';
 import { settingsText } from './settings/settings-text.ts';

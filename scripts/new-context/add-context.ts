@@ -4,8 +4,7 @@ import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { contexts, databasePortOffset } from '../contexts/contexts.ts';
-import { sourceOf } from '../docs/database-types/database-types.ts';
-import { migratedTypes } from '../docs/database-types/migrated-types.ts';
+import { migratedTypes, sourceOf } from '../docs/database-types/database-types.ts';
 import { capitalised, type NewContextNames } from './context-names.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

@@ -1,7 +1,9 @@
+import { queryOnce } from '@paddock/database/embedded';
+import { demoPassword, demoSignIns as users } from '@paddock/demo';
 import type { BroughtUp } from './bring-up.ts';
 import type { StartConfig } from './config.ts';
-import type { DemoSignIns } from './demo-sign-ins.ts';
 import { planServices } from './port-plan.ts';
+import { statusOf } from './wait-until-ready.ts';
 
 /**
  * The text printed when the system is up. `pages` are the existing pages of the gateway: label → address. `signIns` is
@@ -40,4 +42,53 @@ export function banner(
 		);
 	}
 	return [...lines, '', 'Ctrl-C stops everything; the data stays.', ''].join('\n');
+}
+
+const ofGateway = [
+	['Explorer', '/docs'],
+	['OpenAPI', '/openapi.yaml'],
+	['Postman', '/postman/collection.json'],
+] as const;
+
+/**
+ * The pages that this deployment serves: label → address. The status page is on the port of the operations pages and may be
+ * off (STATUS_PAGE).
+ */
+export async function existingPages(
+	{ gatewayUrl, operationsUrl }: { readonly gatewayUrl: string; readonly operationsUrl: string },
+	signal: AbortSignal,
+): Promise<(readonly [string, string])[]> {
+	const candidates = [
+		...ofGateway.map(([label, path]) => [label, `${gatewayUrl}${path}`] as const),
+		['Status', `${new URL(operationsUrl).origin}/status`] as const,
+	];
+	const pages: (readonly [string, string])[] = [];
+	for (const page of candidates) if ((await statusOf(page[1], signal)) === 200) pages.push(page);
+	return pages;
+}
+
+interface DemoSignIns {
+	password: string;
+	users: readonly { email: string; roles: readonly string[] }[];
+}
+
+/** The accounts that the auth service creates with DEMO=on. */
+export const demoSignIns: DemoSignIns = { password: demoPassword, users };
+
+// The password is unchanged since the account was created.
+const usable = `
+	select email from users
+	where is_demo and status = 'ACTIVE' and password_changed_at = created_at`;
+
+/**
+ * The demo sign-ins that still work, from auth's database: an attempt to sign in would be counted, and throttled as a
+ * failed one after the accounts were removed. Undefined if there are none; all of them if the database can't be read,
+ * because the system is up and must not be stopped for its banner.
+ */
+export async function existingSignIns(databaseUrl: string): Promise<DemoSignIns | undefined> {
+	const rows = await queryOnce<{ email: string }>(databaseUrl, usable).catch(() => undefined);
+	if (rows === undefined) return demoSignIns;
+	const emails = new Set(rows.map(({ email }) => email));
+	const existing = users.filter(({ email }) => emails.has(email));
+	return existing.length === 0 ? undefined : { ...demoSignIns, users: existing };
 }

@@ -1,7 +1,7 @@
 import { gatewayMain, serviceMain, serviceName } from '../contexts/contexts.ts';
 import {
 	gatewayEnvironment,
-	inheritedEnvironment,
+	newServiceSecrets,
 	type RegistryEnvironment,
 	serviceEnvironment,
 	serviceInstances,
@@ -22,10 +22,8 @@ import {
 	serviceHost,
 } from './port-plan.ts';
 import { chooseRegistry, findConsul } from './registry-choice.ts';
-import { newServiceSecrets } from './service-secrets.ts';
 import { waitForConsul } from './wait-for-consul.ts';
 import { waitUntilUp } from './wait-until-ready.ts';
-import { warmCompileCache } from './warm-compile-cache.ts';
 
 /** Reverts one step; run in reverse order of the steps. */
 type Undo = () => Promise<void>;
@@ -61,7 +59,7 @@ const patienceMs = 20_000;
 /**
  * Brings the whole system up:
  * 1. lock the data directory; 2. check all ports, before any process is started;
- * 3. databases, 4. registry and compile cache, in parallel; 5. services, in parallel; 6. gateway; 7. wait for its health.
+ * 3. databases, 4. registry, in parallel; 5. services, in parallel; 6. gateway; 7. wait for its health.
  * Pushes a function for each started part onto `undo`, also if a later step throws.
  * @throws StartError for failures that the operator can fix; the signal's reason when it is aborted.
  */
@@ -77,8 +75,7 @@ export async function bringUp(
 	const start: Start = { config, data, report, signal, undo, up: { was: false } };
 	const databasesStarting = startDatabases(start); // 3
 	const registryStarting = startRegistry(start); // 4
-	const codeLoading = warmCompileCache(mainsOf(config), inheritedEnvironment(config), signal);
-	await all([databasesStarting, registryStarting, codeLoading], new AbortController());
+	await all([databasesStarting, registryStarting], new AbortController());
 	const [databases, registry] = [await databasesStarting, await registryStarting];
 	signal.throwIfAborted();
 	await startServices(start, databases, registry.environment); // 5
@@ -104,10 +101,6 @@ export async function bringUp(
 		...(databases.note === undefined ? {} : { note: databases.note }),
 		logs: `${data.path}/logs`,
 	};
-}
-
-function mainsOf(config: StartConfig): string[] {
-	return [gatewayMain, ...config.contexts.map(serviceMain)];
 }
 
 async function startDatabases({ config, data, report, signal, undo }: Start): Promise<OpenedDatabases> {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import type { StartConfig } from './config.ts';
-import { nodeArguments, nodeEnvironment, projectRoot } from './node-command.ts';
+import { nodeArguments, nodeEnvironment, projectRoot } from './node-process.ts';
 import type { SettingsReport } from './settings-report.ts';
 import { StartError } from './start-error.ts';
 

@@ -1,8 +1,9 @@
+import { randomBytes } from 'node:crypto';
+import type { ContextDescription } from '@paddock/contract';
 import { variablesOf } from '@paddock/service/secret-files';
 import { contexts, serviceName } from '../contexts/contexts.ts';
 import type { StartConfig } from './config.ts';
 import { type PlannedService, planServices, serviceHost } from './port-plan.ts';
-import { type ServiceSecrets, secretSettings } from './service-secrets.ts';
 
 type Environment = Record<string, string>;
 
@@ -79,7 +80,7 @@ export function serviceInstances(config: StartConfig): string {
 	const own = planServices(config).map(
 		({ context, portOffset }) => `${serviceName(context)}=http://127.0.0.1:${config.port + portOffset}`,
 	);
-	// Of attached services, which are started elsewhere.
+	// Settings of attached services, which are started elsewhere.
 	const { SERVICE_INSTANCES: others } = config.environment;
 	return [...own, ...(others === undefined ? [] : [others])].join(',');
 }
@@ -97,4 +98,28 @@ export function inheritedEnvironment(config: StartConfig): Environment {
 		if (value !== undefined && !notInherited.has(name)) result[name] = value;
 	}
 	return result;
+}
+
+/** Secrets of the clients that auth issues tokens for, by context name. */
+type ServiceSecrets = ReadonlyMap<string, string>;
+
+/**
+ * Generates new secrets at each start: auth and the services start together, so none is stored. Covers all clients,
+ * because auth requires the whole list, even for contexts that are not running.
+ */
+export function newServiceSecrets(): ServiceSecrets {
+	const clients = contexts.filter(({ client }) => client !== undefined);
+	return new Map(clients.map(({ name }) => [name, randomBytes(32).toString('base64url')]));
+}
+
+/** Settings with the secret of one service; for the token issuer, with all secrets. */
+function secretSettings(
+	secrets: ServiceSecrets,
+	context: Pick<ContextDescription, 'name' | 'issuesServiceTokens'>,
+): Record<string, string> {
+	const own = secrets.get(context.name);
+	if (own !== undefined) return { SERVICE_SECRET: own };
+	if (context.issuesServiceTokens !== true) return {};
+	const list = [...secrets].map(([name, secret]) => `${serviceName({ name })}=${secret}`);
+	return { SERVICE_SECRETS: list.join(',') };
 }

@@ -1,6 +1,5 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readJsonObject } from './read-json-object.ts';
 import { StartError } from './start-error.ts';
 
 /** Context name → URL for the context's own role. */
@@ -42,4 +41,15 @@ export async function readDatabaseUrls(file: string): Promise<DatabaseUrls> {
 		throw new StartError(`${file}: ${context} needs the DATABASE_URL of its service`);
 	});
 	return new Map(urls);
+}
+
+/** @throws StartError with this message if the file can't be read, or is no JSON object */
+export async function readJsonObject(file: string, message: string): Promise<Record<string, unknown>> {
+	try {
+		const content: unknown = JSON.parse(await readFile(file, 'utf8'));
+		if (typeof content === 'object' && content !== null) return { ...content };
+		throw new TypeError(`${file} holds no object`);
+	} catch (cause) {
+		throw new StartError(message, { cause });
+	}
 }

@@ -18,7 +18,7 @@ export interface LogFollower {
 /** Messages such as `registry responds again`. */
 const recovery = / again$/;
 const plainLinesMax = 30;
-/** Of a line; a longer one is not a log entry. */
+/** Maximum length of a line; a longer one is not a log entry. */
 const lineBytesMax = 1_000_000;
 const lineCharsMax = 2_000;
 

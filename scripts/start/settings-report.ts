@@ -5,9 +5,13 @@ import type { z } from 'zod';
 import { gatewaySettings } from '../../gateway/src/config/config.ts';
 import { settingsOf } from '../contexts/context-modules.ts';
 import { contexts, serviceName } from '../contexts/contexts.ts';
-import { gatewayEnvironment, serviceEnvironment, serviceInstances } from './child-environment.ts';
+import {
+	gatewayEnvironment,
+	newServiceSecrets,
+	serviceEnvironment,
+	serviceInstances,
+} from './child-environment.ts';
 import { inspectConfig, type StartConfig, startSettings } from './config.ts';
-import { newServiceSecrets } from './service-secrets.ts';
 
 export interface SettingsReport {
 	readonly config: Omit<StartConfig, 'environment'>;

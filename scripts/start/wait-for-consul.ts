@@ -2,8 +2,8 @@ import type { RequestOptions } from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ConsulVariables, readConsulAccess } from '@paddock/discovery/consul-access';
 import { consulUrl, parseConsulAddresses } from '@paddock/discovery/consul-address';
-import { getText } from './get-text.ts';
 import { StartError } from './start-error.ts';
+import { getText } from './wait-until-ready.ts';
 
 const pollMs = 250;
 const responseTimeoutMs = 2_000;

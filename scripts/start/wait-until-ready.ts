@@ -1,6 +1,8 @@
+import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { tlsOptions } from '../tls-options.ts';
-import { getText } from './get-text.ts';
 import type { Running } from './keep-running.ts';
 import { StartError } from './start-error.ts';
 
@@ -89,4 +91,21 @@ async function poll(url: string, signal: AbortSignal): Promise<Response | undefi
 	const response = await getText(url, { ...tls, signal: limited }).catch(() => undefined);
 	signal.throwIfAborted();
 	return response;
+}
+
+interface TextResponse {
+	readonly status: number | undefined;
+	readonly body: string;
+}
+
+/**
+ * The response to a GET. Not fetch(), which has no options for certificates, and without an agent: the next attempt must
+ * not use a connection that has failed.
+ */
+export async function getText(url: string, options: https.RequestOptions): Promise<TextResponse> {
+	const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+	const client = url.startsWith('https:') ? https : http;
+	client.get(url, { ...options, agent: false }, resolve).on('error', reject);
+	const response = await promise;
+	return { status: response.statusCode, body: await text(response) };
 }

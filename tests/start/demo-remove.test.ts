@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, jest, test } from '@jest/globals';
 import { compileCache } from '@paddock/testing';
-import { demoSignIns } from '../../scripts/start/demo-sign-ins.ts';
+import { demoSignIns } from '../../scripts/start/banner.ts';
 import { useStarts } from './use-starts.ts';
 
 jest.setTimeout(120_000);

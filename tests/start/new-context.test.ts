@@ -5,7 +5,7 @@ import { compileCache } from '@paddock/testing';
 import { parse } from 'yaml';
 import { contexts } from '../../scripts/contexts/contexts.ts';
 import { newContextNames } from '../../scripts/new-context/context-names.ts';
-import { demoSignIns } from '../../scripts/start/demo-sign-ins.ts';
+import { demoSignIns } from '../../scripts/start/banner.ts';
 import { type CopiedProject, copyProject } from './copied-project.ts';
 import { expectExited, freeBasePort, makeDataDir, type StartAttempt, startSystem } from './started-system.ts';
 

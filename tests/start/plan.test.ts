@@ -7,17 +7,16 @@ import { delimiter, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { readSettings } from '@paddock/service/settings';
 import { contexts } from '../../scripts/contexts/contexts.ts';
-import { banner } from '../../scripts/start/banner.ts';
+import { banner, existingPages } from '../../scripts/start/banner.ts';
 import {
 	gatewayEnvironment,
+	newServiceSecrets,
 	serviceEnvironment,
 	serviceInstances,
 } from '../../scripts/start/child-environment.ts';
 import { inspectConfig, readConfig } from '../../scripts/start/config.ts';
-import { existingPages } from '../../scripts/start/existing-pages.ts';
 import { checkPorts, planPorts, planServices, reachableHost } from '../../scripts/start/port-plan.ts';
 import { chooseRegistry, findConsul } from '../../scripts/start/registry-choice.ts';
-import { newServiceSecrets } from '../../scripts/start/service-secrets.ts';
 import { StartError } from '../../scripts/start/start-error.ts';
 import { settings as authSettings } from '../../services/auth/src/config.ts';
 

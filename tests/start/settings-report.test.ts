@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
-import { nodeEnvironment, projectRoot } from '../../scripts/start/node-command.ts';
+import { nodeEnvironment, projectRoot } from '../../scripts/start/node-process.ts';
 
 /** Loads the module in a process of its own. @returns its output, and the CommonJS files that it has loaded */
 async function load(module: string): Promise<{ output: string; files: string }> {

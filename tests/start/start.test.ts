@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, jest, test } from '@jest/globals';
 import { eventually } from '@paddock/testing';
 import { describeWithConsul } from '../../libs/testing/src/describe-with-consul.ts';
-import { demoSignIns } from '../../scripts/start/demo-sign-ins.ts';
+import { demoSignIns } from '../../scripts/start/banner.ts';
 import { expectExited, living, type StartAttempt } from './started-system.ts';
 import { fewContexts, onlyPing, useStarts } from './use-starts.ts';
 

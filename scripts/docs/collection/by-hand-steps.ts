@@ -42,3 +42,28 @@ export const byHandSteps: readonly CollectionStep[] = [
 	// As large as the process: not part of a run.
 	{ operationId: 'heapDump', name: 'Heap snapshot of the gateway', before: onlyByHand },
 ];
+
+const context = { context: '{{someContext}}' };
+const override = { reason: 'test by the collection, {{run}}', expiresInSeconds: 60 };
+
+/** Reads the pages for operators and overrides a breaker. */
+export const operationsSteps: readonly CollectionStep[] = [
+	{ operationId: 'componentHealth', path: { component: '{{someContext}}' } },
+	{ operationId: 'healthStream', query: { events: '1' } },
+	{ operationId: 'heapDump', before: onlyByHand },
+	{ operationId: 'cpuProfile', query: { seconds: '1' } },
+	{ operationId: 'metric', path: { name: 'gateway_requests_total' } },
+	{ operationId: 'openBreakers', path: context, body: override },
+	{ operationId: 'closeBreakers', path: context, body: override },
+	{ operationId: 'autoBreakers', path: context, body: { reason: 'done' } },
+	{ operationId: 'changeLogLevel', path: { name: 'gateway' }, body: { level: 'info', expiresInSeconds: 1 } },
+];
+
+/** Reads the landing page and stores the name of a context of this deployment. */
+export const portalSteps: readonly CollectionStep[] = [
+	{
+		operationId: 'portalIndex',
+		tests: ["pm.collectionVariables.set('someContext', response.data.contexts.at(-1).name);"],
+	},
+	{ operationId: 'contextOpenapi', path: { context: '{{someContext}}' } },
+];

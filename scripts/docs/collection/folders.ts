@@ -1,9 +1,7 @@
 import type { CollectionStep } from '@paddock/contract';
 import { collectionOf } from '../../contexts/context-modules.ts';
 import { contexts } from '../../contexts/contexts.ts';
-import { byHandSteps } from './by-hand-steps.ts';
-import { operationsSteps } from './operations-steps.ts';
-import { portalSteps } from './portal-steps.ts';
+import { byHandSteps, operationsSteps, portalSteps } from './by-hand-steps.ts';
 
 /** One folder of the collection. */
 export interface Folder {

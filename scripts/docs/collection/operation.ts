@@ -1,4 +1,4 @@
-import { contextOfPath } from '../../contexts/context-routes.ts';
+import { contextOfPath } from '../../contexts/context-modules.ts';
 import {
 	type Body,
 	type OpenapiDocument,
@@ -26,7 +26,7 @@ export interface CollectionOperation {
 	readonly path: string;
 	readonly summary: string;
 	readonly description: string | undefined;
-	/** Its context, or the tag of a gateway page. */
+	/** The operation's context, or the tag of a gateway page. */
 	readonly folder: string;
 	readonly isPublic: boolean;
 	/** The documented success status. */
@@ -37,7 +37,7 @@ export interface CollectionOperation {
 	readonly bodyType: string | undefined;
 	/** Undefined if the operation has no body. */
 	readonly bodyExample: unknown;
-	/** Of the success response, if that is JSON. */
+	/** Example of the success response, if that is JSON. */
 	readonly responseExample: unknown;
 	readonly response: 'envelope' | 'page' | 'json' | 'other';
 	/** True if it returns one record with its version. */
