@@ -4,6 +4,8 @@ type Schema = Readonly<Record<string, unknown>>;
 
 export interface Parameter {
 	readonly name: string;
+	/** In the metadata of a declaration: the name of its component, if that of the parameter is taken. */
+	readonly componentName?: string;
 	readonly schema: Schema & { readonly items?: Schema };
 	readonly [keyword: string]: unknown;
 }
@@ -37,13 +39,13 @@ export function operationsOf(paths: Paths): readonly Operation[] {
 	return Object.values(paths).flatMap((item) => Object.values(item));
 }
 
-/** Moves parameters, headers and successes used by several operations; if several share a name, the most frequent. */
+/** Moves parameters, headers and successes used by several operations. */
 export function withSharedParts(document: Described) {
 	const operations = operationsOf(document.paths);
-	const parameters = frequent(
+	const parameters = shared(
 		operations.flatMap(({ parameters = [] }) => parameters.map((part) => [parameterName(part), part])),
 	);
-	const headers = frequent(
+	const headers = shared(
 		operations.flatMap(({ responses }) =>
 			Object.values(responses).flatMap(({ headers = {} }) =>
 				Object.entries(headers).map(([name, part]) => [headerName(name, part), part]),
@@ -53,7 +55,7 @@ export function withSharedParts(document: Described) {
 	const paths = mapValues(document.paths, (item) =>
 		mapValues(item, (operation) => withReferences(operation, parameters, headers)),
 	);
-	const successes = frequent(
+	const successes = shared(
 		operationsOf(paths)
 			.flatMap(({ responses }) => Object.entries(responses).flatMap(namedSuccess))
 			.filter(([name]) => !(name in document.components.responses)),
@@ -96,7 +98,8 @@ function withReferences(operation: Operation, parameters: Names, headers: Names)
  * The name of its values if they have one, since several parameters are called `sort` or `status`: `HorseSortParameter`.
  * Some generators have one namespace for all components, so that no name is that of a schema too.
  */
-function parameterName({ name, schema }: Parameter): string {
+function parameterName({ name, schema, componentName }: Parameter): string {
+	if (componentName !== undefined) return componentName;
 	const values = referredName(schema.items ?? schema);
 	return values === undefined ? name : `${values}Parameter`;
 }
@@ -123,24 +126,39 @@ function namedSuccess([status, response]: [status: string, Response]): (readonly
 	];
 }
 
-/** The parts that occur more than once, as JSON, with their component names: `If-Match` → `IfMatch`. */
-function frequent(parts: readonly (readonly [string, object])[]): Names {
-	const ofName = new Map<string, { readonly json: string; readonly uses: number }>();
-	for (const [json, found] of Map.groupBy(parts, ([, part]) => JSON.stringify(part))) {
-		const name = found[0]?.[0].replaceAll(/\W/g, '') ?? '';
-		const uses = found.length;
-		if (uses > (ofName.get(name)?.uses ?? 1)) ofName.set(name, { json, uses });
+/**
+ * The parts that occur more than once, as JSON, with their component names: `If-Match` → `IfMatch`. A name follows from the
+ * part alone, so that a further route changes no other component.
+ * @throws TypeError if two different parts would have one name
+ */
+function shared(parts: readonly (readonly [string, object])[]): Names {
+	const names = new Map<string, string>();
+	const taken = new Set<string>();
+	for (const [json, [first, second]] of Map.groupBy(parts, ([, part]) => JSON.stringify(part))) {
+		if (first === undefined || second === undefined) continue;
+		const name = first[0].replaceAll(/\W/g, '');
+		if (taken.has(name))
+			throw new TypeError(
+				`Two shared parts are called ${name}; a parameter is renamed by \`param.componentName\` in its metadata: ${json}`,
+			);
+		taken.add(name);
+		names.set(json, name);
 	}
-	return new Map([...ofName].map(([name, { json }]) => [json, name]));
+	return names;
 }
 
 function named(parts: Names): Components {
-	return Object.fromEntries([...parts].map(([json, name]) => [name, JSON.parse(json) as object]));
+	return Object.fromEntries([...parts].map(([json, name]) => [name, unnamed(JSON.parse(json) as object)]));
 }
 
 function reference<Part extends object>(kind: string, names: Names, part: Part): Part {
 	const name = names.get(JSON.stringify(part));
-	return name === undefined ? part : ({ $ref: componentOf(kind, name) } as unknown as Part);
+	return name === undefined ? unnamed(part) : ({ $ref: componentOf(kind, name) } as unknown as Part);
+}
+
+function unnamed<Part extends object>(part: Part & { readonly componentName?: string }): Part {
+	const { componentName: _, ...own } = part;
+	return own as Part;
 }
 
 export function mapValues<Value, Result>(

@@ -228,6 +228,52 @@ test('parameters of one name are components if their values have names', () => {
 	);
 });
 
+describe('a further route', () => {
+	const listing = (club: z.ZodOptional, ...paths: readonly `/${string}`[]) => {
+		const [first] = routes;
+		if (first === undefined) throw new Error('no routes');
+		return paths.map((path) => ({ ...first, path, query: z.strictObject({ clubId: club }) }));
+	};
+	const members = z.uuid().optional().describe('Members of this club.');
+	const horses = z.uuid().optional().describe('Horses of this club.');
+	const before = listing(members, '/members/{id}', '/members/{id}/export');
+
+	// Regression: the most frequent parameter got the name, so a third list of horses renamed that of the members.
+	test('changes no component of others', () => {
+		const { components } = describing(before);
+		const after = describing([...before, ...listing(horses, '/horses/{id}')]).components;
+		expect(after).toMatchObject(components);
+		const named = horses.meta({ param: { componentName: 'startingClubId' } });
+		const { parameters } = describing([
+			...before,
+			...listing(named, '/a/{id}', '/b/{id}', '/c/{id}'),
+		]).components;
+		expect(parameters).toMatchObject(components.parameters);
+		expect(parameters['startingClubId']).toEqual(
+			expect.objectContaining({ name: 'clubId', description: 'Horses of this club.' }),
+		);
+		expect(JSON.stringify(parameters)).not.toContain('componentName');
+	});
+
+	test('is refused if its parameter has the name of another one', () => {
+		expect(() => describing([...before, ...listing(horses, '/a/{id}', '/b/{id}', '/c/{id}')])).toThrow(
+			'called clubId',
+		);
+	});
+
+	test('is refused if its schema has the name of another one', () => {
+		const [first] = routes;
+		if (first === undefined) throw new Error('no routes');
+		const named = (shape: z.ZodRawShape, path: `/${string}`) => ({
+			...first,
+			path,
+			output: z.object(shape).meta({ id: 'Paddock' }),
+		});
+		const [one, other] = [named({ a: z.string() }, '/a/{id}'), named({ b: z.string() }, '/b/{id}')];
+		expect(() => describing([one, other])).toThrow('called Paddock');
+	});
+});
+
 test('a success is an envelope, a document is not', () => {
 	const success = resolved(operation('/toys/{id}', 'put').responses[200]);
 	const schema = success.content['application/json'].schema;

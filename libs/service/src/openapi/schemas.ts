@@ -12,6 +12,8 @@ export class SchemaConverter {
 	readonly components: Record<string, Schema> = {};
 	/** Components that no declared schema has: the envelopes of successes, and the values to sort by. */
 	readonly derived: Record<string, Schema> = {};
+	/** The components as they are declared, as JSON. */
+	readonly #declared = new Map<string, string>();
 	/** Names of components that are null somewhere. */
 	readonly #nullable = new Set<string>();
 
@@ -28,8 +30,12 @@ export class SchemaConverter {
 			text.replaceAll('"#/definitions/', `"${componentOf('schemas', '')}`),
 			(_key, part: unknown) => inOrder(this.#withoutKeywordsBesideReference(part, definitions as Schemas)),
 		) as Schemas;
-		for (const [name, part] of Object.entries(named))
+		for (const [name, part] of Object.entries(named)) {
+			const known = this.#declared.get(name) ?? JSON.stringify(part);
+			if (known !== JSON.stringify(part)) throw new TypeError(`Two schemas are called ${name}.`);
+			this.#declared.set(name, known);
 			this.components[name] = this.#nullable.has(name) ? inOrder({ ...part, nullable: true }) : part;
+		}
 		return converted;
 	}
 
@@ -92,7 +98,7 @@ export class SchemaConverter {
 			.split('/')
 			.at(-1)}${suffix}`;
 		const own = { required: ['data'], properties: { data } };
-		this.derived[name] = { allOf: [{ $ref: componentOf('schemas', id) }, own] };
+		this.#derive(name, { allOf: [{ $ref: componentOf('schemas', id) }, own] });
 		return { $ref: componentOf('schemas', name) };
 	}
 
@@ -100,7 +106,7 @@ export class SchemaConverter {
 	unavailable(output: z.ZodType, operationId: string, failure: z.ZodType): Schema {
 		const anyOf = [this.enveloped(output, operationId, unavailable), this.convert(failure)];
 		const name = `${String(anyOf[0]?.['$ref']).split('/').at(-1)}OrFailure`;
-		this.derived[name] = { anyOf, description: 'The data of the operation, or a failure.' };
+		this.#derive(name, { anyOf, description: 'The data of the operation, or a failure.' });
 		return { $ref: componentOf('schemas', name) };
 	}
 
@@ -113,10 +119,15 @@ export class SchemaConverter {
 			'x-enum-varnames': (values['enum'] as readonly string[]).map(constantName),
 			description: 'Field to sort by; - for descending.',
 		};
-		if (JSON.stringify(this.derived[name] ?? schema) !== JSON.stringify(schema))
-			throw new TypeError(`Lists of ${record} sort by different fields.`);
-		this.derived[name] = schema;
+		this.#derive(name, schema);
 		return { $ref: componentOf('schemas', name) };
+	}
+
+	/** @throws TypeError if another schema has the name: a further route must not change the component of others */
+	#derive(name: string, schema: Schema): void {
+		if (JSON.stringify(this.derived[name] ?? schema) !== JSON.stringify(schema))
+			throw new TypeError(`Two schemas are called ${name}.`);
+		this.derived[name] = schema;
 	}
 }
 

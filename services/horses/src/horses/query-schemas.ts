@@ -50,7 +50,10 @@ const filters = {
 	responsibleId: id
 		.optional()
 		.describe('UUID of the member responsible; whose horses the caller may list is as for `ownerId`.'),
-	clubId: id.optional().describe('Horses that start for this club, by UUID.'),
+	clubId: id
+		.optional()
+		.describe('Horses that start for this club, by UUID.')
+		.meta({ param: { componentName: 'startingClubId' } }),
 	isPony: queryBoolean.optional().describe('Ponies, or all others.'),
 	federationRegistered: queryBoolean
 		.optional()
