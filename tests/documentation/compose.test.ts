@@ -9,8 +9,7 @@ import { settingNames as gatewaySettings } from '../../gateway/src/config/config
 import { describeWithPrograms } from '../../libs/testing/src/describe-with-programs.ts';
 import { settingsOf as serviceSettingsOf } from '../../scripts/contexts/context-modules.ts';
 import { contexts } from '../../scripts/contexts/contexts.ts';
-import { composeText } from '../../scripts/docs/deployment/compose-text.ts';
-import { envExampleText } from '../../scripts/docs/deployment/env-example-text.ts';
+import { composeText, envExampleText } from '../../scripts/docs/deployment/compose-text.ts';
 import { version } from '../../scripts/docs/openapi-text.ts';
 
 interface Container {

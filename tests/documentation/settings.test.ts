@@ -5,8 +5,12 @@ import { describe, expect, test } from '@jest/globals';
 import { misspelledSettings } from '@paddock/service/misspelled-settings';
 import { z } from 'zod';
 import { gatewaySettings } from '../../gateway/src/config/config.ts';
-import { readableQuantity } from '../../scripts/docs/settings/readable-quantity.ts';
-import { boundsOf, fallbackOf, settingFacts } from '../../scripts/docs/settings/setting-facts.ts';
+import {
+	boundsOf,
+	fallbackOf,
+	readableQuantity,
+	settingFacts,
+} from '../../scripts/docs/settings/setting-facts.ts';
 import { processes, requiredInProduction, settingsText } from '../../scripts/docs/settings/settings-text.ts';
 import { startSettings } from '../../scripts/start/config.ts';
 

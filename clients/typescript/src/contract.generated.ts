@@ -7494,6 +7494,8 @@ export interface components {
         ownerId: string;
         /** @description UUID of the member responsible; whose horses the caller may list is as for `ownerId`. */
         responsibleId: string;
+        /** @description Horses that start for this club, by UUID. */
+        startingClubId: string;
         /** @description Ponies, or all others. */
         isPony: boolean;
         /** @description Horses with a federation horse number, or all others. */
@@ -9754,7 +9756,7 @@ export interface operations {
                 /** @description UUID of the member responsible; whose horses the caller may list is as for `ownerId`. */
                 responsibleId?: components["parameters"]["responsibleId"];
                 /** @description Horses that start for this club, by UUID. */
-                clubId?: string;
+                clubId?: components["parameters"]["startingClubId"];
                 /** @description Ponies, or all others. */
                 isPony?: components["parameters"]["isPony"];
                 /** @description Horses with a federation horse number, or all others. */
@@ -9862,7 +9864,7 @@ export interface operations {
                 /** @description UUID of the member responsible; whose horses the caller may list is as for `ownerId`. */
                 responsibleId?: components["parameters"]["responsibleId"];
                 /** @description Horses that start for this club, by UUID. */
-                clubId?: string;
+                clubId?: components["parameters"]["startingClubId"];
                 /** @description Ponies, or all others. */
                 isPony?: components["parameters"]["isPony"];
                 /** @description Horses with a federation horse number, or all others. */

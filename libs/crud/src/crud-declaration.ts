@@ -24,7 +24,7 @@ export interface CrudRoutesDeclaration<
 	Query,
 	Parent extends string,
 > {
-	/** Of the collection; `{id}` in it is the parent's. */
+	/** Path of the collection; `{id}` in it is the parent's. */
 	readonly path: `/${string}`;
 	/** The name of the path parameter for the record: `id`, unless that is the parent's. */
 	readonly parameter?: string;

@@ -21,7 +21,7 @@ export interface Identified {
 	readonly version: number;
 }
 
-/** Of records that belong to another one, its id in that column: `{ venueId }`. */
+/** The id of the parent in its column, for records that belong to another one: `{ venueId }`. */
 export type ParentKey<Parent extends string> = { readonly [Column in Parent]: string };
 
 /** Where one record is found. */

@@ -86,7 +86,7 @@ export function openReadReplica<Schema>(options: ReadReplicaOptions): ReadReplic
 	const step = async () => {
 		await compare().catch(async (error: unknown) => {
 			problem = describeDatabaseFailure(error);
-			// Of several hosts the probe may have connected to a standby: leads to the next one.
+			// With several hosts the probe may have connected to a standby: leads to the next one.
 			await checkDatabase(primary, probeTimeoutMs).catch(() => {}); // The next comparison reports the failure.
 		});
 		failureLogged = false;
@@ -136,7 +136,7 @@ function requireSingleServer(url: string): void {
 }
 
 interface Position {
-	/** Of the cluster, its timeline and the database; null on a primary where a standby is expected. */
+	/** Identifies the cluster, its timeline and the database; null on a primary where a standby is expected. */
 	readonly identity: string | null;
 	readonly position: number;
 }
@@ -161,7 +161,7 @@ async function read(db: Kysely<unknown>, query: string): Promise<Position> {
 }
 
 interface Sample {
-	/** Of a monotonic clock, in milliseconds; before the position was read. */
+	/** Time of a monotonic clock, in milliseconds; before the position was read. */
 	readonly at: number;
 	/** A position in the WAL, in bytes. */
 	readonly position: number;

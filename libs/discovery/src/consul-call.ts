@@ -22,7 +22,7 @@ export interface ConsulCall<Result> {
 	signal: AbortSignal;
 	/** Only of a query, which has a connection of its own because it may block. */
 	wait?: Wait;
-	/** Of a call that doesn't block; by default that of the endpoint. */
+	/** Time-out of a call that doesn't block; by default that of the endpoint. */
 	timeoutMs?: number;
 	/**
 	 * The call of the `consul` package. The options are merged into the call's own; the package's types declare none of

@@ -24,7 +24,7 @@ export interface MutualTls {
 	onChange(listener: () => void): void;
 	/** The end of the certificate's validity or that of an authority of it, whichever is first. */
 	expiresAt(): Date;
-	/** Of the servers; each reports its own. */
+	/** The failed handshakes of the servers; each reports its own. */
 	readonly failedHandshakes: FailedHandshakes;
 	close(): void;
 }

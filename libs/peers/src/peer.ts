@@ -21,7 +21,7 @@ export interface PeerRequest<T extends z.ZodType> {
 	readonly schema: T;
 	/** `service`: our own token; `none`: a public address; otherwise the caller's Authorization header, forwarded. */
 	readonly credentials: 'service' | 'none' | { readonly authorization: string };
-	/** Of the request on whose behalf it is; without a trace a new one begins at the peer. */
+	/** Context of the request on whose behalf it is; without a trace a new one begins at the peer. */
 	readonly context: Omit<CallContext, 'traceparent'> & Partial<Pick<CallContext, 'traceparent'>>;
 }
 

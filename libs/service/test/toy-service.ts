@@ -10,7 +10,7 @@ interface ToyResponse {
 	readonly status: number;
 	readonly headers: Headers;
 	readonly text: string;
-	/** Of the envelope; undefined without a body. */
+	/** `data` of the envelope; undefined without a body. */
 	readonly data: Record<string, unknown>;
 	readonly code: string | undefined;
 	/** `field CODE` of each field error, sorted. */

@@ -15,7 +15,7 @@ interface AccessLinesDeps {
 	/** The name of the service in the lines. */
 	readonly service: string;
 	readonly sink: LineSink;
-	/** Its level is that of the lines, and may change while the process runs. */
+	/** The logger whose level is that of the lines, and may change while the process runs. */
 	readonly logger: Pick<Logger, 'level'>;
 	readonly now: () => Date;
 }

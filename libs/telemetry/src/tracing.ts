@@ -27,7 +27,7 @@ export type SamplerName = (typeof samplers)[number];
 export const otlpProtocols = ['http/protobuf', 'http/json'] as const;
 
 export interface TracingOptions {
-	/** Of the resource; has `service.name`. */
+	/** Attributes of the resource; they have `service.name`. */
 	readonly resource: Readonly<Record<string, string>>;
 	readonly sampler: SamplerName;
 	/** Ratio of a `traceidratio` sampler, 0 to 1. */

@@ -1,7 +1,7 @@
 import { freePorts } from './free-port.ts';
 import { type Program, startProgram } from './program.ts';
 
-/** Its data is lost when it stops. */
+/** A server whose data is lost when it stops. */
 export interface ConsulAgent extends Program {
 	/** `127.0.0.1:port`, for CONSUL_HTTP_ADDR. */
 	readonly address: string;

@@ -3,7 +3,7 @@ import { freePort } from './free-port.ts';
 import { type Program, startProgram } from './program.ts';
 import { acceptsConnections } from './readiness.ts';
 
-/** Its data is lost when it stops. */
+/** A server whose data is lost when it stops. */
 export interface RedisServer extends Program {
 	readonly port: number;
 	/** `redis://127.0.0.1:port`, with the password if there is one. */

@@ -23,7 +23,7 @@ interface TestContextOptions<S extends SettingsSchema, Deps> {
 	readonly open: (settings: SettingsOf<S>, context: OpenContext) => Promise<OpenedService<Deps>>;
 	/** Where the clock begins. */
 	readonly startsAt: string;
-	/** Of the services that it calls; empty by default. */
+	/** Registry of the services that it calls; empty by default. */
 	readonly registry?: Registry;
 }
 

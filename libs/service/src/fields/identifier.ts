@@ -11,7 +11,7 @@ type Part = readonly [characters: string, count: number];
 const gap = "[\\s./:_'-]*";
 
 interface IdentifierText {
-	/** Of violations. */
+	/** Message of violations. */
 	readonly message: string;
 	readonly description: string;
 }

@@ -197,7 +197,7 @@ function parametersOf(element: string): ReadonlyMap<string, string> {
 const bracketed = /^\[([^\]]*)\](?::[^:]*)?$/;
 const mapped = /^::ffff:(?=[\d.]+$)/;
 
-/** Of an address that may have brackets, a port and a zone. An IPv4-mapped address becomes the IPv4 address. */
+/** The IP address in an address that may have brackets, a port and a zone. An IPv4-mapped one becomes the IPv4 address. */
 function addressOf(node: string): string | undefined {
 	if (isIP(node) === 4) return node;
 	const inner = bracketed.exec(node)?.[1];

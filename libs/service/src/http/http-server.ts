@@ -101,7 +101,7 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
 		announced = true;
 		for (const pending of pendingOf(sockets)) {
 			if (!pending.headersSent) pending.setHeader('Connection', 'close');
-			// Its client may send another request on this connection.
+			// The client may send another request on this connection.
 			else pending.once('finish', () => (requests += 1));
 		}
 	};
@@ -161,7 +161,7 @@ function createUnopened(
 		// A request without a body is a stream that has ended from the start and emits nothing, so it needn't be
 		// drained.
 		optimizeEmptyRequests: true,
-		// The others are ignored: upgrade-offers.ts.
+		// The others are ignored: `ignoreUpgradeOffers`.
 		shouldUpgradeCallback: (req: IncomingMessage) => !offersWebSocket(req),
 	};
 	if (options.tls === undefined) return { server: createServer(httpOptions, listener) };

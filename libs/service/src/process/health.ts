@@ -45,7 +45,7 @@ type CheckResult =
 	| {
 			readonly status: 'DOWN' | 'DEGRADED';
 			readonly details: { readonly error: string };
-			/** Of a required dependency. */
+			/** Set for a required dependency only. */
 			readonly isLimited?: true;
 	  };
 

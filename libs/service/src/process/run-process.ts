@@ -29,7 +29,7 @@ export interface ProcessContext {
 	readonly accessSink: BatchedLines;
 	/** Flushed at the exit. */
 	readonly tracing: Tracing;
-	/** Of connections between processes; undefined without TLS_CERT. */
+	/** Mutual TLS of connections between processes; undefined without TLS_CERT. */
 	readonly tls: MutualTls | undefined;
 	readonly now: () => Date;
 	/** True once the shutdown has begun. */

@@ -23,7 +23,7 @@ export interface OpenContext {
 	readonly metrics: Metrics;
 	readonly now: () => Date;
 	readonly registry: Registry;
-	/** Of connections to other services; undefined if they are plain HTTP. */
+	/** Mutual TLS of connections to other services; undefined if they are plain HTTP. */
 	readonly tls?: MutualTls | undefined;
 }
 

@@ -28,7 +28,7 @@ export interface ResolvedSecrets {
 	readonly env: Environment;
 	/** The settings that come from a file, usable or not. */
 	readonly fromFile: ReadonlySet<string>;
-	/** Of the files; they name the variable of the path. */
+	/** Violations of the files; they name the variable of the path. */
 	readonly violations: readonly Violation[];
 }
 

@@ -12,7 +12,7 @@ const kinds = [/\/tests\//, /\/services\//];
 
 type Tests = Parameters<InstanceType<typeof TestSequencer>['sort']>[0];
 
-/** Of the sequence, for whole systems: one that started last would run alone. */
+/** Share of the sequence by which whole systems have started: one that started last would run alone. */
 const partOfSystems = 0.85;
 
 /** Mixes files that compute with files that wait, the longest of each kind first. */

@@ -128,7 +128,7 @@ export function isThrottled(cause: unknown): cause is ThrottledOutcome {
 
 interface Refusal {
 	readonly outcome: ThrottledOutcome;
-	/** Its cause is the outcome. */
+	/** The error for the caller; the outcome is its cause. */
 	readonly error: ApiError;
 }
 

@@ -89,9 +89,9 @@ export function moveEvent(
 /** A step with what it stores. */
 export interface TakenStep {
 	readonly to: EventStep;
-	/** Of a cancellation, or the remarks of a return. */
+	/** The reason of a cancellation, or the remarks of a return. */
 	readonly reason?: string;
-	/** Of a submission. */
+	/** The warnings of a submission. */
 	readonly warnings?: EventRow['approvalWarnings'];
 }
 

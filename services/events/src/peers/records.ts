@@ -42,7 +42,7 @@ export const horseReference = z.object({
 	sireName: z.string().nullable(),
 	clubId: id.nullable(),
 	responsibleMemberId: id.nullable(),
-	/** Of today. */
+	/** The owners of today. */
 	ownerMemberIds: z.array(id),
 	/** ACTIVE is the one that may take part; the others are the horse registry's own. */
 	status: z.string(),

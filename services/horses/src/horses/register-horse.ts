@@ -55,7 +55,7 @@ export function registerHorse(call: Registration, deps: HorsesDeps): Promise<Hor
 
 interface Days {
 	readonly registeredOn: string;
-	/** Of an ancestor; null for a living horse. */
+	/** The day of an ancestor; null for a living horse. */
 	readonly dateOfDeath: string | null;
 }
 

@@ -118,7 +118,7 @@ export function requireKept({ status }: Pick<Horse, 'status'>): void {
 export interface HorseTies {
 	readonly clubId: string | null;
 	readonly responsibleMemberId: string | null;
-	/** Of today. */
+	/** The owners of today. */
 	readonly owners: readonly { readonly memberId: string | null }[];
 }
 

@@ -27,7 +27,7 @@ export interface Participants {
 	/** Undefined: the id is unknown. */
 	readonly rider: MemberReference | undefined;
 	readonly horse: HorseReference | undefined;
-	/** Of the event's ruleset. */
+	/** Age classes of the event's ruleset. */
 	readonly ageClasses: readonly AgeClassReference[];
 }
 
