@@ -50,6 +50,8 @@ export interface System {
 	gateway: ChildService;
 	/** Empty for services that aren't started. */
 	services: Record<SystemService, ChildService[]>;
+	/** The addresses of the databases of the services that have one. */
+	databaseUrls: ReadonlyMap<SystemService, string>;
 	/** Signs in. @returns the access token */
 	signIn(email?: string, password?: string): Promise<string>;
 	stop(): Promise<void>;
@@ -125,6 +127,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
 			services: Object.fromEntries(
 				systemServices.map((name) => [name, servicesOf(name)]),
 			) as System['services'],
+			databaseUrls: new Map([...databases].map(([name, { url }]) => [name, url])),
 			signIn: (email = systemAdmin.email, password = systemAdmin.password) =>
 				signIn(gateway.url, email, password),
 			stop,

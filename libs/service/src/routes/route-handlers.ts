@@ -7,6 +7,7 @@ import { jsonBody } from '../http/json-body.ts';
 import { contextOf } from '../http/request-context.ts';
 import type { Access } from './access.ts';
 import { parsePreconditions } from './conditions.ts';
+import { declaredFieldsOf } from './declared-fields.ts';
 import { deprecationHeaders } from './deprecation.ts';
 import { parseIdempotencyKey, refuseIdempotencyKey } from './idempotency-key.ts';
 import { parseInput } from './input.ts';
@@ -123,6 +124,8 @@ async function authenticate<Deps>(
 function handle<Deps>(route: Route<Deps>, options: RouteOptions<Deps>): RequestHandler {
 	const types = mediaTypesOf(route);
 	const offered = offeredTypesOf(route);
+	// Made with the first response: schemas take a part of the start.
+	let project: ((data: unknown) => unknown) | undefined;
 	return async function handle(req: Request, res: Response): Promise<void> {
 		const context = contextOf(req);
 		const query = req.url.indexOf('?');
@@ -148,9 +151,11 @@ function handle<Deps>(route: Route<Deps>, options: RouteOptions<Deps>): RequestH
 			now: options.now(),
 			log: context.log,
 		};
-		const result = await inChildSpan(context.trace.span, `handler ${route.operationId}`, handlerSpan, () =>
+		const data = await inChildSpan(context.trace.span, `handler ${route.operationId}`, handlerSpan, () =>
 			resultFromAny(route, request, options),
 		);
+		project ??= declaredFieldsOf(route.output) ?? ((whole) => whole);
+		const result = typeof data === 'function' ? data : project(data);
 		if (options.checkResponses) checkResponse(route, result);
 		if (!res.destroyed) return sendResponse(res, route, result, options.now());
 		return undefined;
