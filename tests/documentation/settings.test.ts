@@ -142,7 +142,7 @@ test.each([
 	expect(readableQuantity(name, value)).toBe(reading);
 });
 
-test.each(['README.md', 'docs/operations.md', 'docs/reliability.md', 'docker-compose.yml'])(
+test.each(['README.md', 'docs/operations.md', 'docs/how-to.md', 'docs/reliability.md', 'docker-compose.yml'])(
 	'%s names no setting that does not exist',
 	(path) => {
 		// Names with the ending of a setting; error codes end differently, and PADDOCK_… are variables of docker-compose.yml.

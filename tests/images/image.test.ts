@@ -6,7 +6,7 @@ import { type System, startSystem, systemServices } from '../system.ts';
 import { describeWithContainers } from './describe-with-containers.ts';
 import { build, confined, container, openEngineWithImage, ownBytes, paddockImage } from './paddock-image.ts';
 
-// The base has about 240 MB (docs/decisions/0042), and the whole image must not exceed 300 MB.
+// The base has about 240 MB (docs/decisions/0005-settled-details.md), and the whole image must not exceed 300 MB.
 const ownBytesMax = 58_000_000;
 
 describeWithContainers(await openEngineWithImage(process.env), 'the image', (engine) => {
