@@ -1,9 +1,10 @@
 import cluster from 'node:cluster';
 import { type ProcessContext, runProcess } from '@paddock/service';
 import { type GatewayConfig, readConfig } from './config/config.ts';
+import { gatewayPages, operationsPages, workerPages } from './pages/gateway-pages.ts';
 import { startGateway } from './process/start-gateway.ts';
 import { startWorker } from './process/start-worker.ts';
-import { createGateway, createOperationsApp } from './request-pipeline.ts';
+import { operationsPipeline, requestPipeline } from './request-pipeline.ts';
 
 // Long enough to fill a batch under load.
 const accessLogWaitMs = 100;
@@ -15,6 +16,9 @@ await runProcess({
 	worker: cluster.worker?.id,
 	start: (config: GatewayConfig, context: ProcessContext) =>
 		cluster.isWorker
-			? startWorker(config, context, createGateway)
-			: startGateway(config, context, { requests: createGateway, operations: createOperationsApp }),
+			? startWorker(config, context, (deps) => requestPipeline(deps, workerPages(deps)))
+			: startGateway(config, context, {
+					requests: (deps) => requestPipeline(deps, gatewayPages(deps)),
+					operations: (deps, isTrusted) => operationsPipeline(deps, operationsPages(deps), isTrusted),
+				}),
 });

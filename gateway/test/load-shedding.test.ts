@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { recordingUpstream, type TestUpstream } from '@paddock/testing';
-import { createGateway } from '../src/request-pipeline.ts';
+import { gatewayPages } from '../src/pages/gateway-pages.ts';
+import { requestPipeline } from '../src/request-pipeline.ts';
 import { expectFailure, readResponse } from './expect-failure.ts';
 import { startTestGateway, type TestGateway } from './start-test-gateway.ts';
 
@@ -97,10 +98,9 @@ describe('load shedding by event-loop delay', () => {
 	it('refuses requests only while the loop is delayed, except health', async () => {
 		let delayMs = 0;
 		const gateway = await startTestGateway({ settings: { EVENT_LOOP_DELAY_MAX_MS: '250' } });
-		const app = createGateway({
-			...gateway.opened.deps,
-			eventLoopDelay: { currentMs: () => delayMs, close: () => undefined },
-		});
+		const { deps } = gateway.opened;
+		const eventLoopDelay = { currentMs: () => delayMs, close: () => undefined };
+		const app = requestPipeline({ ...deps, eventLoopDelay }, gatewayPages(deps));
 		const server = createServer(app).listen(0, '127.0.0.1');
 		try {
 			await new Promise((resolve) => server.once('listening', resolve));

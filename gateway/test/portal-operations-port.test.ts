@@ -4,8 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { freePort } from '@paddock/testing';
 import { parse } from 'yaml';
+import { operationsPages } from '../src/pages/gateway-pages.ts';
 import { readPortalFiles } from '../src/portal/portal-documents.ts';
-import { createOperationsApp } from '../src/request-pipeline.ts';
+import { operationsPipeline } from '../src/request-pipeline.ts';
 import { sendRequest } from './send-request.ts';
 import { startTestGateway, type TestGateway } from './start-test-gateway.ts';
 
@@ -33,7 +34,9 @@ describe('a deployment with OPS_PORT', () => {
 	});
 
 	test('the status page and its resources are on OPS_PORT', async () => {
-		const server = createServer(createOperationsApp(gateway.opened.deps)).listen(0, '127.0.0.1');
+		const server = createServer(
+			operationsPipeline(gateway.opened.deps, operationsPages(gateway.opened.deps)),
+		).listen(0, '127.0.0.1');
 		await once(server, 'listening');
 		const { port } = server.address() as AddressInfo;
 		const page = await sendRequest(port, { path: '/status' });
@@ -48,7 +51,9 @@ describe('a deployment with OPS_PORT', () => {
 	});
 
 	test('the root of OPS_PORT is a page with links, each of which responds without a token', async () => {
-		const server = createServer(createOperationsApp(gateway.opened.deps)).listen(0, '127.0.0.1');
+		const server = createServer(
+			operationsPipeline(gateway.opened.deps, operationsPages(gateway.opened.deps)),
+		).listen(0, '127.0.0.1');
 		await once(server, 'listening');
 		const { port } = server.address() as AddressInfo;
 		const page = await sendRequest(port, { path: '/', headers: { Accept: 'text/html' } });
@@ -68,7 +73,9 @@ describe('a deployment with OPS_PORT', () => {
 	});
 
 	test('shows causes and addresses without a token, whatever HEALTH_DETAILS is: nobody can sign in while auth is down', async () => {
-		const server = createServer(createOperationsApp(gateway.opened.deps)).listen(0, '127.0.0.1');
+		const server = createServer(
+			operationsPipeline(gateway.opened.deps, operationsPages(gateway.opened.deps)),
+		).listen(0, '127.0.0.1');
 		await once(server, 'listening');
 		const { port } = server.address() as AddressInfo;
 		const read = async (path: string) => (await sendRequest(port, { path })).json().data;

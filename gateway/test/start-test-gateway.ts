@@ -13,10 +13,11 @@ import { openAttachedContexts } from '../src/attached/attached-contexts.ts';
 import { createPreparation, openAttachedFeed } from '../src/attached/prepared-contexts.ts';
 import { readConfig } from '../src/config/config.ts';
 import { readOwnContracts } from '../src/contexts/contracts.ts';
+import { gatewayPages } from '../src/pages/gateway-pages.ts';
 import type { PortalFiles } from '../src/portal/portal-documents.ts';
 import { type OpenedGateway, type OpenGatewayOptions, openGateway } from '../src/process/open-gateway.ts';
 import { clientServerOptions } from '../src/process/server-options.ts';
-import { createGateway } from '../src/request-pipeline.ts';
+import { requestPipeline } from '../src/request-pipeline.ts';
 
 import { forwarderUnderTest } from './forwarder-under-test.ts';
 import { type StandInAuth, standInAuth } from './stand-in-auth.ts';
@@ -121,7 +122,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
 		...forwarderUnderTest(),
 	});
 	const server = await listen({
-		listener: createGateway(opened.deps),
+		listener: requestPipeline(opened.deps, gatewayPages(opened.deps)),
 		...clientServerOptions(opened.deps),
 		host: '127.0.0.1',
 		port: 0,

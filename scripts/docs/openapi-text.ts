@@ -5,7 +5,7 @@ import {
 	mergedOpenapi,
 	partOfOpenapi,
 } from '../../gateway/src/contexts/openapi-document.ts';
-import { documentedRoutes } from '../../gateway/src/pages/gateway-apps.ts';
+import { documentedRoutes } from '../../gateway/src/pages/gateway-pages.ts';
 import { documentedOpsPrefix } from '../../gateway/src/portal/deployed-paths.ts';
 import { openapiText } from '../../gateway/src/portal/openapi-text.ts';
 import { contextOfPath, contextTags, declaredRoutes } from '../contexts/context-modules.ts';

@@ -4,10 +4,9 @@ import { bearerToken, isOfficer, type Principal, type TokenVerifier } from '@pad
 import { inChildSpan, traceparentOf } from '@paddock/telemetry';
 import { isSafe } from '@paddock/upstream';
 import type { RouteTable } from '../contexts/route-table.ts';
-import { type Exchange, exchangeOf } from '../exchange/exchange.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import { disconnectSignal, type Step } from '../exchange/pipeline.ts';
 import type { RateLimiter } from '../limits/rate-limit.ts';
-import { releaseUnlessPassed } from '../limits/request-body.ts';
 import type { LiveSessions } from './live-sessions.ts';
 
 interface AuthenticateDeps {
@@ -24,17 +23,16 @@ interface AuthenticateDeps {
  * verifies the token again; this step keeps refused requests away from it.
  */
 export function authenticate(deps: AuthenticateDeps): Step {
-	return function authenticate(req) {
-		const exchange = exchangeOf(req);
+	return function authenticate(exchange, req) {
 		const { authorization } = req.headers;
 		// The common case is synchronous: a token in the cache of verified tokens.
 		const token = authorization?.startsWith('Bearer ') ? authorization.slice(7) : undefined;
 		exchange.principal = token === undefined ? undefined : deps.verifier.verifyCached(token);
-		return exchange.principal === undefined ? judge(deps, req, exchange) : undefined;
+		return exchange.principal === undefined ? judge(deps, exchange, req) : undefined;
 	};
 }
 
-async function judge(deps: AuthenticateDeps, req: IncomingMessage, exchange: Exchange): Promise<undefined> {
+async function judge(deps: AuthenticateDeps, exchange: Exchange, req: IncomingMessage): Promise<undefined> {
 	const isPublic =
 		(deps.listsMethods && req.method === 'OPTIONS') || deps.routes.isPublic(req.method ?? '', exchange.route);
 	try {
@@ -44,7 +42,7 @@ async function judge(deps: AuthenticateDeps, req: IncomingMessage, exchange: Exc
 		if (!(error instanceof ApiError)) throw error;
 		// A stale token must prevent neither a new sign-in nor reading a public resource.
 		if (isPublic) return;
-		if (error.status === 401) await deps.limiter.take(req);
+		if (error.status === 401) await deps.limiter.take(exchange, req);
 		// A token would not help: the address does not exist.
 		if (error.status === 401 && deps.routes.hasExtraSlash(exchange.path)) throw apiError('ROUTE_NOT_FOUND');
 		throw error;
@@ -57,8 +55,8 @@ async function judge(deps: AuthenticateDeps, req: IncomingMessage, exchange: Exc
  * project check all of that themselves.
  */
 export function declaredOperation(routes: RouteTable): Step {
-	return function declaredOperation(req): undefined {
-		const { context, route, path, principal } = exchangeOf(req);
+	return function declaredOperation(exchange, req): undefined {
+		const { context, route, path, principal } = exchange;
 		const operations = context?.attached?.operations;
 		if (context === undefined || operations === undefined) return;
 		if (!context.paths.some((declared) => declared === route) || routes.isAmbiguous(path, route))
@@ -75,21 +73,15 @@ export function declaredOperation(routes: RouteTable): Step {
 
 /** Checks requests to attached services against their contract, where the operator wants that. Follows the body step. */
 export function describedRequest(): Step {
-	return function describedRequest(req): undefined {
-		const exchange = exchangeOf(req);
+	return function describedRequest(exchange, req): undefined {
 		const check = exchange.context?.attached?.checkRequest;
 		if (check === undefined || req.method === 'OPTIONS') return;
-		try {
-			check({
-				operation: `${req.method === 'HEAD' ? 'GET' : req.method} ${exchange.route}`,
-				url: req.url ?? '',
-				headers: req.headers,
-				body: exchange.body?.bytes,
-			});
-		} catch (error) {
-			exchange.body?.release();
-			throw error;
-		}
+		check({
+			operation: `${req.method === 'HEAD' ? 'GET' : req.method} ${exchange.route}`,
+			url: req.url ?? '',
+			headers: req.headers,
+			body: exchange.body?.bytes,
+		});
 	};
 }
 
@@ -106,9 +98,9 @@ function methodNotAllowed(operations: ReadonlyMap<string, unknown>, route: strin
  * verified while auth is down, must not hide the page.
  */
 export function recognise(verifier: TokenVerifier): Step {
-	return async function recognise(req): Promise<undefined> {
+	return async function recognise(exchange, req): Promise<undefined> {
 		const { authorization } = req.headers;
-		if (authorization !== undefined) exchangeOf(req).principal = await knownCaller(authorization, verifier);
+		if (authorization !== undefined) exchange.principal = await knownCaller(authorization, verifier);
 	};
 }
 
@@ -141,22 +133,22 @@ async function principalOf(
  * before its account was closed could otherwise be completed later.
  */
 export function administrativeWrites(sessions: LiveSessions): Step {
-	return function administrativeWrites(req, res) {
+	return function administrativeWrites(exchange, req, res) {
 		if (isSafe(req.method ?? '')) return undefined;
-		const { principal, context } = exchangeOf(req);
+		const { principal, context } = exchange;
 		if (principal === undefined || !isOfficer(principal)) return undefined;
 		// The context reads the session itself, in the transaction of the change.
 		if (context?.checksSessions === true) return undefined;
-		return releaseUnlessPassed(req, res, requireLive(sessions, req, res));
+		return requireLive(sessions, exchange, req, res);
 	};
 }
 
 async function requireLive(
 	sessions: LiveSessions,
+	{ requestId, trace }: Exchange,
 	req: IncomingMessage,
 	res: ServerResponse,
 ): Promise<undefined> {
-	const { requestId, trace } = exchangeOf(req);
 	await inChildSpan(trace.span, 'check session', { kind: 'internal' }, () =>
 		sessions.requireLive({
 			authorization: req.headers.authorization ?? '',

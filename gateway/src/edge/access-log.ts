@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { endServerSpan, isResponseSent, methods, type ProtocolRefusal } from '@paddock/service';
 import type { Span } from '@paddock/telemetry';
 import { loggable } from '@paddock/telemetry/loggable';
-import { type Exchange, exchangeOf } from '../exchange/exchange.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import type { Step } from '../exchange/pipeline.ts';
 import type { GatewayMetrics } from '../metrics/metrics.ts';
 import type { AccessEntry, RecentExchange } from './access-entry.ts';
@@ -26,9 +26,8 @@ interface AccessLogDeps {
 
 /** Logs and counts every request once, and ends its span, when its response has been sent or its client has disconnected. */
 export function accessLog(deps: AccessLogDeps): Step {
-	return function accessLog(req, res): undefined {
+	return function accessLog(exchange, req, res): undefined {
 		res.on('close', () => {
-			const exchange = exchangeOf(req);
 			if (exchange.isRecordedByPrimary) return;
 			const { method = '' } = req;
 			const durationMs = performance.now() - exchange.startedAt;

@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import { apiError } from '@paddock/contract';
 import { framingFault, hostFault, methods, offersWebSocket } from '@paddock/service';
 import type { GatewayConfig } from '../config/config.ts';
-import { exchangeOf } from '../exchange/exchange.ts';
 import { removeRequestHeaders } from '../exchange/headers.ts';
 import type { Step } from '../exchange/pipeline.ts';
 
@@ -19,19 +18,19 @@ const allowed = /^\/[A-Za-z0-9\-._~!$&'()*+,=:@%/]*$/;
  * and another does not bypasses access rules by prefix.
  */
 export function requestHygiene(): Step {
-	return function requestHygiene(req, res) {
+	return function requestHygiene(exchange, req, res) {
 		if (!methods.has(req.method ?? '')) throw apiError('METHOD_NOT_ALLOWED', { headers: { Allow: allow } });
 		refuseOtherVersions(req);
 		// The server closes the connection after an ambiguous body: libs/service/src/http/http-server.ts.
 		const message = hostFault(req) ?? framingFault(req);
 		if (message !== undefined) throw apiError('MALFORMED_REQUEST', { message });
 		if (req.url === '*' && req.method === 'OPTIONS') {
-			exchangeOf(req).gatewayHeaders.setOn(res);
+			exchange.gatewayHeaders.setOn(res);
 			res.writeHead(204, { Allow: allow }).end();
 			return 'handled';
 		}
 		// RFC 9112 §3.2: a request target has no fragment; some servers would cut the query at it, others would not.
-		if (isAmbiguousPath(exchangeOf(req).path) || req.url?.includes('#')) throw apiError('AMBIGUOUS_PATH');
+		if (isAmbiguousPath(exchange.path) || req.url?.includes('#')) throw apiError('AMBIGUOUS_PATH');
 		refuseUnknownExpectation(req);
 		// Other offers are ignored (RFC 9110 §7.8); a WebSocket client waits for a response.
 		if (offersWebSocket(req)) throw apiError('UPGRADE_NOT_SUPPORTED');
@@ -69,10 +68,10 @@ function refuseUnknownExpectation(req: IncomingMessage): void {
 
 /** Refuses by declared size before anything is read. A body without a length is measured while it is read. */
 export function requestLimits(config: GatewayConfig): Step {
-	return function requestLimits(req): undefined {
+	return function requestLimits(exchange, req): undefined {
 		if ((req.url ?? '').length > config.URL_BYTES_MAX) throw apiError('URI_TOO_LONG');
 		if (headerBytes(req.rawHeaders) > config.HEADER_BYTES_MAX) throw apiError('HEADERS_TOO_LARGE');
-		const bytesMax = exchangeOf(req).context?.attached?.bodyBytesMax ?? config.BODY_BYTES_MAX;
+		const bytesMax = exchange.context?.attached?.bodyBytesMax ?? config.BODY_BYTES_MAX;
 		if (Number(req.headers['content-length'] ?? 0) > bytesMax)
 			throw apiError('PAYLOAD_TOO_LARGE', { context: { bytesMax } });
 	};

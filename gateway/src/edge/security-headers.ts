@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import cors from 'cors';
 import helmet from 'helmet';
-import { exchangeOf } from '../exchange/exchange.ts';
 import type { FixedHeaders } from '../exchange/headers.ts';
 import type { Step } from '../exchange/pipeline.ts';
 
@@ -20,7 +19,7 @@ export const securityHeaders = recorded(
 			},
 		},
 		frameguard: { action: 'deny' },
-		// Only on responses to clients that use TLS: `requestStart` adds it.
+		// Only on responses to clients that use TLS: `createExchange` adds it.
 		strictTransportSecurity: false,
 		crossOriginEmbedderPolicy: false,
 	}),
@@ -63,14 +62,14 @@ export function crossOrigin(origins: readonly string[]): Step {
 		],
 		maxAge: 600,
 	});
-	return function crossOrigin(req, res): 'handled' | undefined {
+	return function crossOrigin(exchange, req, res): 'handled' | undefined {
 		res.setHeader('Vary', 'Origin');
 		const { origin } = req.headers;
 		if (origin === undefined || !origins.includes(origin)) return undefined;
 		// The package treats every OPTIONS as a preflight; only one with Access-Control-Request-Method is.
 		const asksForMethod = req.headers['access-control-request-method'] !== undefined;
 		if (req.method === 'OPTIONS' && !asksForMethod) return undefined;
-		if (req.method === 'OPTIONS') exchangeOf(req).gatewayHeaders.setOn(res);
+		if (req.method === 'OPTIONS') exchange.gatewayHeaders.setOn(res);
 		let goesOn = false;
 		listed(req, res, () => {
 			goesOn = true;

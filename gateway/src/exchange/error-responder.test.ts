@@ -3,14 +3,12 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { ApiError } from '@paddock/contract';
-import { noTracing } from '@paddock/telemetry';
 import express from 'express';
+import { beginExchange } from '../../test/begin-exchange.ts';
 import { collectingLogger } from '../../test/collecting-logger.ts';
-import { securityHeaders } from '../edge/security-headers.ts';
-import { gatewayPages } from '../pages/gateway-pages.ts';
+import { pageStep } from '../pages/gateway-pages.ts';
 import { errorResponder } from './error-responder.ts';
-import { requestStart } from './exchange.ts';
-import { inOrder, type Step } from './pipeline.ts';
+import { requestListener, type Step } from './pipeline.ts';
 
 const closers: (() => void)[] = [];
 let logged: string[];
@@ -24,21 +22,9 @@ afterEach(() => {
 /** The failure writer with the real pipeline around it, and a log that is collected. */
 async function serve(step: Step): Promise<string> {
 	const logger = collectingLogger('error', (line) => logged.push(JSON.parse(line).message));
-	const app = express();
-	const respondError = errorResponder({ logger, now: () => new Date(), app });
-	const fallback = gatewayPages(app, logger, respondError);
-	const steps = [
-		requestStart({
-			clientOf: () => ({ address: '127.0.0.1', protocol: 'http', host: undefined }),
-			isSelf: () => false,
-			tracing: noTracing,
-			quietPrefix: '/actuator/',
-			headers: securityHeaders,
-		}),
-		step,
-		fallback,
-	];
-	const server = createServer(inOrder(steps, respondError)).listen(0, '127.0.0.1');
+	const respondError = errorResponder({ logger, now: () => new Date() });
+	const steps = [step, pageStep(express(), logger)];
+	const server = createServer(requestListener(beginExchange, steps, respondError)).listen(0, '127.0.0.1');
 	closers.push(() => {
 		server.closeAllConnections();
 		server.close();
@@ -68,7 +54,7 @@ const whereItFails: [string, Step][] = [
 ];
 
 // Here the response itself refuses to be written.
-function brokenWriter(_req: unknown, res: ServerResponse): undefined {
+function brokenWriter(_exchange: unknown, _req: unknown, res: ServerResponse): undefined {
 	res.setHeader = () => {
 		throw new TypeError('broken response');
 	};
@@ -77,7 +63,8 @@ function brokenWriter(_req: unknown, res: ServerResponse): undefined {
 test.each(whereItFails)(
 	'a failure that cannot be written closes its connection and is logged: %s',
 	async (_where, step) => {
-		const broken: Step = (req, res) => (req.url === '/broken' ? step(req, res) : undefined);
+		const broken: Step = (exchange, req, res) =>
+			req.url === '/broken' ? step(exchange, req, res) : undefined;
 		const url = await serve(broken);
 		await expect(fetch(`${url}broken`)).rejects.toThrow('fetch failed');
 		expect(logged).toContain('failure response not written');

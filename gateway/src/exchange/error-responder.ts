@@ -2,8 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, apiError } from '@paddock/contract';
 import { guardErrorResponse, sendError, toApiError } from '@paddock/service';
 import { type Logger, requestIdOf } from '@paddock/telemetry';
-import type { Express, Response } from 'express';
-import { findExchange } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
 import type { ErrorResponder, Step } from './pipeline.ts';
 
 interface ErrorResponderDeps {
@@ -13,25 +12,23 @@ interface ErrorResponderDeps {
 	readonly onRefused?: (code: string) => void;
 	/** Adds CORS headers, if there are any; it runs here for requests that an earlier step refused. */
 	readonly crossOrigin?: Step | undefined;
-	/** Its response methods are those that `sendError` uses. */
-	readonly app: Express;
 }
 
 /** Turns every error of the pipeline into a response. It never throws, because no caller would catch. */
 export function errorResponder(deps: ErrorResponderDeps): ErrorResponder {
 	const { logger, now } = deps;
-	const write = (error: unknown, requestId: string, req: IncomingMessage, res: ServerResponse): void => {
+	const write: ErrorResponder = (error, exchange, req, res) => {
+		const requestId = exchange?.requestId ?? requestIdOf({});
 		const expected = error instanceof URIError ? apiError('AMBIGUOUS_PATH', { cause: error }) : error;
 		// The client has disconnected: only a bug is worth a log entry.
 		if (res.closed && expected instanceof ApiError) return;
 		const failure = isExpected(expected) ? expected : toApiError(expected, logger.child({ requestId }));
-		if (!res.headersSent) addHeaders(deps.crossOrigin, req, res);
+		if (!res.headersSent && exchange !== undefined) addHeaders(deps.crossOrigin, exchange, req, res);
 		deps.onRefused?.(failure.code);
-		sendError(expressResponse(deps.app, res), failure, requestId, now());
+		sendError(res, failure, requestId, now());
 	};
-	return function errorResponder(error, req, res): void {
-		const requestId = findExchange(req)?.requestId ?? requestIdOf({});
-		guardErrorResponse(res, logger, () => write(error, requestId, req, res));
+	return function errorResponder(error, exchange, req, res): void {
+		guardErrorResponse(res, logger, () => write(error, exchange, req, res));
 	};
 }
 
@@ -40,14 +37,13 @@ function isExpected(error: unknown): error is ApiError {
 	return error instanceof ApiError && (error.status < 500 || error.cause === undefined);
 }
 
-function addHeaders(crossOrigin: Step | undefined, req: IncomingMessage, res: ServerResponse): void {
+function addHeaders(
+	crossOrigin: Step | undefined,
+	exchange: Exchange,
+	req: IncomingMessage,
+	res: ServerResponse,
+): void {
 	// The step sets Vary, so it has run already if that is present. It would respond to a preflight itself.
-	if (req.method !== 'OPTIONS' && !res.hasHeader('Vary')) void crossOrigin?.(req, res);
-	findExchange(req)?.gatewayHeaders.setOn(res);
-}
-
-/** The same response with Express's methods. */
-function expressResponse(app: Express, res: ServerResponse): Response {
-	if (!('locals' in res)) Object.setPrototypeOf(res, Reflect.get(app, 'response'));
-	return res as Response;
+	if (req.method !== 'OPTIONS' && !res.hasHeader('Vary')) void crossOrigin?.(exchange, req, res);
+	exchange.gatewayHeaders.setOn(res);
 }

@@ -11,7 +11,6 @@ import {
 import type { Context } from '../contexts/context.ts';
 import type { FailureKind, FailureLabel } from './failures.ts';
 import { type FixedHeaders, GatewayHeaders } from './headers.ts';
-import type { Step } from './pipeline.ts';
 
 /**
  * How a request used the cache. `hit`: a fresh response was stored. `stale`: a stored one was used while a newer one is
@@ -63,20 +62,20 @@ interface Carrier {
 	[key]?: Exchange;
 }
 
-/** @throws TypeError if the request has none, because the first step of the pipeline is missing. */
+/** Attaches the exchange, for handlers that receive only the request: those of the gateway's own pages. */
+export function setExchange(req: IncomingMessage & Carrier, exchange: Exchange): void {
+	req[key] = exchange;
+}
+
+/** @throws TypeError without `setExchange` */
 export function exchangeOf(req: IncomingMessage & Carrier): Exchange {
 	const exchange = req[key];
 	if (exchange === undefined)
-		throw new TypeError('The request has no exchange: requestStart() must come first.');
+		throw new TypeError('The request has no exchange: setExchange() must come first.');
 	return exchange;
 }
 
-/** The exchange of a request, or undefined if it failed before the first step. */
-export function findExchange(req: IncomingMessage & Carrier): Exchange | undefined {
-	return req[key];
-}
-
-interface RequestStartDeps {
+export interface ExchangeDeps {
 	readonly clientOf: ClientOf;
 	readonly tracing: Tracing;
 	/** Probes and scrapes below this prefix arrive every few seconds; they are not recorded. */
@@ -90,10 +89,10 @@ interface RequestStartDeps {
 // RFC 6797 §7.2: not over plain HTTP, where browsers ignore it. A year; subdomains are other systems.
 const strictTransport = 'max-age=31536000';
 
-/** Assigns each request its id and trace context, and returns both in the response. */
-export function requestStart(deps: RequestStartDeps): Step {
+/** Creates the exchange of each request: its id and trace context, and the headers that return both. */
+export function createExchange(deps: ExchangeDeps): (req: IncomingMessage) => Exchange {
 	const { tracing, quietPrefix } = deps;
-	return function requestStart(req: IncomingMessage & Carrier): undefined {
+	return function createExchange(req) {
 		if (req.url?.startsWith('/') === false) readAbsoluteForm(req, deps.isSelf);
 		const { url = '/' } = req;
 		const traceparent = req.headers['traceparent'];
@@ -110,7 +109,7 @@ export function requestStart(deps: RequestStartDeps): Step {
 		if (client.protocol === 'https') gatewayHeaders.add('Strict-Transport-Security', strictTransport);
 		gatewayHeaders.add('X-Request-Id', requestId);
 		gatewayHeaders.add('traceparent', traceparentOf(trace));
-		req[key] = {
+		return {
 			requestId,
 			trace,
 			startedAt,
@@ -140,7 +139,7 @@ const absoluteForm = /^https?:\/\/([^/?#@\\]+)((?:[/?].*)?)$/is;
  * RFC 9112 §3.2.2: a server accepts the absolute form of its own addresses, and ignores Host then. Another authority would be a
  * request to a proxy; its address stays as it is and is refused.
  */
-function readAbsoluteForm(req: IncomingMessage, isSelf: RequestStartDeps['isSelf']): void {
+function readAbsoluteForm(req: IncomingMessage, isSelf: ExchangeDeps['isSelf']): void {
 	const [, authority = '', target = ''] = absoluteForm.exec(req.url ?? '') ?? [];
 	const { hostname, port } = URL.parse(`http://${authority}`) ?? {};
 	if (hostname === undefined || Number(port || 80) !== req.socket.localPort) return;

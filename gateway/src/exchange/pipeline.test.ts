@@ -1,21 +1,22 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
-import { inOrder, type Step } from './pipeline.ts';
+import { beginExchange } from '../../test/begin-exchange.ts';
+import { type ErrorResponder, requestListener, type Step } from './pipeline.ts';
 
 const closers: (() => void)[] = [];
 afterEach(() => {
 	for (const close of closers.splice(0)) close();
 });
 
-function respondError(error: unknown, _req: IncomingMessage, res: ServerResponse): void {
+const respondError: ErrorResponder = (error, _exchange, _req, res) => {
 	res.writeHead(500).end(String(error));
-}
+};
 
 /** Sends one request through the steps. */
 async function through(...steps: Step[]): Promise<string> {
-	const server = createServer(inOrder(steps, respondError)).listen(0, '127.0.0.1');
+	const server = createServer(requestListener(beginExchange, steps, respondError)).listen(0, '127.0.0.1');
 	closers.push(() => {
 		server.closeAllConnections();
 		server.close();
@@ -40,7 +41,7 @@ const sayLater = (name: string): Step => {
 		return undefined;
 	};
 };
-const response: Step = (_req, res) => {
+const response: Step = (_exchange, _req, res) => {
 	res.end(said.splice(0).join(' '));
 	return 'handled';
 };
@@ -56,7 +57,7 @@ test('steps run in their order, those that wait for something included', async (
 
 test('nothing runs after the step that takes the request', async () => {
 	expect(await through(say('a'), response, never)).toBe('200 a');
-	expect(await through(sayLater('a'), async (req, res) => response(req, res), never)).toBe('200 a');
+	expect(await through(sayLater('a'), async (...request) => response(...request), never)).toBe('200 a');
 });
 
 test('what a step throws is the response, and ends the way', async () => {

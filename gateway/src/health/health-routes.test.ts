@@ -1,15 +1,14 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createRemoteKeySet, createTokenVerifier } from '@paddock/identity';
 import { mountRoutes } from '@paddock/service';
-import { noTracing, silentLogger } from '@paddock/telemetry';
+import { silentLogger } from '@paddock/telemetry';
 import { createTestIdentity } from '@paddock/testing';
 import express from 'express';
 import request from 'supertest';
-import { securityHeaders } from '../edge/security-headers.ts';
+import { beginExchange } from '../../test/begin-exchange.ts';
 import { errorResponder } from '../exchange/error-responder.ts';
-import { requestStart } from '../exchange/exchange.ts';
-import { inOrder } from '../exchange/pipeline.ts';
-import { gatewayPages } from '../pages/gateway-pages.ts';
+import { requestListener } from '../exchange/pipeline.ts';
+import { pageStep } from '../pages/gateway-pages.ts';
 import { createHealthDetails } from './health-details.ts';
 import { createHealthHistory } from './health-history.ts';
 import { healthRoutes } from './health-routes.ts';
@@ -53,20 +52,8 @@ mountRoutes(pages, healthRoutes('/ops'), {
 	checkResponses: true,
 	now,
 });
-const respondError = errorResponder({ logger: silentLogger(), now, app: pages });
-const app = inOrder(
-	[
-		requestStart({
-			clientOf: () => ({ address: '127.0.0.1', protocol: 'http', host: undefined }),
-			isSelf: () => false,
-			tracing: noTracing,
-			quietPrefix: '/actuator/',
-			headers: securityHeaders,
-		}),
-		gatewayPages(pages, silentLogger(), respondError),
-	],
-	respondError,
-);
+const respondError = errorResponder({ logger: silentLogger(), now });
+const app = requestListener(beginExchange, [pageStep(pages, silentLogger())], respondError);
 
 afterAll(() => noKeys.close());
 

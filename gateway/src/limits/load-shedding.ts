@@ -1,7 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { apiError } from '@paddock/contract';
 import type { GatewayConfig } from '../config/config.ts';
-import { exchangeOf } from '../exchange/exchange.ts';
 import type { Step } from '../exchange/pipeline.ts';
 
 const resolutionMs = 20;
@@ -52,10 +51,10 @@ interface LoadSheddingOptions {
 /** Responds 503 at once above the limit, because each further request would slow down all of them. */
 export function loadShedding({ config, delay, exempt, onInFlight }: LoadSheddingOptions): Step {
 	let inFlight = 0;
-	return function loadShedding(req, res): undefined {
-		if (exempt.has(exchangeOf(req).path)) return;
+	return function loadShedding(exchange, _req, res): undefined {
+		if (exempt.has(exchange.path)) return;
 		if (inFlight >= config.IN_FLIGHT_MAX || delay.currentMs() > config.EVENT_LOOP_DELAY_MAX_MS) {
-			exchangeOf(req).failure = 'overloaded';
+			exchange.failure = 'overloaded';
 			throw apiError('OVERLOADED', { retryAfterMs: 1_000 });
 		}
 		inFlight += 1;

@@ -3,11 +3,10 @@ import { apiError } from '@paddock/contract';
 import { isOfficer } from '@paddock/identity';
 import { clientNetwork } from '@paddock/service';
 import type { GatewayConfig } from '../config/config.ts';
-import { type Exchange, exchangeOf } from '../exchange/exchange.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import type { Step } from '../exchange/pipeline.ts';
 import type { GatewayMetrics } from '../metrics/metrics.ts';
 import { createRecentMap } from './recent-map.ts';
-import { releaseUnlessPassed } from './request-body.ts';
 import { refreshPath, signInBuckets } from './sign-in-buckets.ts';
 
 type RatePolicy = keyof ReturnType<typeof limitsOf>;
@@ -51,7 +50,7 @@ interface Quota {
 
 export interface RateLimiter {
 	/** Counts one request and adds the `RateLimit-*` headers to its response. @throws ApiError RATE_LIMITED */
-	take(req: IncomingMessage): Promise<undefined>;
+	take(exchange: Exchange, req: IncomingMessage): Promise<undefined>;
 }
 
 /** Multiple of the sign-in limit for all requests from one address that carry tokens, real or invented. */
@@ -68,14 +67,13 @@ export function createRateLimiter(deps: {
 }): RateLimiter {
 	const { metrics } = deps;
 	const limits = limitsOf(deps.config);
-	const limited = (req: IncomingMessage, exchange: Exchange) =>
-		((req.method === 'POST' ? signInBuckets(req) : undefined) ?? [bucketOf(exchange)])
+	const limited = (exchange: Exchange, req: IncomingMessage) =>
+		((req.method === 'POST' ? signInBuckets(exchange, req) : undefined) ?? [bucketOf(exchange)])
 			.map(({ policy, key }) => ({ policy, key, limit: limits[policy] }))
 			.filter(({ limit }) => limit > 0);
 	return {
-		take: async (req) => {
-			const exchange = exchangeOf(req);
-			const buckets = limited(req, exchange);
+		take: async (exchange, req) => {
+			const buckets = limited(exchange, req);
 			if (buckets.length === 0) return;
 			const counts = await deps.counts.add(buckets);
 			let lowest: Quota | undefined;
@@ -99,21 +97,20 @@ export function createRateLimiter(deps: {
 
 /** Counts every request except refreshes. */
 export function rateLimit(limiter: RateLimiter): Step {
-	return function rateLimit(req) {
-		return isRefresh(req) ? undefined : limiter.take(req);
+	return function rateLimit(exchange, req) {
+		return isRefresh(exchange, req) ? undefined : limiter.take(exchange, req);
 	};
 }
 
 /** Counts refreshes: by the token in the body, which must have been read. */
 export function refreshRateLimit(limiter: RateLimiter): Step {
-	return function refreshRateLimit(req, res) {
-		return isRefresh(req) ? releaseUnlessPassed(req, res, limiter.take(req)) : undefined;
+	return function refreshRateLimit(exchange, req) {
+		return isRefresh(exchange, req) ? limiter.take(exchange, req) : undefined;
 	};
 }
 
 /** Whether the request is counted after its body has been read. Without the auth context no step reads it. */
-function isRefresh(req: IncomingMessage): boolean {
-	const { path, context } = exchangeOf(req);
+function isRefresh({ path, context }: Exchange, req: IncomingMessage): boolean {
 	return req.method === 'POST' && path === refreshPath && context !== undefined;
 }
 

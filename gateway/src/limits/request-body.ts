@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { apiError } from '@paddock/contract';
 import { clientNetwork, hasBody } from '@paddock/service';
 import type { GatewayConfig } from '../config/config.ts';
-import { type Exchange, exchangeOf } from '../exchange/exchange.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import type { Step } from '../exchange/pipeline.ts';
 import { BodyBuffer, createBodyMemory } from './body-buffer.ts';
 
@@ -20,12 +20,13 @@ export function requestBody(config: GatewayConfig, onBuffered: (bytes: number) =
 	const { BODY_BUFFER_BYTES_MAX: bytesMax, BODY_BYTES_MAX: bodyBytesMax } = config;
 	const clientBytesMax = Math.max(bodyBytesMax, Math.floor(bytesMax * clientShareMax));
 	const memory = createBodyMemory({ bytesMax, clientBytesMax, onChange: onBuffered });
-	return function requestBody(req, res) {
+	return function requestBody(exchange, req, res) {
 		if (!hasBody(req)) return undefined;
-		const exchange = exchangeOf(req);
 		const ownMax = exchange.context?.attached?.bodyBytesMax ?? bodyBytesMax;
 		const buffer = new BodyBuffer(ownMax, memory, clientOf(exchange));
-		if (!hasArrived(req)) return receive(req, res, { config, buffer });
+		// Whatever happens to the request, its response closes.
+		res.once('close', () => release(buffer, exchange));
+		if (!hasArrived(req)) return receive(exchange, req, res, { config, buffer });
 		const chunk: Buffer = req.read();
 		// A stream emits 'end' only if it has been read.
 		req.resume();
@@ -55,37 +56,21 @@ function add(buffer: BodyBuffer, chunk: Buffer, exchange: Exchange): void {
 }
 
 function keep(buffer: BodyBuffer, exchange: Exchange): void {
-	exchange.body = {
-		bytes: buffer.bytes(),
-		release: () => {
-			exchange.body = undefined;
-			buffer.release();
-		},
-	};
+	exchange.body = { bytes: buffer.bytes(), release: () => release(buffer, exchange) };
 }
 
-/** Awaits a check that follows the body. Releases the body if the check fails or the client disconnects; no later step would. */
-export async function releaseUnlessPassed(
-	req: IncomingMessage,
-	res: ServerResponse,
-	check: Promise<void>,
-): Promise<undefined> {
-	try {
-		await check;
-	} catch (error) {
-		exchangeOf(req).body?.release();
-		throw error;
-	}
-	if (res.closed) exchangeOf(req).body?.release();
+function release(buffer: BodyBuffer, exchange: Exchange): void {
+	exchange.body = undefined;
+	buffer.release();
 }
 
 /** Resolves with 'handled' if the client has disconnected. @throws ApiError */
 function receive(
+	exchange: Exchange,
 	req: IncomingMessage,
 	res: ServerResponse,
 	{ config, buffer }: { config: GatewayConfig; buffer: BodyBuffer },
 ): Promise<undefined | 'handled'> {
-	const exchange = exchangeOf(req);
 	return new Promise((resolve, reject) => {
 		let isOver = false;
 		const stopTimer = rateTimer(config, buffer, () => refuse(apiError('REQUEST_TIMEOUT')));
@@ -114,14 +99,10 @@ function receive(
 			keep(buffer, exchange);
 			resolve(undefined);
 		});
-		const onClose = (): void => {
+		res.once('close', () => {
 			end();
-			buffer.release();
 			resolve('handled');
-		};
-		// 'close' fires once, and may have fired during an earlier step.
-		if (res.closed) onClose();
-		else res.on('close', onClose);
+		});
 	});
 }
 

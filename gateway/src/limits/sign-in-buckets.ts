@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { clientNetwork } from '@paddock/service';
-import { exchangeOf } from '../exchange/exchange.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import type { RateBucket } from './rate-limit.ts';
 
 const deviceTokenFormat = /^[\w-]{43}$/;
@@ -18,8 +18,10 @@ export const refreshPath = '/auth/refresh';
  *   second bucket bounds what invented ones gain;
  * - a refresh: by its token, then by address. The token is in the body, so the body must have been read.
  */
-export function signInBuckets(req: IncomingMessage): readonly RateBucket[] | undefined {
-	const { path, client, body } = exchangeOf(req);
+export function signInBuckets(
+	{ path, client, body }: Exchange,
+	req: IncomingMessage,
+): readonly RateBucket[] | undefined {
 	const network = () => clientNetwork(client.address);
 	if (path === '/auth/register') return [{ policy: 'signIn', key: network() }];
 	if (path === '/auth/login') return loginBuckets(req.headers['x-device-token'], network());

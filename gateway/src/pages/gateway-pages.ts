@@ -1,26 +1,120 @@
 import { apiError } from '@paddock/contract';
-import { setContext } from '@paddock/service';
+import { mountRoutes, type Route, setContext, strictExpress } from '@paddock/service';
 import type { Logger } from '@paddock/telemetry';
 import type { Express, Request, Response } from 'express';
-import { type Exchange, exchangeOf } from '../exchange/exchange.ts';
-import { disconnectSignal, type ErrorResponder, type Step } from '../exchange/pipeline.ts';
+import { type Exchange, exchangeOf, setExchange } from '../exchange/exchange.ts';
+import { disconnectSignal, type Step } from '../exchange/pipeline.ts';
+import { formerHealthRoute, type OperationsDeps, operationsRoutes } from '../operations/operations-routes.ts';
+import { profilingRoutes } from '../operations/profiling-routes.ts';
+import { notFoundPage } from '../portal/not-found-page.ts';
+import {
+	assetRoute,
+	operationsRootRoute,
+	type PortalDeps,
+	portalRoutes,
+	runbookRoute,
+	statusRoute,
+} from '../portal/portal-routes.ts';
+import type { GatewayDeps } from '../process/open-gateway.ts';
+import type { PipelineDeps } from '../process/open-pipeline.ts';
+import type { WorkerDeps } from '../process/open-worker.ts';
+import { orPrimaryPage } from '../workers/primary-pages.ts';
 
-/** The last step: responds with one of the gateway's pages, or ROUTE_NOT_FOUND. */
-export function gatewayPages(app: Express, logger: Logger, respondError: ErrorResponder): Step {
-	return function gatewayPages(req, res): 'handled' {
-		const exchange = exchangeOf(req);
-		exchange.gatewayHeaders.setOn(res);
-		// Express adds its own methods to both objects before it calls a route.
-		setContext(req as Request, contextOf(exchange, logger, disconnectSignal(res)));
-		app(req as Request, res as Response, (error?: unknown) => {
-			respondError(error ?? apiError('ROUTE_NOT_FOUND'), req, res);
+type GatewayRoute = Route<OperationsDeps & PortalDeps>;
+
+/** The gateway's own routes, for the OpenAPI document: with the access that HEALTH_DETAILS=always gives. */
+export function documentedRoutes(opsPrefix: `/${string}`): readonly GatewayRoute[] {
+	const operations = operationsRoutes(opsPrefix, { detailsArePublic: true });
+	return [...portalRoutes({ statusPage: true }), ...operations];
+}
+
+/** The gateway's own pages on PORT: the last step for paths that belong to no context. */
+export function gatewayPages(deps: GatewayDeps): Step {
+	const operations = deps.config.OPS_PORT === undefined ? routesOfOperations(deps) : [];
+	const app = expressApp(deps, { ...deps.operations, portal: deps.portal }, [
+		...portalRoutes(deps.deployment),
+		assetRoute,
+		...operations,
+	]);
+	return pageStep(withNotFoundPage(app, deps), deps.logger);
+}
+
+/** A worker's own pages: the portal, its profiles and the former address of health. The primary process has the others. */
+export function workerPages(deps: WorkerDeps): Step {
+	const { config, operations, portal, logger, forwardPage } = deps;
+	const prefix = config.OPS_PREFIX as `/${string}`;
+	const ofProcess = [...profilingRoutes(prefix), formerHealthRoute(prefix)];
+	const routes = [
+		...portalRoutes(deps.deployment),
+		assetRoute,
+		...(config.OPS_PORT === undefined ? ofProcess : []),
+	];
+	const app = expressApp(deps, { ...operations, portal, logger }, routes);
+	const own = pageStep(withNotFoundPage(app, deps), logger);
+	if (forwardPage === undefined) return own;
+	return orPrimaryPage(config.OPS_PREFIX, { body: deps.requestBody, forward: forwardPage, own });
+}
+
+/** The operations pages on a port of their own. */
+export function operationsPages(deps: GatewayDeps): Step {
+	const status = deps.config.STATUS_PAGE ? [statusRoute, runbookRoute] : [];
+	const routes = [operationsRootRoute, assetRoute, ...routesOfOperations(deps), ...status];
+	return pageStep(expressApp(deps, { ...deps.operations, portal: deps.portal }, routes), deps.logger);
+}
+
+function routesOfOperations({ config, operations }: GatewayDeps): readonly GatewayRoute[] {
+	return operationsRoutes(config.OPS_PREFIX as `/${string}`, operations.access);
+}
+
+function withNotFoundPage(app: Express, { deployment, operations }: PipelineDeps): Express {
+	return app.use(notFoundPage(deployment, operations.metrics.countRefusal));
+}
+
+/** The gateway's own pages are requested rarely and have many addresses, so Express routes them. */
+function expressApp<Deps>(deps: PipelineDeps, routeDeps: Deps, routes: readonly Route<Deps>[]): Express {
+	const { config, verifier, now } = deps;
+	const app = strictExpress(config.TRUSTED_PROXIES);
+	mountRoutes(app, routes, {
+		deps: routeDeps,
+		verifier,
+		bodyBytesMax: config.BODY_BYTES_MAX,
+		checkResponses: config.NODE_ENV !== 'production',
+		now,
+		addressOf: (req) => exchangeOf(req).client.address,
+	});
+	redirectSlashes(app, routes);
+	return app;
+}
+
+/** People type the addresses of HTML pages with a slash at the end; all other addresses have one spelling. */
+function redirectSlashes(app: Express, routes: readonly Route<never>[]): void {
+	for (const { path } of routes.filter(({ document }) => document === 'text/html')) {
+		const withSlash = `${path}/`;
+		app.get(withSlash, (req, res) => {
+			exchangeOf(req).route = path;
+			res.redirect(308, path + req.url.slice(withSlash.length));
 		});
-		return 'handled';
+	}
+}
+
+/** Responds with one of the application's pages, or ROUTE_NOT_FOUND. */
+export function pageStep(app: Express, logger: Logger): Step {
+	return function pageStep(exchange, req, res) {
+		exchange.gatewayHeaders.setOn(res);
+		setExchange(req, exchange);
+		// Express adds its own methods to both objects before it calls a route.
+		setContext(req as Request, routeContext(exchange, logger, disconnectSignal(res)));
+		return new Promise((resolve, reject) => {
+			res.once('close', () => resolve('handled'));
+			app(req as Request, res as Response, (error?: unknown) => {
+				reject(error ?? apiError('ROUTE_NOT_FOUND'));
+			});
+		});
 	};
 }
 
 /** The context that routes of libs/service read and write, on top of the exchange. */
-function contextOf(exchange: Exchange, logger: Logger, signal: AbortSignal) {
+function routeContext(exchange: Exchange, logger: Logger, signal: AbortSignal) {
 	const { requestId, trace } = exchange;
 	return {
 		requestId,

@@ -19,6 +19,7 @@ import type { Contracts } from '../contexts/contracts.ts';
 import { createDeployedContexts } from '../contexts/deployed-contexts.ts';
 import type { RouteTable } from '../contexts/route-table.ts';
 import { type AccessEntries, recordedEntries } from '../edge/access-log.ts';
+import type { Step } from '../exchange/pipeline.ts';
 import { createProber } from '../health/probe.ts';
 import { type EventLoopDelay, watchEventLoopDelay } from '../limits/load-shedding.ts';
 import {
@@ -28,6 +29,7 @@ import {
 	ratePoliciesOf,
 } from '../limits/rate-limit.ts';
 import { redisCounts } from '../limits/redis-counts.ts';
+import { requestBody } from '../limits/request-body.ts';
 import { createGatewayMetrics } from '../metrics/metrics.ts';
 import type { OperationsDeps } from '../operations/operations-routes.ts';
 import { loadGauges } from '../operations/scraped-gauges.ts';
@@ -46,6 +48,8 @@ export interface PipelineDeps {
 	readonly verifier: TokenVerifier;
 	readonly limiter: RateLimiter;
 	readonly eventLoopDelay: EventLoopDelay;
+	/** Reads request bodies into the memory that all of them share. */
+	readonly requestBody: Step;
 	readonly cached: ProxyDeps['cached'];
 	readonly operations: Pick<OperationsDeps, 'metrics' | 'sessions'>;
 	/** Its contexts are those of the start. */
@@ -132,6 +136,7 @@ export function openPipeline(options: PipelineOptions, own: { forwards: boolean;
 				...{ issuer: config.TOKEN_ISSUER, audience: config.TOKEN_AUDIENCE },
 			}),
 			limiter: createRateLimiter({ config, counts, metrics }),
+			requestBody: requestBody(config, metrics.requestBodyBytes),
 			cached: cache?.cached,
 			portal: () => portal.documents,
 			tracing: options.tracing ?? noTracing,

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RetryBudget } from '@paddock/resilience';
 import { type AttemptFailure, mayRetry, withRetry } from '@paddock/upstream';
-import { type Exchange, exchangeOf } from '../exchange/exchange.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import { failureTable, UpstreamFailure } from '../exchange/failures.ts';
 import { relayedHeaders } from '../exchange/headers.ts';
 import type { Step } from '../exchange/pipeline.ts';
@@ -44,47 +44,39 @@ export interface ProxyDeps extends AttemptDeps {
 export function proxy(deps: ProxyDeps): Step {
 	const withRetry: Forward = (call) => forwardWithRetry(deps, call);
 	const cached = deps.cached?.(withRetry) ?? withRetry;
-	return async function proxy(req, res): Promise<'handled'> {
+	return async function proxy(exchange, req, res): Promise<'handled'> {
 		const end = deps.budget.begin();
 		const abort = new AbortController();
-		const onClose = (): void => {
+		res.once('close', () => {
 			if (!res.writableFinished) abort.abort(new UpstreamFailure('clientAborted'));
-		};
-		// 'close' fires once, and may have fired during an earlier step.
-		if (res.closed) onClose();
-		else res.on('close', onClose);
-		const call = openCall(deps, req, abort);
+		});
+		const call = createCall(deps, exchange, req, abort.signal);
 		try {
 			const { 'cache-control': directives } = req.headers;
-			const mayBeStored = call.exchange.context?.cachedPaths.length !== 0;
+			const mayBeStored = exchange.context?.cachedPaths.length !== 0;
 			const usesCache = mayBeStored || (directives !== undefined && acceptsOnlyStored(call));
 			const forward = usesCache ? cached : withRetry;
 			const response = await forward(call); // 10–13
-			call.exchange.body?.release();
+			// Before 'close', which may be hours away: a response can be a stream.
+			exchange.body?.release();
 			if (!isPresentable(response)) {
 				response.body.destroy();
-				throw unpresentable(response, call.exchange);
+				throw unpresentable(response, exchange);
 			}
-			const wraps = call.exchange.context?.attached?.wrapsResponses === true;
-			await relay(
-				call.exchange,
-				res,
-				wraps ? await withEnvelope(response, { ...call, now: deps.now }) : response,
-			); // 14
+			const wraps = exchange.context?.attached?.wrapsResponses === true;
+			await relay(exchange, res, wraps ? await withEnvelope(response, { ...call, now: deps.now }) : response); // 14
 		} catch (error) {
 			// The client has left, or has received a part of the response already.
 			if (res.headersSent || res.destroyed) res.destroy();
-			else throw error instanceof UpstreamFailure ? gatewayError(error, call.exchange) : error;
+			else throw error instanceof UpstreamFailure ? gatewayError(error, exchange) : error;
 		} finally {
-			call.exchange.body?.release();
 			end();
 		}
 		return 'handled';
 	};
 }
 
-function openCall(deps: ProxyDeps, req: IncomingMessage, { signal }: AbortController): Call {
-	const exchange = exchangeOf(req);
+function createCall(deps: ProxyDeps, exchange: Exchange, req: IncomingMessage, signal: AbortSignal): Call {
 	const { context } = exchange;
 	if (context === undefined)
 		throw new TypeError('The request has no context: matchedRoute() must come first.');

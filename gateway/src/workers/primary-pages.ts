@@ -2,7 +2,7 @@ import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:
 import { pipeline } from 'node:stream/promises';
 import { apiError } from '@paddock/contract';
 import type { Logger } from '@paddock/telemetry';
-import { type Exchange, exchangeOf } from '../exchange/exchange.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import { forwardedHeaders, relayedHeaders } from '../exchange/headers.ts';
 import type { Step } from '../exchange/pipeline.ts';
 import type { PagesAddress } from './channel.ts';
@@ -19,11 +19,11 @@ export function orPrimaryPage(
 	{ body, forward, own }: { readonly body: Step; readonly forward: Step; readonly own: Step },
 ): Step {
 	const mine = new Set(ownPaths.map((path) => prefix + path));
-	return async function orPrimaryPage(req, res) {
-		const { path } = exchangeOf(req);
+	return async function orPrimaryPage(exchange, req, res) {
+		const { path } = exchange;
 		const isOperations = path === prefix || path.startsWith(`${prefix}/`);
-		if (!isOperations || mine.has(path)) return own(req, res);
-		return (await body(req, res)) ?? forward(req, res);
+		if (!isOperations || mine.has(path)) return own(exchange, req, res);
+		return (await body(exchange, req, res)) ?? forward(exchange, req, res);
 	};
 }
 
@@ -37,7 +37,7 @@ const idleMs = 60_000;
 export function primaryPages({ port, key }: PagesAddress, logger: Logger): { forward: Step; close(): void } {
 	const agent = new Agent({ keepAlive: true });
 	const streams = new Set<ServerResponse>();
-	const call = (req: IncomingMessage, res: ServerResponse, exchange: Exchange): Promise<IncomingMessage> => {
+	const call = (exchange: Exchange, req: IncomingMessage, res: ServerResponse): Promise<IncomingMessage> => {
 		const { trace, body } = exchange;
 		const own = { trace, authority: 'localhost', deadlineMs: idleMs };
 		const headers = { ...forwardedHeaders(req, exchange, own), [keyHeader]: key };
@@ -46,16 +46,14 @@ export function primaryPages({ port, key }: PagesAddress, logger: Logger): { for
 		res.once('close', () => forwarded.destroy());
 		forwarded.once('timeout', () => forwarded.destroy(new Error('The primary process does not respond.')));
 		forwarded.end(body?.bytes);
-		body?.release();
 		return new Promise((resolve, reject) => {
 			forwarded.once('response', resolve);
 			forwarded.once('error', reject);
 		});
 	};
 	return {
-		forward: async (req, res) => {
-			const exchange = exchangeOf(req);
-			const response = await call(req, res, exchange).catch((cause: unknown) => {
+		forward: async (exchange, req, res) => {
+			const response = await call(exchange, req, res).catch((cause: unknown) => {
 				throw apiError('SERVICE_UNAVAILABLE', { cause });
 			});
 			exchange.isRecordedByPrimary = true;
