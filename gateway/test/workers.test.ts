@@ -25,6 +25,7 @@ let auth: StandInAuth;
 let upstream: TestUpstream;
 let gateway: GatewayProcess;
 let respond: 'at once' | 'when released' | 'failing';
+let holdsProbes: boolean;
 let held: (() => void)[];
 
 // Three processes start, on a machine that others use.
@@ -35,7 +36,7 @@ beforeAll(async () => {
 	auth = await standInAuth(identity.jwks);
 	upstream = await recordingUpstream((req, res) => {
 		const end = (): void => respondWithEnvelope(res, 200, {});
-		if (req.url === '/health' || respond === 'at once') end();
+		if (respond === 'at once' || (req.url === '/health' && !holdsProbes)) end();
 		else if (respond === 'failing') res.socket?.destroy();
 		else held.push(end);
 	});
@@ -48,6 +49,7 @@ beforeAll(async () => {
 		HEALTH_SHARED_MS: '0',
 		HEALTH_TIMEOUT_MS: '10000',
 		DRAIN_MS: '300',
+		EVENT_LOOP_DELAY_MAX_MS: '60000',
 		BREAKER_OPEN_MS: '500',
 		// Held requests must not time out on a slow machine.
 		RESPONSE_TIMEOUT_MS: '30000',
@@ -58,6 +60,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
 	respond = 'at once';
+	holdsProbes = false;
 	held = [];
 });
 afterAll(async () => {
@@ -153,8 +156,8 @@ describe('a gateway with workers', () => {
 		respond = 'failing';
 		await ping(60);
 		await eventually('the breaker is open', async () => (await breakerState()) === 'OPEN');
-		const { items } = await read<{ items: { what: string; to: string }[] }>('/actuator/health/history');
-		expect(items.filter(({ what, to }) => what === 'breaker' && to === 'OPEN')).toHaveLength(1);
+		const { items } = await read<{ items: { what: string; from: string }[] }>('/actuator/health/history');
+		expect(items.filter(({ what, from }) => what === 'breaker' && from === 'CLOSED')).toHaveLength(1);
 		respond = 'at once';
 		const admin = identity.sign({ roles: ['ADMIN'] });
 		const override = (name: string) =>
@@ -248,9 +251,10 @@ describe('a gateway with workers', () => {
 		respond = 'when released';
 		const startedAt = new Date().toISOString();
 		const inFlight = times(10, () => send('/api/ping'));
-		// The primary process waits for the service's log level.
-		const page = send('/actuator/loggers', { token: identity.sign({ roles: ['ADMIN'] }) });
-		await eventually('they are in flight', () => held.length === 11);
+		holdsProbes = true;
+		// The primary process waits for the probe of the service.
+		const page = send('/actuator/health');
+		await eventually('they are in flight', () => held.length >= 11);
 		const stopped = gateway.stop();
 		await eventually('all workers drain', () => logged('shutting down').length === size + 1);
 		for (const release of held) release();

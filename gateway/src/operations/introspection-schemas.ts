@@ -124,14 +124,14 @@ export const settingsReport = z
 
 const { configuredLevel, effectiveLevel, until } = loggerFields;
 
-export const logger = z
+const logger = z
 	.strictObject({
-		name: z.string().describe('`gateway` or the name of the context.'),
-		instance: z.string().optional().describe('Id of the instance, of a service.'),
+		name: z.string().describe('`gateway`.'),
+		instance: z.string().optional().meta({ deprecated: true, description: 'Always absent.' }),
 		configuredLevel: configuredLevel.optional(),
 		effectiveLevel: effectiveLevel.optional(),
 		until,
-		problem: z.string().optional().describe('Why the instance has not reported its level.'),
+		problem: z.string().optional().meta({ deprecated: true, description: 'Always absent.' }),
 	})
 	.meta({
 		id: 'LoggerLevel',

@@ -10,13 +10,10 @@ import {
 import { z } from 'zod';
 import { type LiveSessions, sessionCaller } from '../authentication/live-sessions.ts';
 import { loggers } from './introspection-schemas.ts';
-import type { ServiceLoggers } from './service-loggers.ts';
 
 export interface LoggerDeps {
 	readonly sessions: LiveSessions;
-	/** Of this process. */
 	readonly logLevel: AdjustableLogLevel;
-	readonly serviceLoggers: ServiceLoggers;
 }
 
 const route = routesWith<LoggerDeps>('operations');
@@ -26,7 +23,7 @@ const shared = {
 	output: loggers,
 } as const;
 
-/** `/loggers`: log levels of this gateway and of the services behind it. */
+/** `/loggers`: the log level of this gateway. Each service has its own page. */
 export function loggerRoutes(prefix: `/${string}`): readonly Route<LoggerDeps>[] {
 	return [
 		route({
@@ -34,41 +31,41 @@ export function loggerRoutes(prefix: `/${string}`): readonly Route<LoggerDeps>[]
 			method: 'get',
 			path: `${prefix}/loggers`,
 			operationId: 'loggers',
-			summary: 'Log levels of this gateway process and of all service processes',
-			message: 'Log levels by process',
-			handler: async (request, { logLevel, serviceLoggers }) => [
-				logLevel.state(),
-				...(await serviceLoggers.list(sessionCaller(request))),
-			],
+			summary: 'Log level of this gateway',
+			message: 'Log level of this gateway',
+			handler: (_request, { logLevel }) => [logLevel.state()],
 		}),
 		route({
 			...shared,
 			method: 'post',
 			path: `${prefix}/loggers/{name}`,
 			operationId: 'changeLogLevel',
-			summary: 'Change the log level of this gateway process, or of the processes of a context, for a time',
+			summary: 'Change the log level of this gateway for a time',
 			description:
-				'`gateway` is the process that responds; with several gateways, call each on its own address. A restarted process has LOG_LEVEL again.',
+				'It is the gateway that responds, with its workers; call each gateway, and `/loggers` of each service, on its own address. A restarted process has LOG_LEVEL again.',
 			params: z.object({
-				name: z.string().meta({ example: 'gateway', description: '`gateway` or the name of a context.' }),
+				name: z.string().meta({ example: 'gateway', description: '`gateway`; no other name is found.' }),
 			}),
 			query: z.strictObject({
-				instance: z.string().optional().meta({ description: 'Id of one instance, as in the list.' }),
+				instance: z
+					.string()
+					.optional()
+					.meta({
+						deprecated: true,
+						description: 'Not found in any case; instances of services have their own page.',
+					}),
 			}),
 			body: logLevelChange,
 			errors: { NOT_FOUND: commonErrors.NOT_FOUND, SERVICE_UNAVAILABLE: commonErrors.SERVICE_UNAVAILABLE },
-			message: 'Log levels of the processes concerned',
-			handler: async (request, { logLevel, serviceLoggers, sessions }) => {
+			message: 'Log level of this gateway',
+			handler: async (request, { logLevel, sessions }) => {
 				const { params, query, body, principal, now } = request;
-				const caller = sessionCaller(request);
-				await sessions.requireLive(caller);
-				if (params.name === logLevel.state().name && query.instance === undefined)
-					return [changeLogLevel(logLevel, body, { userId: principal.userId, now })];
-				const target = { context: params.name, instance: query.instance };
-				const changed = await serviceLoggers.change(target, body, caller);
-				if (changed === undefined)
-					throw apiError('NOT_FOUND', { message: 'Process not found; the list of loggers names all.' });
-				return changed;
+				await sessions.requireLive(sessionCaller(request));
+				if (params.name !== logLevel.state().name || query.instance !== undefined)
+					throw apiError('NOT_FOUND', {
+						message: 'Only `gateway` is found here; change the level of a service at its own /loggers.',
+					});
+				return [changeLogLevel(logLevel, body, { userId: principal.userId, now })];
 			},
 		}),
 	];

@@ -15,7 +15,6 @@ import type { IntrospectionDeps } from './introspection-routes.ts';
 import type { OperationsDeps } from './operations-routes.ts';
 import { createOtherGateways, type OtherGateways } from './other-gateways.ts';
 import { scrapedGauges, type WorkerProcesses } from './scraped-gauges.ts';
-import { createServiceLoggers } from './service-loggers.ts';
 import { createTraffic } from './traffic.ts';
 
 export interface OpenOperationsDeps
@@ -48,7 +47,7 @@ interface OpenedOperations {
 
 /** Health, gauges and operations pages of the gateway and the services behind it. */
 export function openOperations(options: OpenOperationsDeps): OpenedOperations {
-	const { config, contexts, table, metrics, workers, tls } = options;
+	const { config, contexts, metrics, workers, tls } = options;
 	// PORT stays plain.
 	const gatewayTls = config.OPS_PORT === undefined ? undefined : tls;
 	const scrape = async () => workers?.metrics(metrics.registry) ?? metrics.registry;
@@ -65,12 +64,6 @@ export function openOperations(options: OpenOperationsDeps): OpenedOperations {
 		contractState: (name) => options.attachedContexts?.states().find(({ context }) => context === name),
 		self: () => ({ ...selfOf(options, gateways), revocations: revocations() }),
 	});
-	const serviceLoggers = createServiceLoggers({
-		contexts: contexts.filter(({ attached }) => attached === undefined),
-		table,
-		timeoutMs: config.HEALTH_TIMEOUT_MS,
-		tls,
-	});
 	const traffic = createTraffic({ ...options, scrape });
 	scrapedGauges({ ...options, latestHealth: health.latest, listeners: health.stream.listeners, revocations });
 	return {
@@ -81,14 +74,12 @@ export function openOperations(options: OpenOperationsDeps): OpenedOperations {
 			scrape,
 			traffic,
 			gateways,
-			serviceLoggers,
 			access: { detailsArePublic: health.details.detailsArePublic },
 		},
 		close: () => {
 			health.close();
 			traffic.close();
 			gateways.close();
-			serviceLoggers.close();
 		},
 	};
 }
