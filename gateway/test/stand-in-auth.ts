@@ -7,6 +7,8 @@ export interface StandInAuth extends TestUpstream {
 	revoke(...revocations: Revocation[]): void;
 	/** The result of every session check; `silent` = no response. */
 	session: 'live' | 'over' | 'silent';
+	/** Responds, as `session` then says, to the checks that were met with silence. */
+	endSilence(): void;
 	/** The number of session checks. */
 	sessionChecks(): number;
 	/** `lost`: the feed responds 503 from now on. */
@@ -23,12 +25,15 @@ export async function standInAuth(jwks: JsonWebKeySet): Promise<StandInAuth> {
 	const revoked: Revocation[] = [];
 	const waiting = new Set<() => void>();
 	let checks = 0;
+	const silenced: (() => void)[] = [];
 	const upstream = await recordingUpstream(
 		(req, res) => {
 			const { pathname, searchParams } = new URL(req.url ?? '/', 'http://auth');
 			if (pathname === `${internal}revocations`) respondFeed(res, searchParams);
-			else if (pathname === `${internal}session`) respondSession(res);
-			else res.writeHead(200, { 'Content-Type': 'application/jwk-set+json' }).end(JSON.stringify(jwks));
+			else if (pathname === `${internal}session`) {
+				checks += 1;
+				respondSession(res);
+			} else res.writeHead(200, { 'Content-Type': 'application/jwk-set+json' }).end(JSON.stringify(jwks));
 		},
 		{ unrecorded: internal },
 	);
@@ -55,8 +60,8 @@ export async function standInAuth(jwks: JsonWebKeySet): Promise<StandInAuth> {
 	}
 
 	function respondSession(res: ServerResponse): void {
-		checks += 1;
-		if (auth.session !== 'silent')
+		if (auth.session === 'silent') silenced.push(() => respondSession(res));
+		else
 			respondWithEnvelope(
 				res,
 				200,
@@ -71,6 +76,9 @@ export async function standInAuth(jwks: JsonWebKeySet): Promise<StandInAuth> {
 			for (const respond of [...waiting]) respond();
 		},
 		session: 'live',
+		endSilence: () => {
+			for (const respond of silenced.splice(0)) respond();
+		},
 		sessionChecks: () => checks,
 		feed: 'followed',
 	};

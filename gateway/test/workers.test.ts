@@ -25,7 +25,6 @@ let auth: StandInAuth;
 let upstream: TestUpstream;
 let gateway: GatewayProcess;
 let respond: 'at once' | 'when released' | 'failing';
-let holdsProbes: boolean;
 let held: (() => void)[];
 
 // Three processes start, on a machine that others use.
@@ -34,9 +33,9 @@ jest.setTimeout(90_000);
 beforeAll(async () => {
 	identity = await createTestIdentity();
 	auth = await standInAuth(identity.jwks);
-	upstream = await recordingUpstream((req, res) => {
+	upstream = await recordingUpstream((_req, res) => {
 		const end = (): void => respondWithEnvelope(res, 200, {});
-		if (respond === 'at once' || (req.url === '/health' && !holdsProbes)) end();
+		if (respond === 'at once') end();
 		else if (respond === 'failing') res.socket?.destroy();
 		else held.push(end);
 	});
@@ -48,6 +47,7 @@ beforeAll(async () => {
 		RATE_LIMIT_ANONYMOUS: '0',
 		HEALTH_SHARED_MS: '0',
 		HEALTH_TIMEOUT_MS: '10000',
+		SESSION_CHECK_TIMEOUT_MS: '10000',
 		DRAIN_MS: '300',
 		EVENT_LOOP_DELAY_MAX_MS: '60000',
 		BREAKER_OPEN_MS: '500',
@@ -60,7 +60,6 @@ beforeAll(async () => {
 });
 beforeEach(() => {
 	respond = 'at once';
-	holdsProbes = false;
 	held = [];
 });
 afterAll(async () => {
@@ -251,13 +250,20 @@ describe('a gateway with workers', () => {
 		respond = 'when released';
 		const startedAt = new Date().toISOString();
 		const inFlight = times(10, () => send('/api/ping'));
-		holdsProbes = true;
-		// The primary process waits for the probe of the service.
-		const page = send('/actuator/health');
-		await eventually('they are in flight', () => held.length >= 11);
+		// The primary process waits for the check of the session.
+		auth.session = 'silent';
+		const checks = auth.sessionChecks();
+		const page = send('/actuator/loggers/gateway', {
+			method: 'POST',
+			body: { level: null },
+			token: identity.sign({ roles: ['ADMIN'] }),
+		});
+		await eventually('they are in flight', () => held.length === 10 && auth.sessionChecks() > checks);
 		const stopped = gateway.stop();
 		await eventually('all workers drain', () => logged('shutting down').length === size + 1);
 		for (const release of held) release();
+		auth.session = 'live';
+		auth.endSilence();
 		expect(new Set(statuses(await Promise.all(inFlight)))).toEqual(new Set([200]));
 		expect((await page).status).toBe(200);
 		expect(await stopped).toBe(0);
