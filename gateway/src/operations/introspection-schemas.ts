@@ -122,22 +122,11 @@ export const settingsReport = z
 		example: { settings: [{ name: 'RATE_LIMIT_USER', value: '300', source: 'default' }] },
 	});
 
-const { configuredLevel, effectiveLevel, until } = loggerFields;
-
-const logger = z
-	.strictObject({
-		name: z.string().describe('`gateway`.'),
-		instance: z.string().optional().meta({ deprecated: true, description: 'Always absent.' }),
-		configuredLevel: configuredLevel.optional(),
-		effectiveLevel: effectiveLevel.optional(),
-		until,
-		problem: z.string().optional().meta({ deprecated: true, description: 'Always absent.' }),
-	})
-	.meta({
-		id: 'LoggerLevel',
-		description: 'Log level of one process: of the setting LOG_LEVEL and in effect.',
-		example: { name: 'gateway', configuredLevel: 'info', effectiveLevel: 'info' },
-	});
+const logger = z.strictObject(loggerFields).meta({
+	id: 'LoggerLevel',
+	description: 'Log level of one process: of the setting LOG_LEVEL and in effect.',
+	example: { name: 'gateway', configuredLevel: 'info', effectiveLevel: 'info' },
+});
 
 export const loggers = z.array(logger).meta({ id: 'LoggerLevels', description: 'Log levels by process.' });
 

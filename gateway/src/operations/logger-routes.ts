@@ -46,22 +46,13 @@ export function loggerRoutes(prefix: `/${string}`): readonly Route<LoggerDeps>[]
 			params: z.object({
 				name: z.string().meta({ example: 'gateway', description: '`gateway`; no other name is found.' }),
 			}),
-			query: z.strictObject({
-				instance: z
-					.string()
-					.optional()
-					.meta({
-						deprecated: true,
-						description: 'Not found in any case; instances of services have their own page.',
-					}),
-			}),
 			body: logLevelChange,
 			errors: { NOT_FOUND: commonErrors.NOT_FOUND, SERVICE_UNAVAILABLE: commonErrors.SERVICE_UNAVAILABLE },
 			message: 'Log level of this gateway',
 			handler: async (request, { logLevel, sessions }) => {
-				const { params, query, body, principal, now } = request;
+				const { params, body, principal, now } = request;
 				await sessions.requireLive(sessionCaller(request));
-				if (params.name !== logLevel.state().name || query.instance !== undefined)
+				if (params.name !== logLevel.state().name)
 					throw apiError('NOT_FOUND', {
 						message: 'Only `gateway` is found here; change the level of a service at its own /loggers.',
 					});
