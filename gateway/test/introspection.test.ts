@@ -172,7 +172,7 @@ describe('loggers', () => {
 		[{ level: 'debug', expiresInSeconds: 0 }, 'gateway', 400, 'VALIDATION_ERROR'],
 		[{ level: 'debug' }, '__proto__', 404, 'NOT_FOUND'],
 		[{ level: 'debug' }, 'horses', 404, 'NOT_FOUND'],
-		[{ level: 'debug' }, 'gateway?instance=one', 400, 'VALIDATION_ERROR'],
+		[{ level: 'debug' }, 'gateway?instance=one', 400, 'INVALID_QUERY_PARAMETER'],
 	])('%j of %s: %i %s', async (body, name, status, code) => {
 		const gateway = await bench.gateway([]);
 		expectFailure(await post(gateway, body, name), status, code);

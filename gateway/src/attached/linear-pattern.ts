@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js';
 
-/** Of one pattern of a contract, and for one request: the characters times the size of the compiled pattern. */
+/** Limits of one pattern of a contract, and of one request: the characters times the size of the compiled pattern. */
 const programSizeMax = 2_000;
 const patternCharsMax = 1_000;
 

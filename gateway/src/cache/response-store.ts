@@ -3,7 +3,7 @@ import type { KeyedRequest } from './keyed-request.ts';
 import { matchesRequest, type StoredResponse } from './stored-response.ts';
 
 export interface ResponseStore {
-	/** Of a body that can be stored. */
+	/** Largest body that can be stored. */
 	readonly bodyBytesMax: number;
 	find(request: KeyedRequest): StoredResponse | undefined;
 	put(request: KeyedRequest, stored: StoredResponse): void;

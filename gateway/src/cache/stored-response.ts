@@ -7,7 +7,7 @@ import { type KeyedRequest, keyHeaders } from './keyed-request.ts';
 
 /** A complete response of a service that may be used again. */
 export interface StoredResponse {
-	/** Its freshness by RFC 9111. */
+	/** Freshness by RFC 9111. */
 	readonly policy: CachePolicy;
 	readonly etag: string | undefined;
 	readonly contentType: string | undefined;

@@ -7,7 +7,7 @@ export interface Context {
 	readonly prefix: `/${string}`;
 	/** Single addresses outside the prefix that also belong to the context. */
 	readonly alsoAt?: readonly `/${string}`[] | undefined;
-	/** Its name in the registry. */
+	/** Name of the service in the registry. */
 	readonly service: string;
 	/** Without a usable instance of a critical context the whole system counts as DOWN. */
 	readonly critical: boolean;

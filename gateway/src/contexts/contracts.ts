@@ -89,7 +89,7 @@ const contractSchema = z
 		paths: z.record(address, z.partialRecord(z.enum(methods), operation)),
 		'x-gateway': z.strictObject({
 			name: z.string(),
-			/** Of the context in lists. */
+			/** Position of the context in lists. */
 			position: z.int().positive(),
 			summary: z.string(),
 			prefix: address,

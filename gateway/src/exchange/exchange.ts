@@ -82,7 +82,7 @@ export interface ExchangeDeps {
 	readonly quietPrefix: string;
 	/** Whether a host name or address is this machine's. */
 	readonly isSelf: (host: string) => boolean;
-	/** Of every response, refusals included. */
+	/** Headers of every response, refusals included. */
 	readonly headers: FixedHeaders;
 }
 

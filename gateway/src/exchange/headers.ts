@@ -132,7 +132,7 @@ interface ForwardedRequest {
 }
 
 interface ForwardedHeadersOptions {
-	/** Of the attempt, or of the request if it is not recorded. */
+	/** Trace of the attempt, or of the request if it is not recorded. */
 	readonly trace: TraceContext;
 	/** host:port of the instance. */
 	readonly authority: string;

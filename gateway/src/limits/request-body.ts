@@ -24,9 +24,9 @@ export function requestBody(config: GatewayConfig, onBuffered: (bytes: number) =
 		if (!hasBody(req)) return undefined;
 		const ownMax = exchange.context?.attached?.bodyBytesMax ?? bodyBytesMax;
 		const buffer = new BodyBuffer(ownMax, memory, clientOf(exchange));
+		if (!hasArrived(req)) return receive(exchange, req, res, { config, buffer });
 		// Whatever happens to the request, its response closes.
 		res.once('close', () => release(buffer, exchange));
-		if (!hasArrived(req)) return receive(exchange, req, res, { config, buffer });
 		const chunk: Buffer = req.read();
 		// A stream emits 'end' only if it has been read.
 		req.resume();
@@ -101,6 +101,7 @@ function receive(
 		});
 		res.once('close', () => {
 			end();
+			release(buffer, exchange);
 			resolve('handled');
 		});
 	});

@@ -25,7 +25,7 @@ export interface OpenOperationsDeps
 	/** Undefined without CONTEXTS_FILE. */
 	readonly attachedContexts?: AttachedContexts | undefined;
 	readonly revocations: FollowedRevocations;
-	/** Of calls to services and to OPS_PORT of other gateways. */
+	/** TLS of calls to services and to OPS_PORT of other gateways. */
 	readonly tls?: MutualTls | undefined;
 	readonly redis?: Redis | undefined;
 	readonly eventLoopDelay: EventLoopDelay;

@@ -131,7 +131,7 @@ interface Round {
 	readonly startedMs: number;
 	/** By URL. */
 	readonly shared: Map<string, Promise<Queried>>;
-	/** Of further callers where the first one was refused, by URL and token. */
+	/** Queries of further callers where the first one was refused, by URL and token. */
 	readonly refused: Map<string, Promise<Queried>>;
 }
 

@@ -141,7 +141,7 @@ async function readTotals(registry: Registry): Promise<Totals> {
 }
 
 interface Value {
-	/** Of a histogram: with its suffix. */
+	/** Name of a histogram's series, with its suffix. */
 	readonly metricName?: string;
 	readonly labels: Readonly<Partial<Record<string, string>>>;
 	readonly value: number;

@@ -3,7 +3,7 @@ import { mountRoutes, type Route, setContext, strictExpress } from '@paddock/ser
 import type { Logger } from '@paddock/telemetry';
 import type { Express, Request, Response } from 'express';
 import { type Exchange, exchangeOf, setExchange } from '../exchange/exchange.ts';
-import { disconnectSignal, type Step } from '../exchange/pipeline.ts';
+import type { Step } from '../exchange/pipeline.ts';
 import { formerHealthRoute, type OperationsDeps, operationsRoutes } from '../operations/operations-routes.ts';
 import { profilingRoutes } from '../operations/profiling-routes.ts';
 import { notFoundPage } from '../portal/not-found-page.ts';
@@ -103,9 +103,13 @@ export function pageStep(app: Express, logger: Logger): Step {
 		exchange.gatewayHeaders.setOn(res);
 		setExchange(req, exchange);
 		// Express adds its own methods to both objects before it calls a route.
-		setContext(req as Request, routeContext(exchange, logger, disconnectSignal(res)));
+		const abort = new AbortController();
+		setContext(req as Request, routeContext(exchange, logger, abort.signal));
 		return new Promise((resolve, reject) => {
-			res.once('close', () => resolve('handled'));
+			res.once('close', () => {
+				if (!res.writableFinished) abort.abort(new Error('The client disconnected.'));
+				resolve('handled');
+			});
 			app(req as Request, res as Response, (error?: unknown) => {
 				reject(error ?? apiError('ROUTE_NOT_FOUND'));
 			});

@@ -16,7 +16,7 @@ interface PageContent {
 	readonly facts: Readonly<Record<string, string>>;
 	/** HTML of the page's content. */
 	readonly main: string;
-	/** Its element; `div` if the content has its own `main`. */
+	/** Element of the content; `div` if the content has its own `main`. */
 	readonly mainElement?: 'main' | 'div';
 }
 

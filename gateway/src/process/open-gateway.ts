@@ -42,7 +42,7 @@ export interface OpenGatewayOptions extends PipelineOptions {
 	readonly draining: () => boolean;
 	/** Monotonic milliseconds; for tests. */
 	readonly nowMs?: () => number;
-	/** Of CONTEXTS_FILE; none by default. This closes it. */
+	/** Contexts of CONTEXTS_FILE; none by default. This closes them. */
 	readonly attachedContexts?: AttachedContexts | undefined;
 	/** In the primary process of several workers; it forwards no requests. */
 	readonly workers?: Workers | undefined;

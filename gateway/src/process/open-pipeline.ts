@@ -52,7 +52,7 @@ export interface PipelineDeps {
 	readonly requestBody: Step;
 	readonly cached: ProxyDeps['cached'];
 	readonly operations: Pick<OperationsDeps, 'metrics' | 'sessions'>;
-	/** Its contexts are those of the start. */
+	/** With the contexts of the start. */
 	readonly deployment: Deployment;
 	/** As they are now. */
 	readonly portal: () => PortalDocuments;
@@ -65,7 +65,7 @@ export interface PipelineDeps {
 export interface PipelineOptions {
 	readonly config: GatewayConfig;
 	readonly registry: Registry;
-	/** Of connections to services; plain HTTP by default. */
+	/** TLS of connections to services; plain HTTP by default. */
 	readonly tls?: MutualTls | undefined;
 	readonly logger: Logger;
 	/** The sink of the access log. */
@@ -75,12 +75,12 @@ export interface PipelineOptions {
 	readonly now: () => Date;
 	readonly random: () => number;
 	readonly version: string;
-	/** Of the contexts of this project. */
+	/** Contracts of the contexts of this project. */
 	readonly contracts: Contracts;
 	/** None by default. */
 	readonly attached?: AttachedFeed | undefined;
 	readonly portalFiles: PortalFiles;
-	/** Of `REDIS_URL`; undefined without it. The caller closes it. */
+	/** Client of `REDIS_URL`; undefined without it. The caller closes it. */
 	readonly redis?: Redis | undefined;
 }
 

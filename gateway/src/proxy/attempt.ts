@@ -13,7 +13,7 @@ import type { Upstream } from '../upstream/upstream.ts';
 
 /** One request while it is forwarded. */
 export interface Call {
-	/** Its headers are forwarded. */
+	/** The request whose headers are forwarded. */
 	readonly req: Pick<IncomingMessage, 'headers' | 'socket'>;
 	readonly method: string;
 	/** Path and query, unchanged. */

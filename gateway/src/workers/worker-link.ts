@@ -26,7 +26,7 @@ export interface WorkerLink {
 	reportedAt(): number;
 	/** Undefined if it is not ready or has not reported lately. */
 	recentLoad(): WorkerLoad | undefined;
-	/** Its unused permits, which it no longer has; 0 if it does not respond. */
+	/** Takes back the unused permits of the worker; 0 if it does not respond. */
 	recall(bucket: string, endsAtMs: number): Promise<number>;
 	close(): void;
 }
