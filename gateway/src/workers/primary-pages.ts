@@ -43,11 +43,16 @@ export function primaryPages({ port, key }: PagesAddress, logger: Logger): { for
 		const headers = { ...forwardedHeaders(req, exchange, own), [keyHeader]: key };
 		const { method, url: path } = req;
 		const forwarded = request({ host: '127.0.0.1', port, agent, method, path, headers, timeout: idleMs });
-		res.once('close', () => forwarded.destroy());
+		const leave = (): void => void forwarded.destroy();
+		res.once('close', leave);
 		forwarded.once('timeout', () => forwarded.destroy(new Error('The primary process does not respond.')));
 		forwarded.end(body?.bytes);
 		return new Promise((resolve, reject) => {
-			forwarded.once('response', resolve);
+			forwarded.once('response', (response) => {
+				// pipeline() ends both from now on.
+				res.off('close', leave);
+				resolve(response);
+			});
 			forwarded.once('error', reject);
 		});
 	};
