@@ -2141,7 +2141,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Log levels of this gateway process and of all service processes */
+        /** Log level of this gateway */
         get: operations["loggers"];
         put?: never;
         post?: never;
@@ -2161,8 +2161,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Change the log level of this gateway process, or of the processes of a context, for a time
-         * @description `gateway` is the process that responds; with several gateways, call each on its own address. A restarted process has LOG_LEVEL again.
+         * Change the log level of this gateway for a time
+         * @description It is the gateway that responds, with its workers; call each gateway, and `/loggers` of each service, on its own address. A restarted process has LOG_LEVEL again.
          */
         post: operations["changeLogLevel"];
         delete?: never;
@@ -6279,19 +6279,15 @@ export interface components {
         LoggerLevels: components["schemas"]["LoggerLevel"][];
         /** @description Log level of one process: of the setting LOG_LEVEL and in effect. */
         LoggerLevel: {
-            /** @description `gateway` or the name of the context. */
+            /** @description Name of the process, as in its log lines. */
             name: string;
-            /** @description Id of the instance, of a service. */
-            instance?: string;
-            configuredLevel?: components["schemas"]["LogLevel"];
-            effectiveLevel?: components["schemas"]["LogLevel"];
+            configuredLevel: components["schemas"]["LogLevel"];
+            effectiveLevel: components["schemas"]["LogLevel"];
             /**
              * Format: date-time
              * @description When the configured level applies again, in UTC; absent if it does.
              */
             until?: string;
-            /** @description Why the instance has not reported its level. */
-            problem?: string;
         };
         /** @description Severity of a log line; a level includes the ones before it. */
         LogLevel: "error" | "warn" | "info" | "debug" | (string & {});
@@ -12197,13 +12193,10 @@ export interface operations {
     };
     changeLogLevel: {
         parameters: {
-            query?: {
-                /** @description Id of one instance, as in the list. */
-                instance?: string;
-            };
+            query?: never;
             header?: never;
             path: {
-                /** @description `gateway` or the name of a context. */
+                /** @description `gateway`; no other name is found. */
                 name: string;
             };
             cookie?: never;

@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Writable } from 'node:stream';
-import type { Response } from 'express';
 
 // Time during which the rest of a refused request is read and discarded before the connection is closed.
 const lingerMs = 1_000;
@@ -89,7 +88,7 @@ export function endWith(res: Writable, rest: Buffer | undefined): void {
  * would let a client send gigabytes for nothing.
  * @param body as text unless it is compressed, because Node sends text in one piece with the head but bytes in a second piece
  */
-export function endResponse(res: Response, body: string | Buffer | undefined): void {
+export function endResponse(res: ServerResponse, body: string | Buffer | undefined): void {
 	const { req } = res;
 	// A request without a body isn't marked complete while the listener runs; its connection can be reused.
 	if (req.complete || req.destroyed || !hasBody(req)) {

@@ -41,7 +41,7 @@ export function sendResponse<Deps>(
 }
 
 /** Writes an error response. Closes the connection if a response has begun. */
-export function sendError(res: Response, error: ApiError, requestId: string, now: Date): void {
+export function sendError(res: ServerResponse, error: ApiError, requestId: string, now: Date): void {
 	if (res.headersSent) {
 		res.destroy();
 		return;
@@ -49,7 +49,7 @@ export function sendError(res: Response, error: ApiError, requestId: string, now
 	for (const name of ['ETag', 'Cache-Control', 'Location']) res.removeHeader(name);
 	res.setHeader('Cache-Control', 'no-store');
 	for (const [name, value] of Object.entries(error.headers)) res.setHeader(name, value);
-	res.status(error.status);
+	res.statusCode = error.status;
 	const envelope: BaseDto<unknown> = errorEnvelope(error.toData(requestId), error.message, now);
 	send(res, 'application/json; charset=utf-8', JSON.stringify(envelope));
 }
@@ -95,7 +95,7 @@ function contentTypeOf<Deps>({ document }: Route<Deps>, data: unknown): string {
 	return `${document ?? 'application/json'}; charset=utf-8`;
 }
 
-function send(res: Response, type: string, body: string | Buffer): void {
+function send(res: ServerResponse, type: string, body: string | Buffer): void {
 	res.setHeader('Content-Type', type);
 	res.setHeader('Content-Length', Buffer.byteLength(body));
 	endResponse(res, res.req.method === 'HEAD' ? undefined : body);
