@@ -50,7 +50,7 @@ describe('openapi.yaml for generated clients', () => {
 		const isWithoutNull = ({ nullable, enum: values }: Schema) =>
 			nullable === true && values !== undefined && !values.includes(null);
 		expect(placesOf(isWithoutNull)).toEqual([]);
-		expect(found.filter(([, { nullable, enum: values }]) => nullable && values).length).toBeGreaterThan(2);
+		expect(found.filter(([, { nullable, enum: values }]) => nullable && values).length).toBeGreaterThan(0);
 	});
 
 	test('has no rule that binary fractions break', () => {

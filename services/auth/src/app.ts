@@ -11,7 +11,6 @@ import { demoUsers, refuseDemoUsers } from './demo.ts';
 import type { AuthDeps } from './deps.ts';
 import { createDevices } from './devices/devices.ts';
 import { deleteExpiredDevices } from './devices/store.ts';
-import { ensureFirstAdministrator } from './first-administrator.ts';
 import { createSigningKeys, type SigningKeys } from './keys/signing-keys.ts';
 import { migrations } from './migrations.ts';
 import { createFairQueue } from './passwords/fair-queue.ts';
@@ -26,6 +25,7 @@ import { deleteDeadSessions } from './sessions/store.ts';
 import { createSignInMetrics } from './sign-in/sign-in-metrics.ts';
 import { createSignInThrottle } from './sign-in/sign-in-throttle.ts';
 import { deleteForgottenFailures } from './sign-in/store.ts';
+import { ensureFirstAdministrator } from './users/first-administrator.ts';
 import { reportUnlinkedMembers } from './users/store.ts';
 
 const retryAfterMs = 2_000;

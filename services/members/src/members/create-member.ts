@@ -4,17 +4,11 @@ import type { Call } from '@paddock/service';
 import type { MembersQueryable } from '../database-schema.ts';
 import type { MembersDeps } from '../deps.ts';
 import { holdHomeClub, referenceErrors } from '../peers/references.ts';
+import { callerOf } from './caller.ts';
 import { newMemberFields } from './change-rules.ts';
 import { checkDuplicates } from './check-duplicates.ts';
 import type { DuplicateQuery } from './query-schemas.ts';
-import {
-	callerOf,
-	dateErrors,
-	requireActiveCaller,
-	requireGuardian,
-	requireOwnClub,
-	shownTo,
-} from './rules.ts';
+import { dateErrors, requireActiveCaller, requireGuardian, requireOwnClub, shownTo } from './rules.ts';
 import type { Member, MemberBody } from './schemas.ts';
 import { holdMembershipNumbers, insertMember, nextMembershipNumber } from './store.ts';
 

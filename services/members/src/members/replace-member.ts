@@ -5,12 +5,11 @@ import type { MembersQueryable } from '../database-schema.ts';
 import type { MembersDeps } from '../deps.ts';
 import { membersError } from '../errors.ts';
 import { holdHomeClub, referenceErrors } from '../peers/references.ts';
+import { type Caller, callerOf } from './caller.ts';
 import { changedMemberFields, clearedFields } from './change-rules.ts';
 import { checkDuplicates, type DuplicateSearch, isSamePerson } from './check-duplicates.ts';
 import type { DuplicateQuery } from './query-schemas.ts';
 import {
-	type Caller,
-	callerOf,
 	dateErrors,
 	type Rights,
 	requireActiveCaller,

@@ -1,11 +1,8 @@
 import { ageOnDate, dayInVienna, latestBirthDate } from '@paddock/calendar';
 import { apiError, type FieldError } from '@paddock/contract';
 import { clubsCovered, isOfficer, type Principal } from '@paddock/identity';
-import type { Call } from '@paddock/service';
-import type { MembersQueryable } from '../database-schema.ts';
 import { membersError } from '../errors.ts';
 import type { Member, MemberFields, MemberStatus, WholeMember } from './schemas.ts';
-import { findMemberStatus } from './store.ts';
 
 const ageYearsMax = 110;
 /** A member below this age needs a guardian. */
@@ -155,26 +152,6 @@ export function mayUnlinkGuardian(
 ): boolean {
 	if (rights === 'office' || rights === 'own') return true;
 	return status === 'PENDING' || (guardian?.memberId ?? null) === null;
-}
-
-/** A request with the caller's visibility. */
-export interface Caller extends Call {
-	readonly viewer: Viewer;
-}
-
-/** Returns the caller's current visibility; reads the state of the caller's own record. */
-export async function viewerFor(
-	db: MembersQueryable,
-	{ principal, now }: Pick<Call, 'principal' | 'now'>,
-): Promise<Viewer> {
-	const { memberId } = principal;
-	const own =
-		memberId === undefined || isOfficer(principal) ? undefined : await findMemberStatus(db, memberId, now);
-	return viewerOf(principal, own, now);
-}
-
-export async function callerOf(db: MembersQueryable, call: Call): Promise<Caller> {
-	return { ...call, viewer: await viewerFor(db, call) };
 }
 
 /**

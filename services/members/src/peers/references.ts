@@ -4,7 +4,7 @@ import type { Club } from '../clubs/schemas.ts';
 import { holdActiveClub, isActiveClub } from '../clubs/store.ts';
 import type { MembersQueryable } from '../database-schema.ts';
 import type { MembersDeps } from '../deps.ts';
-import type { Caller } from '../members/rules.ts';
+import type { Caller } from '../members/caller.ts';
 import type { MemberFields } from '../members/schemas.ts';
 import { isMemberBornBy } from '../members/store.ts';
 

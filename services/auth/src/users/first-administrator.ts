@@ -1,12 +1,12 @@
 import { inTransaction } from '@paddock/database';
 import { emailAddress, SettingsError } from '@paddock/service';
 import type { Logger } from '@paddock/telemetry';
-import type { AuthSettings } from './config.ts';
-import type { AuthDatabase } from './database-schema.ts';
-import type { PasswordHash } from './passwords/password-hash.ts';
-import { holdsOwnName, newPassword } from './passwords/password-rules.ts';
-import { hasAdministrator, lockAdministrators } from './users/rules.ts';
-import { insertUser, isEmailRegistered } from './users/store.ts';
+import type { AuthSettings } from '../config.ts';
+import type { AuthDatabase } from '../database-schema.ts';
+import type { PasswordHash } from '../passwords/password-hash.ts';
+import { holdsOwnName, newPassword } from '../passwords/password-rules.ts';
+import { hasAdministrator, lockAdministrators } from './rules.ts';
+import { insertUser, isEmailRegistered } from './store.ts';
 
 const name = { firstName: 'First', lastName: 'Administrator' };
 
