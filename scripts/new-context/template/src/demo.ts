@@ -1,6 +1,6 @@
 import type { SeedSet } from '@paddock/database';
 import type { SpecimensQueryable, SpecimensSchema } from './database-schema.ts';
-import { specimenRow } from './repository.ts';
+import { specimenRow } from './specimens/store.ts';
 
 /** Seeded once if DEMO=on. The seed mark remains after a removal, so that the row is not seeded again. */
 export const demoSpecimens: SeedSet<SpecimensSchema> = {

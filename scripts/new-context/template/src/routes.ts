@@ -1,13 +1,6 @@
-import { context } from '../context.ts';
-import { crudRoutes } from './deps.ts';
-import { specimens } from './repository.ts';
-import { specimen, specimenBody } from './schemas.ts';
+import type { Route } from '@paddock/service';
+import type { SpecimensDeps } from './deps.ts';
+import { specimenRoutes } from './specimens/routes.ts';
 
 /** Everything under /api/specimens. */
-export const specimensRoutes = crudRoutes({
-	path: context.prefix,
-	plural: 'specimens',
-	table: specimens,
-	record: specimen,
-	body: specimenBody,
-});
+export const specimensRoutes: readonly Route<SpecimensDeps>[] = [...specimenRoutes];

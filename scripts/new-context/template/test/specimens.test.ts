@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
 import { removeDemo } from '../src/demo.ts';
-import type { Specimen } from '../src/schemas.ts';
+import type { Specimen } from '../src/specimens/schemas.ts';
 import { runSpecimens, useSpecimens } from './running-specimens.ts';
 
 const path = '/api/specimens';

@@ -1,5 +1,5 @@
 import { searchLines } from '@paddock/database';
-import { crudTable } from './errors.ts';
+import { crudTable } from '../errors.ts';
 import { type Specimen, type SpecimenBody, specimenQuery } from './schemas.ts';
 
 export const specimens = crudTable('specimens', {
