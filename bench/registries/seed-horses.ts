@@ -1,9 +1,13 @@
+import { horseBody } from '../../services/horses/src/horses/body-schemas.ts';
 import { writtenColumns } from '../../services/horses/src/horses/store.ts';
 import { migrations } from '../../services/horses/src/migrations.ts';
 import { copyRows, fillDatabase } from './copy-rows.ts';
 import { inventedHorse } from './invented-names.ts';
 import { choicesFor, inventedId } from './random-choice.ts';
 import type { RegistrySize } from './registry-size.ts';
+
+/** The fields that are not invented have their defaults. */
+const empty = horseBody.parse({ name: 'x', sex: 'MARE', birthYear: 2000 });
 
 /** Generations from the founders to the youngest, four years apart. */
 const generations = 7;
@@ -119,33 +123,25 @@ function horseOf(index: number, each: number, { members, clubs }: RegistrySize) 
 	const isGelding = generation === generations - 1 && random.integer(2) === 0;
 	const sex = isGelding ? 'GELDING' : index % 2 === 0 ? 'STALLION' : 'MARE';
 	const body = {
+		...empty,
 		name,
 		sex,
 		dateOfBirth: null,
 		birthYear:
 			now.getUTCFullYear() - (generations - generation) * generationYears + random.integer(generationYears),
 		breed: random.integer(50) === 0 ? null : breed,
-		studbook: null,
 		colour: 'Fuchs',
 		heightCm: isPony ? 140 : 166,
 		isPony,
 		countryOfBirth: 'AT',
-		ueln: null,
 		microchip: microchipOf(index),
 		federationHorseNumber: index % 3 === 0 && index < 2_000_000 ? String(100_000 + index / 3) : null,
 		headNumber: null,
 		feiId: null,
-		passportNumber: null,
-		passportIssuer: null,
 		...parents,
-		sireName: null,
-		damName: null,
-		damSireName: null,
-		breederName: null,
 		responsibleMemberId: inventedId('member', index % members),
 		clubId: inventedId('club', index % clubs),
 		feePaidForYear: now.getUTCFullYear() - random.skewed([0, 0, 0, 1, 2, 5]),
-		notes: null,
 	} as const;
 	const createdAt = new Date(now.getTime() - random.integer(3_650) * dayMs - random.integer(dayMs));
 	const status = random.skewed([
