@@ -92,7 +92,7 @@ function given({ environment }: StartConfig, names: readonly string[]): Environm
 }
 
 /** The environment without the settings of `notInherited`. */
-export function inheritedEnvironment(config: StartConfig): Environment {
+function inheritedEnvironment(config: StartConfig): Environment {
 	const result: Environment = {};
 	for (const [name, value] of Object.entries(config.environment)) {
 		if (value !== undefined && !notInherited.has(name)) result[name] = value;

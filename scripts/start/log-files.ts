@@ -9,7 +9,7 @@ import {
 	writeSync,
 } from 'node:fs';
 
-export const logBytesMax = 20_000_000;
+const logBytesMax = 20_000_000;
 const checkEveryMs = 1_000;
 /** Until a failed rotation is tried again. */
 const retryMs = 60_000;
@@ -32,7 +32,7 @@ export function closeLog(output: number | 'ignore'): void {
 	if (output !== 'ignore') closeSync(output);
 }
 
-export interface LogFiles {
+interface LogFiles {
 	/** Adds a log file, and moves its content to `.1` now and whenever it is too large. */
 	add(file: string): void;
 	close(): void;

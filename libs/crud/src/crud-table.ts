@@ -22,7 +22,7 @@ export interface Identified {
 }
 
 /** The id of the parent in its column, for records that belong to another one: `{ venueId }`. */
-export type ParentKey<Parent extends string> = { readonly [Column in Parent]: string };
+type ParentKey<Parent extends string> = { readonly [Column in Parent]: string };
 
 /** Where one record is found. */
 export type RecordKey<Parent extends string> = ParentKey<Parent> & { readonly id: string };

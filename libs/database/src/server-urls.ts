@@ -6,9 +6,9 @@ export class UnusableDatabaseError extends Error {
 }
 
 /** The server that is wanted, as in libpq. Services write, so the attributes that accept a standby are refused. */
-export type TargetServer = 'any' | 'read-write' | 'primary';
+type TargetServer = 'any' | 'read-write' | 'primary';
 
-export interface ServerUrls {
+interface ServerUrls {
 	/** One address for each host of the URL, in its order. */
 	readonly urls: readonly [string, ...string[]];
 	readonly target: TargetServer;

@@ -3,12 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { errorCode, errorText, isError } from './error-code.ts';
 
 /** Why a server can't write, or work at all for now: reasons outside of the query. */
-export const storageProblems = [
-	'out of space',
-	'storage error',
-	'out of memory',
-	'out of resources',
-] as const;
+const storageProblems = ['out of space', 'storage error', 'out of memory', 'out of resources'] as const;
 
 type StorageProblem = (typeof storageProblems)[number];
 

@@ -59,7 +59,7 @@ async function run(deps: RetryLoopDeps, stopped: AbortSignal, callSignal: AbortS
 }
 
 /** The bounds of a back-off and its jitter. */
-export interface BackoffLimits {
+interface BackoffLimits {
 	readonly backoffMinMs: number;
 	readonly backoffMaxMs: number;
 	/** Returns a number in [0, 1); 1 for no jitter. */

@@ -1,5 +1,5 @@
 /** Lines that this process has lost since its start, by cause. One for the process, as stdout is: the logger exists before any metrics do. */
-export interface DroppedLines {
+interface DroppedLines {
 	/** @param cause `blocked`, or the code of the error: `ENOSPC`, `EPIPE` */
 	add(cause: string, lines: number): void;
 	byCause(): ReadonlyMap<string, number>;

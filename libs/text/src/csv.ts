@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 
 /** An amount with two decimals; 1110 is 11.10. */
-export interface Hundredths {
+interface Hundredths {
 	readonly hundredths: number;
 }
 

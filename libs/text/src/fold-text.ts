@@ -48,7 +48,7 @@ export function withUmlautsSpelledOut(text: string): string {
 }
 
 /** Words of a text: one list for each part between blanks and commas, with its words between other punctuation. */
-export type FoldedText = readonly (readonly string[])[];
+type FoldedText = readonly (readonly string[])[];
 
 /**
  * The words under which a text is compared, in one or two spellings: an umlaut in its two-letter form, and as its base

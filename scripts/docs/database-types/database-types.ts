@@ -12,7 +12,7 @@ import { migratedContexts } from '../../migrate/context-migrations.ts';
 const file = 'database-schema.generated.ts';
 
 /** A folder with migrations, from the project's root; its table types are generated into the same folder. */
-export interface TypedSource {
+interface TypedSource {
 	/** Name of the database. */
 	readonly name: string;
 	readonly folder: string;
@@ -23,7 +23,7 @@ export function sourceOf(context: string): TypedSource {
 }
 
 /** The file with the types of the tables, from the project's root. */
-export function typesPath({ folder }: TypedSource): string {
+function typesPath({ folder }: TypedSource): string {
 	return `${folder}/${file}`;
 }
 
@@ -38,7 +38,7 @@ export function typedSources(): TypedSource[] {
 }
 
 /** The types of the tables of a migrated database, after `camelCaseColumns` and `columnParsers`. */
-export async function databaseTypes(url: string): Promise<string> {
+async function databaseTypes(url: string): Promise<string> {
 	const db = createDatabase<never>({ url, applicationName: 'database-types', logger: silentLogger() });
 	try {
 		return await generate({

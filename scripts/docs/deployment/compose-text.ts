@@ -67,7 +67,7 @@ function lines(texts: readonly string[]): string {
 type Context = Pick<ContextDescription, 'name'>;
 
 /** The variables that docker-compose.yml reads. */
-export function databasePassword({ name }: Context): string {
+function databasePassword({ name }: Context): string {
 	return `${name.toUpperCase()}_DB_PASSWORD`;
 }
 
@@ -75,7 +75,7 @@ export function serviceSecret({ name }: Context): string {
 	return `${name.toUpperCase()}_SERVICE_SECRET`;
 }
 
-export function secretVariable(setting: string): string {
+function secretVariable(setting: string): string {
 	return `PADDOCK_${setting}`;
 }
 

@@ -15,7 +15,7 @@ import { isConditional, parametersOf, successHeaders } from './parameters.ts';
 import { componentOf, SchemaConverter } from './schemas.ts';
 import { withViews } from './views.ts';
 
-export interface OpenApiOptions {
+interface OpenApiOptions {
 	readonly title: string;
 	readonly version: string;
 	readonly description: string;

@@ -23,7 +23,7 @@ export function variablesOf(names: readonly string[]): readonly string[] {
 	return [...new Set(names.flatMap((name) => (isSecretSetting(name) ? [name, fileVariable(name)] : [name])))];
 }
 
-export interface ResolvedSecrets {
+interface ResolvedSecrets {
 	/** The environment with the content of the files in place of their paths. */
 	readonly env: Environment;
 	/** The settings that come from a file, usable or not. */
