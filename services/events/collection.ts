@@ -50,12 +50,6 @@ const organiserEnters = {
 
 /** The organiser enters a rider; the office, on the rider's behalf, confirms one entry and declines another. */
 const confirmationSteps: readonly CollectionStep[] = [
-	...accountSteps('organiser', 'ORGANISER', {
-		email: 'organiser.{{run}}@example.org',
-		password: 'a gate that never sticks',
-		firstName: 'Otto',
-		lastName: 'Meldestellner',
-	}),
 	{
 		...organiserEnters,
 		name: 'Enter a rider as the organiser',
@@ -69,6 +63,63 @@ const confirmationSteps: readonly CollectionStep[] = [
 		headers: { 'Idempotency-Key': 'declined-{{run}}' },
 	},
 	{ operationId: 'declineEntry', tests: becomes('DECLINED') },
+];
+
+// 999 is the prefix for test numbers.
+const pickMicrochip = [
+	"pm.collectionVariables.set('microchip', '999' + String(Math.floor(Math.random() * 1e12)).padStart(12, '0'));",
+];
+const organiser = { token: 'organiserToken' } as const;
+
+/** The organiser submits the event; the office returns it once and then publishes it. */
+const approvalSteps: readonly CollectionStep[] = [
+	...accountSteps('organiser', 'ORGANISER', {
+		email: 'organiser.{{run}}@example.org',
+		password: 'a gate that never sticks',
+		firstName: 'Otto',
+		lastName: 'Meldestellner',
+	}),
+	{ operationId: 'submitEvent', ...organiser, tests: becomes('SUBMITTED') },
+	{ operationId: 'recallEvent', ...organiser, tests: becomes('DRAFT') },
+	{ operationId: 'submitEvent', name: 'Submit it again', ...organiser, tests: becomes('SUBMITTED') },
+	{
+		operationId: 'listEvents',
+		name: 'List the events that wait for the office',
+		query: { status: 'SUBMITTED', sort: 'startDate' },
+	},
+	{ operationId: 'returnEvent', tests: becomes('RETURNED') },
+	{
+		operationId: 'submitEvent',
+		name: 'Submit the returned event',
+		...organiser,
+		tests: becomes('SUBMITTED'),
+	},
+	{ operationId: 'publishEvent', tests: becomes('REGISTRATION_OPEN') },
+];
+
+/** Boxes and another horse, with their lines in the ledger. */
+const deskSteps: readonly CollectionStep[] = [
+	{
+		operationId: 'registerHorse',
+		name: 'Register the horse that stands in',
+		before: pickMicrochip,
+		body: {
+			name: 'Ersatzmann {{run}}',
+			ueln: null,
+			microchip: '{{microchip}}',
+			responsibleMemberId: '{{membersId}}',
+			owners: [{ memberId: '{{membersId}}' }],
+		},
+		keep: { standInHorseId: 'data.id' },
+	},
+	{
+		operationId: 'swapEntry',
+		headers: { 'Idempotency-Key': 'swap-{{run}}' },
+		body: { horseId: '{{standInHorseId}}', reason: 'Lahmheit' },
+		tests: [
+			"pm.test('the change is in the ledger', () => pm.expect(response.data.ledger.map(({ kind }) => kind)).to.include.members(['BOX', 'SWAP']));",
+		],
+	},
 ];
 
 /** A tournament with an entry, from draft to cancellation; a completed one; a deleted draft. */
@@ -95,12 +146,7 @@ const steps: readonly CollectionStep[] = [
 	{ operationId: 'listCompetitions', query: { sort: 'number' } },
 	{ operationId: 'getEvent' },
 	{ operationId: 'patchEvent', body: { name: 'Grand tournament {{run}}' } },
-	{ operationId: 'submitEvent', tests: becomes('SUBMITTED') },
-	{ operationId: 'recallEvent', tests: becomes('DRAFT') },
-	{ operationId: 'submitEvent', name: 'Submit it again', tests: becomes('SUBMITTED') },
-	{ operationId: 'returnEvent', tests: becomes('RETURNED') },
-	{ operationId: 'submitEvent', name: 'Submit the returned event', tests: becomes('SUBMITTED') },
-	{ operationId: 'publishEvent', tests: becomes('REGISTRATION_OPEN') },
+	...approvalSteps,
 	{
 		operationId: 'rescheduleEvent',
 		headers: { 'Idempotency-Key': 'later-{{run}}' },
@@ -115,7 +161,8 @@ const steps: readonly CollectionStep[] = [
 		tests: becomes('ACCEPTED'),
 	},
 	{ operationId: 'getEntry' },
-	{ operationId: 'patchEntry', body: { starts: entry.starts } },
+	{ operationId: 'patchEntry', body: { starts: entry.starts, boxes: 2 } },
+	...deskSteps,
 	{ operationId: 'listEventEntries', query: { status: 'ACCEPTED' } },
 	{
 		operationId: 'listEventEntries',
@@ -124,7 +171,13 @@ const steps: readonly CollectionStep[] = [
 	},
 	{ operationId: 'listEntries', query: { memberId: '{{membersId}}', open: 'true' } },
 	{ operationId: 'downloadEntries' },
-	{ operationId: 'withdrawEntry', tests: becomes('WITHDRAWN') },
+	{
+		operationId: 'withdrawEntry',
+		tests: [
+			...becomes('WITHDRAWN'),
+			"pm.test('the fees are refunded', () => pm.expect([response.data.amountDue, response.data.ledger.at(-1).kind]).to.eql([0, 'REFUND']));",
+		],
+	},
 	{
 		operationId: 'createEntry',
 		name: 'Enter again',

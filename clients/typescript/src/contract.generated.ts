@@ -1778,7 +1778,7 @@ export interface paths {
         get: operations["getEntry"];
         /**
          * Add and remove starts of an entry
-         * @description Possible while the event accepts entries of this type; the organiser can add starts while late entries are accepted. Callers who may enter the rider can add starts, which are checked as in a new entry; callers who may withdraw the entry can remove them. If the entry has a place, an added competition must have a free one. Fees of removed starts are no longer due. Only the fields in the body change: an omitted one stays, null clears it, objects are merged and lists replaced. Without `If-Match` a field that another request changes at the same time is refused with CONFLICT.
+         * @description Possible while the event accepts entries of this type; the organiser can add starts while late entries are accepted. Callers who may enter the rider can add starts, which are checked as in a new entry; callers who may withdraw the entry can remove them. If the entry has a place, an added competition must have a free one. Fees of removed starts are no longer due; boxes can be added while the event has some left, and are given back free of charge up to ten days before the event (OeTO §23.4). Only the fields in the body change: an omitted one stays, null clears it, objects are merged and lists replaced. Without `If-Match` a field that another request changes at the same time is refused with CONFLICT.
          */
         put: operations["changeEntry"];
         post?: never;
@@ -1787,7 +1787,7 @@ export interface paths {
         head?: never;
         /**
          * Add and remove starts of an entry
-         * @description Possible while the event accepts entries of this type; the organiser can add starts while late entries are accepted. Callers who may enter the rider can add starts, which are checked as in a new entry; callers who may withdraw the entry can remove them. If the entry has a place, an added competition must have a free one. Fees of removed starts are no longer due. Only the fields in the body change: an omitted one stays, null clears it, objects are merged and lists replaced. Without `If-Match` a field that another request changes at the same time is refused with CONFLICT.
+         * @description Possible while the event accepts entries of this type; the organiser can add starts while late entries are accepted. Callers who may enter the rider can add starts, which are checked as in a new entry; callers who may withdraw the entry can remove them. If the entry has a place, an added competition must have a free one. Fees of removed starts are no longer due; boxes can be added while the event has some left, and are given back free of charge up to ten days before the event (OeTO §23.4). Only the fields in the body change: an omitted one stays, null clears it, objects are merged and lists replaced. Without `If-Match` a field that another request changes at the same time is refused with CONFLICT.
          */
         patch: operations["patchEntry"];
         trace?: never;
@@ -1803,6 +1803,26 @@ export interface paths {
         put?: never;
         /** Check an entry without making it */
         post: operations["checkEntry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/events/{id}/entries/{entryId}/swap": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pass an entry to another horse or rider
+         * @description With all of its starts and its place, also after the entry deadline, until the day of its first start is over (OeTO §28.3–4). For callers who act for the new rider and the new horse, and for the office; after the entry deadline for the organiser too. The checks of a new entry run, without those of the deadlines. The swap fee of the event is booked, and `swaps` keeps the former pair.
+         */
+        post: operations["swapEntry"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5127,6 +5147,8 @@ export interface components {
             /** @description Officials; deleted members and members without consent are returned only to callers who manage the event. */
             officials: components["schemas"]["EventOfficialView"][];
             venue: components["schemas"]["EventVenue"];
+            /** @description Largest number of boxes; null = no limit. */
+            maxBoxes: number | null;
             /** @description Name of the club when it was chosen as organiser. */
             organiserClubName: string;
             status: components["schemas"]["EventStatus"];
@@ -5165,10 +5187,12 @@ export interface components {
              */
             lateSurcharge?: number;
             /**
-             * @description Fee per box, in cents; paid at the show.
+             * @description Fee per box, in cents; due with the entry that wants boxes.
              * @default 0
              */
             stable?: number;
+            /** @description Fee for passing an entry to another horse or rider, in cents. Absent in a request: unchanged, or 0 for a new event. */
+            swap?: number;
             /** @description `"EUR"` if absent. */
             currency?: components["schemas"]["Currency"];
         };
@@ -5415,6 +5439,8 @@ export interface components {
         EventBody: {
             /** @description Number of the event: assigned if absent; only the federation’s office sets or changes it. */
             eventNumber?: string;
+            /** @description Largest number of boxes; null = no limit. Absent: unchanged, or no limit for a new event. */
+            maxBoxes?: number | null;
             /** @description Name of the event. */
             name: string;
             /** @description Announcement as plain text; null if there is none. */
@@ -5498,8 +5524,10 @@ export interface components {
             entryFee?: number;
             /** @description Surcharge of a late entry, in cents. */
             lateSurcharge?: number;
-            /** @description Fee per box, in cents; paid at the show. */
+            /** @description Fee per box, in cents; due with the entry that wants boxes. */
             stable?: number;
+            /** @description Fee for passing an entry to another horse or rider, in cents. Absent in a request: unchanged, or 0 for a new event. */
+            swap?: number;
             /** @description `"EUR"` if absent. */
             currency?: components["schemas"]["Currency"];
         };
@@ -5507,6 +5535,8 @@ export interface components {
         EventPatch: {
             /** @description Number of the event: assigned if absent; only the federation’s office sets or changes it. */
             eventNumber?: string;
+            /** @description Largest number of boxes; null = no limit. Absent: unchanged, or no limit for a new event. */
+            maxBoxes?: number | null;
             /** @description Name of the event. */
             name?: string;
             /** @description Announcement as plain text; null if there is none. */
@@ -5861,9 +5891,15 @@ export interface components {
             checks: components["schemas"]["EntryCheck"][];
             /** @description Whether the entry no longer fits its event (a check is an ERROR), or could not be checked after a change (NOT_RECHECKED). It keeps its place but gets none from the waiting list; after an ERROR it can be withdrawn free of charge. */
             needsAttention: boolean;
+            /** @description Number of boxes wanted. */
+            boxes: number;
+            /** @description Lines of which the amount due is the sum, in the order of booking. */
+            ledger: components["schemas"]["LedgerLine"][];
+            /** @description Earlier riders and horses, earliest first. */
+            swaps: components["schemas"]["EntrySwapRecord"][];
             /**
              * Format: int64
-             * @description Amount due in cents: entry fee, start fees and for a late entry the surcharge. A place that is withdrawn after the entry deadline stays due in full, except until `freeWithdrawalUntil`; a cancelled competition takes away its start fee only, also from an entry that has no other; entries that end otherwise, or that were never confirmed, owe nothing.
+             * @description Amount due in cents, the sum of the ledger: entry fee, start fees, boxes, and for a late entry the surcharge. A place that is withdrawn after the entry deadline stays due in full, except until `freeWithdrawalUntil`; a cancelled competition takes away its start fee only, also from an entry that has no other; entries that end otherwise, or that were never confirmed, owe nothing.
              */
             amountDue: number;
             currency: components["schemas"]["Currency"];
@@ -5934,6 +5970,77 @@ export interface components {
             /** @description Fee of this start, in cents. */
             startFee: number;
         };
+        /** @description One line of the ledger of an entry. */
+        LedgerLine: {
+            kind: components["schemas"]["LedgerKind"];
+            /**
+             * Format: int64
+             * @description Amount in cents; negative in favour of the entrant.
+             */
+            amount: number;
+            /**
+             * Format: uuid
+             * @description UUID of the competition of a start; null otherwise.
+             */
+            competitionId: string | null;
+            /** @description Reason for people. */
+            reason: string;
+            /**
+             * Format: date-time
+             * @description Time of the booking.
+             */
+            bookedAt: string;
+            /**
+             * Format: uuid
+             * @description UUID of the account that booked it; null = the system. Only for callers who manage the event.
+             */
+            bookedBy?: string | null;
+        };
+        /** @description ENTRY: entry fee. LATE: surcharge of a late entry. SWAP: change of rider or horse. REFUND: money back. */
+        LedgerKind: "ENTRY" | "START" | "LATE" | "SWAP" | "BOX" | "REFUND" | (string & {});
+        /** @description A change of rider or horse of an entry. */
+        EntrySwapRecord: {
+            /**
+             * Format: uuid
+             * @description UUID of the former rider.
+             */
+            fromRiderMemberId: string;
+            /** @description The former rider. */
+            fromRiderName: string;
+            /**
+             * Format: uuid
+             * @description UUID of the rider after it.
+             */
+            toRiderMemberId: string;
+            /** @description The rider after it. */
+            toRiderName: string;
+            /**
+             * Format: uuid
+             * @description UUID of the former horse.
+             */
+            fromHorseId: string;
+            /** @description The former horse. */
+            fromHorseName: string;
+            /**
+             * Format: uuid
+             * @description UUID of the horse after it.
+             */
+            toHorseId: string;
+            /** @description The horse after it. */
+            toHorseName: string;
+            /** @description Reason; null if none was given. */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the change.
+             */
+            swappedAt: string;
+            /**
+             * Format: uuid
+             * @description UUID of the account that made it. Only for callers who manage the event.
+             */
+            swappedBy?: string;
+        };
         /** @description One horse and one rider for competitions of an event. */
         EntryBody: {
             /**
@@ -5948,6 +6055,8 @@ export interface components {
             horseId: string;
             /** @description Competitions that the entry is for. */
             starts: components["schemas"]["StartBody"][];
+            /** @description Number of boxes wanted; 0 if absent. The entry waits if the event has fewer left. */
+            boxes?: number;
             /** @description Derived from the time if absent: LATE after the entry deadline. */
             type?: components["schemas"]["KnownEntryType"];
         };
@@ -5990,6 +6099,23 @@ export interface components {
         EntryPatch: {
             /** @description All competitions that the entry is for from now on. */
             starts?: components["schemas"]["StartChange"][];
+            /** @description Number of boxes wanted; unchanged if absent. */
+            boxes?: number;
+        };
+        /** @description Another rider or another horse, or both. */
+        EntrySwap: {
+            /**
+             * Format: uuid
+             * @description UUID of the new rider; absent = the rider stays.
+             */
+            riderMemberId?: string;
+            /**
+             * Format: uuid
+             * @description UUID of the new horse; absent = the horse stays.
+             */
+            horseId?: string;
+            /** @description Reason, kept in the history of the entry. */
+            reason?: string;
         };
         /** @description Reason of a rejection. */
         EntryRejection: {
@@ -11767,6 +11893,39 @@ export interface operations {
             default: components["responses"]["AnyFailure"];
         };
     };
+    swapEntry: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name of your own for this request, such as a UUID. Sent again with the same key and body within a day, it has no second effect and gets the same response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+                /** @description UUID of the entry. */
+                entryId: components["parameters"]["entryId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EntrySwap"];
+            };
+        };
+        responses: {
+            200: components["responses"]["EntryWithETagResult"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
     confirmEntry: {
         parameters: {
             query?: never;
@@ -12764,6 +12923,7 @@ export type ErrorCode =
 	| 'APPROVAL_REQUIRED'
 	| 'ARENA_IN_USE'
 	| 'ARENA_NAME_TAKEN'
+	| 'BOXES_FULL'
 	| 'CANNOT_DELETE_ACTIVE_EVENT'
 	| 'CHILD_WOULD_BREAK'
 	| 'CIRCUIT_OPEN'
@@ -12782,6 +12942,7 @@ export type ErrorCode =
 	| 'DEATH_ALREADY_REPORTED'
 	| 'EMAIL_ALREADY_REGISTERED'
 	| 'ENTRY_NOT_ALLOWED'
+	| 'ENTRY_NOT_SWAPPABLE'
 	| 'EVENT_CLOSED'
 	| 'EVENT_HAS_BEGUN'
 	| 'EVENT_HAS_ENTRIES'
@@ -12885,4 +13046,5 @@ export const idempotentPosts: ReadonlySet<string> = new Set([
 	'/api/events/{id}/reschedule',
 	'/api/events/{id}/competitions',
 	'/api/events/{id}/entries',
+	'/api/events/{id}/entries/{entryId}/swap',
 ]);

@@ -35,6 +35,7 @@ export const openEvents = contextOpener<EventsSchema, EventsDeps, EventsSettings
 				entryQueue: createKeyedQueue(),
 				calendar: createEventCalendar(db),
 				freeWithdrawalMs,
+				refundsFilledPlaces: settings.REFUND_FILLED_PLACES,
 				approval: {
 					isRequired: settings.EVENT_APPROVAL,
 					submissionDays: settings.EVENT_SUBMISSION_DAYS,

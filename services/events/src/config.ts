@@ -7,6 +7,9 @@ export const settings = contextSettings(context).safeExtend({
 	PROMOTION_WITHDRAWAL_HOURS: integerSetting(0, 168, 24).describe(
 		'Hours in which an entry that got its place from the waiting list can be withdrawn free of charge, even after the entry deadline.',
 	),
+	REFUND_FILLED_PLACES: switchSetting(false).describe(
+		'An entry that was withdrawn after the entry deadline owes nothing once its place is filled. off = it stays due (OeTO §28.7).',
+	),
 	EVENT_APPROVAL: switchSetting(true).describe(
 		'Events are published by the federation’s office only; organisers submit them. off = organisers publish their events themselves.',
 	),

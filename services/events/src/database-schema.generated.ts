@@ -34,7 +34,8 @@ export interface Competitions {
 }
 
 export interface Entries {
-  amountDue: number;
+  amountDue: Generated<number>;
+  boxes: Generated<number>;
   checks: unknown;
   createdAt: Date;
   enteredBy: string;
@@ -65,7 +66,24 @@ export interface Entries {
   statusReason: string | null;
   type: string;
   updatedAt: Date;
+  vacatedAt: Date | null;
   version: Generated<number>;
+}
+
+export interface EntrySwaps {
+  entryId: string;
+  fromHorseId: string;
+  fromHorseName: string;
+  fromRiderMemberId: string;
+  fromRiderName: string;
+  id: Generated<number>;
+  reason: string | null;
+  swappedAt: Date;
+  swappedBy: string;
+  toHorseId: string;
+  toHorseName: string;
+  toRiderMemberId: string;
+  toRiderName: string;
 }
 
 export interface Events {
@@ -88,6 +106,7 @@ export interface Events {
   isPublic: boolean;
   lateEntryUntil: Date | null;
   lateSurcharge: number;
+  maxBoxes: number | null;
   maxEntries: number | null;
   name: string;
   officials: unknown;
@@ -100,6 +119,7 @@ export interface Events {
   startsAt: Date;
   status: Generated<string>;
   submittedAt: Date | null;
+  swapFee: Generated<number>;
   updatedAt: Date;
   venueCity: string | null;
   venueCountryCode: string;
@@ -116,6 +136,17 @@ export interface IdempotencyKeys {
   inputDigest: string;
   key: string;
   userId: string;
+}
+
+export interface LedgerLines {
+  amount: number;
+  bookedAt: Date;
+  bookedBy: string | null;
+  competitionId: string | null;
+  entryId: string;
+  id: Generated<number>;
+  kind: string;
+  reason: string;
 }
 
 export interface SeedMarks {
@@ -135,8 +166,10 @@ export interface Starts {
 export interface DB {
   competitions: Competitions;
   entries: Entries;
+  entrySwaps: EntrySwaps;
   events: Events;
   idempotencyKeys: IdempotencyKeys;
+  ledgerLines: LedgerLines;
   seedMarks: SeedMarks;
   starts: Starts;
 }

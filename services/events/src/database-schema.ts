@@ -3,7 +3,7 @@ import type { ColumnType, Generated, Insertable, JSONColumnType, Selectable } fr
 import type { Competition } from './competitions/schemas.ts';
 import type { DB } from './database-schema.generated.ts';
 import type { Entry } from './entries/view-schemas.ts';
-import type { ApprovalState, EntryStatus, StoredStatus } from './enumerations.ts';
+import type { ApprovalState, EntryStatus, LedgerKind, StoredStatus } from './enumerations.ts';
 import type { EventBody } from './events/schemas.ts';
 import type { Event } from './events/view-schemas.ts';
 
@@ -55,6 +55,7 @@ export type EventsSchema = NarrowedSchema<
 		entries: StoredEntry;
 		/** Status of the entry, or CANCELLED with the competition. */
 		starts: { status: EntryStatus };
+		ledgerLines: { kind: LedgerKind };
 	}
 >;
 

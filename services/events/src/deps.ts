@@ -20,6 +20,8 @@ export interface EventsDeps {
 	readonly calendar: EventCalendar;
 	/** How long after its promotion an entry can be withdrawn free of charge. */
 	readonly freeWithdrawalMs: number;
+	/** Whether a late withdrawal owes nothing once its place is filled. */
+	readonly refundsFilledPlaces: boolean;
 	readonly approval: {
 		/** Whether only the federation's office publishes events. */
 		readonly isRequired: boolean;
@@ -38,7 +40,7 @@ export const update = updatesWith<EventsDeps>('events');
  * Operations that check inside of `once`, so that a repeated request gets its stored response even if members does not
  * respond.
  */
-const checkedInside: ReadonlySet<string> = new Set(['createEvent', 'createEntry']);
+const checkedInside: ReadonlySet<string> = new Set(['createEvent', 'createEntry', 'swapEntry']);
 
 /** Wraps every route other than GET so that its handler runs for active members only. */
 export function activeMembersOnly(route: Route<EventsDeps>): Route<EventsDeps> {

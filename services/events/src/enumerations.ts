@@ -113,6 +113,11 @@ export const entrySides = ['RIDER', 'HORSE'] as const;
 
 export type EntrySide = (typeof entrySides)[number];
 
+/** Kinds of ledger lines. REFUND: money back, always a negative amount. */
+export const ledgerKinds = ['ENTRY', 'START', 'LATE', 'SWAP', 'BOX', 'REFUND'] as const;
+
+export type LedgerKind = (typeof ledgerKinds)[number];
+
 /** Codes of the findings about an entry. */
 export const entryCheckCodes = [
 	'EVENT_NOT_OPEN',

@@ -9,6 +9,9 @@ const eventsErrors = {
 		},
 		409: {
 			EVENT_SUBMITTED: 'The event waits for approval. Recall it before changing it.',
+			BOXES_FULL: 'The event has no box left. The entry has not changed.',
+			ENTRY_NOT_SWAPPABLE:
+				'Only an entry that has a place or waits for one can be passed on, before the day of its first start is over.',
 			COMPETITION_FULL: 'A competition is full. The starts of the entry have not changed.',
 			EVENT_NUMBER_TAKEN: 'Another event has this number.',
 			EVENT_HAS_ENTRIES: 'The event has entries. Cancel it instead.',

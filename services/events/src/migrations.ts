@@ -12,6 +12,7 @@ import { foldedWords } from './migrations/0013-folded-words.ts';
 import { eventApproval } from './migrations/0014-event-approval.ts';
 import { competitionClasses } from './migrations/0015-competition-classes.ts';
 import { listIndexes } from './migrations/0016-list-indexes.ts';
+import { entryLedger } from './migrations/0017-entry-ledger.ts';
 
 /** Applied in the order of their names. Never edit a released migration. */
 export const migrations: Record<string, Migration> = {
@@ -31,4 +32,5 @@ export const migrations: Record<string, Migration> = {
 	'0014-event-approval': eventApproval,
 	'0015-competition-classes': competitionClasses,
 	'0016-list-indexes': listIndexes,
+	'0017-entry-ledger': entryLedger,
 };

@@ -123,7 +123,7 @@ describe('GET /events/{id}/entries.csv', () => {
 		expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
 		const [header, one, two, three, end] = bytes.toString('utf8').slice(1).split('\r\n');
 		expect(header).toBe(
-			'Entry,Status,Position,Type,Rider,Club,Nation,Age classes,Horse,Head number,Born,Sire,Competitions,Due EUR,Remarks,Reason,Entered at',
+			'Entry,Status,Position,Type,Rider,Club,Nation,Age classes,Horse,Head number,Born,Sire,Competitions,Due EUR,Remarks,Reason,Entered at,Boxes',
 		);
 		const numberOf = await events.db
 			.selectFrom('competitions')
@@ -131,7 +131,7 @@ describe('GET /events/{id}/entries.csv', () => {
 			.where('id', '=', first.starts[0]?.competitionId ?? '')
 			.executeTakeFirstOrThrow();
 		expect(one).toBe(
-			`1,ACCEPTED,,REGULAR,"'=HYPERLINK(""http://evil.example"") Über; ""Land""",Reitverein Auwiesen,AT,,'@SUM(1+1),,2016,'-2+3,${numberOf.number},43.00,The registration fee of @SUM(1+1) is not paid for 2026.,,2026-09-15T10:00:00.000Z`,
+			`1,ACCEPTED,,REGULAR,"'=HYPERLINK(""http://evil.example"") Über; ""Land""",Reitverein Auwiesen,AT,,'@SUM(1+1),,2016,'-2+3,${numberOf.number},43.00,The registration fee of @SUM(1+1) is not paid for 2026.,,2026-09-15T10:00:00.000Z,0`,
 		);
 		expect(two).toContain(`,"'\tVerein",`);
 		expect(two).toContain(",'+Plus,");

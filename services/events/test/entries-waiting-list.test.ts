@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { inTransaction } from '@paddock/database';
-import { cancelEntriesOfEvent, cancelStartsOfCompetition } from '../src/entries/store.ts';
+import { cancelEntriesOfEvent, cancelStartsOfCompetition } from '../src/entries/refunds.ts';
 import type { Entry } from '../src/entries/view-schemas.ts';
 import { promoteWaiting } from '../src/entries/waiting-list.ts';
 import { lockEvent } from '../src/events/store.ts';
@@ -127,7 +127,7 @@ describe('a full event', () => {
 		];
 		await end(entries[0] as Entry, 'reject');
 		const count = await inTransaction(events.db, (transaction) =>
-			cancelEntriesOfEvent(transaction, eventId, events.clock.now()),
+			cancelEntriesOfEvent(transaction, eventId, { by: null, now: events.clock.now() }),
 		);
 		expect(count).toBe(3);
 		expect(await standing()).toEqual(['1 REJECTED', '2 CANCELLED', '3 CANCELLED', '4 CANCELLED']);
@@ -171,7 +171,11 @@ describe('a full competition', () => {
 		const waiting = await enter(small);
 		await inTransaction(events.db, async (transaction) => {
 			const event = await lockEvent(transaction, eventId, { isSignedIn: false, clubs: [] });
-			await cancelStartsOfCompetition(transaction, small, events.clock.now());
+			await cancelStartsOfCompetition(
+				transaction,
+				{ id: small, number: 1 },
+				{ by: null, now: events.clock.now() },
+			);
 			await promoteWaiting(transaction, event, promotionAt(events.clock.now()));
 		});
 		const read = async ({ id }: Entry) =>

@@ -82,6 +82,18 @@ describe('POST /events/{id}/entries', () => {
 				},
 			],
 			needsAttention: false,
+			boxes: 0,
+			ledger: [
+				{ kind: 'ENTRY', amount: 2_500, competitionId: null, reason: 'Entry fee' },
+				{ kind: 'START', amount: 1_800, competitionId: first, reason: expect.stringMatching(/^Start in no/) },
+				{
+					kind: 'START',
+					amount: 2_000,
+					competitionId: second,
+					reason: expect.stringMatching(/^Start in no/),
+				},
+			].map((line) => ({ ...line, bookedAt: '2026-09-15T10:00:00.000Z' })),
+			swaps: [],
 			amountDue: 6_300,
 			currency: 'EUR',
 			freeWithdrawalUntil: null,
@@ -92,7 +104,9 @@ describe('POST /events/{id}/entries', () => {
 		expect(data).toEqual(expected);
 		events.peers.members.set(rider.id, { ...rider, lastName: 'Anders', homeClubId: null });
 		const read = await call<Entry>('GET', `${path}/${data.id}`, { token: desk.organiser });
-		expect(read.data).toEqual(expected);
+		const bookedBy = expect.any(String);
+		const lines = expected.ledger.map((line) => ({ ...line, bookedBy }));
+		expect(read.data).toEqual({ ...expected, ledger: lines });
 		expect(read.headers.get('etag')).toMatch(/^"1\./);
 		expect(await desk.stored(eventId)).toHaveLength(1);
 		expect((await storedStarts(data.id)).map(({ horseId }) => horseId)).toEqual([horse.id, horse.id]);

@@ -38,6 +38,7 @@ beforeAll(async () => {
 				updatedAt: at,
 			},
 			[{ competitionId, startFee: 0 }],
+			[],
 		);
 	};
 	const days = (startDate: string, endDate = startDate): Partial<NewEventRow> => ({

@@ -4,8 +4,8 @@ import type { Principal } from '@paddock/identity';
 import { type RecordCall, requireVersion, type Update, type UpdateCall } from '@paddock/service';
 import type { CompetitionRow, EventRow, EventsQueryable } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
+import { cancelStartsOfCompetition } from '../entries/refunds.ts';
 import { freeAfterMove, type Move, prepareRejudging, rejudgeEntries } from '../entries/rejudge-entries.ts';
-import { cancelStartsOfCompetition } from '../entries/store.ts';
 import { entriesInDoubt } from '../entries/view.ts';
 import { blockedEntries, promoteWaiting } from '../entries/waiting-list.ts';
 import { eventsError } from '../errors.ts';
@@ -122,7 +122,7 @@ export async function cancelCompetition(call: CompetitionCall, deps: EventsDeps)
 			throw eventsError('ILLEGAL_STATE_TRANSITION', { context });
 		}
 		const cancelled = await updateCompetition(transaction, stored.id, { status: 'CANCELLED' });
-		await cancelStartsOfCompetition(transaction, stored.id, call.now);
+		await cancelStartsOfCompetition(transaction, stored, { by: call.principal.userId, now: call.now });
 		return cancelled;
 	});
 }

@@ -1,5 +1,6 @@
 import { type DemoHorse, type DemoMember, demoClubs, demoHorses, demoMembers } from '@paddock/demo';
 import type { EventsQueryable } from '../database-schema.ts';
+import { entryCharges } from '../entries/ledger.ts';
 import { insertEntry } from '../entries/store.ts';
 import type { EntryStatus } from '../enumerations.ts';
 import type { DemoEvent } from './demo-events.ts';
@@ -58,12 +59,12 @@ export async function insertDemoEntries(
 				...horseSnapshot(horse, now),
 				isConfirmed: status !== 'PENDING_CONFIRMATION',
 				checks: '[]',
-				amountDue: owed ? row.entryFee + startFee : 0,
 				enteredBy,
 				createdAt: now,
 				updatedAt: now,
 			},
 			[{ competitionId: competition.id, startFee }],
+			owed ? entryCharges(row, { type: 'REGULAR', competitions: [competition], boxes: 0 }) : [],
 		);
 	}
 }

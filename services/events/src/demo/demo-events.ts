@@ -203,7 +203,7 @@ function demoEvent(plan: Plan, now: Date): DemoEvent {
 		organiserClubId: club.id,
 		ruleset: 'OETO',
 		entryDeadline: new Date(lastMinuteOf(dayAfter(today, plan.deadline))).toISOString(),
-		fees: { entryFee: 2_500, lateSurcharge: 1_500, stable: 9_000 },
+		fees: { entryFee: 2_500, lateSurcharge: 1_500, stable: 9_000, swap: 1_500 },
 		officials: [{ role: 'SHOW_DIRECTOR', name: 'Turnierleitung' }],
 	});
 	const snapshot = {

@@ -1,7 +1,7 @@
 import { dayIn } from '@paddock/calendar';
 import { type ApiError, apiError, refuseInvalid } from '@paddock/contract';
 import { requireVersion, type UpdateCall } from '@paddock/service';
-import type { CompetitionRow } from '../database-schema.ts';
+import type { CompetitionRow, EventRow } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
 import type { EntryStatus } from '../enumerations.ts';
 import { eventsError } from '../errors.ts';
@@ -9,6 +9,14 @@ import { mayManage } from '../events/access.ts';
 import { errorCheck, isAcceptable, judgedBy, toCheck } from './entry-check.ts';
 import { illegalStep } from './finish-entry.ts';
 import { judgeEntry } from './judge-entry.ts';
+import {
+	areBoxesRefunded,
+	bookLines,
+	boxesText,
+	type LedgerLine,
+	requireBoxesOffered,
+	startCharge,
+} from './ledger.ts';
 import { changeEntry, type EntryRequest, type LockedEntry } from './locked-entry.ts';
 import { listTakenCompetitions } from './places.ts';
 import { rejudgeEntries } from './rejudge-entries.ts';
@@ -16,7 +24,7 @@ import { type PresentParticipants, participantsOf, refuse } from './rights/prese
 import { agreedSides, agreeingSides, isConcerned } from './rights/sides.ts';
 import { isOpenStatus, isUnendedStatus, shownEntryStatus } from './rules.ts';
 import type { EntryChangeBody } from './schemas.ts';
-import { replaceStarts } from './store.ts';
+import { type FullEntryRow, replaceStarts } from './store.ts';
 import { toEntry } from './view.ts';
 import type { Entry } from './view-schemas.ts';
 import { hasPlace } from './waiting-list.ts';
@@ -62,7 +70,8 @@ async function change(
 	if (!isUnendedStatus(shown)) throw illegalStep(shown, entry.status, []);
 	const changed = changedStarts(entry.starts, body.starts);
 	requireStartLeft(changed);
-	if (changed.added.length === 0 && changed.removed.length === 0) return;
+	const boxes = body.boxes ?? entry.boxes;
+	if (changed.added.length === 0 && changed.removed.length === 0 && boxes === entry.boxes) return;
 	requireUpcoming(changed, await listTakenCompetitions(db, event.id), dayIn(event.venueTimeZone, now));
 	const isManager = mayManage(principal, event.organiserClubId);
 	const { riderMemberId, horseId } = entry;
@@ -84,6 +93,10 @@ async function change(
 	// The entry keeps its place at the event; only the added competitions need a free place.
 	if (entry.status === 'ACCEPTED' && !hasPlace({ ...judgement.places, entries: null }, changed.added))
 		throw eventsError('COMPETITION_FULL');
+	const added = Math.max(0, boxes - entry.boxes);
+	if (added > 0) requireBoxesOffered(event, boxes);
+	if (entry.status === 'ACCEPTED' && !hasPlace({ ...judgement.places, entries: null }, [], added))
+		throw eventsError('BOXES_FULL');
 	const fees = new Map(judgement.competitions.map(({ id, startFee }) => [id, startFee]));
 	// The other findings are those of all its starts, judged again below.
 	const marks = entry.checks.filter(({ code }) => code === 'DATE_CHANGED');
@@ -91,8 +104,16 @@ async function change(
 		added: changed.added.map((id) => ({ competitionId: id, startFee: fees.get(id) ?? 0 })),
 		removed: changed.removed,
 		checks: isAdding ? [...judgement.checks, ...marks] : entry.checks,
+		boxes,
 		now,
 	});
+	if (isOpenStatus(entry.status)) {
+		const lines = [
+			...startLines(entry, changed, judgement.competitions),
+			...boxLine(entry, boxes, event, now),
+		];
+		await bookLines(db, entry.id, lines, { by: principal.userId, now });
+	}
 	const { rider, horse, ageClasses } = participants;
 	const isKnown = isAdding && rider !== undefined && horse !== undefined;
 	await rejudgeEntries(db, event, {
@@ -104,6 +125,31 @@ async function change(
 			judgedBy: new Map(isKnown ? [[entry.id, judgedBy(rider, horse)]] : []),
 		},
 	});
+}
+
+function startLines(
+	{ starts }: FullEntryRow,
+	{ added, removed }: ChangedStarts,
+	competitions: readonly CompetitionRow[],
+): readonly LedgerLine[] {
+	const lost = starts.filter(({ competitionId }) => removed.includes(competitionId));
+	return [
+		...competitions.filter(({ id }) => added.includes(id)).map(startCharge),
+		...lost.map(({ competitionId, startFee }) => ({
+			kind: 'REFUND' as const,
+			amount: -startFee,
+			competitionId,
+			reason: 'Start removed',
+		})),
+	];
+}
+
+/** Boxes that are given back late stay due (OeTO §23.4). */
+function boxLine(entry: FullEntryRow, boxes: number, event: EventRow, now: Date): readonly LedgerLine[] {
+	const difference = boxes - entry.boxes;
+	if (difference < 0 && !areBoxesRefunded(event, now)) return [];
+	const reason = difference > 0 ? boxesText(difference) : `${boxesText(-difference)} given back`;
+	return [{ kind: 'BOX', amount: difference * event.stableFee, reason }];
 }
 
 /** @throws ApiError VALIDATION_ERROR if no start remains: such an entry must be withdrawn instead. */

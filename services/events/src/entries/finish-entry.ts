@@ -1,15 +1,16 @@
 import { dayIn } from '@paddock/calendar';
 import type { ApiError } from '@paddock/contract';
 import { requireVersion } from '@paddock/service';
-import { competitionRows } from '../competitions/store.ts';
 import type { EventsDeps } from '../deps.ts';
 import type { EntryStatus, ShownEntryStatus } from '../enumerations.ts';
 import { eventsError } from '../errors.ts';
 import { mayManage, requireManager } from '../events/access.ts';
 import { isOver } from '../events/rules.ts';
-import { isAcceptable } from './entry-check.ts';
-import { entrySnapshot, judgeEntry, requireAcceptable } from './judge-entry.ts';
+import { chargesOf, entrySnapshot, judgeEntry, requireAcceptable } from './judge-entry.ts';
+import { amountLeft, areBoxesRefunded, bookLines } from './ledger.ts';
 import { changeEntry, type EntryCall, type EntryDeps, type LockedEntry } from './locked-entry.ts';
+import { countEntries, listTakenCompetitions } from './places.ts';
+import { refundFilledPlaces } from './refunds.ts';
 import {
 	type Participants,
 	type PresentParticipants,
@@ -25,6 +26,7 @@ import { allowedSteps, isOpenStatus, shownEntryStatus } from './rules.ts';
 import type { Rejection } from './schemas.ts';
 import { endEntry, type FullEntryRow, updateConfirmedEntry } from './store.ts';
 import type { Entry } from './view-schemas.ts';
+import { type FreePlaces, freePlaces, hasPlace } from './waiting-list.ts';
 
 /**
  * Withdraws an entry and frees its place for the waiting list; permitted for the organiser and for callers who now act
@@ -38,7 +40,7 @@ export function withdrawEntry(request: EntryCall, deps: EntryDeps): Promise<Entr
 	return changeEntry<{ present?: EntryParties }>(request, deps, {
 		prepare: async (_event, entry) => withdrawingParties(request, entry, deps),
 		apply: async (locked) => {
-			if (locked.entry.status !== 'WITHDRAWN') await finish(locked, { to: 'WITHDRAWN', now: request.now });
+			if (locked.entry.status !== 'WITHDRAWN') await finish(locked, { to: 'WITHDRAWN', request, deps });
 		},
 	});
 }
@@ -75,7 +77,7 @@ export function declineEntry(request: EntryCall, deps: EntryDeps): Promise<Entry
 			return { present };
 		},
 		apply: async (locked) => {
-			if (locked.entry.status !== 'DECLINED') await finish(locked, { to: 'DECLINED', now: request.now });
+			if (locked.entry.status !== 'DECLINED') await finish(locked, { to: 'DECLINED', request, deps });
 		},
 	});
 }
@@ -85,7 +87,7 @@ export function declineEntry(request: EntryCall, deps: EntryDeps): Promise<Entry
  * @throws ApiError NOT_FOUND; OUT_OF_SCOPE for callers who do not manage the event; ILLEGAL_STATE_TRANSITION
  */
 export function rejectEntry(request: EntryCall<Rejection>, deps: EntryDeps): Promise<Entry> {
-	const { body, principal, now } = request;
+	const { body, principal } = request;
 	return changeEntry(request, deps, {
 		prepare: async (event, entry) => {
 			if (mayManage(principal, event.organiserClubId)) return {};
@@ -93,7 +95,7 @@ export function rejectEntry(request: EntryCall<Rejection>, deps: EntryDeps): Pro
 		},
 		apply: async (locked) => {
 			requireManager(principal, locked.event.organiserClubId);
-			await finish(locked, { to: 'REJECTED', reason: body.reason, now });
+			await finish(locked, { to: 'REJECTED', reason: body.reason, request, deps });
 		},
 	});
 }
@@ -101,46 +103,44 @@ export function rejectEntry(request: EntryCall<Rejection>, deps: EntryDeps): Pro
 interface Finish {
 	readonly to: 'WITHDRAWN' | 'REJECTED' | 'DECLINED';
 	readonly reason?: string;
-	readonly now: Date;
+	readonly request: Pick<EntryCall, 'principal' | 'now'>;
+	readonly deps: Pick<EntryDeps, 'refundsFilledPlaces'>;
 }
 
 async function finish(
 	{ db, event, entry, promoteWaiting }: LockedEntry,
-	{ to, reason, now }: Finish,
+	{ to, reason, request: { principal, now }, deps }: Finish,
 ): Promise<void> {
 	const eventIsOver = isOver(event, now);
 	const from = shownEntryStatus(entry.status, entry, now);
 	const allowed = allowedSteps(from, { eventIsOver, owes: entry.amountDue > 0 });
 	if (!allowed.includes(to)) throw illegalStep(from, to, allowed, eventIsOver);
 	const today = dayIn(event.venueTimeZone, now);
-	const competitions = await competitionRows(db, event.id);
+	const competitions = await listTakenCompetitions(db, event.id);
 	const ridden = new Set(competitions.filter(({ date }) => date < today).map(({ id }) => id));
 	const hasRidden = entry.starts.some(
 		({ competitionId, status }) => isOpenStatus(status) && ridden.has(competitionId),
 	);
-	const amountDue = amountLeft(entry, to, { now, hasRidden });
-	await endEntry(db, entry.id, { status: to, reason: reason ?? null, amountDue }, now);
+	const left = amountLeft(entry, to, { now, hasRidden, boxesRefunded: areBoxesRefunded(event, now) });
+	const places = freePlaces(event, await countEntries(db, event.id), competitions, now);
+	const isWanted = entry.status === 'ACCEPTED' && left > 0 && !hasRidden && !hasSpare(places, entry);
+	const vacatedAt = deps.refundsFilledPlaces && isWanted ? now : null;
+	await endEntry(db, entry.id, { status: to, reason: reason ?? null, vacatedAt }, now);
+	const refund = { kind: 'REFUND', amount: left - entry.amountDue, reason: endings[to] } as const;
+	await bookLines(db, entry.id, [refund], { by: principal.userId, now });
 	await promoteWaiting();
 }
 
-/** The data of an entry that decide on its amount due. */
-type Debt = Pick<FullEntryRow, 'status' | 'amountDue' | 'entryDeadline' | 'freeWithdrawalUntil' | 'checks'>;
+const endings = { WITHDRAWN: 'Withdrawn', REJECTED: 'Rejected', DECLINED: 'Declined' } as const;
 
-/**
- * Amount due after an entry ends, in cents. An accepted entry that is withdrawn after the entry deadline stays fully
- * due, because its place was reserved (OeTO §28.7), and so does the rest that an entry without competitions owes; an
- * earlier withdrawal, one in the time that the entry has after a late promotion or a change of its date, one of an entry
- * that no longer fits its event, a waiting entry or a refused one owes nothing. `hasRidden`: the day of one of its competitions is over, so that the place was used.
- */
-export function amountLeft(
-	{ status, amountDue, entryDeadline, freeWithdrawalUntil, checks }: Debt,
-	to: Finish['to'],
-	{ now, hasRidden }: { readonly now: Date; readonly hasRidden: boolean },
-): number {
-	if (to !== 'WITHDRAWN' || !(status === 'ACCEPTED' || status === 'CANCELLED')) return 0;
-	if (entryDeadline === null || now <= entryDeadline) return 0;
-	const hasTime = freeWithdrawalUntil !== null && now <= freeWithdrawalUntil;
-	return !hasRidden && (hasTime || !isAcceptable(checks)) ? 0 : amountDue;
+/** Whether one more entry like this one would have got a place, so that a withdrawal makes no place for another. */
+function hasSpare(places: FreePlaces, { starts, boxes }: FullEntryRow): boolean {
+	const open = starts.filter(({ status }) => isOpenStatus(status));
+	return hasPlace(
+		places,
+		open.map(({ competitionId }) => competitionId),
+		boxes,
+	);
 }
 
 /** Creates ILLEGAL_STATE_TRANSITION for an entry. */
@@ -194,6 +194,7 @@ async function confirm(
 			horseId: entry.horseId,
 			starts: entry.starts.filter(({ status }) => status === 'PENDING_CONFIRMATION'),
 			type: entry.type,
+			boxes: entry.boxes,
 		},
 		participants,
 		principal,
@@ -202,5 +203,7 @@ async function confirm(
 	};
 	const judgement = await judgeEntry(db, event, question);
 	const pair = requireAcceptable(question, judgement);
-	await updateConfirmedEntry(db, entry.id, entrySnapshot(event, question, judgement, pair));
+	const row = entrySnapshot(event, question, judgement, pair);
+	await updateConfirmedEntry(db, entry.id, row, { lines: chargesOf(judgement), by: principal.userId, now });
+	if (row.status === 'ACCEPTED') await refundFilledPlaces(db, event, [entry.id], now);
 }

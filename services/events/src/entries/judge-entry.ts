@@ -9,6 +9,7 @@ import type { HorseReference, MemberReference } from '../peers/records.ts';
 import { ageClassCodes, type CompetitionFacts } from './check-competition.ts';
 import { checkEntry, checkWindow, type EntryFacts, entryTypeOf } from './check-entry.ts';
 import { disclosedChecks, disclosureBefore, isAcceptable, judgedBy, riderFacts } from './entry-check.ts';
+import { entryCharges, type LedgerLine } from './ledger.ts';
 import {
 	countEntries,
 	type EntryCounters,
@@ -58,8 +59,8 @@ interface Judgement {
 	/** The status of the entry if it is acceptable; it counts once both sides agree. */
 	readonly status: 'PENDING_CONFIRMATION' | 'ACCEPTED' | 'WAITLISTED';
 	readonly places: FreePlaces;
-	/** Cents, for these competitions, due once the entry counts. */
-	readonly amountDue: number;
+	/** Lines for these competitions, booked once the entry counts. */
+	readonly charges: readonly LedgerLine[];
 	readonly counters: EntryCounters;
 }
 
@@ -72,7 +73,7 @@ export async function judgeEntry(
 	const { body, participants, principal, now, entry } = question;
 	const all = await listTakenCompetitions(db, event.id);
 	const openStarts = await listOpenStarts(db, event.id, body, entry?.id);
-	const { horseId, riderMemberId } = body;
+	const { horseId, riderMemberId, boxes = 0 } = body;
 	const openOfHorse = { horseId, statuses: openStatuses };
 	const horseHasEntry = entry?.isOpen !== true && (await hasEntry(db, event.id, openOfHorse, entry?.id));
 	const counters = await countEntries(db, event.id);
@@ -98,10 +99,11 @@ export async function judgeEntry(
 	const checks = checkEntry(facts);
 	const requested = new Set(body.starts.map(({ competitionId }) => competitionId));
 	const competitions = all.filter(({ id }) => requested.has(id));
-	const places = freePlaces(event, counters.accepted, all, now);
+	const places = freePlaces(event, counters, all, now);
 	const isPlaced = hasPlace(
 		places,
 		competitions.map(({ id }) => id),
+		boxes,
 	);
 	return {
 		checks,
@@ -112,11 +114,7 @@ export async function judgeEntry(
 		agreed,
 		status: needsConfirmation ? 'PENDING_CONFIRMATION' : isPlaced ? 'ACCEPTED' : 'WAITLISTED',
 		places,
-		amountDue: fullAmount(
-			event,
-			type,
-			competitions.map(({ startFee }) => startFee),
-		),
+		charges: entryCharges(event, { type, competitions, boxes }),
 		counters,
 	};
 }
@@ -137,14 +135,9 @@ function competitionFacts(
 	};
 }
 
-/** Entry fee plus all start fees, plus the surcharge of a late entry; in cents. Stabling is booked separately. */
-export function fullAmount(
-	{ entryFee, lateSurcharge }: Pick<EventRow, 'entryFee' | 'lateSurcharge'>,
-	type: EntryType,
-	startFees: readonly number[],
-): number {
-	const starts = startFees.reduce((sum, fee) => sum + fee, 0);
-	return entryFee + starts + (type === 'LATE' ? lateSurcharge : 0);
+/** The lines to book for a judged entry: none before both sides agree. */
+export function chargesOf({ status, charges }: Judgement): readonly LedgerLine[] {
+	return status === 'PENDING_CONFIRMATION' ? [] : charges;
 }
 
 /** Rider and horse of an acceptable entry. */
@@ -163,8 +156,8 @@ export function requireAcceptable({ participants }: EntryQuestion, judgement: Ju
 /** The stored snapshot of an entry: its outcome and the current data of rider and horse. */
 export function entrySnapshot(
 	{ startDate }: EventRow,
-	{ participants, now }: EntryQuestion,
-	{ type, status, agreed, checks, amountDue, counters }: Judgement,
+	{ body, participants, now }: EntryQuestion,
+	{ type, status, agreed, checks, counters }: Judgement,
 	{ rider, horse }: EntryPair,
 ): ConfirmedEntry {
 	const age = ageInYear(rider.dateOfBirth, startDate);
@@ -187,7 +180,7 @@ export function entrySnapshot(
 		horseKeeperIds: [...horseKeeperIds],
 		checks: JSON.stringify(checks),
 		judgedBy: JSON.stringify(judgedBy(rider, horse)),
-		amountDue: status === 'PENDING_CONFIRMATION' ? 0 : amountDue,
+		boxes: body.boxes ?? 0,
 		isConfirmed: agreed.includes('RIDER'),
 		isHorseConfirmed: agreed.includes('HORSE'),
 		updatedAt: now,

@@ -28,7 +28,10 @@ export interface LockedEntry {
 }
 
 /** The dependencies of changes of one entry. */
-export type EntryDeps = Pick<EventsDeps, 'db' | 'directory' | 'entryQueue' | 'freeWithdrawalMs'>;
+export type EntryDeps = Pick<
+	EventsDeps,
+	'db' | 'directory' | 'entryQueue' | 'freeWithdrawalMs' | 'refundsFilledPlaces'
+>;
 
 /** The steps of one kind of change. */
 interface EntryChange<Prepared extends { readonly present?: EntryParties }> {

@@ -28,11 +28,13 @@ export function listTakenCompetitions(db: EventsQueryable, eventId: string): Pro
 		.execute();
 }
 
-/** Number of accepted entries, and the next entry number and waiting list position. */
+/** Numbers of accepted entries and their boxes, and the next entry number and waiting list position. */
 export interface EntryCounters {
 	readonly accepted: number;
 	readonly nextNumber: number;
 	readonly nextPosition: number;
+	/** Boxes of accepted entries. */
+	readonly boxes: number;
 }
 
 /** Valid only while the event is locked. */
@@ -43,13 +45,14 @@ export function countEntries(db: EventsQueryable, eventId: string): Promise<Entr
 			sql<number>`count(*) filter (where status = 'ACCEPTED')`.as('accepted'),
 			sql<number>`coalesce(max(entry_number), 0) + 1`.as('nextNumber'),
 			sql<number>`coalesce(max(position), 0) + 1`.as('nextPosition'),
+			sql<number>`coalesce(sum(boxes) filter (where status = 'ACCEPTED'), 0)::integer`.as('boxes'),
 		])
 		.where('eventId', '=', eventId)
 		.executeTakeFirstOrThrow();
 }
 
 /** A waiting entry with its rider and horse. */
-export interface WaitingEntryRow extends ParticipantIds, Pick<EntryRow, 'checks'> {
+export interface WaitingEntryRow extends ParticipantIds, Pick<EntryRow, 'checks' | 'boxes'> {
 	readonly id: string;
 	readonly competitionIds: readonly string[];
 }
@@ -64,6 +67,7 @@ export function listWaiting(db: EventsQueryable, eventId: string): Promise<Waiti
 			'entries.riderMemberId',
 			'entries.horseId',
 			'entries.checks',
+			'entries.boxes',
 			sql<string[]>`array_agg(starts.competition_id)::text[]`.as('competitionIds'),
 		])
 		.where('entries.eventId', '=', eventId)

@@ -8,9 +8,17 @@ import { confirmEntry, declineEntry, rejectEntry, withdrawEntry } from './finish
 import { listEventEntries } from './list.ts';
 import { readingParties } from './rights/present-parties.ts';
 import { keptHorsesForReading } from './rights/visibility.ts';
-import { entryBody, entryChangeBody, entryVerdict, eventEntriesQuery, rejection } from './schemas.ts';
+import {
+	entryBody,
+	entryChangeBody,
+	entryVerdict,
+	eventEntriesQuery,
+	rejection,
+	swapBody,
+} from './schemas.ts';
 import { getEntryRow } from './store.ts';
 import { previewEntry, submitEntry } from './submit-entry.ts';
+import { swapEntry } from './swap-entry.ts';
 import { toEntry, toEntryPage } from './view.ts';
 import { entry, entryPage, entryParameters } from './view-schemas.ts';
 
@@ -103,11 +111,33 @@ const changing = update({
 	operationId: 'changeEntry',
 	summary: 'Add and remove starts of an entry',
 	description:
-		'Possible while the event accepts entries of this type; the organiser can add starts while late entries are accepted. Callers who may enter the rider can add starts, which are checked as in a new entry; callers who may withdraw the entry can remove them. If the entry has a place, an added competition must have a free one. Fees of removed starts are no longer due.',
+		'Possible while the event accepts entries of this type; the organiser can add starts while late entries are accepted. Callers who may enter the rider can add starts, which are checked as in a new entry; callers who may withdraw the entry can remove them. If the entry has a place, an added competition must have a free one. Fees of removed starts are no longer due; boxes can be added while the event has some left, and are given back free of charge up to ten days before the event (OeTO §23.4).',
 	body: entryChangeBody,
 	message: 'Entry changed',
-	errors: errorsNamed('OUT_OF_SCOPE', 'ENTRY_NOT_ALLOWED', 'COMPETITION_FULL', 'ILLEGAL_STATE_TRANSITION'),
+	errors: errorsNamed(
+		'OUT_OF_SCOPE',
+		'ENTRY_NOT_ALLOWED',
+		'COMPETITION_FULL',
+		'BOXES_FULL',
+		'ILLEGAL_STATE_TRANSITION',
+	),
 	handler: changeStarts,
+});
+
+const swapping = route({
+	...oneEntry,
+	method: 'post',
+	path: `${path}/{entryId}/swap`,
+	operationId: 'swapEntry',
+	summary: 'Pass an entry to another horse or rider',
+	description:
+		'With all of its starts and its place, also after the entry deadline, until the day of its first start is over (OeTO §28.3–4). For callers who act for the new rider and the new horse, and for the office; after the entry deadline for the organiser too. The checks of a new entry run, without those of the deadlines. The swap fee of the event is booked, and `swaps` keeps the former pair.',
+	body: swapBody,
+	idempotent: true,
+	message: 'Entry passed on',
+	precondition: true,
+	errors: errorsNamed('OUT_OF_SCOPE', 'ENTRY_NOT_ALLOWED', 'ENTRY_NOT_SWAPPABLE'),
+	handler: swapEntry,
 });
 
 const confirming: readonly Route<EventsDeps>[] = [
@@ -169,6 +199,7 @@ export const entryRoutes: readonly Route<EventsDeps>[] = [
 	...reading,
 	...entering,
 	...changing,
+	swapping,
 	...confirming,
 	...finishing,
 ];

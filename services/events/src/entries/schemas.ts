@@ -35,7 +35,7 @@ export const amountDue = z
 	.int()
 	.min(0)
 	.describe(
-		'Amount due in cents: entry fee, start fees and for a late entry the surcharge. A place that is withdrawn after the entry deadline stays due in full, except until `freeWithdrawalUntil`; a cancelled competition takes away its start fee only, also from an entry that has no other; entries that end otherwise, or that were never confirmed, owe nothing.',
+		'Amount due in cents, the sum of the ledger: entry fee, start fees, boxes, and for a late entry the surcharge. A place that is withdrawn after the entry deadline stays due in full, except until `freeWithdrawalUntil`; a cancelled competition takes away its start fee only, also from an entry that has no other; entries that end otherwise, or that were never confirmed, owe nothing.',
 	);
 
 /** For the second event of the demo data. */
@@ -65,6 +65,9 @@ function startList<Item extends { readonly competitionId: string }>(item: z.ZodT
 		);
 }
 
+/** Boxes that one entry may want: for the horse, and for equipment. */
+export const boxes = z.int().min(0).max(10);
+
 const competitionId = id.describe('UUID of a competition of the event.');
 
 const starts = startList(
@@ -76,6 +79,9 @@ export const entryBody = z
 		riderMemberId: id.describe('UUID of the member who rides.'),
 		horseId: id.describe('UUID of the horse.'),
 		starts,
+		boxes: boxes
+			.optional()
+			.describe('Number of boxes wanted; 0 if absent. The entry waits if the event has fewer left.'),
 		type: entryType.optional().describe('Derived from the time if absent: LATE after the entry deadline.'),
 	})
 	.meta({
@@ -98,7 +104,10 @@ const changedStarts = startList(
 );
 
 export const entryChangeBody = z
-	.strictObject({ starts: changedStarts.describe('All competitions that the entry is for from now on.') })
+	.strictObject({
+		starts: changedStarts.describe('All competitions that the entry is for from now on.'),
+		boxes: boxes.optional().describe('Number of boxes wanted; unchanged if absent.'),
+	})
 	.meta({
 		id: 'EntryChange',
 		description: 'The new starts of an entry.',
@@ -106,6 +115,24 @@ export const entryChangeBody = z
 	});
 
 export type EntryChangeBody = z.output<typeof entryChangeBody>;
+
+export const swapBody = z
+	.strictObject({
+		riderMemberId: id.optional().describe('UUID of the new rider; absent = the rider stays.'),
+		horseId: id.optional().describe('UUID of the new horse; absent = the horse stays.'),
+		reason: line(3, 500).optional().describe('Reason, kept in the history of the entry.'),
+	})
+	.refine(
+		({ riderMemberId, horseId }) => riderMemberId !== undefined || horseId !== undefined,
+		'must name another rider or another horse',
+	)
+	.meta({
+		id: 'EntrySwap',
+		description: 'Another rider or another horse, or both.',
+		example: { horseId: demoHorses.gelding.id, reason: 'Lahmheit, Attest liegt vor' },
+	});
+
+export type SwapBody = z.output<typeof swapBody>;
 
 export const entryVerdict = z
 	.strictObject({

@@ -11,6 +11,7 @@ import type {
 	NewStartRow,
 } from '../database-schema.ts';
 import { type EntryStatus, unendedStatuses } from '../enumerations.ts';
+import { type Booking, bookLines, type LedgerLine } from './ledger.ts';
 
 /** A start selected together with its entry. */
 type SelectedStart = Pick<Selectable<EventsSchema['starts']>, 'competitionId' | 'status' | 'startFee'>;
@@ -23,14 +24,25 @@ export type EventOfEntry = Pick<EventRow, (typeof eventColumns)[number]> & {
 	readonly eventStatus: EventRow['status'];
 };
 
-/** An entry row with its starts and the data of its event. */
-export type FullEntryRow = EntryRow & EventOfEntry & { readonly starts: readonly SelectedStart[] };
+/** A ledger line selected together with its entry; `bookedAt` as PostgreSQL writes it in JSON. */
+type SelectedLine = Pick<
+	Selectable<EventsSchema['ledgerLines']>,
+	'kind' | 'amount' | 'competitionId' | 'reason' | 'bookedBy'
+> & {
+	readonly bookedAt: string;
+};
 
-/** Picks the data of an event row that an entry shows. */
-export function eventOfEntry(event: EventRow): EventOfEntry {
-	const { organiserClubId, entryDeadline, startsAt, endsAt, status: eventStatus } = event;
-	return { organiserClubId, entryDeadline, startsAt, endsAt, eventStatus };
-}
+type SelectedSwap = Omit<Selectable<EventsSchema['entrySwaps']>, 'id' | 'entryId' | 'swappedAt'> & {
+	readonly swappedAt: string;
+};
+
+/** An entry row with its starts, its ledger, its former pairs and the data of its event. */
+export type FullEntryRow = EntryRow &
+	EventOfEntry & {
+		readonly starts: readonly SelectedStart[];
+		readonly ledger: readonly SelectedLine[];
+		readonly swaps: readonly SelectedSwap[];
+	};
 
 /** Selects the starts of an `entries` row in the same query, by competition number. */
 const starts = sql<readonly SelectedStart[]>`(
@@ -41,6 +53,27 @@ const starts = sql<readonly SelectedStart[]>`(
 	where starts.entry_id = entries.id
 )`.as('starts');
 
+/** The ledger of an `entries` row, in the order of booking. */
+const ledger = sql<readonly SelectedLine[]>`(
+	select coalesce(json_agg(json_build_object(
+		'kind', kind, 'amount', amount, 'competitionId', competition_id, 'reason', reason,
+		'bookedBy', booked_by, 'bookedAt', booked_at
+	) order by id), '[]')
+	from ledger_lines where ledger_lines.entry_id = entries.id
+)`.as('ledger');
+
+/** The swaps of an `entries` row, earliest first. */
+const swaps = sql<readonly SelectedSwap[]>`(
+	select coalesce(json_agg(json_build_object(
+		'fromRiderMemberId', from_rider_member_id, 'fromRiderName', from_rider_name,
+		'toRiderMemberId', to_rider_member_id, 'toRiderName', to_rider_name,
+		'fromHorseId', from_horse_id, 'fromHorseName', from_horse_name,
+		'toHorseId', to_horse_id, 'toHorseName', to_horse_name,
+		'reason', reason, 'swappedBy', swapped_by, 'swappedAt', swapped_at
+	) order by id), '[]')
+	from entry_swaps where entry_swaps.entry_id = entries.id
+)`.as('swaps');
+
 /** Entries with their starts and the data of their events. */
 export function selectEntries(db: EventsQueryable) {
 	return db
@@ -49,7 +82,8 @@ export function selectEntries(db: EventsQueryable) {
 		.selectAll('entries')
 		.select(eventColumns.map((column) => `events.${column}` as const))
 		.select('events.status as eventStatus')
-		.select(starts);
+		.select(starts)
+		.select([ledger, swaps]);
 }
 
 /** The same error for an unknown entry and for one that does not concern the caller. */
@@ -66,37 +100,40 @@ export function getEntryRow(
 		.executeTakeFirstOrThrow(noSuchEntry);
 }
 
-/** Needs the lock on the event. `starts` in the order of the competitions' numbers. */
+/** Needs the lock on the event. Resolves with the id of the entry. */
 export async function insertEntry(
 	db: EventsQueryable,
 	entry: NewEntryRow,
 	startsOfIt: readonly Pick<NewStartRow, 'competitionId' | 'startFee'>[],
-): Promise<EntryRow & Pick<FullEntryRow, 'starts'>> {
-	const row = await db.insertInto('entries').values(entry).returningAll().executeTakeFirstOrThrow();
-	const { id: entryId, status, horseId, riderMemberId } = row;
+	lines: readonly LedgerLine[],
+): Promise<string> {
+	const insert = db.insertInto('entries').values(entry).returning('id');
+	const { id: entryId } = await insert.executeTakeFirstOrThrow();
+	const { status, horseId, riderMemberId } = entry;
 	const rows = startsOfIt.map((start) => ({ ...start, entryId, status, horseId, riderMemberId }));
 	await db.insertInto('starts').values(rows).execute();
-	return { ...row, starts: startsOfIt.map((start) => ({ ...start, status })) };
+	await bookLines(db, entryId, lines, { by: entry.enteredBy, now: entry.createdAt as Date });
+	return entryId;
 }
 
 /** Final state of an entry. */
 interface Ending {
 	readonly status: Exclude<EntryStatus, (typeof unendedStatuses)[number]>;
 	readonly reason: string | null;
-	/** Cents. */
-	readonly amountDue: number;
+	/** Set if its place counts as filled once another entry is accepted. */
+	readonly vacatedAt: Date | null;
 }
 
 /** Ends an entry and frees its places. Needs the lock on the event. */
 export async function endEntry(
 	db: EventsQueryable,
 	entryId: string,
-	{ status, reason, amountDue }: Ending,
+	{ status, reason, vacatedAt }: Ending,
 	now: Date,
 ): Promise<void> {
 	await db
 		.updateTable('entries')
-		.set({ status, statusReason: reason, position: null, amountDue, ...changedAt(now) })
+		.set({ status, statusReason: reason, position: null, vacatedAt, ...changedAt(now) })
 		.where('id', '=', entryId)
 		.execute();
 	await db
@@ -118,6 +155,7 @@ export async function updateConfirmedEntry(
 	db: EventsQueryable,
 	entryId: string,
 	entry: ConfirmedEntry,
+	{ lines, by, now }: Booking & { readonly lines: readonly LedgerLine[] },
 ): Promise<void> {
 	await db
 		.updateTable('entries')
@@ -129,6 +167,7 @@ export async function updateConfirmedEntry(
 		from competitions
 		where competitions.id = starts.competition_id
 			and starts.entry_id = ${entryId} and starts.status = 'PENDING_CONFIRMATION'`.execute(db);
+	await bookLines(db, entryId, lines, { by, now });
 }
 
 /** A change of the starts of an entry. */
@@ -137,14 +176,15 @@ interface StartChange {
 	/** Ids of competitions. */
 	readonly removed: readonly string[];
 	readonly checks: readonly EntryCheck[];
+	readonly boxes: number;
 	readonly now: Date;
 }
 
-/** Replaces starts; the amount due follows the fees of removed and added starts. Needs the lock on the event. */
+/** Replaces starts and the number of boxes. Needs the lock on the event. */
 export async function replaceStarts(
 	db: EventsQueryable,
-	{ id: entryId, status, horseId, riderMemberId, starts }: FullEntryRow,
-	{ added, removed, checks, now }: StartChange,
+	{ id: entryId, status, horseId, riderMemberId }: FullEntryRow,
+	{ added, removed, checks, boxes, now }: StartChange,
 ): Promise<void> {
 	if (removed.length > 0)
 		await db
@@ -154,88 +194,13 @@ export async function replaceStarts(
 			.execute();
 	const rows = added.map((start) => ({ ...start, entryId, status, horseId, riderMemberId }));
 	if (rows.length > 0) await db.insertInto('starts').values(rows).execute();
-	const lost = starts.filter(({ competitionId }) => removed.includes(competitionId));
-	const difference = status === 'PENDING_CONFIRMATION' ? 0 : sumOf(added) - sumOf(lost);
 	await db
 		.updateTable('entries')
 		.set({
-			amountDue: sql`amount_due + ${difference}::integer`,
+			boxes,
 			checks: JSON.stringify(checks),
 			...changedAt(now),
 		})
 		.where('id', '=', entryId)
 		.execute();
-}
-
-function sumOf(starts: readonly { readonly startFee: number }[]): number {
-	return starts.reduce((total, { startFee }) => total + startFee, 0);
-}
-
-/**
- * Cancels every entry that has not ended with its event and clears all amounts due, also those of late withdrawals.
- * Needs the lock on the event. Resolves with the number of cancelled entries.
- */
-export async function cancelEntriesOfEvent(db: EventsQueryable, eventId: string, now: Date): Promise<number> {
-	await db
-		.updateTable('entries')
-		.set({ amountDue: 0, ...changedAt(now) })
-		.where('eventId', '=', eventId)
-		.where('status', 'not in', unendedStatuses)
-		.where('amountDue', '>', 0)
-		.execute();
-	const cancelled = await db
-		.updateTable('entries')
-		.set({ status: 'CANCELLED', position: null, amountDue: 0, ...changedAt(now) })
-		.where('eventId', '=', eventId)
-		.where('status', 'in', unendedStatuses)
-		.returning('id')
-		.execute();
-	const ids = cancelled.map(({ id }) => id);
-	if (ids.length === 0) return 0;
-	await db
-		.updateTable('starts')
-		.set({ status: 'CANCELLED' })
-		.where('entryId', 'in', ids)
-		.where('status', 'in', unendedStatuses)
-		.execute();
-	return ids.length;
-}
-
-/**
- * Cancels the open starts in a cancelled competition, with their fees (OeTO §25.4: the start fee, and no more). An entry
- * without any other start is cancelled too and still owes the rest, unless it had no place; a late withdrawal stays
- * withdrawn and owes less. Frees places: call `promoteWaiting` afterwards. Needs the lock on the event.
- */
-export async function cancelStartsOfCompetition(
-	db: EventsQueryable,
-	competitionId: string,
-	now: Date,
-): Promise<void> {
-	const open = sql`any (${[...unendedStatuses]})`;
-	const { rows: cancelled } = await sql<{ entryId: string }>`
-		update starts set status = 'CANCELLED'
-		from entries
-		where entries.id = starts.entry_id
-			and starts.competition_id = ${competitionId}
-			and (starts.status = ${open} or (starts.status = 'WITHDRAWN' and entries.amount_due > 0))
-		returning starts.entry_id`.execute(db);
-	if (cancelled.length === 0) return;
-	const left = sql`exists (
-		select from starts where starts.entry_id = entries.id and (status = ${open} or status = 'WITHDRAWN')
-	)`;
-	await sql`
-		update entries set
-			amount_due = case
-				when status = 'PENDING_CONFIRMATION' or (status = 'WAITLISTED' and not ${left}) then 0
-				else greatest(amount_due - lost.start_fee, 0)
-			end,
-			status = case when ${left} or status = 'WITHDRAWN' then status else 'CANCELLED' end,
-			position = case when ${left} then position end,
-			updated_at = ${now},
-			version = version + 1
-		from (
-			select entry_id, start_fee from starts where competition_id = ${competitionId}
-		) as lost
-		where entries.id = lost.entry_id
-			and entries.id = any (${cancelled.map(({ entryId }) => entryId)}::uuid[])`.execute(db);
 }

@@ -5,7 +5,15 @@ import type { EventsDeps } from '../deps.ts';
 import { visibleTo } from '../events/access.ts';
 import { getEventRow, lockEvent } from '../events/store.ts';
 import { isAcceptable } from './entry-check.ts';
-import { type EntryQuestion, entrySnapshot, judgeEntry, requireAcceptable } from './judge-entry.ts';
+import {
+	chargesOf,
+	type EntryQuestion,
+	entrySnapshot,
+	judgeEntry,
+	requireAcceptable,
+} from './judge-entry.ts';
+import { requireBoxesOffered, sumOf } from './ledger.ts';
+import { refundFilledPlaces } from './refunds.ts';
 import {
 	findParticipants,
 	type Participants,
@@ -13,7 +21,7 @@ import {
 	requireConcerned,
 } from './rights/present-parties.ts';
 import type { EntryBody, EntryVerdict } from './schemas.ts';
-import { eventOfEntry, insertEntry } from './store.ts';
+import { getEntryRow, insertEntry } from './store.ts';
 import { toEntry } from './view.ts';
 import type { Entry } from './view-schemas.ts';
 import { blockedEntries, promoteWaiting } from './waiting-list.ts';
@@ -30,7 +38,7 @@ export async function previewEntry(request: RecordCall<EntryBody>, deps: EventsD
 	return {
 		acceptable,
 		checks: judgement.readableChecks,
-		amountDue: judgement.amountDue,
+		amountDue: sumOf(judgement.charges),
 		currency: 'EUR',
 		wouldBe: acceptable ? judgement.status : null,
 	};
@@ -79,6 +87,7 @@ async function checkCaller(
 ): Promise<{ readonly event: EventRow; readonly participants: Participants }> {
 	const { params, body, principal } = request;
 	const event = await getEventRow(db, params.id, visibleTo(principal));
+	requireBoxesOffered(event, body.boxes ?? 0);
 	const participants = await findParticipants(body, event, directory, request);
 	requireConcerned(principal, partiesOf(event, body, participants));
 	return { event, participants };
@@ -96,6 +105,7 @@ async function storeEntry(db: EventsQueryable, event: EventRow, question: EntryQ
 		createdAt: now,
 	};
 	const starts = judgement.competitions.map(({ id, startFee }) => ({ competitionId: id, startFee }));
-	const stored = await insertEntry(db, row, starts);
-	return toEntry({ ...stored, ...eventOfEntry(event) }, question);
+	const entryId = await insertEntry(db, row, starts, chargesOf(judgement));
+	if (row.status === 'ACCEPTED') await refundFilledPlaces(db, event, [entryId], now);
+	return toEntry(await getEntryRow(db, { id: event.id, entryId }), question);
 }

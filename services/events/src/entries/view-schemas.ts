@@ -1,10 +1,11 @@
 import { demoClubs } from '@paddock/demo';
 import { count, id, instant, pageSchema, recordTimes, version } from '@paddock/service';
 import { z } from 'zod';
-import { entrySides } from '../enumerations.ts';
+import { entrySides, ledgerKinds } from '../enumerations.ts';
 import { cents, currency } from '../events/schemas.ts';
 import {
 	amountDue,
+	boxes,
 	entryBodyExample,
 	entryCheck,
 	entryCheckExample,
@@ -45,6 +46,44 @@ const start = z
 	})
 	.meta({ id: 'Start', description: 'The start of an entry in one competition.' });
 
+const ledgerLine = z
+	.strictObject({
+		kind: z.enum(ledgerKinds).meta({
+			id: 'LedgerKind',
+			description:
+				'ENTRY: entry fee. LATE: surcharge of a late entry. SWAP: change of rider or horse. REFUND: money back.',
+		}),
+		amount: z.int().describe('Amount in cents; negative in favour of the entrant.'),
+		competitionId: id.nullable().describe('UUID of the competition of a start; null otherwise.'),
+		reason: z.string().describe('Reason for people.'),
+		bookedAt: instant.describe('Time of the booking.'),
+		bookedBy: id
+			.nullable()
+			.optional()
+			.describe(
+				'UUID of the account that booked it; null = the system. Only for callers who manage the event.',
+			),
+	})
+	.meta({ id: 'LedgerLine', description: 'One line of the ledger of an entry.' });
+
+const swap = z
+	.strictObject({
+		fromRiderMemberId: id.describe('UUID of the former rider.'),
+		fromRiderName: z.string().describe('The former rider.'),
+		toRiderMemberId: id.describe('UUID of the rider after it.'),
+		toRiderName: z.string().describe('The rider after it.'),
+		fromHorseId: id.describe('UUID of the former horse.'),
+		fromHorseName: z.string().describe('The former horse.'),
+		toHorseId: id.describe('UUID of the horse after it.'),
+		toHorseName: z.string().describe('The horse after it.'),
+		reason: z.string().nullable().describe('Reason; null if none was given.'),
+		swappedAt: instant.describe('Time of the change.'),
+		swappedBy: id
+			.optional()
+			.describe('UUID of the account that made it. Only for callers who manage the event.'),
+	})
+	.meta({ id: 'EntrySwapRecord', description: 'A change of rider or horse of an entry.' });
+
 export const entry = z
 	.strictObject({
 		id,
@@ -78,6 +117,11 @@ export const entry = z
 			.describe(
 				'Whether the entry no longer fits its event (a check is an ERROR), or could not be checked after a change (NOT_RECHECKED). It keeps its place but gets none from the waiting list; after an ERROR it can be withdrawn free of charge.',
 			),
+		boxes: boxes.describe('Number of boxes wanted.'),
+		ledger: z
+			.array(ledgerLine)
+			.describe('Lines of which the amount due is the sum, in the order of booking.'),
+		swaps: z.array(swap).describe('Earlier riders and horses, earliest first.'),
 		amountDue,
 		currency,
 		freeWithdrawalUntil: instant
@@ -115,6 +159,24 @@ export const entry = z
 			],
 			checks: [entryCheckExample],
 			needsAttention: false,
+			boxes: 0,
+			ledger: [
+				{
+					kind: 'ENTRY',
+					amount: 2500,
+					competitionId: null,
+					reason: 'Entry fee',
+					bookedAt: '2026-09-14T16:20:00.000Z',
+				},
+				{
+					kind: 'START',
+					amount: 1800,
+					competitionId: 'd4000002-0000-4000-8000-000000000002',
+					reason: 'Start in no. 2',
+					bookedAt: '2026-09-14T16:20:00.000Z',
+				},
+			],
+			swaps: [],
 			amountDue: 4300,
 			currency: 'EUR',
 			freeWithdrawalUntil: null,

@@ -3,6 +3,7 @@ import type { Principal } from '@paddock/identity';
 import { type CsvColumns, type CsvForm, csvFile } from '@paddock/text/csv';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
 import type { EntryStatus } from '../enumerations.ts';
+import { mayManage } from '../events/access.ts';
 import { type Disclosure, disclosedChecks, disclosureOfStored, isInDoubt } from './entry-check.ts';
 import { listEventEntries } from './list.ts';
 import { agreedSides, type EntryParties, missingSides } from './rights/sides.ts';
@@ -57,12 +58,36 @@ export function toEntry(row: FullEntryRow, viewer: EntryViewer): Entry {
 		starts: row.starts.map((start) => ({ ...start, status: shownAs(start.status) })),
 		checks: disclosedChecks(row.checks, disclosure),
 		needsAttention: isAttentionNeeded(row, now),
+		boxes: row.boxes,
+		...history(row, viewer, hasExpired),
 		amountDue: hasExpired ? 0 : row.amountDue,
 		currency: 'EUR',
 		freeWithdrawalUntil: freeWithdrawalUntil(row),
 		createdAt: row.createdAt.toISOString(),
 		updatedAt: row.updatedAt.toISOString(),
 		version: row.version,
+	};
+}
+
+/** Ledger and former pairs; only those who manage the event read whose account made them. Nothing is due once expired. */
+function history(
+	{ ledger, swaps, organiserClubId }: FullEntryRow,
+	{ principal }: EntryViewer,
+	hasExpired: boolean,
+): Pick<Entry, 'ledger' | 'swaps'> {
+	const isManager = mayManage(principal, organiserClubId);
+	const lines = hasExpired ? [] : ledger;
+	return {
+		ledger: lines.map(({ bookedBy, bookedAt, ...line }) => ({
+			...line,
+			bookedAt: new Date(bookedAt).toISOString(),
+			...(isManager ? { bookedBy } : {}),
+		})),
+		swaps: swaps.map(({ swappedBy, swappedAt, ...swap }) => ({
+			...swap,
+			swappedAt: new Date(swappedAt).toISOString(),
+			...(isManager ? { swappedBy } : {}),
+		})),
 	};
 }
 
@@ -143,6 +168,7 @@ function columnsOf(numbers: ReadonlyMap<string, number>): CsvColumns<Entry> {
 		['Remarks', (entry) => entry.checks.map(({ message }) => message).join(' ')],
 		['Reason', (entry) => entry.statusReason],
 		['Entered at', (entry) => entry.createdAt],
+		['Boxes', (entry) => entry.boxes],
 	];
 }
 

@@ -1,11 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import { hasPlace, promoted } from './waiting-list.ts';
 
-const free = (entries: number | null, starts: Record<string, number | null>) => ({
+const free = (
+	entries: number | null,
+	starts: Record<string, number | null>,
+	boxes: number | null = null,
+) => ({
 	entries,
+	boxes,
 	starts: new Map(Object.entries(starts)),
 });
-const waits = (id: string, ...competitionIds: string[]) => ({ id, competitionIds });
+const waits = (id: string, ...competitionIds: string[]) => ({ id, competitionIds, boxes: 0 });
 
 describe('an entry has a place', () => {
 	test.each([
@@ -18,6 +23,27 @@ describe('an entry has a place', () => {
 	])('%s', (_case, places, ids, expected) => {
 		expect(hasPlace(places, ids)).toBe(expected);
 	});
+});
+
+test.each([
+	[2, 2, true],
+	[1, 2, false],
+	[null, 10, true],
+	// The maximum was lowered below what has been given away.
+	[-1, 0, true],
+	[-1, 1, false],
+])('of %p boxes %p are wanted', (left, wanted, expected) => {
+	expect(hasPlace(free(9, { a: 9 }, left), ['a'], wanted)).toBe(expected);
+});
+
+test('one that wants more boxes than are left is skipped, and the boxes of others are counted', () => {
+	const waiting = [
+		{ ...waits('1', 'a'), boxes: 3 },
+		{ ...waits('2', 'a'), boxes: 2 },
+		{ ...waits('3', 'a'), boxes: 1 },
+		waits('4', 'a'),
+	];
+	expect(promoted(waiting, free(9, { a: 9 }, 2))).toEqual(['2', '4']);
 });
 
 describe('the waiting list moves up', () => {

@@ -17,26 +17,30 @@ import {
 	acceptWaiting,
 	closeGaps,
 	countEntries,
+	type EntryCounters,
 	listTakenCompetitions,
 	listWaiting,
 	type TakenCompetitionRow,
 	type WaitingEntryRow,
 } from './places.ts';
+import { refundFilledPlaces } from './refunds.ts';
 import { prepareRejudging, rejudgeEntries } from './rejudge-entries.ts';
 
-/** Free places of the event and of each of its competitions; null = unlimited. */
+/** Free places and boxes of the event, and free places of each of its competitions; null = unlimited. */
 export interface FreePlaces {
 	readonly entries: number | null;
+	readonly boxes: number | null;
 	/** By competition id; a missing one has no places (cancelled, or its day is over). */
 	readonly starts: ReadonlyMap<string, number | null>;
 }
 
 /**
  * Whether the event and all requested competitions have a free place: an entry gets all of its starts or none, so that
- * no rider travels for only some of them.
+ * no rider travels for only some of them, and all of its boxes.
  */
-export function hasPlace(places: FreePlaces, competitionIds: readonly string[]): boolean {
+export function hasPlace(places: FreePlaces, competitionIds: readonly string[], boxes = 0): boolean {
 	if (places.entries !== null && places.entries <= 0) return false;
+	if (places.boxes !== null && boxes > Math.max(places.boxes, 0)) return false;
 	return competitionIds.every((id) => {
 		const free = places.starts.get(id);
 		return free === null || (free !== undefined && free > 0);
@@ -48,16 +52,17 @@ export function hasPlace(places: FreePlaces, competitionIds: readonly string[]):
  * skipped and keeps its position, so that no place is held for an entry that cannot use it. `waiting` is in order.
  */
 export function promoted(
-	waiting: readonly Pick<WaitingEntryRow, 'id' | 'competitionIds'>[],
+	waiting: readonly Pick<WaitingEntryRow, 'id' | 'competitionIds' | 'boxes'>[],
 	places: FreePlaces,
 ): readonly string[] {
-	let entries = places.entries;
+	let { entries, boxes: boxesLeft } = places;
 	const starts = new Map(places.starts);
 	const ids: string[] = [];
-	for (const { id, competitionIds } of waiting) {
-		if (!hasPlace({ entries, starts }, competitionIds)) continue;
+	for (const { id, competitionIds, boxes } of waiting) {
+		if (!hasPlace({ entries, boxes: boxesLeft, starts }, competitionIds, boxes)) continue;
 		ids.push(id);
 		entries = entries === null ? null : entries - 1;
+		boxesLeft = boxesLeft === null ? null : boxesLeft - boxes;
 		for (const competitionId of competitionIds) {
 			const free = starts.get(competitionId) ?? null;
 			if (free !== null) starts.set(competitionId, free - 1);
@@ -68,16 +73,17 @@ export function promoted(
 
 /** Free places; competitions that are cancelled or over have none. */
 export function freePlaces(
-	event: Pick<EventRow, 'maxEntries' | 'venueTimeZone'>,
-	accepted: number,
+	event: Pick<EventRow, 'maxEntries' | 'maxBoxes' | 'venueTimeZone'>,
+	taken: Pick<EntryCounters, 'accepted' | 'boxes'>,
 	competitions: readonly TakenCompetitionRow[],
 	now: Date,
 ): FreePlaces {
 	const today = dayIn(event.venueTimeZone, now);
 	const taking = competitions.filter(({ status, date }) => status === 'OPEN' && date >= today);
-	const left = (max: number | null, taken: number) => (max === null ? null : max - taken);
+	const left = (max: number | null, used: number) => (max === null ? null : max - used);
 	return {
-		entries: left(event.maxEntries, accepted),
+		entries: left(event.maxEntries, taken.accepted),
+		boxes: left(event.maxBoxes, taken.boxes),
 		starts: new Map(taking.map((row) => [row.id, left(row.maxStarters, row.accepted)])),
 	};
 }
@@ -151,10 +157,11 @@ export async function promoteWaiting(
 	if (waiting.length === 0) return [];
 	const eligible = waiting.filter(({ id, checks }) => !blocked.has(id) && !isInDoubt(checks));
 	const competitions = await listTakenCompetitions(db, event.id);
-	const { accepted } = await countEntries(db, event.id);
-	const ids = promoted(eligible, freePlaces(event, accepted, competitions, now));
+	const counters = await countEntries(db, event.id);
+	const ids = promoted(eligible, freePlaces(event, counters, competitions, now));
 	const freeUntil = new Date(now.getTime() + freeWithdrawalMs);
 	if (ids.length > 0) await acceptWaiting(db, ids, { now, freeUntil });
+	await refundFilledPlaces(db, event, ids, now);
 	await closeGaps(db, event.id, now);
 	return ids;
 }

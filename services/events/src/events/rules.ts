@@ -93,6 +93,7 @@ const announced = {
 	entryFee: 'fees.entryFee',
 	lateSurcharge: 'fees.lateSurcharge',
 	stableFee: 'fees.stable',
+	swapFee: 'fees.swap',
 } as const satisfies Partial<Record<keyof EventRow, string>>;
 
 /** Names of the announced fields that the body changes. */
@@ -100,7 +101,9 @@ function changedFields(stored: EventRow, body: EventBody): readonly string[] {
 	const wanted = eventColumns(body);
 	const columns = Object.keys(announced) as (keyof typeof announced)[];
 	return columns
-		.filter((column) => stored[column]?.valueOf() !== wanted[column]?.valueOf())
+		.filter(
+			(column) => wanted[column] !== undefined && stored[column]?.valueOf() !== wanted[column]?.valueOf(),
+		)
 		.map((column) => announced[column]);
 }
 

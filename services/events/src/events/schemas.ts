@@ -40,7 +40,12 @@ const fees = z
 	.strictObject({
 		entryFee: cents.default(0).describe('Fee per entry, in cents.'),
 		lateSurcharge: cents.default(0).describe('Surcharge of a late entry, in cents.'),
-		stable: cents.default(0).describe('Fee per box, in cents; paid at the show.'),
+		stable: cents.default(0).describe('Fee per box, in cents; due with the entry that wants boxes.'),
+		swap: cents
+			.optional()
+			.describe(
+				'Fee for passing an entry to another horse or rider, in cents. Absent in a request: unchanged, or 0 for a new event.',
+			),
 		currency: currency.default('EUR'),
 	})
 	.meta({ id: 'EventFees', description: 'Fees of an event.' });
@@ -87,6 +92,8 @@ export const eventFields = {
 	officials: z.array(official).max(100).describe('Officials of the event.'),
 };
 
+export const maxBoxes = z.int().min(0).max(10_000).nullable();
+
 /** Example values of the fields. They work with the demo data. */
 export const eventExample = {
 	name: 'Herbstturnier Auwiesen',
@@ -103,7 +110,8 @@ export const eventExample = {
 	entryDeadline: '2030-10-07T21:59:00.000Z',
 	lateEntryUntil: '2030-10-14T21:59:00.000Z',
 	maxEntries: 120,
-	fees: { entryFee: 2500, lateSurcharge: 1500, stable: 9000, currency: 'EUR' as const },
+	maxBoxes: 80,
+	fees: { entryFee: 2500, lateSurcharge: 2500, stable: 9000, swap: 1500, currency: 'EUR' as const },
 	officials: [{ role: 'JUDGE' as const, name: 'Renate Richterin', memberId: null }],
 };
 
@@ -170,6 +178,11 @@ export const eventBody = withDateRules(
 				.optional()
 				.describe(
 					'Number of the event: assigned if absent; only the federation’s office sets or changes it.',
+				),
+			maxBoxes: maxBoxes
+				.optional()
+				.describe(
+					'Largest number of boxes; null = no limit. Absent: unchanged, or no limit for a new event.',
 				),
 			...bodyFields(eventFields, {
 				isPublic: true,

@@ -5,7 +5,7 @@ import { type RecordCall, requireVersion } from '@paddock/service';
 import { competitionRows } from '../competitions/store.ts';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
-import { cancelEntriesOfEvent } from '../entries/store.ts';
+import { cancelEntriesOfEvent } from '../entries/refunds.ts';
 import { eventsError } from '../errors.ts';
 import { getManagedEvent, lockManagedEvent } from './access.ts';
 import {
@@ -76,7 +76,7 @@ function submissionWarnings(
 export function cancelEvent(call: RecordCall<Cancellation>, deps: EventsDeps): Promise<Event> {
 	const { reason } = call.body;
 	return step(call, deps, { to: 'CANCELLED', reason }, (transaction, event) =>
-		cancelEntriesOfEvent(transaction, event.id, call.now),
+		cancelEntriesOfEvent(transaction, event.id, { by: call.principal.userId, now: call.now }),
 	);
 }
 

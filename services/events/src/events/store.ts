@@ -151,7 +151,8 @@ export function eventRow(
 
 /** The columns that store the body as it is. */
 export function eventColumns(body: EventBody) {
-	const { eventNumber, officials, fees, entriesOpenAt, entryDeadline, lateEntryUntil, ...columns } = body;
+	const { eventNumber, officials, fees, maxBoxes, entriesOpenAt, entryDeadline, lateEntryUntil, ...columns } =
+		body;
 	const instantOf = (text: string | null) => (text === null ? null : new Date(text));
 	return {
 		...columns,
@@ -161,6 +162,9 @@ export function eventColumns(body: EventBody) {
 		entryFee: fees.entryFee,
 		lateSurcharge: fees.lateSurcharge,
 		stableFee: fees.stable,
+		// Absent = unchanged: clients of versions before these fields don't send them.
+		...(fees.swap === undefined ? {} : { swapFee: fees.swap }),
+		...(maxBoxes === undefined ? {} : { maxBoxes }),
 	};
 }
 

@@ -14,7 +14,7 @@ import {
 import { z } from 'zod';
 import { entriesNeedingAttention } from '../entries/view-schemas.ts';
 import { entryWindows, eventStatuses } from '../enumerations.ts';
-import { discipline, eventExample, eventFields, eventNumber, officialRole } from './schemas.ts';
+import { discipline, eventExample, eventFields, eventNumber, maxBoxes, officialRole } from './schemas.ts';
 
 export const eventStatus = z.enum(eventStatuses).meta({
 	id: 'EventStatus',
@@ -93,6 +93,7 @@ export const event = z
 				'Officials; deleted members and members without consent are returned only to callers who manage the event.',
 			),
 		venue: venueSnapshot,
+		maxBoxes: maxBoxes.describe('Largest number of boxes; null = no limit.'),
 		organiserClubName: z.string().describe('Name of the club when it was chosen as organiser.'),
 		status: eventStatus,
 		entryWindow: z.enum(entryWindows).meta({

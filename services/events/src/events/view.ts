@@ -68,7 +68,7 @@ export async function changedEvent(
 /** API representation at that instant. */
 export function toEvent(row: CountedEventRow, now: Date): Event {
 	// Not shown: the columns of the seed, of search and of the days at the venue.
-	const { isDemo, searchText, startsAt, endsAt, entryFee, lateSurcharge, stableFee, ...rest } = row;
+	const { isDemo, searchText, startsAt, endsAt, entryFee, lateSurcharge, stableFee, swapFee, ...rest } = row;
 	const { approval, approvalRemarks, approvalWarnings, submittedAt, ...columns } = rest;
 	const { venueName, venueCity, venueStateCode, venueCountryCode, venueTimeZone, ...fields } = columns;
 	const status = eventStatus(row, now);
@@ -77,7 +77,7 @@ export function toEvent(row: CountedEventRow, now: Date): Event {
 		status,
 		...approvalOf(row),
 		entryWindow: entryWindow(row, now),
-		fees: { entryFee, lateSurcharge, stable: stableFee, currency: 'EUR' },
+		fees: { entryFee, lateSurcharge, stable: stableFee, swap: swapFee, currency: 'EUR' },
 		venue: {
 			id: row.venueId,
 			name: venueName,

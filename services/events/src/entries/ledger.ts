@@ -1,0 +1,122 @@
+import { dayAfter, dayIn } from '@paddock/calendar';
+import { refuseInvalid } from '@paddock/contract';
+import type { CompetitionRow, EventRow, EventsQueryable } from '../database-schema.ts';
+import type { EntryType, LedgerKind } from '../enumerations.ts';
+import { isAcceptable } from './entry-check.ts';
+import type { FullEntryRow } from './store.ts';
+
+/** A line to book. A negative amount, in cents, is in favour of the entrant. */
+export interface LedgerLine {
+	readonly kind: LedgerKind;
+	readonly amount: number;
+	readonly competitionId?: string;
+	readonly reason: string;
+}
+
+/** Who books, and when; null = the system. */
+export interface Booking {
+	readonly by: string | null;
+	readonly now: Date;
+}
+
+/** Books lines of one entry; those without an amount are left out. `amount_due` follows by a trigger. */
+export async function bookLines(
+	db: EventsQueryable,
+	entryId: string,
+	lines: readonly LedgerLine[],
+	{ by, now }: Booking,
+): Promise<void> {
+	const rows = lines
+		.filter(({ amount }) => amount !== 0)
+		.map((line) => ({ ...line, entryId, bookedBy: by, bookedAt: now }));
+	if (rows.length > 0) await db.insertInto('ledgerLines').values(rows).execute();
+}
+
+export function sumOf(lines: readonly Pick<LedgerLine, 'amount'>[]): number {
+	return lines.reduce((total, { amount }) => total + amount, 0);
+}
+
+type Fees = Pick<EventRow, 'entryFee' | 'lateSurcharge' | 'stableFee'>;
+type PaidCompetition = Pick<CompetitionRow, 'id' | 'number' | 'startFee'>;
+
+/** The lines of an entry that counts: entry fee, starts, boxes, and the surcharge of a late entry. */
+export function entryCharges(
+	{ entryFee, lateSurcharge, stableFee }: Fees,
+	{
+		type,
+		competitions,
+		boxes,
+	}: {
+		readonly type: EntryType;
+		readonly competitions: readonly PaidCompetition[];
+		readonly boxes: number;
+	},
+): readonly LedgerLine[] {
+	return [
+		{ kind: 'ENTRY', amount: entryFee, reason: 'Entry fee' },
+		...competitions.map(startCharge),
+		...(type === 'LATE' ? [{ kind: 'LATE', amount: lateSurcharge, reason: 'Late entry' } as const] : []),
+		{ kind: 'BOX', amount: boxes * stableFee, reason: boxesText(boxes) },
+	];
+}
+
+export function startCharge({ id, number, startFee }: PaidCompetition): LedgerLine {
+	return { kind: 'START', amount: startFee, competitionId: id, reason: `Start in no. ${number}` };
+}
+
+export function boxesText(boxes: number): string {
+	return boxes === 1 ? '1 box' : `${boxes} boxes`;
+}
+
+/** @throws ApiError VALIDATION_ERROR for more boxes than the event has. */
+export function requireBoxesOffered({ maxBoxes }: Pick<EventRow, 'maxBoxes'>, boxes: number): void {
+	if (maxBoxes === null || boxes <= maxBoxes) return;
+	const message = `must be at most ${maxBoxes}, the boxes of the event`;
+	refuseInvalid([{ field: 'boxes', code: 'INVALID_RANGE', message }]);
+}
+
+/** Days before the event up to which boxes are cancelled free of charge (OeTO §23.4). */
+const boxDays = 10;
+
+/** Whether boxes can still be cancelled free of charge. */
+export function areBoxesRefunded(
+	{ startDate, venueTimeZone }: Pick<EventRow, 'startDate' | 'venueTimeZone'>,
+	now: Date,
+): boolean {
+	return dayIn(venueTimeZone, now) <= dayAfter(startDate, -boxDays);
+}
+
+/** The data of an entry that decide on its amount due after its end. */
+type Debt = Pick<
+	FullEntryRow,
+	'status' | 'amountDue' | 'entryDeadline' | 'freeWithdrawalUntil' | 'checks' | 'ledger'
+>;
+
+/**
+ * Amount due after an entry ends, in cents. An accepted entry that is withdrawn after the entry deadline stays fully
+ * due, because its place was reserved (OeTO §28.7), and so does the rest that an entry without competitions owes. An
+ * earlier withdrawal owes nothing but boxes that were cancelled too late; one in the time that the entry has after a late
+ * promotion or a change of its date, one of an entry that no longer fits its event, a waiting entry or a refused one owes
+ * nothing. `hasRidden`: the day of one of its competitions is over, so that the place was used.
+ */
+export function amountLeft(
+	{ status, amountDue, entryDeadline, freeWithdrawalUntil, checks, ledger }: Debt,
+	to: 'WITHDRAWN' | 'REJECTED' | 'DECLINED',
+	{
+		now,
+		hasRidden,
+		boxesRefunded,
+	}: {
+		readonly now: Date;
+		readonly hasRidden: boolean;
+		readonly boxesRefunded: boolean;
+	},
+): number {
+	if (to !== 'WITHDRAWN' || !(status === 'ACCEPTED' || status === 'CANCELLED')) return 0;
+	const hasTime = freeWithdrawalUntil !== null && now <= freeWithdrawalUntil;
+	if (!hasRidden && (hasTime || !isAcceptable(checks))) return 0;
+	const forBoxes = Math.min(amountDue, sumOf(ledger.filter(({ kind }) => kind === 'BOX')));
+	const boxesLeft = boxesRefunded ? 0 : forBoxes;
+	const isInTime = entryDeadline === null || now <= entryDeadline;
+	return isInTime ? boxesLeft : amountDue - forBoxes + boxesLeft;
+}

@@ -1,0 +1,130 @@
+import { changedAt } from '@paddock/database';
+import { sql } from 'kysely';
+import type { CompetitionRow, EventRow, EventsQueryable } from '../database-schema.ts';
+import { unendedStatuses } from '../enumerations.ts';
+import { type Booking, bookLines } from './ledger.ts';
+
+/**
+ * Cancels every entry that has not ended with its event and clears all amounts due, also those of late withdrawals.
+ * Needs the lock on the event. Resolves with the number of cancelled entries.
+ */
+export async function cancelEntriesOfEvent(
+	db: EventsQueryable,
+	eventId: string,
+	{ by, now }: Booking,
+): Promise<number> {
+	await db
+		.updateTable('entries')
+		.set(changedAt(now))
+		.where('eventId', '=', eventId)
+		.where('status', 'not in', unendedStatuses)
+		.where('amountDue', '>', 0)
+		.execute();
+	await sql`
+		insert into ledger_lines (entry_id, kind, amount, reason, booked_by, booked_at)
+		select id, 'REFUND', -amount_due, 'The event was cancelled', ${by}::uuid, ${now}::timestamptz
+		from entries where event_id = ${eventId} and amount_due > 0`.execute(db);
+	const cancelled = await db
+		.updateTable('entries')
+		.set({ status: 'CANCELLED', position: null, ...changedAt(now) })
+		.where('eventId', '=', eventId)
+		.where('status', 'in', unendedStatuses)
+		.returning('id')
+		.execute();
+	const ids = cancelled.map(({ id }) => id);
+	if (ids.length === 0) return 0;
+	await db
+		.updateTable('starts')
+		.set({ status: 'CANCELLED' })
+		.where('entryId', 'in', ids)
+		.where('status', 'in', unendedStatuses)
+		.execute();
+	return ids.length;
+}
+
+/**
+ * Cancels the open starts in a cancelled competition, with their fees (OeTO §25.4: the start fee, and no more). An entry
+ * without any other start is cancelled too and still owes the rest, unless it had no place; a late withdrawal stays
+ * withdrawn and owes less. Frees places: call `promoteWaiting` afterwards. Needs the lock on the event.
+ */
+export async function cancelStartsOfCompetition(
+	db: EventsQueryable,
+	{ id: competitionId, number }: Pick<CompetitionRow, 'id' | 'number'>,
+	{ by, now }: Booking,
+): Promise<void> {
+	const open = sql`any (${[...unendedStatuses]})`;
+	const { rows: cancelled } = await sql<{ entryId: string }>`
+		update starts set status = 'CANCELLED'
+		from entries
+		where entries.id = starts.entry_id
+			and starts.competition_id = ${competitionId}
+			and (starts.status = ${open} or (starts.status = 'WITHDRAWN' and entries.amount_due > 0))
+		returning starts.entry_id`.execute(db);
+	if (cancelled.length === 0) return;
+	const left = sql`exists (
+		select from starts where starts.entry_id = entries.id and (status = ${open} or status = 'WITHDRAWN')
+	)`;
+	const concerned = sql`any (${cancelled.map(({ entryId }) => entryId)}::uuid[])`;
+	await sql`
+		insert into ledger_lines (entry_id, kind, amount, competition_id, reason, booked_by, booked_at)
+		select id, 'REFUND', -lost, ${competitionId}::uuid, ${`No. ${number} was cancelled`}::text, ${by}::uuid, ${now}::timestamptz
+		from (
+			select entries.id, case
+				when entries.status = 'WAITLISTED' and not ${left} then amount_due
+				else least(amount_due, starts.start_fee)
+			end as lost
+			from entries join starts on starts.entry_id = entries.id and starts.competition_id = ${competitionId}
+			where entries.id = ${concerned} and entries.amount_due > 0
+		) as refunds
+		where lost > 0`.execute(db);
+	await sql`
+		update entries set
+			status = case when ${left} or status = 'WITHDRAWN' then status else 'CANCELLED' end,
+			position = case when ${left} then position end,
+			updated_at = ${now},
+			version = version + 1
+		where entries.id = ${concerned}`.execute(db);
+}
+
+/**
+ * Gives withdrawn entries their money back whose places were filled: for each newly accepted entry the one with most
+ * competitions in common, then the earliest. Only those marked at their withdrawal (`vacated_at`) come into question. Needs
+ * the lock on the event.
+ */
+export async function refundFilledPlaces(
+	db: EventsQueryable,
+	{ id: eventId, maxEntries }: Pick<EventRow, 'id' | 'maxEntries'>,
+	acceptedIds: readonly string[],
+	now: Date,
+): Promise<void> {
+	for (const acceptedId of acceptedIds) {
+		const shared = sql<number>`(
+			select count(*) from starts left_one join starts taken using (competition_id)
+			where left_one.entry_id = entries.id and taken.entry_id = ${acceptedId}
+		)`;
+		const vacated = await db
+			.selectFrom('entries')
+			.select(['id', 'amountDue'])
+			.where('eventId', '=', eventId)
+			.where('status', '=', 'WITHDRAWN')
+			.where('vacatedAt', 'is not', null)
+			.where('amountDue', '>', 0)
+			.where(sql<boolean>`(${maxEntries !== null} or ${shared} > 0)`)
+			.orderBy(shared, 'desc')
+			.orderBy('vacatedAt')
+			.orderBy('entryNumber')
+			.limit(1)
+			.executeTakeFirst();
+		if (vacated === undefined) return;
+		const reason = 'The place was filled by another entry';
+		await bookLines(db, vacated.id, [{ kind: 'REFUND', amount: -vacated.amountDue, reason }], {
+			by: null,
+			now,
+		});
+		await db
+			.updateTable('entries')
+			.set({ vacatedAt: null, ...changedAt(now) })
+			.where('id', '=', vacated.id)
+			.execute();
+	}
+}

@@ -1,0 +1,209 @@
+import { dayIn } from '@paddock/calendar';
+import { apiError, refuseInvalid } from '@paddock/contract';
+import { changedAt, once } from '@paddock/database';
+import { requireActingMember } from '@paddock/identity';
+import { requireVersion } from '@paddock/service';
+import { competitionRows } from '../competitions/store.ts';
+import type { EventRow, EventsQueryable } from '../database-schema.ts';
+import type { EventsDeps } from '../deps.ts';
+import { type EntrySide, entrySides, openStatuses } from '../enumerations.ts';
+import { eventsError } from '../errors.ts';
+import { mayManage, visibleTo } from '../events/access.ts';
+import { entryWindow, isOver } from '../events/rules.ts';
+import { getEventRow, lockEvent } from '../events/store.ts';
+import { disclosedChecks, disclosureBefore } from './entry-check.ts';
+import { entrySnapshot, judgeEntry, requireAcceptable } from './judge-entry.ts';
+import { bookLines } from './ledger.ts';
+import type { EntryCall } from './locked-entry.ts';
+import type { ParticipantIds } from './places.ts';
+import {
+	findParticipants,
+	type Participants,
+	partiesOf,
+	presentParties,
+	refuse,
+} from './rights/present-parties.ts';
+import { type EntryParties, isConcerned, missingSides, sidesOf } from './rights/sides.ts';
+import { isOpenStatus, shownEntryStatus } from './rules.ts';
+import type { SwapBody } from './schemas.ts';
+import { type FullEntryRow, getEntryRow } from './store.ts';
+import { toEntry } from './view.ts';
+import type { Entry } from './view-schemas.ts';
+
+type SwapCall = EntryCall<SwapBody>;
+
+interface Prepared {
+	readonly participants: Participants;
+	readonly parties: EntryParties;
+}
+
+/**
+ * Passes an entry with all of its starts to another horse or rider (OeTO §28.3–4):
+ *  1. read event and entry; check that the entry concerns the caller, and look up the new pair
+ *  2. wait for the turn in the queue of this event
+ *  3. one transaction: lock the event, judge the new pair, change entry and starts, book the fee, keep the former pair
+ * The entry keeps its number and its place.
+ * @throws ApiError NOT_FOUND, OUT_OF_SCOPE, MEMBER_NOT_ACTIVE, PRECONDITION_FAILED, VALIDATION_ERROR, ENTRY_NOT_SWAPPABLE,
+ * ENTRY_NOT_ALLOWED, SERVICE_UNAVAILABLE, UPSTREAM_TIMEOUT.
+ */
+export async function swapEntry(request: SwapCall, deps: EventsDeps): Promise<Entry> {
+	const { params, body, signal } = request;
+	let leave = (): void => {};
+	try {
+		return await once(deps.db, request, {
+			operationId: 'swapEntry',
+			input: { params, body },
+			check: async () => {
+				const prepared = await prepare(request, deps); // 1
+				leave = await deps.entryQueue.enter(params.id, signal); // 2
+				return prepared;
+			},
+			effect: async (transaction, prepared) => {
+				const event = await lockEvent(transaction, params.id, visibleTo(request.principal)); // 3
+				// The lock wait may have exceeded the caller's timeout, which has then been reported.
+				signal.throwIfAborted();
+				const entry = await getEntryRow(transaction, params);
+				requireVersion(request.preconditions, entry.version);
+				await swap(transaction, { event, entry }, prepared, request);
+				const { principal, now } = request;
+				return toEntry(await getEntryRow(transaction, params), { principal, now, present: prepared.parties });
+			},
+		});
+	} finally {
+		leave();
+	}
+}
+
+async function prepare(request: SwapCall, { db, directory }: EventsDeps): Promise<Prepared> {
+	const { params, principal } = request;
+	await requireActingMember(request, directory.members);
+	const event = await getEventRow(db, params.id, visibleTo(principal));
+	const entry = await getEntryRow(db, params);
+	const ids = newPair(entry, request.body);
+	const [present, participants] = await Promise.all([
+		presentParties(entry, directory, request),
+		findParticipants(ids, event, directory, request),
+	]);
+	if (!isConcerned(principal, present))
+		refuse(request, entry, 'The entry is passed on by those who act for its rider or horse now.');
+	return { participants, parties: partiesOf(event, ids, participants) };
+}
+
+function newPair(entry: ParticipantIds, { riderMemberId, horseId }: SwapBody): ParticipantIds {
+	return { riderMemberId: riderMemberId ?? entry.riderMemberId, horseId: horseId ?? entry.horseId };
+}
+
+async function swap(
+	db: EventsQueryable,
+	{ event, entry }: { readonly event: EventRow; readonly entry: FullEntryRow },
+	{ participants, parties }: Prepared,
+	{ body, principal, now }: SwapCall,
+): Promise<void> {
+	const ids = newPair(entry, body);
+	if (ids.horseId === entry.horseId && ids.riderMemberId === entry.riderMemberId)
+		refuseInvalid([
+			{ field: 'horseId', code: 'INVALID_RANGE', message: 'must be another horse, or the rider another one' },
+		]);
+	const starts = entry.starts.filter(({ status }) => isOpenStatus(status));
+	await requireSwappable(db, { event, entry, starts }, now);
+	const agreed = swappingSides({ event, principal, parties, now });
+	if (missingSides(agreed).length > 0) throw notBothSides();
+	const question = {
+		body: { ...ids, starts, type: entry.type, boxes: entry.boxes },
+		participants,
+		principal,
+		now,
+		entry: { id: entry.id, isOpen: false, agreed },
+	};
+	const judgement = await judgeEntry(db, event, question);
+	// An entry is passed on after the entry deadline as well: it is no new one.
+	const checks = judgement.checks.filter(({ code }) => !windowCodes.has(code));
+	const readableChecks = disclosedChecks(checks, disclosureBefore(principal, parties));
+	const pair = requireAcceptable(question, { ...judgement, checks, readableChecks });
+	const marks = entry.checks.filter(({ code }) => code === 'DATE_CHANGED');
+	const snapshot = entrySnapshot(event, question, { ...judgement, checks: [...checks, ...marks] }, pair);
+	const { type, status, position, updatedAt, isConfirmed, isHorseConfirmed, boxes, ...columns } = snapshot;
+	await db
+		.updateTable('entries')
+		.set({ ...columns, ...changedAt(now) })
+		.where('id', '=', entry.id)
+		.execute();
+	await db
+		.updateTable('starts')
+		.set(ids)
+		.where('entryId', '=', entry.id)
+		.where('status', 'in', openStatuses)
+		.execute();
+	await db
+		.insertInto('entrySwaps')
+		.values({
+			entryId: entry.id,
+			fromRiderMemberId: entry.riderMemberId,
+			fromRiderName: entry.riderName,
+			toRiderMemberId: ids.riderMemberId,
+			toRiderName: snapshot.riderName,
+			fromHorseId: entry.horseId,
+			fromHorseName: entry.horseName,
+			toHorseId: ids.horseId,
+			toHorseName: snapshot.horseName,
+			reason: body.reason ?? null,
+			swappedBy: principal.userId,
+			swappedAt: now,
+		})
+		.execute();
+	const reason = ids.horseId === entry.horseId ? 'Change of rider' : 'Change of horse';
+	await bookLines(db, entry.id, [{ kind: 'SWAP', amount: event.swapFee, reason }], {
+		by: principal.userId,
+		now,
+	});
+}
+
+const windowCodes: ReadonlySet<string> = new Set(['EVENT_NOT_OPEN', 'LATE_ONLY_BY_ORGANISER']);
+
+/** @throws ApiError ENTRY_NOT_SWAPPABLE unless the entry counts and none of its competitions has taken place. */
+async function requireSwappable(
+	db: EventsQueryable,
+	{
+		event,
+		entry,
+		starts,
+	}: {
+		readonly event: EventRow;
+		readonly entry: FullEntryRow;
+		readonly starts: FullEntryRow['starts'];
+	},
+	now: Date,
+): Promise<void> {
+	const status = shownEntryStatus(entry.status, entry, now);
+	const today = dayIn(event.venueTimeZone, now);
+	const dates = new Map((await competitionRows(db, event.id)).map(({ id, date }) => [id, date]));
+	const hasRidden = starts.some(({ competitionId }) => (dates.get(competitionId) ?? today) < today);
+	if (!isOpenStatus(status) || isOver(event, now) || hasRidden)
+		throw eventsError('ENTRY_NOT_SWAPPABLE', { context: { status } });
+}
+
+/**
+ * The sides of the new pair that agree. After the entry deadline the organiser agrees for both, as for a late entry: the
+ * rider is at the show office and shows the licence (OeTO §28.4).
+ */
+function swappingSides({
+	event,
+	principal,
+	parties,
+	now,
+}: {
+	readonly event: EventRow;
+	readonly principal: SwapCall['principal'];
+	readonly parties: EntryParties;
+	readonly now: Date;
+}): readonly EntrySide[] {
+	const isDesk =
+		mayManage(principal, event.organiserClubId) && ['LATE', 'CLOSED'].includes(entryWindow(event, now));
+	return isDesk ? entrySides : sidesOf(principal, parties);
+}
+
+const notBothSides = () =>
+	apiError('OUT_OF_SCOPE', {
+		message:
+			'An entry is passed on by a caller who acts for the new rider and the new horse, by the office, or after the entry deadline by the organiser.',
+	});

@@ -1,0 +1,238 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Entry } from '../src/entries/view-schemas.ts';
+import { useEntryDesk } from './use-events.ts';
+
+const { events, call, stage, desk } = useEntryDesk({ REFUND_FILLED_PLACES: true });
+
+const tooLate = new Date('2026-09-15T09:59:59Z');
+const path = (eventId: string) => `/api/events/${eventId}/entries`;
+const amounts = ({ ledger }: Pick<Entry, 'ledger'>) => ledger.map(({ kind, amount }) => `${kind} ${amount}`);
+const read = async ({ eventId, id }: Entry) =>
+	(await call<Entry>('GET', `${path(eventId)}/${id}`, { token: desk.organiser })).data;
+const passDeadline = (eventId: string) =>
+	events.db.updateTable('events').set({ entryDeadline: tooLate }).where('id', '=', eventId).execute();
+const makeEvent = async (
+	changes: Parameters<typeof stage.event>[0] = {},
+	maxStarters: number | null = null,
+) => {
+	const eventId = await stage.event(changes);
+	return { eventId, competitionId: await stage.competition(eventId, { maxStarters }) };
+};
+const enterWith = (eventId: string, competitionId: string, boxes: number) =>
+	call<Entry & { code: string }>('POST', path(eventId), {
+		token: desk.organiser,
+		body: { ...desk.pair(competitionId), boxes },
+	});
+
+/** For every entry of every test: the amount due is the sum of its lines. */
+const unbalanced = () =>
+	events.db
+		.selectFrom('entries')
+		.select('id')
+		.where((eb) =>
+			eb(
+				'amountDue',
+				'<>',
+				eb
+					.selectFrom('ledgerLines')
+					.select(({ fn }) => fn.coalesce(fn.sum<number>('amount'), eb.lit(0)).as('total'))
+					.whereRef('entryId', '=', 'entries.id'),
+			),
+		)
+		.execute();
+
+describe('the ledger', () => {
+	test('has a line for each part of the amount due, with account, time and reason', async () => {
+		const { eventId, competitionId } = await makeEvent();
+		const { data } = await enterWith(eventId, competitionId, 2);
+		const { amountDue, ledger } = await read(data);
+		expect([amountDue, amounts({ ledger })]).toEqual([22_300, ['ENTRY 2500', 'START 1800', 'BOX 18000']]);
+		expect(ledger[1]).toMatchObject({
+			competitionId,
+			bookedAt: events.clock.now().toISOString(),
+			bookedBy: expect.any(String),
+		});
+		const rider = events.sign({ memberId: data.riderMemberId });
+		const own = await call<Entry>('GET', `${path(eventId)}/${data.id}`, { token: rider });
+		expect([own.data.amountDue, own.data.ledger[0]?.bookedBy]).toEqual([22_300, undefined]);
+		expect((await call('GET', `${path(eventId)}/${data.id}`)).status).toBe(401);
+		expect(
+			(
+				await call('GET', `${path(eventId)}/${data.id}`, {
+					token: events.sign({ memberId: stage.member().id }),
+				})
+			).status,
+		).toBe(404);
+	});
+
+	test('grows with each change, and ends at what remains due', async () => {
+		const { eventId, competitionId } = await makeEvent();
+		const second = await stage.competition(eventId, { startFee: 1_000 });
+		const { data } = await enterWith(eventId, competitionId, 1);
+		const put = (body: object) =>
+			call<Entry>('PUT', `${path(eventId)}/${data.id}`, { token: desk.organiser, body });
+		const added = await put({ starts: [{ competitionId }, { competitionId: second }] });
+		expect([added.data.boxes, added.data.amountDue]).toEqual([1, 14_300]);
+		const moved = await put({ starts: [{ competitionId: second }], boxes: 3 });
+		expect(amounts(moved.data)).toEqual([
+			'ENTRY 2500',
+			'START 1800',
+			'BOX 9000',
+			'START 1000',
+			'REFUND -1800',
+			'BOX 18000',
+		]);
+		expect(moved.data.amountDue).toBe(30_500);
+		const returned = await put({ starts: [{ competitionId: second }], boxes: 0 });
+		expect(returned.data.amountDue).toBe(3_500);
+		await call('POST', `/api/events/${eventId}/competitions/${second}/cancel`, { token: desk.organiser });
+		expect((await read(data)).amountDue).toBe(2_500);
+		const ended = await desk.end(data);
+		expect([ended.data.amountDue, amounts(ended.data).slice(-2)]).toEqual([
+			0,
+			['REFUND -1000', 'REFUND -2500'],
+		]);
+		expect(await unbalanced()).toEqual([]);
+	});
+
+	test('follows writers without a ledger', async () => {
+		const { eventId, competitionId } = await makeEvent();
+		const entry = await desk.enter(eventId, [competitionId]);
+		for (const amountDue of [5_300, 0])
+			await events.db.updateTable('entries').set({ amountDue }).where('id', '=', entry.id).execute();
+		expect(amounts(await read(entry))).toEqual(['ENTRY 2500', 'START 1800', 'ENTRY 1000', 'REFUND -5300']);
+		expect(await unbalanced()).toEqual([]);
+	});
+});
+
+describe('boxes', () => {
+	test('an entry waits for its boxes, and gets its place with them', async () => {
+		const { eventId, competitionId } = await makeEvent({ maxBoxes: 3 });
+		const first = (await enterWith(eventId, competitionId, 2)).data;
+		await enterWith(eventId, competitionId, 2);
+		await enterWith(eventId, competitionId, 1);
+		const full = await enterWith(eventId, competitionId, 1);
+		const none = await enterWith(eventId, competitionId, 0);
+		expect([full.data.status, none.data.status]).toEqual(['WAITLISTED', 'ACCEPTED']);
+		expect(await desk.standing(eventId)).toEqual([
+			'1 ACCEPTED',
+			'2 WAITLISTED 1',
+			'3 ACCEPTED',
+			'4 WAITLISTED 2',
+			'5 ACCEPTED',
+		]);
+		await desk.end(first);
+		expect(await desk.standing(eventId)).toEqual([
+			'1 WITHDRAWN',
+			'2 ACCEPTED',
+			'3 ACCEPTED',
+			'4 WAITLISTED 1',
+			'5 ACCEPTED',
+		]);
+		const more = await call('PUT', `${path(eventId)}/${none.data.id}`, {
+			token: desk.organiser,
+			body: { starts: [{ competitionId }], boxes: 1 },
+		});
+		expect([more.status, more.data.code]).toEqual([409, 'BOXES_FULL']);
+		const tooMany = await enterWith(eventId, competitionId, 4);
+		expect([tooMany.status, tooMany.data.code]).toEqual([400, 'VALIDATION_ERROR']);
+	});
+
+	test('fifty entries at once get exactly the boxes of the event', async () => {
+		const { eventId, competitionId } = await makeEvent({ maxBoxes: 30 });
+		const responses = await Promise.all(
+			Array.from({ length: 50 }, (_, index) => enterWith(eventId, competitionId, 1 + (index % 2))),
+		);
+		expect(responses.filter(({ status }) => status !== 201)).toEqual([]);
+		const rows = await desk.stored(eventId);
+		const given = rows
+			.filter(({ status }) => status === 'ACCEPTED')
+			.reduce((sum, { boxes }) => sum + boxes, 0);
+		const wanted = rows.reduce((sum, { boxes }) => sum + boxes, 0);
+		expect([rows.length, wanted, given]).toEqual([50, 75, 30]);
+		expect(await unbalanced()).toEqual([]);
+	});
+
+	test('given back within ten days of the event they stay due', async () => {
+		const { eventId, competitionId } = await makeEvent({ startDate: '2026-09-24', endDate: '2026-09-25' });
+		const { data } = await enterWith(eventId, competitionId, 1);
+		expect((await desk.end(data)).data.amountDue).toBe(9_000);
+	});
+});
+
+describe('a late withdrawal', () => {
+	const full = async (maxEntries: number) => {
+		const { eventId, competitionId } = await makeEvent({ maxEntries });
+		const entries: Entry[] = [];
+		for (let made = 0; made < maxEntries; made += 1) entries.push(await desk.enter(eventId, [competitionId]));
+		return { eventId, competitionId, entries };
+	};
+	const late = (eventId: string, competitionId: string) =>
+		call<Entry>('POST', path(eventId), { token: desk.organiser, body: desk.pair(competitionId) });
+
+	test('owes nothing once its place is filled by an entry of the waiting list', async () => {
+		const { eventId, competitionId, entries } = await full(1);
+		await desk.enter(eventId, [competitionId]);
+		await passDeadline(eventId);
+		const { data } = await desk.end(entries[0] as Entry);
+		expect([data.status, data.amountDue, data.ledger.at(-1)]).toEqual([
+			'WITHDRAWN',
+			0,
+			expect.objectContaining({ kind: 'REFUND', amount: -4_300, bookedBy: null }),
+		]);
+	});
+
+	test('owes its fees until a late entry fills its place, and each place is filled once', async () => {
+		const { eventId, competitionId, entries } = await full(2);
+		await passDeadline(eventId);
+		for (const entry of entries) expect((await desk.end(entry)).data.amountDue).toBe(4_300);
+		expect((await late(eventId, competitionId)).data.status).toBe('ACCEPTED');
+		const dues = async () => Promise.all(entries.map(async (entry) => (await read(entry)).amountDue));
+		// The second withdrawal left a place that was free already.
+		expect(await dues()).toEqual([0, 4_300]);
+		await late(eventId, competitionId);
+		expect(await dues()).toEqual([0, 4_300]);
+	});
+
+	test('stays due where places were free anyway', async () => {
+		const { eventId, competitionId } = await makeEvent({ maxEntries: 5 });
+		const entry = await desk.enter(eventId, [competitionId]);
+		await passDeadline(eventId);
+		await desk.end(entry);
+		await late(eventId, competitionId);
+		expect((await read(entry)).amountDue).toBe(4_300);
+	});
+
+	test('a withdrawal and the cancellation of the event at once leave nothing due', async () => {
+		const { eventId, competitionId, entries } = await full(3);
+		await desk.enter(eventId, [competitionId]);
+		await passDeadline(eventId);
+		const cancel = () =>
+			call<Entry>('POST', `/api/events/${eventId}/cancel`, {
+				token: desk.organiser,
+				body: { reason: 'Hochwasser' },
+			});
+		const responses = await Promise.all([desk.end(entries[0] as Entry), cancel()]);
+		// A withdrawal after the cancellation finds the entry ended.
+		expect([200, 409]).toContain(responses[0]?.status);
+		expect(responses[1]?.status).toBe(200);
+		expect((await desk.stored(eventId)).map(({ amountDue }) => amountDue)).toEqual([0, 0, 0, 0]);
+		expect(await unbalanced()).toEqual([]);
+	});
+
+	test('three withdrawals at once with two waiting refund two', async () => {
+		const { eventId, competitionId, entries } = await full(3);
+		for (let waiting = 0; waiting < 2; waiting += 1) await desk.enter(eventId, [competitionId]);
+		await passDeadline(eventId);
+		await Promise.all(entries.map((entry) => desk.end(entry)));
+		const rows = await desk.stored(eventId);
+		expect(rows.map(({ status, amountDue }) => `${status} ${amountDue}`).sort()).toEqual([
+			'ACCEPTED 4300',
+			'ACCEPTED 4300',
+			'WITHDRAWN 0',
+			'WITHDRAWN 0',
+			'WITHDRAWN 4300',
+		]);
+		expect(await unbalanced()).toEqual([]);
+	});
+});
