@@ -67,7 +67,8 @@ function eventOf(index: number, size: RegistrySize) {
 		entriesOpenAt: null,
 		entryDeadline: new Date(startsAt.getTime() - 10 * dayMs),
 		lateEntryUntil: null,
-		maxEntries: null,
+		// Less than the accepted entries: the waiting lists stay.
+		maxEntries: 100,
 		entryFee: 2_500,
 		lateSurcharge: 1_500,
 		stableFee: 9_000,

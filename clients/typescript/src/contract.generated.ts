@@ -3231,6 +3231,11 @@ export interface components {
              * @description For this year or a later one.
              */
             feePaid: number;
+            /**
+             * Format: date-time
+             * @description When the numbers were counted: on this call, or, in a large registry, at most a minute before the call before this one.
+             */
+            countedAt: string;
         };
         /** @description Number of records per status. */
         MemberStatusCount: {
@@ -4460,6 +4465,11 @@ export interface components {
              * @description Registered since 1 January, in Austria.
              */
             registeredThisYear: number;
+            /**
+             * Format: date-time
+             * @description When the numbers were counted: on this call, or, in a large registry, at most a minute before the call before this one.
+             */
+            countedAt: string;
         };
         /** @description Number of records per status. */
         HorseStatusCount: {
@@ -5368,6 +5378,11 @@ export interface components {
              * @description Horses with such an entry.
              */
             distinctHorses: number;
+            /**
+             * Format: date-time
+             * @description When the numbers were counted: on this call, or, in a large registry, at most a minute before the call before this one.
+             */
+            countedAt: string;
         };
         /** @description Number of records per status. */
         EventStatusCount: {
@@ -12947,6 +12962,7 @@ export type ErrorCode =
 	| 'EVENT_HAS_BEGUN'
 	| 'EVENT_HAS_ENTRIES'
 	| 'EVENT_NOT_READY'
+	| 'EVENT_NUMBERS_USED_UP'
 	| 'EVENT_NUMBER_TAKEN'
 	| 'EVENT_SUBMITTED'
 	| 'EXPECTATION_FAILED'

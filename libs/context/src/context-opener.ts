@@ -121,6 +121,8 @@ async function openContext<Schema, Deps, Settings extends ContextSettings>(
 			...own,
 			checks: [databaseCheck(db), ...(replica === undefined ? [] : [replicaCheck(replica)])],
 			...(replica === undefined ? {} : { lagging: laggingDeps(own.deps, replica) }),
+			// Heavy requests leave two thirds of the pool to all others.
+			heavyMax: Math.max(1, Math.floor(settings.DATABASE_POOL_MAX / 3)),
 			failingPeers: () => peers?.failing() ?? {},
 			translateError: databaseOutages(context.logger),
 			close: async () => {

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { remainingMs } from '@paddock/resilience';
+import { remainingMs, requestSignal, unlessAborted } from '@paddock/resilience';
 import { activeSpan, inChildSpan } from '@paddock/telemetry';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type { Pool, PoolClient, QueryConfig } from 'pg';
@@ -138,13 +138,16 @@ function boundedClient(client: PoolClient, bounds: ClientBounds): PostgresPoolCl
 			remainingMs() ?? Number.POSITIVE_INFINITY,
 		);
 		try {
-			return await inTime(client.query(text, [...parameters]), limitMs, () => {
+			const response = inTime(client.query(text, [...parameters]), limitMs, () => {
 				timedOut = new QueryTimeoutError(limitMs);
 				return timedOut;
 			});
+			const signal = requestSignal.getStore();
+			return await (signal === undefined ? response : unlessAborted(response, signal));
 		} catch (error) {
 			// The server closes the connection after a fatal error; the next query must not use it.
-			closed ||= errorText(error, 'severity') === 'FATAL';
+			// After an abort the query still runs: the server cancels it when the connection is closed.
+			closed ||= errorText(error, 'severity') === 'FATAL' || requestSignal.getStore()?.aborted === true;
 			if (errorCode(error) === readOnlyCode) bounds.onReadOnly();
 			bounds.onFailure(error);
 			throw error;

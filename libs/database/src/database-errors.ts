@@ -8,6 +8,7 @@ import { storageProblem } from './storage-watch.ts';
 
 /** SQLSTATEs, PostgreSQL documentation, appendix A. */
 const sqlState = {
+	sequenceLimit: '2200H',
 	foreignKeyViolation: '23503',
 	uniqueViolation: '23505',
 	serializationFailure: '40001',
@@ -29,6 +30,11 @@ export function violatedConstraint(error: unknown): string | undefined {
 /** True when a foreign key refused the change. */
 export function isForeignKeyViolation(error: unknown): boolean {
 	return errorCode(error) === sqlState.foreignKeyViolation;
+}
+
+/** True when a sequence has reached its last number. */
+export function isSequenceUsedUp(error: unknown): boolean {
+	return errorCode(error) === sqlState.sequenceLimit;
 }
 
 /** True when the transaction lost a conflict with another one and can succeed if it is run again from its start. */

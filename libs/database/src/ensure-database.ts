@@ -11,6 +11,9 @@ interface DatabaseAndRole {
 /** The server cancels a statement of the role that takes longer (SQLSTATE 57014). */
 const statementTimeoutS = 5;
 
+/** A query of a connection that the service has closed is cancelled after this time, not at its end. */
+const connectionCheckMs = 500;
+
 /** All three are trusted extensions (PostgreSQL ≥ 13): the owner of a database may create them. */
 const extensions = ['citext', 'pg_trgm', 'unaccent'];
 
@@ -48,6 +51,7 @@ async function ensureRole(admin: Client, { role, password }: DatabaseAndRole): P
 	const isNew = !(await exists(admin, 'select 1 from pg_roles where rolname = $1', role));
 	await admin.query(`${isNew ? 'create' : 'alter'} role ${name} ${rights}`);
 	await admin.query(`alter role ${name} set statement_timeout = '${statementTimeoutS}s'`);
+	await admin.query(`alter role ${name} set client_connection_check_interval = '${connectionCheckMs}ms'`);
 	if (!isNew) return;
 	// A role other than a superuser must be a member of a role to make it the owner of a database (PostgreSQL 16).
 	const isSuperuser = await exists(

@@ -14,6 +14,7 @@ export {
 	databaseOutage,
 	databaseOutages,
 	isForeignKeyViolation,
+	isSequenceUsedUp,
 	type Refusals,
 	refusals,
 	refusing,
@@ -38,4 +39,6 @@ export {
 } from './search-lines.ts';
 export { type SeedSet, seed, seedMarks } from './seed.ts';
 export { UnusableDatabaseError, withDatabase } from './server-urls.ts';
+export { statistics } from './statistics.ts';
+export type { Counted } from './statistics-store.ts';
 export { withClient } from './with-client.ts';

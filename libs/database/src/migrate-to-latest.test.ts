@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { silentLogger } from '@paddock/telemetry';
-import { createTestDatabase, type TestDatabase } from '@paddock/testing';
+import { createTestDatabase, eventually, type TestDatabase } from '@paddock/testing';
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { concurrentIndexes } from './concurrent-indexes.ts';
 import { createDatabase, type Database } from './database.ts';
 import { migrateToLatest } from './migrate-to-latest.ts';
 
@@ -106,5 +107,64 @@ describe('migrations', () => {
 			'the database has 0002-theirs but lacks 0001-ours, which must come before',
 		);
 		expect(await tables(db)).toEqual(['theirs']);
+	});
+});
+
+describe('indexes of large tables', () => {
+	const migrations = {
+		'0001-create': statement(
+			"create table large as select n as id, repeat('x', 500) as text from generate_series(1, 5000) n",
+		),
+		'0002-index': concurrentIndexes({ large_id_index: 'large (id)', large_text_index: 'large (text, id)' }),
+	};
+
+	async function states(db: Database<unknown>): Promise<Record<string, boolean>> {
+		const { rows } = await sql<{ name: string; valid: boolean }>`
+			select relname as name, indisvalid as valid from pg_index join pg_class on oid = indexrelid
+			where relname like 'large%'`.execute(db);
+		return Object.fromEntries(rows.map(({ name, valid }) => [name, valid]));
+	}
+
+	const both = { large_id_index: true, large_text_index: true };
+
+	test('are built once by several processes, without blocking writes', async () => {
+		const [first, second, writer] = [open(), open(), open()];
+		await migrateToLatest(first, { '0001-create': migrations['0001-create'] }, logger);
+		const { promise: written, resolve } = Promise.withResolvers<void>();
+		const writing = writer.transaction().execute(async (transaction) => {
+			await sql`insert into large values (0, '')`.execute(transaction);
+			await written;
+		});
+		const migrating = Promise.all([first, second].map((db) => migrateToLatest(db, migrations, logger)));
+		await eventually('a build waits for the transaction', async () => {
+			const { rows } = await sql`select from pg_stat_progress_create_index`.execute(writer);
+			return rows.length > 0;
+		});
+		await sql`insert into large values (-1, '')`.execute(writer);
+		resolve();
+		await Promise.all([migrating, writing]);
+		expect(await states(writer)).toEqual(both);
+	});
+
+	test('are built again after a kill', async () => {
+		const [killed, other] = [open(), open()];
+		await migrateToLatest(killed, { '0001-create': migrations['0001-create'] }, logger);
+		const { promise: ended, resolve } = Promise.withResolvers<void>();
+		const blocking = other.transaction().execute(async (transaction) => {
+			await sql`insert into large values (0, '')`.execute(transaction);
+			await ended;
+		});
+		const migrating = migrateToLatest(killed, migrations, logger);
+		await eventually('the build is ended by the administrator', async () => {
+			const { rows } = await sql`
+				select pg_terminate_backend(pid) from pg_stat_progress_create_index`.execute(other);
+			return rows.length > 0;
+		});
+		await expect(migrating).rejects.toThrow();
+		resolve();
+		await blocking;
+		expect(await states(other)).not.toEqual(both);
+		await migrateToLatest(open(), migrations, logger);
+		expect(await states(other)).toEqual(both);
 	});
 });

@@ -1,6 +1,7 @@
 import { type Bulkhead, createBulkhead, remainingMs } from '@paddock/resilience';
 import { type Kysely, PostgresAdapter, PostgresDialect, type PostgresPool } from 'kysely';
 import { ConnectionWaitError } from './connection-errors.ts';
+import { createStatisticsStore, type StatisticsStore } from './statistics-store.ts';
 import type { StorageWatch } from './storage-watch.ts';
 
 interface PooledDialectOptions {
@@ -38,6 +39,7 @@ class PooledAdapter extends PostgresAdapter {
 	readonly #transactions: Bulkhead;
 	readonly #waitMs: number;
 	readonly storage: StorageWatch;
+	readonly statistics = createStatisticsStore();
 
 	constructor(transactions: Bulkhead, waitMs: number, storage: StorageWatch) {
 		super();
@@ -69,6 +71,11 @@ export function transactionSlot<Schema>(db: Kysely<Schema>): Promise<() => void>
 /** The state of the storage of a database's server. */
 export function storageOf<Schema>(db: Kysely<Schema>): StorageWatch {
 	return adapterOf(db).storage;
+}
+
+/** The statistics that were counted in a database. */
+export function statisticsOf<Schema>(db: Kysely<Schema>): StatisticsStore {
+	return adapterOf(db).statistics;
 }
 
 function adapterOf<Schema>(db: Kysely<Schema>): PooledAdapter {

@@ -17,6 +17,6 @@ export {
 	type RetryBudgetSettings,
 	retryBudgetDefault,
 } from './limits.ts';
-export { remainingMs, requestDeadline, unlessAborted } from './request-deadline.ts';
+export { remainingMs, requestDeadline, requestSignal, unlessAborted } from './request-deadline.ts';
 export { createRestartDelay, type RetryLoop, startRetryLoop } from './retry-loop.ts';
 export { type SharedText, type StoredText, sharedText } from './shared-text.ts';

@@ -6,6 +6,12 @@ import { AsyncLocalStorage } from 'node:async_hooks';
  */
 export const requestDeadline = new AsyncLocalStorage<number>();
 
+/**
+ * Aborted when the request ends, for work that must not continue without it. Set for heavy requests only: a short query is
+ * cheaper to finish than to cancel.
+ */
+export const requestSignal = new AsyncLocalStorage<AbortSignal>();
+
 const marginMsMax = 500;
 const marginPercent = 20;
 

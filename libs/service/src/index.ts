@@ -3,6 +3,7 @@ export { bounded } from './fields/field-errors.ts';
 export {
 	code,
 	count,
+	countedAt,
 	countList,
 	countsBy,
 	day,

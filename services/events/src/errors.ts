@@ -14,6 +14,8 @@ const eventsErrors = {
 				'Only an entry that has a place or waits for one can be passed on, before the day of its first start is over.',
 			COMPETITION_FULL: 'A competition is full. The starts of the entry have not changed.',
 			EVENT_NUMBER_TAKEN: 'Another event has this number.',
+			EVENT_NUMBERS_USED_UP:
+				'All event numbers are assigned. The federation’s office can set a number that a deleted draft had.',
 			EVENT_HAS_ENTRIES: 'The event has entries. Cancel it instead.',
 			CANNOT_DELETE_ACTIVE_EVENT: 'Only a draft can be deleted. Cancel a published event instead.',
 			EVENT_CLOSED: 'A completed or cancelled event cannot be changed.',

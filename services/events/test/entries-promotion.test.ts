@@ -59,6 +59,8 @@ describe('a place that becomes free', () => {
 test('a pass that the stop of the service ends is not logged as failed', async () => {
 	await enter();
 	await enter();
+	// A full event is left out of the pass.
+	await events.db.updateTable('events').set({ maxEntries: 2 }).where('id', '=', eventId).execute();
 	const logger = createLogger({ service: 'events-service', level: 'warn' });
 	const lines: unknown[] = [];
 	logger.warn = (...line: unknown[]) => {

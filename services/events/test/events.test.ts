@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
 import type { Event } from '../src/events/view-schemas.ts';
 import { useOffice } from './use-events.ts';
 
@@ -189,6 +190,18 @@ describe('POST /events', () => {
 		});
 		expect(closed.data.errors?.map(({ field }) => field)).toEqual(['venueId']);
 		expect(await countStored()).toBe(before);
+	});
+
+	test('with the last number assigned, a creation is refused with a code; a free number can be set', async () => {
+		const { rows } = await sql<{ last: number }>`select last_value as last from event_numbers`.execute(
+			events.db,
+		);
+		await sql`select setval('event_numbers', 99999)`.execute(events.db);
+		const refused = await call('POST', path, { token: office.organiser, body: office.body() });
+		expect([refused.status, refused.data.code]).toEqual([409, 'EVENT_NUMBERS_USED_UP']);
+		const given = await create(office.body({ eventNumber: '00042' }), events.officer);
+		expect(given.data.eventNumber).toBe('00042');
+		await sql`select setval('event_numbers', ${sql.lit(Number(rows[0]?.last))})`.execute(events.db);
 	});
 
 	test('the office may set a number; the next assigned one skips it', async () => {

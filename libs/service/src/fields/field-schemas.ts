@@ -2,7 +2,7 @@ import { domainToASCII } from 'node:url';
 import { dayMax, dayMin } from '@paddock/calendar';
 import { hasLongMarkRun } from '@paddock/text';
 import { z } from 'zod';
-import { id, isoDate, line, paragraphs } from './schemas.ts';
+import { id, instant, isoDate, line, paragraphs } from './schemas.ts';
 
 const emailLengthMax = 254;
 /** RFC 5321 §4.5.3.1.1: mail servers may refuse a longer one. */
@@ -147,6 +147,11 @@ export function nullableParagraphs(lengthMax: number) {
 export function uniqueItems<Item extends string>(schema: z.ZodArray<z.ZodType<Item>>, message: string) {
 	return schema.refine((items) => new Set(items).size === items.length, message).meta({ uniqueItems: true });
 }
+
+/** When statistics were counted, see `statistics` in libs/database. */
+export const countedAt = instant.describe(
+	'When the numbers were counted: on this call, or, in a large registry, at most a minute before the call before this one.',
+);
 
 /** A number of records. */
 export const count = z.int().min(0).describe('Number of records.');

@@ -13,6 +13,7 @@ import { createClientOf, unusableElements } from '../http/client-of.ts';
 import { framingFault, hostFault } from '../http/http-messages.ts';
 import { contextOf, requestContext } from '../http/request-context.ts';
 import { checkInternalAccess } from '../routes/access.ts';
+import { createHeavyRequests } from '../routes/heavy-requests.ts';
 import { mountRoutes } from '../routes/mount-routes.ts';
 import { asError, guardErrorResponse, sendError, toApiError } from '../routes/response.ts';
 import type { Route } from '../routes/route.ts';
@@ -27,6 +28,8 @@ export interface ServiceParts<Deps> {
 	readonly deps: Deps;
 	/** For routes that may lag. */
 	readonly lagging?: LaggingDeps<Deps>;
+	/** How many heavy requests run at once: a part of the pool of database connections. */
+	readonly heavyMax?: number;
 	/** The checks of the health response; those that are not optional determine readiness. */
 	readonly checks: readonly HealthCheck[];
 	/** Peer states for the health response, for a service that calls others. */
@@ -57,6 +60,8 @@ export interface ServiceOptions<Deps> extends ServiceParts<Deps> {
 	/** Checks every response against its schema; a mismatch is a bug and becomes a 500. Off in production. */
 	readonly checkResponses: boolean;
 }
+
+const heavyMaxDefault = 3;
 
 /**
  * The Express application of one context:
@@ -90,9 +95,11 @@ export function createService<Deps>(options: ServiceOptions<Deps>): Express {
 	const isTrusted = trustedProxyOf(app);
 	const clientOf = createClientOf({ isTrusted, onUnusable: unusableElements(options.logger) });
 	const addressOf = (req: Request) => clientOf(req).address;
-	mountRoutes(app, logLevelRoutes, { ...options, addressOf, deps: logLevel, lagging: undefined });
+	const heavyRequests = createHeavyRequests({ max: options.heavyMax ?? heavyMaxDefault });
+	const shared = { ...options, addressOf, heavyRequests };
+	mountRoutes(app, logLevelRoutes, { ...shared, deps: logLevel, lagging: undefined });
 	// 3, 4
-	mountRoutes(app, options.routes, { ...options, addressOf });
+	mountRoutes(app, options.routes, shared);
 	app.use((_req: Request, _res: Response) => {
 		throw apiError('ROUTE_NOT_FOUND');
 	});

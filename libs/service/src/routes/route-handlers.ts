@@ -9,6 +9,7 @@ import type { Access } from './access.ts';
 import { parsePreconditions } from './conditions.ts';
 import { declaredFieldsOf } from './declared-fields.ts';
 import { deprecationHeaders } from './deprecation.ts';
+import type { HeavyRequests } from './heavy-requests.ts';
 import { parseIdempotencyKey, refuseIdempotencyKey } from './idempotency-key.ts';
 import { parseInput } from './input.ts';
 import { asError, sendResponse } from './response.ts';
@@ -21,6 +22,8 @@ export interface RouteOptions<Deps> {
 	readonly deps: Deps;
 	/** For routes that may lag. */
 	readonly lagging?: LaggingDeps<Deps> | undefined;
+	/** Admits heavy requests. */
+	readonly heavyRequests?: HeavyRequests;
 	/** Verifies user tokens. */
 	readonly verifier: TokenVerifier;
 	/** Verifies tokens between services; only required by routes with a scope. */
@@ -134,7 +137,7 @@ function handle<Deps>(route: Route<Deps>, options: RouteOptions<Deps>): RequestH
 			search: query === -1 ? '' : req.url.slice(query + 1),
 			body: req.body,
 		});
-		requireOfficeForTotals(input.query, context.principal);
+		const isHeavy = route.heavy === true || wantsExactTotal(input.query, context.principal);
 		const request = {
 			...input,
 			...(route.updates ? { update: updateOf(route as Route<never>, req.body) } : {}),
@@ -151,9 +154,16 @@ function handle<Deps>(route: Route<Deps>, options: RouteOptions<Deps>): RequestH
 			now: options.now(),
 			log: context.log,
 		};
-		const data = await inChildSpan(context.trace.span, `handler ${route.operationId}`, handlerSpan, () =>
-			resultFromAny(route, request, options),
-		);
+		const run = () =>
+			inChildSpan(context.trace.span, `handler ${route.operationId}`, handlerSpan, () =>
+				resultFromAny(route, request, options),
+			);
+		const caller = context.principal?.userId ?? request.address;
+		const { heavyRequests } = options;
+		const data =
+			isHeavy && heavyRequests !== undefined
+				? await heavyRequests.run(caller, context.signal, run)
+				: await run();
 		project ??= declaredFieldsOf(route.output) ?? ((whole) => whole);
 		const result = typeof data === 'function' ? data : project(data);
 		if (options.checkResponses) checkResponse(route, result);
@@ -163,9 +173,9 @@ function handle<Deps>(route: Route<Deps>, options: RouteOptions<Deps>): RequestH
 }
 
 /** Counting all records of a long list costs as much as reading it. @throws ApiError FORBIDDEN */
-function requireOfficeForTotals(query: unknown, principal: Principal | undefined): void {
+function wantsExactTotal(query: unknown, principal: Principal | undefined): boolean {
 	const wanted = typeof query === 'object' && query !== null && Reflect.get(query, 'exactTotal') === true;
-	if (!wanted || (principal !== undefined && isOfficer(principal))) return;
+	if (!wanted || (principal !== undefined && isOfficer(principal))) return wanted;
 	throw apiError('FORBIDDEN', { message: 'Exact totals are for the federation’s office.' });
 }
 

@@ -114,6 +114,11 @@ interface RouteBasis {
 	 */
 	readonly mayLag?: boolean;
 	/**
+	 * True if a request may keep the database busy for seconds, such as an export: few run at once, and they end when the
+	 * caller leaves.
+	 */
+	readonly heavy?: boolean;
+	/**
 	 * The media type of a response in a standard format without an envelope, e.g. a JWK set. Text from a handler is
 	 * sent unchanged, in UTF-8. `anyMediaType` if it depends on the request, whose `Accept` then isn't checked.
 	 */

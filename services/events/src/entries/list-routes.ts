@@ -36,6 +36,7 @@ export const entryListRoutes: readonly Route<EventsDeps>[] = [
 		method: 'get',
 		path: '/api/events/{id}/entries.csv',
 		operationId: 'downloadEntries',
+		heavy: true,
 		summary: 'Download the entries of an event as a table',
 		description:
 			'For the organiser and officers. With a byte order mark, so that spreadsheets read umlauts. `separator=comma` is for programs. `separator=semicolon` is for spreadsheets: amounts have a decimal comma, and texts that a spreadsheet would convert, such as `0012` or `1-2`, end with a tab. In both, an apostrophe precedes text that would be a formula.',

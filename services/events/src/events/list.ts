@@ -1,8 +1,8 @@
 import type { Page } from '@paddock/contract';
-import { listPage, matchesAny, textMatches, textQuery } from '@paddock/database';
+import { type Database, listPage, matchesAny, statistics, textMatches, textQuery } from '@paddock/database';
 import { countList, pageRequest } from '@paddock/service';
 import { type RawBuilder, sql } from 'kysely';
-import type { EventRow, EventsQueryable } from '../database-schema.ts';
+import type { EventRow, EventsQueryable, EventsSchema } from '../database-schema.ts';
 import { shownEntryStatus } from '../entries/rights/visibility.ts';
 import { type EventStatus, eventStatuses, openStatuses, unendedStatuses } from '../enumerations.ts';
 import type { EventQuery } from './query-schemas.ts';
@@ -70,25 +70,35 @@ interface EventNumbers
 
 type EntryNumbers = Pick<EventStats, 'entries' | 'distinctRiders' | 'distinctHorses'>;
 
-/** Statistics over the events that the caller may see: one query for the events, one for their entries. */
+/** Statistics over the events that the caller may see, and over their entries. */
 export async function countEvents(
-	db: EventsQueryable,
+	db: Database<EventsSchema>,
 	year: number,
 	scope: EventScope,
 	now: Date,
 ): Promise<EventStats> {
 	const seen = seenIn(year, scope, now);
 	const { rows: events } = await eventNumbers(seen, scope, now).execute(db);
-	const { rows: entries } = await entryNumbers(seen, now).execute(db);
 	const [event] = events;
-	const [entry] = entries;
-	if (event === undefined || entry === undefined) throw new TypeError('An aggregate gave no row.');
+	if (event === undefined) throw new TypeError('An aggregate gave no row.');
+	// Drafts have no entries: clubs that see theirs get the same numbers.
+	const published = { isSignedIn: scope.isSignedIn || scope.clubs === 'all', clubs: [] };
+	const { numbers, countedAt } = await statistics(
+		db,
+		{ key: `${year} ${published.isSignedIn}`, table: 'entries', now },
+		async (transaction) => {
+			const { rows } = await entryNumbers(seenIn(year, published, now), now).execute(transaction);
+			if (rows[0] === undefined) throw new TypeError('An aggregate gave no row.');
+			return rows[0];
+		},
+	);
 	return {
 		year,
 		...event,
 		byStatus: countList('status', eventStatuses, (status) => event.byStatus[status] ?? 0),
 		byMonth: countList('month', monthsOf(year), (month) => event.byMonth[month] ?? 0),
-		...entry,
+		...numbers,
+		countedAt: countedAt.toISOString(),
 	};
 }
 
@@ -162,22 +172,41 @@ export interface UnsettledEvent extends Pick<EventRow, 'id' | 'startDate' | 'sta
 	readonly isInDoubt: boolean;
 }
 
-/** Published events that are not over and have a waiting list or entries to be judged again, earliest first. */
+/**
+ * Condition on `events`: a waiting entry fits into free places, as in `promoted`. Events whose waiting lists are full, which are
+ * most, are left out: their places become free by changes that promote in the same transaction.
+ */
+const hasPlaceForWaiting = sql<boolean>`exists (
+	select from entries waiting
+	where waiting.event_id = events.id and waiting.status = 'WAITLISTED'
+		and not waiting.checks @> '[{"level": "ERROR"}]'
+		and (events.max_entries is null or events.max_entries > (
+			select count(*) from entries accepted
+			where accepted.event_id = events.id and accepted.status = 'ACCEPTED'
+		))
+		and not exists (
+			select from starts join competitions on competitions.id = starts.competition_id
+			where starts.entry_id = waiting.id and starts.status = any (${[...openStatuses]}::text[])
+				and (competitions.status = 'CANCELLED' or competitions.max_starters <= (
+					select count(*) from starts taken
+					where taken.competition_id = competitions.id and taken.status = 'ACCEPTED'
+				))
+		)
+)`;
+
+/** Published events that are not over and have a place for a waiting entry or entries to be judged again, earliest first. */
 export function listUnsettledEvents(db: EventsQueryable, now: Date): Promise<UnsettledEvent[]> {
 	const inDoubt = sql<boolean>`exists (
 		select from entries
 		where entries.event_id = events.id and entries.checks @> '[{"code": "NOT_RECHECKED"}]'
 			and entries.status = any (${[...unendedStatuses]})
 	)`;
-	const waiting = sql<boolean>`(${inDoubt} or exists (
-		select from entries where entries.event_id = events.id and entries.status = 'WAITLISTED'
-	))`;
 	return db
 		.selectFrom('events')
 		.select(['id', 'startDate', 'status', 'ruleset', inDoubt.as('isInDoubt')])
 		.where('status', '=', 'PUBLISHED')
 		.where('endsAt', '>', now)
-		.where(waiting)
+		.where(sql<boolean>`(${inDoubt} or ${hasPlaceForWaiting})`)
 		.orderBy('startsAt')
 		.execute();
 }

@@ -131,7 +131,7 @@ const creating = route({
 	location: ({ id }) => `${path}/${id}`,
 	etag: 'shownVersion',
 	idempotent: true,
-	errors: managerErrors('EVENT_NUMBER_TAKEN'),
+	errors: managerErrors('EVENT_NUMBER_TAKEN', 'EVENT_NUMBERS_USED_UP'),
 	handler: createEvent,
 });
 

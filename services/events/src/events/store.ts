@@ -1,5 +1,5 @@
 import { apiError } from '@paddock/contract';
-import { changedAt, refusals, refusing, searchLines } from '@paddock/database';
+import { changedAt, isSequenceUsedUp, refusals, refusing, searchLines } from '@paddock/database';
 import { type RawBuilder, sql, type Updateable } from 'kysely';
 import type { EventRow, EventsQueryable, EventsSchema, NewEventRow } from '../database-schema.ts';
 import type { EventStatus, EventStep } from '../enumerations.ts';
@@ -29,7 +29,10 @@ interface EventDraft {
 	readonly now: Date;
 }
 
-/** Inserts a DRAFT; without a number in the body it gets the next free one. @throws ApiError EVENT_NUMBER_TAKEN */
+/**
+ * Inserts a DRAFT; without a number in the body it gets the next free one.
+ * @throws ApiError EVENT_NUMBER_TAKEN, EVENT_NUMBERS_USED_UP
+ */
 export async function insertEvent(db: EventsQueryable, draft: EventDraft): Promise<EventRow> {
 	const { eventNumber } = draft.body;
 	for (;;) {
@@ -46,11 +49,17 @@ export async function insertEvent(db: EventsQueryable, draft: EventDraft): Promi
 	}
 }
 
+/** @throws ApiError EVENT_NUMBERS_USED_UP */
 async function nextNumber(db: EventsQueryable): Promise<string> {
-	const { number } = await db
-		.selectNoFrom(sql<number>`nextval('event_numbers')`.as('number'))
-		.executeTakeFirstOrThrow();
-	return String(number).padStart(5, '0');
+	try {
+		const { number } = await db
+			.selectNoFrom(sql<number>`nextval('event_numbers')`.as('number'))
+			.executeTakeFirstOrThrow();
+		return String(number).padStart(5, '0');
+	} catch (cause) {
+		if (!isSequenceUsedUp(cause)) throw cause;
+		throw eventsError('EVENT_NUMBERS_USED_UP', { cause });
+	}
 }
 
 /** Needs the lock on the row. @throws ApiError EVENT_NUMBER_TAKEN */

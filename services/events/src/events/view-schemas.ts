@@ -1,6 +1,7 @@
 import { demoClubs, demoVenues } from '@paddock/demo';
 import {
 	count,
+	countedAt,
 	countsBy,
 	id,
 	instant,
@@ -192,6 +193,7 @@ export const eventStats = z
 			.meta({ id: 'EntryStats', description: 'Numbers of entries.' }),
 		distinctRiders: count.describe('Riders with an entry that was not withdrawn, rejected or cancelled.'),
 		distinctHorses: count.describe('Horses with such an entry.'),
+		countedAt,
 	})
 	.meta({
 		id: 'EventStats',
@@ -217,6 +219,7 @@ export const eventStats = z
 			entries: { total: 1204, late: 61, withdrawn: 88, waitlisted: 12, pendingConfirmation: 5 },
 			distinctRiders: 410,
 			distinctHorses: 622,
+			countedAt: '2026-03-01T12:00:00.000Z',
 		},
 	});
 

@@ -1,6 +1,6 @@
 import { dayInVienna } from '@paddock/calendar';
 import { apiError, type Page } from '@paddock/contract';
-import { inTransaction } from '@paddock/database';
+import { statistics } from '@paddock/database';
 import { clubsCovered, isOfficer } from '@paddock/identity';
 import { type Call, idParameters, movedRoute, type Route } from '@paddock/service';
 import { type HorsesDeps, route } from '../deps.ts';
@@ -159,10 +159,15 @@ export const listingRoutes: readonly Route<HorsesDeps>[] = [
 		message: 'Horse statistics',
 		cacheControl: recordCacheControl,
 		mayLag: true,
-		handler: ({ now }, { db }) =>
-			inTransaction(db, (transaction) => getHorseStats(transaction, dayInVienna(now)), {
-				isolation: 'repeatable read',
-			}),
+		handler: async ({ now }, { db }) => {
+			const today = dayInVienna(now);
+			const { numbers, countedAt } = await statistics(
+				db,
+				{ key: today, table: 'horses', now },
+				(transaction) => getHorseStats(transaction, today),
+			);
+			return { ...numbers, countedAt: countedAt.toISOString() };
+		},
 	}),
 ];
 

@@ -1,5 +1,5 @@
 import { yearOf } from '@paddock/calendar';
-import { count, countList, countsBy } from '@paddock/service';
+import { count, countedAt, countList, countsBy } from '@paddock/service';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { HorsesQueryable } from '../database-schema.ts';
@@ -24,6 +24,7 @@ export const horseStats = z
 			'The latest year first.',
 		),
 		registeredThisYear: count.describe('Registered since 1 January, in Austria.'),
+		countedAt,
 	})
 	.meta({
 		id: 'HorseStats',
@@ -46,6 +47,7 @@ export const horseStats = z
 				{ birthYear: 2003, count: 1 },
 			],
 			registeredThisYear: 1,
+			countedAt: '2026-03-01T12:00:00.000Z',
 		},
 	});
 
@@ -54,7 +56,10 @@ export type HorseStats = z.output<typeof horseStats>;
 const rows = sql<number>`count(*)`;
 
 /** Reads all counts in one snapshot, so that they are consistent. */
-export async function getHorseStats(db: HorsesQueryable, today: string): Promise<HorseStats> {
+export async function getHorseStats(
+	db: HorsesQueryable,
+	today: string,
+): Promise<Omit<HorseStats, 'countedAt'>> {
 	const groups = await db
 		.selectFrom('horses')
 		.select(['status', 'sex', 'isPony', rows.as('horses')])

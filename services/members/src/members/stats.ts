@@ -1,8 +1,9 @@
 import { dayInVienna } from '@paddock/calendar';
-import { count, countList, countsBy } from '@paddock/service';
+import { type Database, statistics } from '@paddock/database';
+import { count, countedAt, countList, countsBy } from '@paddock/service';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import type { MembersQueryable } from '../database-schema.ts';
+import type { MembersQueryable, MembersSchema } from '../database-schema.ts';
 import { statusAt, visibleTo } from './list-store.ts';
 import type { Viewer } from './rules.ts';
 import { gender, memberStatus, membershipType } from './schemas.ts';
@@ -19,8 +20,25 @@ interface StatsRow {
 	readonly feePaid: number;
 }
 
-/** Counts the members whom the caller may see as the office or as an official. */
-export async function getMemberStats(db: MembersQueryable, viewer: Viewer, now: Date): Promise<MemberStats> {
+/** Counts the members whom the caller may see as the office or as an official; an official's clubs are few. */
+export async function getMemberStats(
+	db: Database<MembersSchema>,
+	viewer: Viewer,
+	now: Date,
+): Promise<MemberStats> {
+	if (!viewer.isOffice) return { ...(await countMembers(db, viewer, now)), countedAt: now.toISOString() };
+	const of = { key: dayInVienna(now), table: 'members', now };
+	const { numbers, countedAt } = await statistics(db, of, (transaction) =>
+		countMembers(transaction, viewer, now),
+	);
+	return { ...numbers, countedAt: countedAt.toISOString() };
+}
+
+async function countMembers(
+	db: MembersQueryable,
+	viewer: Viewer,
+	now: Date,
+): Promise<Omit<MemberStats, 'countedAt'>> {
 	const rows = await statsRows(db, viewer, now);
 	const whole = rows.find(({ dimension }) => dimension === 'all');
 	const cell = (dimension: StatsRow['dimension'], value: string) =>
@@ -104,6 +122,7 @@ export const memberStats = z
 		minors: count.describe('Under 18 today, in Austria.'),
 		joinedThisYear: count.describe('Joined since 1 January, in Austria.'),
 		feePaid: count.describe('For this year or a later one.'),
+		countedAt,
 	})
 	.meta({
 		id: 'MemberStats',
@@ -131,6 +150,7 @@ export const memberStats = z
 			minors: 1,
 			joinedThisYear: 1,
 			feePaid: 2,
+			countedAt: '2026-03-01T12:00:00.000Z',
 		},
 	});
 

@@ -1,0 +1,88 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { queryTimeLimit } from './bounded-pool.ts';
+import { inTransaction } from './in-transaction.ts';
+import { statisticsOf } from './pooled-dialect.ts';
+import type { Counted, StatisticsStore } from './statistics-store.ts';
+
+interface CountOptions {
+	/** Differs for callers who get other numbers. */
+	readonly key: string;
+	/** The table that is counted, in snake_case. */
+	readonly table: string;
+	readonly now: Date;
+}
+
+/** Up to this size a table is counted on each call, which takes some tens of milliseconds. */
+const largeBytes = 32 * 1_048_576;
+const ageMsMax = 60_000;
+/** Older numbers are not returned: the caller waits for new ones. */
+const staleMsMax = 600_000;
+const countMsMax = 60_000;
+const keysMax = 100;
+
+/** A count continues for other callers when the request that began it has ended. */
+const outsideOfRequests = AsyncLocalStorage.snapshot();
+
+/**
+ * Numbers of a whole table in one snapshot. Those of a large table are at most a minute older than the call before this one:
+ * all callers share one count, and get the numbers before it while it runs.
+ */
+export async function statistics<Schema, Numbers>(
+	db: Kysely<Schema>,
+	{ key, table, now }: CountOptions,
+	count: (transaction: Transaction<Schema>) => Promise<Numbers>,
+): Promise<Counted<Numbers>> {
+	const inSnapshot = () => inTransaction(db, count, { isolation: 'repeatable read' });
+	if (!(await isLarge(db, table))) return { numbers: await inSnapshot(), countedAt: now };
+	const store = statisticsOf(db);
+	const known = store.counted.get(key) as Counted<Numbers> | undefined;
+	const ageMs = known === undefined ? Number.POSITIVE_INFINITY : now.getTime() - known.countedAt.getTime();
+	if (known !== undefined && Math.abs(ageMs) < ageMsMax) return known;
+	const next = (store.counting.get(key) ?? begin(store, key, now, () => slowly(db, count))) as Promise<
+		Counted<Numbers>
+	>;
+	return known !== undefined && Math.abs(ageMs) < staleMsMax ? known : next;
+}
+
+function begin<Numbers>(
+	store: StatisticsStore,
+	key: string,
+	now: Date,
+	count: () => Promise<Numbers>,
+): Promise<Counted<Numbers>> {
+	const counting = outsideOfRequests(() => store.last.then(count)).then((numbers) => {
+		const counted = { numbers, countedAt: now };
+		store.counted.delete(key);
+		store.counted.set(key, counted);
+		const [oldest] = store.counted.keys();
+		if (store.counted.size > keysMax && oldest !== undefined) store.counted.delete(oldest);
+		return counted;
+	});
+	store.counting.set(key, counting);
+	// A caller with known numbers doesn't wait; the next one tries again.
+	store.last = counting.catch(() => {}).finally(() => store.counting.delete(key));
+	return counting;
+}
+
+function slowly<Schema, Numbers>(
+	db: Kysely<Schema>,
+	count: (transaction: Transaction<Schema>) => Promise<Numbers>,
+): Promise<Numbers> {
+	return queryTimeLimit.run(countMsMax, () =>
+		inTransaction(
+			db,
+			async (transaction) => {
+				await sql`set local statement_timeout = ${sql.lit(countMsMax)}`.execute(transaction);
+				return count(transaction);
+			},
+			{ isolation: 'repeatable read' },
+		),
+	);
+}
+
+async function isLarge<Schema>(db: Kysely<Schema>, table: string): Promise<boolean> {
+	const { rows } = await sql<{ readonly isLarge: boolean }>`
+		select pg_table_size(${table}::regclass) > ${sql.lit(largeBytes)} as "isLarge"`.execute(db);
+	return rows[0]?.isLarge === true;
+}
