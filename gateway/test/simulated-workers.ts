@@ -1,7 +1,7 @@
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import { silentLogger } from '@paddock/telemetry';
-import type { RateCount } from '../src/limits/rate-limit.ts';
-import { type PermitCounts, permitCounts } from '../src/workers/permit-counts.ts';
+import type { RateCount, RateCounts } from '../src/limits/rate-limit.ts';
+import { permitCounts } from '../src/workers/permit-counts.ts';
 import { createPermitPool } from '../src/workers/permit-pool.ts';
 
 /** A response to a request, and the time at which it was counted. */
@@ -11,11 +11,10 @@ export interface Counted extends RateCount {
 }
 
 interface Worker {
-	readonly counts: PermitCounts;
+	readonly counts: RateCounts;
 	/** Messages in each direction arrive in order. */
 	readonly toPrimary: (() => void)[];
 	readonly toWorker: (() => void)[];
-	readonly exited: PromiseWithResolvers<number>;
 }
 
 /** Workers and the permit pool with channels between them that deliver a message when the test says so. */
@@ -37,27 +36,17 @@ export function simulateWorkers(size: number, limit: number) {
 					);
 			});
 		});
-	const pool = createPermitPool({
-		workers: size,
-		nowMs,
-		recall: async (at, ...of) => {
-			const worker = workers[at];
-			if (worker === undefined) return 0;
-			const recalled = call(worker.toWorker, worker.toPrimary, () => worker.counts.recall(...of));
-			return await Promise.race([recalled.catch(() => 0), worker.exited.promise]);
-		},
-	});
+	const pool = createPermitPool(nowMs);
 	const openWorker = (at: number): Worker => {
 		const [toPrimary, toWorker]: [(() => void)[], (() => void)[]] = [[], []];
 		const counts = permitCounts({
 			primary: {
-				grant: (all) => call(toPrimary, toWorker, () => all.map((each) => pool.grant(at, each))),
-				grantAfterRecall: (request) => call(toPrimary, toWorker, () => pool.grantAfterRecall(at, request)),
+				grant: (all) => call(toPrimary, toWorker, () => all.map((each) => pool(at, each))),
 			},
 			nowMs,
 			logger: silentLogger(),
 		});
-		return { counts, toPrimary, toWorker, exited: Promise.withResolvers() };
+		return { counts, toPrimary, toWorker };
 	};
 	const workers: (Worker | undefined)[] = Array.from({ length: size }, (_, at) => openWorker(at));
 	const queues = () =>
@@ -87,14 +76,8 @@ export function simulateWorkers(size: number, limit: number) {
 			await settle();
 			return filled.length > 0;
 		},
-		/** Delivers all messages of a channel, as one read. */
-		deliverAt: async (worker: number, direction: 'toPrimary' | 'toWorker'): Promise<void> => {
-			for (const message of workers[worker]?.[direction].splice(0) ?? []) message();
-			await settle();
-		},
 		/** Ends a worker with its permits and messages. @returns the number of its replacement */
 		replace: (worker: number): number => {
-			workers[worker]?.exited.resolve(0);
 			workers[worker] = undefined;
 			return workers.push(openWorker(workers.length)) - 1;
 		},

@@ -68,7 +68,7 @@ const workerIds = () =>
 	[...gateway.stdout().matchAll(/"message":"worker listening".*?"pid":(\d+)/g)].map(([, pid]) => Number(pid));
 
 describe('rate limits of a gateway with workers', () => {
-	test('admit exactly the limit over all workers, and what remains only decreases', async () => {
+	test('admit the limit over all workers, less a tenth at most, and what remains only decreases', async () => {
 		const token = identity.sign();
 		const agents = times(8, () => new Agent({ keepAlive: true, maxSockets: 1 }));
 		const received = await Promise.all(
@@ -79,8 +79,10 @@ describe('rate limits of a gateway with workers', () => {
 			}),
 		);
 		for (const agent of agents) agent.destroy();
-		expect(withStatus(received.flat(), 200)).toBe(limit);
-		expect(withStatus(received.flat(), 429)).toBe(8 * 40 - limit);
+		const admitted = withStatus(received.flat(), 200);
+		expect(admitted).toBeLessThanOrEqual(limit);
+		expect(admitted).toBeGreaterThanOrEqual(0.9 * limit);
+		expect(withStatus(received.flat(), 429)).toBe(8 * 40 - admitted);
 		for (const responses of received) {
 			expect(responses.at(-1)?.remaining).toBe(0);
 			// A busy worker moves connections.
@@ -103,9 +105,9 @@ describe('rate limits of a gateway with workers', () => {
 		const after = await Promise.all(times(40, () => ping(token)));
 		const admitted = withStatus([...before, ...during, ...after], 200);
 		expect(admitted).toBeLessThanOrEqual(limit);
-		// The permits of that worker are lost.
+		// That worker may have lost some of its permits, or use them now.
 		expect(admitted).toBeGreaterThanOrEqual(limit - 50);
-		expect(withStatus(after, 429)).toBe(40);
+		expect(withStatus(after, 429)).toBeGreaterThanOrEqual(40 - limit / 10);
 	});
 
 	test('are counted by the worker alone while the primary process hangs', async () => {

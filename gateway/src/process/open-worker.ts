@@ -64,7 +64,6 @@ export function openWorker(options: OpenWorkerOptions): OpenedWorker {
 		moveConnections: (count) => server()?.closeNext(count),
 		metrics: () => metrics.registry.getMetricsAsJSON(),
 		exchanges: pipeline.exchanges,
-		recall: counts.recall,
 		trip: (service, instance, cause) => table.find(service, instance)?.breaker.trip(new Error(cause)),
 		reset: (service, instance) => table.find(service, instance)?.breaker.reset(),
 	});

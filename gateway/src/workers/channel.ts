@@ -19,8 +19,7 @@ export interface PrimaryFunctions {
 	/** The opposite of `watch`. */
 	unwatch(service: string): void;
 	/** One grant for each request, see `PermitPool`. */
-	grant(requests: readonly PermitRequest[]): readonly (PermitGrant | undefined)[];
-	grantAfterRecall(request: PermitRequest): Promise<PermitGrant>;
+	grant(requests: readonly PermitRequest[]): readonly PermitGrant[];
 	report(report: WorkerReport): void;
 	/** The last call of a worker that shuts down. */
 	leave(metrics: MetricValues): void;
@@ -41,8 +40,6 @@ export interface WorkerFunctions {
 	moveConnections(count: number): void;
 	metrics(): Promise<MetricValues>;
 	exchanges(): readonly RecentExchange[];
-	/** Returns the unused permits of a window. */
-	recall(bucket: string, endsAtMs: number): Promise<number>;
 }
 
 /** The state that a new worker needs. */

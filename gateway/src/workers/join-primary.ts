@@ -18,10 +18,7 @@ import { primaryRegistry } from './primary-registry.ts';
 // A machine that starts many processes at once may take seconds to respond.
 const joinAttemptsMax = 20;
 
-type ServedFunctions = Pick<
-	WorkerFunctions,
-	'moveConnections' | 'metrics' | 'exchanges' | 'recall' | 'trip' | 'reset'
->;
+type ServedFunctions = Pick<WorkerFunctions, 'moveConnections' | 'metrics' | 'exchanges' | 'trip' | 'reset'>;
 
 /** What a worker has from the primary process. */
 export interface PrimaryLink {
@@ -58,7 +55,6 @@ export async function joinPrimary(deps: { logger: Logger; now: () => Date }): Pr
 		moveConnections: (count) => served?.moveConnections(count),
 		metrics: async () => (await served?.metrics()) ?? [],
 		exchanges: () => served?.exchanges() ?? [],
-		recall: async (...of) => (await served?.recall(...of)) ?? 0,
 	});
 	const { registry, report } = primaryRegistry(
 		(service) => {

@@ -31,7 +31,6 @@ test('a worker that begins to count alone, and that ends it, continues the windo
 	system.advance(windowMs / 2);
 	await send(system, 0, 40);
 	system.hang(false);
-	// The permits that the first worker seems to have are recalled for the second one.
 	await send(system, 1, 40);
 	await send(system, 0, 40);
 	const own = system.counted.filter(({ worker }) => worker === 0);
@@ -58,15 +57,14 @@ test('a window that a worker began alone ends after its minute, although the pri
 
 test('nothing is counted for the token of an address at its limit, at the worker or in the primary process', async () => {
 	const nowMs = () => 0;
-	const pool = createPermitPool({ workers: 1, nowMs, recall: async () => 0 });
+	const pool = createPermitPool(nowMs);
 	const requested: string[] = [];
 	const counts = permitCounts({
 		primary: {
 			grant: async (requests) => {
 				requested.push(...requests.map(({ bucket }) => bucket));
-				return requests.map((request) => pool.grant(0, request));
+				return requests.map((request) => pool(0, request));
 			},
-			grantAfterRecall: (request) => pool.grantAfterRecall(0, request),
 		},
 		nowMs,
 		logger: silentLogger(),
@@ -87,16 +85,15 @@ test('nothing is counted for the token of an address at its limit, at the worker
 
 test('a grant that arrives after requests were counted alone does not forget them', async () => {
 	const nowMs = () => 0;
-	const pool = createPermitPool({ workers: 1, nowMs, recall: async () => 0 });
+	const pool = createPermitPool(nowMs);
 	const delayed = Promise.withResolvers<void>();
 	const counts = permitCounts({
 		primary: {
 			grant: async (requests) => {
 				if (requests.some(({ bucket }) => bucket === 'user:failing')) throw new Error('no response');
 				await delayed.promise;
-				return requests.map((request) => pool.grant(0, request));
+				return requests.map((request) => pool(0, request));
 			},
-			grantAfterRecall: (request) => pool.grantAfterRecall(0, request),
 		},
 		nowMs,
 		logger: silentLogger(),

@@ -5,8 +5,7 @@ import type { PermitGrant, PermitRequest } from './permit-pool.ts';
 
 /** The permit pool of the primary process; rejects if that does not respond. */
 export interface RemotePermits {
-	grant(requests: readonly PermitRequest[]): Promise<readonly (PermitGrant | undefined)[]>;
-	grantAfterRecall(request: PermitRequest): Promise<PermitGrant>;
+	grant(requests: readonly PermitRequest[]): Promise<readonly PermitGrant[]>;
 }
 
 /**
@@ -33,16 +32,10 @@ export function createPermitRequests(deps: {
 		await respondingOrAlone(batch, async () => {
 			const grants = await primary.grant(batch.map((bucket) => requestOf(bucket, nowMs())));
 			for (const [at, bucket] of batch.entries()) {
-				const grant = grants[at];
-				if (grant === undefined) void sendAgain(bucket);
-				else serve(bucket, grant);
+				serve(bucket, grants[at] as PermitGrant);
 			}
 		});
 	};
-	const sendAgain = (bucket: Bucket): Promise<void> =>
-		respondingOrAlone([bucket], async () =>
-			serve(bucket, await primary.grantAfterRecall(requestOf(bucket, nowMs()))),
-		);
 	const serveAlone = (bucket: Bucket): void => {
 		bucket.isRequesting = false;
 		for (const resolve of bucket.waiting.splice(0)) resolve(takeAlone(bucket, nowMs()));

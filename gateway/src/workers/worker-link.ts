@@ -1,12 +1,10 @@
 import type { Worker } from 'node:cluster';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Registry, Watch } from '@paddock/discovery';
 import type { Logger } from '@paddock/telemetry';
 import {
 	ignoreClosed,
 	openChannel,
 	type PrimaryFunctions,
-	timeoutMs,
 	type Welcome,
 	type WorkerFunctions,
 	type WorkerReport,
@@ -26,8 +24,6 @@ export interface WorkerLink {
 	reportedAt(): number;
 	/** Undefined if it is not ready or has not reported lately. */
 	recentLoad(): WorkerLoad | undefined;
-	/** Takes back the unused permits of the worker; 0 if it does not respond. */
-	recall(bucket: string, endsAtMs: number): Promise<number>;
 	close(): void;
 }
 
@@ -46,8 +42,6 @@ const silentPeriodMs = 10_000;
 const silentPeriodsMax = 4;
 // Twice the period of reports.
 const recentMs = 2_000;
-// The worker that waits for the result must still receive it in time.
-const recallTimeoutMs = timeoutMs / 2;
 
 /** Serves the calls of a worker, and kills it if it no longer reports: its clients would wait for it forever. */
 export function openWorkerLink(worker: Worker, deps: WorkerLinkDeps): WorkerLink {
@@ -57,7 +51,6 @@ export function openWorkerLink(worker: Worker, deps: WorkerLinkDeps): WorkerLink
 	let last: WorkerReport | undefined;
 	let reportedAtMs = 0;
 	let silentPeriods = 0;
-	let isResponding = true;
 	const watchdog = setInterval(() => {
 		silentPeriods += 1;
 		if (silentPeriods < silentPeriodsMax) return;
@@ -68,13 +61,11 @@ export function openWorkerLink(worker: Worker, deps: WorkerLinkDeps): WorkerLink
 		join: deps.welcome,
 		watch: watched.add,
 		unwatch: watched.remove,
-		grant: (requests) => requests.map((request) => deps.permits.grant(worker.id, request)),
-		grantAfterRecall: (request) => deps.permits.grantAfterRecall(worker.id, request),
+		grant: (requests) => requests.map((request) => deps.permits(worker.id, request)),
 		report: (report) => {
 			last = report;
 			reportedAtMs = performance.now();
 			silentPeriods = 0;
-			isResponding = true;
 			watched.settle();
 			deps.onReport();
 		},
@@ -86,16 +77,6 @@ export function openWorkerLink(worker: Worker, deps: WorkerLinkDeps): WorkerLink
 		reportedAt: () => reportedAtMs,
 		recentLoad: () =>
 			last?.ready === true && performance.now() - reportedAtMs < recentMs ? last.load : undefined,
-		recall: async (bucket, endsAtMs) => {
-			// Not once for each bucket.
-			if (!isResponding) return 0;
-			const unused = await Promise.race([
-				channel.recall(bucket, endsAtMs).catch(() => 0),
-				wait(recallTimeoutMs, undefined, { ref: false }),
-			]);
-			isResponding = unused !== undefined;
-			return unused ?? 0;
-		},
 		close: () => {
 			clearInterval(watchdog);
 			watched.stop();

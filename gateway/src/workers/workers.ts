@@ -63,11 +63,7 @@ export function createWorkers(deps: WorkersDeps): Workers {
 	const { size, registry, logger, logLevel, pages } = deps;
 	const links = new Map<number, WorkerLink>();
 	const metrics = createMergedMetrics();
-	const permits = createPermitPool({
-		workers: size,
-		recall: async (worker, ...of) => (await links.get(worker)?.recall(...of)) ?? 0,
-		nowMs: monotonicMs,
-	});
+	const permits = createPermitPool(monotonicMs);
 	let level = logLevel;
 	const toAll: ToAll = (send) => {
 		for (const { channel } of links.values()) send(channel).catch(ignoreClosed);
