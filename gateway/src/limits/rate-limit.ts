@@ -6,7 +6,6 @@ import type { GatewayConfig } from '../config/config.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Step } from '../exchange/pipeline.ts';
 import type { GatewayMetrics } from '../metrics/metrics.ts';
-import { createRecentMap } from './recent-map.ts';
 import { refreshPath, signInBuckets } from './sign-in-buckets.ts';
 
 type RatePolicy = keyof ReturnType<typeof limitsOf>;
@@ -191,4 +190,47 @@ export async function countInOrder(
 		if (counted.requests > bucket.limit) break;
 	}
 	return counts;
+}
+
+/**
+ * Milliseconds of the machine's monotonic clock: the same in all processes of the machine, and not set with its wall clock. For
+ * all times after which a client may send again.
+ */
+export function monotonicMs(): number {
+	const [seconds, nanoseconds] = process.hrtime();
+	return seconds * 1_000 + nanoseconds / 1_000_000;
+}
+
+interface RecentMap<T> {
+	get(key: string): T | undefined;
+	set(key: string, value: T): void;
+}
+
+/** Drops entries that were not used for one to two periods, without a timer for each and without searching for them. */
+export function createRecentMap<T>(deps: {
+	readonly periodMs: number;
+	/** Monotonic milliseconds. */
+	readonly nowMs: () => number;
+}): RecentMap<T> {
+	let recent = new Map<string, T>();
+	let older = new Map<string, T>();
+	let rotatesAtMs = Number.NEGATIVE_INFINITY;
+	return {
+		get: (key) => {
+			const atMs = deps.nowMs();
+			if (atMs >= rotatesAtMs) {
+				older = recent;
+				recent = new Map();
+				rotatesAtMs = atMs + deps.periodMs;
+			}
+			const entry = recent.get(key);
+			if (entry !== undefined) return entry;
+			const old = older.get(key);
+			if (old !== undefined) recent.set(key, old);
+			return old;
+		},
+		set: (key, value) => {
+			recent.set(key, value);
+		},
+	};
 }

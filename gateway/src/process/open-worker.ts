@@ -3,7 +3,7 @@ import type { HttpServer } from '@paddock/service';
 import { causeText } from '@paddock/telemetry/loggable';
 import type { Step } from '../exchange/pipeline.ts';
 import { openForwarder } from '../forwarder/undici-forwarder.ts';
-import { monotonicMs } from '../limits/recent-map.ts';
+import { monotonicMs } from '../limits/rate-limit.ts';
 import { createInstanceTable } from '../upstream/instance-table.ts';
 import { type OpenUpstreamDeps, openUpstream } from '../upstream/upstream.ts';
 import { ignoreClosed } from '../workers/channel.ts';

@@ -1,6 +1,11 @@
 import type { Logger } from '@paddock/telemetry';
-import { countInOrder, type LimitedBucket, type RateCounts, windowMs } from '../limits/rate-limit.ts';
-import { createRecentMap } from '../limits/recent-map.ts';
+import {
+	countInOrder,
+	createRecentMap,
+	type LimitedBucket,
+	type RateCounts,
+	windowMs,
+} from '../limits/rate-limit.ts';
 import { type Bucket, isAtLimit, newBucket, take } from './bucket.ts';
 import { createPermitRequests, type RemotePermits } from './permit-requests.ts';
 

@@ -1,5 +1,4 @@
-import { windowMs } from '../limits/rate-limit.ts';
-import { createRecentMap } from '../limits/recent-map.ts';
+import { createRecentMap, windowMs } from '../limits/rate-limit.ts';
 
 /** What a worker requests for one counter. */
 export interface PermitRequest {

@@ -6,7 +6,7 @@ import type { AttachedContexts } from '../attached/attached-contexts.ts';
 import type { AttachedEntry } from '../attached/prepared-contexts.ts';
 import type { RecentExchange } from '../edge/access-entry.ts';
 import { newestExchanges } from '../edge/access-log.ts';
-import { monotonicMs } from '../limits/recent-map.ts';
+import { monotonicMs } from '../limits/rate-limit.ts';
 import { type CurrentOverride, keyOf, type OverrideUpdate } from '../upstream/override-table.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { ignoreClosed, type PagesAddress } from './channel.ts';

@@ -6,6 +6,7 @@ export {
 	failureOfResponse,
 	isSafe,
 	mayRetry,
+	withRetry,
 } from './attempt-failures.ts';
 export {
 	type Candidate,
@@ -15,4 +16,3 @@ export {
 	type Random,
 	retireAgent,
 } from './instance-set.ts';
-export { withRetry } from './with-retry.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { createMovingClock } from '@paddock/testing';
-import { createRecentMap } from './recent-map.ts';
+import { createRecentMap } from './rate-limit.ts';
 
 const periodMs = 1_000;
 
