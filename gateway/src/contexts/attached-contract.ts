@@ -72,7 +72,7 @@ export function attachedContract(entry: Entry, content: unknown): AttachedContra
 	const open = publicRoutes.filter(isOpen);
 	return {
 		context: {
-			...contextOf(entry, document.info.title),
+			...declaredContext(entry, document.info.title),
 			...routes,
 			publicRoutes: open,
 			attached: { ...attachmentOf(entry), operations: operationRoles(document.paths) },
@@ -87,7 +87,7 @@ export function contractOfUnknown(entry: Entry): Contract {
 	const title = 'Its contract is not known yet.';
 	return {
 		context: {
-			...contextOf(entry, title),
+			...declaredContext(entry, title),
 			...{ publicRoutes: [], paths: [], cachedPaths: [], cachedParameters: {} },
 			attached: { ...attachmentOf(entry), operations: undefined },
 		},
@@ -99,7 +99,7 @@ export function contractOfUnknown(entry: Entry): Contract {
 	};
 }
 
-function contextOf({ name, prefix, service, critical, responseTimeoutMs }: Entry, summary: string) {
+function declaredContext({ name, prefix, service, critical, responseTimeoutMs }: Entry, summary: string) {
 	return { name, prefix, service, critical, responseTimeoutMs, summary };
 }
 

@@ -1,13 +1,45 @@
-import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
-import { Readable, Writable } from 'node:stream';
+import {
+	Agent,
+	type ClientRequest,
+	type ClientRequestArgs,
+	type IncomingMessage,
+	type ServerResponse,
+} from 'node:http';
+import { type Duplex, Readable, Writable } from 'node:stream';
 import { endsWithConnection, hasUnknownCoding } from '@paddock/service';
 import { brokenConnection, closeIdleSockets, retireAgent } from '@paddock/upstream';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 import { UpstreamFailure } from '../exchange/failures.ts';
-import { type ConnectionSettings, resetConnection } from './connect-instance.ts';
+import { type ConnectionSettings, connectInstance, resetConnection } from './connect-instance.ts';
 import type { Forwarder, ForwardRequest, UpstreamResponse } from './forwarder.ts';
-import { InstanceAgent } from './instance-agent.ts';
 import { StreamedBody } from './streamed-body.ts';
+
+/** The kept-alive connections to one instance for Node's HTTP client, made as those of undici's are. */
+class InstanceAgent extends Agent {
+	readonly #settings: ConnectionSettings;
+
+	constructor(settings: ConnectionSettings) {
+		const { socketsMax, idleMs } = settings;
+		super({
+			keepAlive: true,
+			maxFreeSockets: socketsMax,
+			scheduling: 'lifo',
+			timeout: idleMs,
+			// As much as undici leaves between the idle time that an instance announces and its own.
+			agentKeepAliveTimeoutBuffer: 2_000,
+		});
+		this.#settings = settings;
+	}
+
+	/** The request is sent when the connection is made: until then it can still go to another instance. */
+	override createConnection(
+		{ host, port }: ClientRequestArgs,
+		callback?: (error: Error | null, stream: Duplex) => void,
+	): undefined {
+		const address = { host: host ?? '', port: Number(port) };
+		connectInstance(address, this.#settings, (failure, socket) => callback?.(failure, socket as Duplex));
+	}
+}
 
 /** The ways in which one attempt can end. */
 interface Attempt {

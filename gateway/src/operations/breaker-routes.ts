@@ -30,7 +30,7 @@ const overrideBody = z
 			.describe('Seconds until the override ends; ignored by `auto`.'),
 	})
 	.meta({
-		id: 'BreakerOrderRequest',
+		id: 'BreakerOverrideRequest',
 		description: 'Reason and duration of an override.',
 		example: { reason: 'maintenance of its database', expiresInSeconds: 600 },
 	});

@@ -147,9 +147,9 @@ const standingOrder = z
 		...overrideFields,
 		at: instantDate.describe('When it was given, in UTC.'),
 	})
-	.meta({ id: 'StandingOverride', extends: 'BreakerOverride', description: 'One override of breakers.' });
+	.meta({ id: 'CurrentOverride', extends: 'BreakerOverride', description: 'One override of breakers.' });
 
-const exampleOrder = {
+const exampleOverride = {
 	reason: 'maintenance of its database',
 	by: '7b0c3a52-3f5e-4f0e-9f5f-0d6a9c1f2b11',
 	byName: 'Anna Huber',
@@ -176,7 +176,7 @@ export const breakerList = z
 					state: 'OPEN',
 					since: '2026-03-01T08:15:00.000Z',
 					nextTryAt: '2026-03-01T08:25:00.000Z',
-					forced: exampleOrder,
+					forced: exampleOverride,
 				},
 			],
 			orders: [
@@ -184,7 +184,7 @@ export const breakerList = z
 					target: { context: 'masterdata' },
 					state: 'OPEN',
 					at: '2026-03-01T08:15:00.000Z',
-					...exampleOrder,
+					...exampleOverride,
 				},
 			],
 		},

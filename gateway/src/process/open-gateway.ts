@@ -8,9 +8,9 @@ import { openForwarder } from '../forwarder/undici-forwarder.ts';
 import { reportOverride, reportTransition } from '../health/breaker-reports.ts';
 import { createHealthHistory, type HealthHistory } from '../health/health-history.ts';
 import { memoryCounts, monotonicMs } from '../limits/rate-limit.ts';
+import { countOpenSeconds } from '../operations/breaker-open-seconds.ts';
 import type { BuildInfo } from '../operations/build-info.ts';
 import { type OpenOperationsDeps, openOperations } from '../operations/open-operations.ts';
-import { measureOpenTime } from '../operations/open-time.ts';
 import type { OperationsDeps } from '../operations/operations-routes.ts';
 import {
 	type BreakerOverrides,
@@ -117,7 +117,7 @@ function openInstances(
 	history: HealthHistory,
 ): { table: InstanceTable; overrides: BreakerOverrides } {
 	const { config, logger, now, tls, workers, openForwarder: open = openForwarder } = options;
-	const settleOpenTime = measureOpenTime({
+	const settleOpenSeconds = countOpenSeconds({
 		registry: metrics.registry,
 		now,
 		upstreams: () => contexts.flatMap(({ service }) => table.upstreams(service)),
@@ -129,12 +129,12 @@ function openInstances(
 		store: overrideStore(options),
 		onChange: (change) => {
 			reportOverride(reports, change);
-			settleOpenTime();
+			settleOpenSeconds();
 			workers?.changeOverride(change);
 		},
 	});
 	const onTransition: OpenUpstreamDeps['onTransition'] = (context, instance, transition) => {
-		settleOpenTime();
+		settleOpenSeconds();
 		// Workers count their own.
 		if (workers === undefined) metrics.countTransition(context.service, transition.from, transition.to);
 		reportTransition(reports, context, instance, transition);
@@ -149,7 +149,7 @@ function openInstances(
 			workers === undefined
 				? openUpstream(deps, context, instance, former)
 				: observedUpstream(context, instance, { workers, overrides, now }),
-		onGone: settleOpenTime,
+		onGone: settleOpenSeconds,
 	});
 	if (workers !== undefined) observeTransitions({ workers, contexts, table, onTransition });
 	return { table, overrides };

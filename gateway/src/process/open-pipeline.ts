@@ -1,6 +1,6 @@
 import type { Instance, MutualTls, Registry } from '@paddock/discovery';
 import { createTokenVerifier, type TokenVerifier } from '@paddock/identity';
-import type { Redis } from '@paddock/redis';
+import { openRedis, type Redis } from '@paddock/redis';
 import { openAuthKeys } from '@paddock/service';
 import {
 	createAccessLines,
@@ -165,4 +165,13 @@ export function openPipeline(options: PipelineOptions, own: { forwards: boolean;
 			eventLoopDelay.close();
 		},
 	};
+}
+
+/** The client of Redis; undefined if REDIS_URL names none. */
+export function openConfiguredRedis(
+	{ REDIS_URL: url, REDIS_TIMEOUT_MS: timeoutMs }: GatewayConfig,
+	logger: Logger,
+	now: () => Date,
+): Promise<Redis> | undefined {
+	return url === undefined ? undefined : openRedis({ url, timeoutMs, logger, now });
 }

@@ -17,9 +17,9 @@ import { selfAddresses } from '../edge/self-addresses.ts';
 import { readBuildInfo, readVersion } from '../operations/build-info.ts';
 import { readPortalFiles } from '../portal/portal-documents.ts';
 import { type OpenedGateway, openGateway, type Pipelines } from './open-gateway.ts';
+import { openConfiguredRedis } from './open-pipeline.ts';
 import { openPrimary } from './open-primary.ts';
 import { clientServerOptions } from './server-options.ts';
-import { openSharedState } from './shared-state.ts';
 
 // Hundreds of clients connect at once when another gateway stops.
 const listeningSockets = 16;
@@ -39,7 +39,7 @@ export async function startGateway(
 		service !== 'gateway' && at === port && isSelf(host);
 	const registry = openRegistry(config, { name: 'gateway', logger, now, isForbidden });
 	const version = await readVersion();
-	const redis = await openSharedState(config, logger, now);
+	const redis = await openConfiguredRedis(config, logger, now);
 	const contracts = await readOwnContracts();
 	const preparation = createPreparation();
 	const attached = await openAttachedContexts({ ...context, config, own: contracts, registry, preparation });

@@ -6,9 +6,9 @@ import { readOwnContracts } from '../contexts/contracts.ts';
 import { readVersion } from '../operations/build-info.ts';
 import { readPortalFiles } from '../portal/portal-documents.ts';
 import { joinPrimary } from '../workers/join-primary.ts';
+import { openConfiguredRedis } from './open-pipeline.ts';
 import { openWorker, type WorkerDeps } from './open-worker.ts';
 import { clientServerOptions } from './server-options.ts';
-import { openSharedState } from './shared-state.ts';
 
 /** Joins the primary process → dependencies of the pipeline → listen on the port that it holds. */
 export async function startWorker(
@@ -19,7 +19,7 @@ export async function startWorker(
 	const { logger, now } = context;
 	let server: HttpServer | undefined;
 	const link = await joinPrimary({ logger, now });
-	const redis = await openSharedState(config, logger, now);
+	const redis = await openConfiguredRedis(config, logger, now);
 	const worker = openWorker({
 		...context,
 		config,

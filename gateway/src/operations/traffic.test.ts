@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { durationBucketsSeconds } from '@paddock/telemetry';
-import { difference, quantile } from './histogram-quantile.ts';
+import { difference, quantile } from './traffic.ts';
 
 const infinity = Number.POSITIVE_INFINITY;
 const buckets = [

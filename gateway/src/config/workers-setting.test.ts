@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
-import { cpuQuota } from './cpu-quota.ts';
+import { cpuQuota } from './workers-setting.ts';
 
 let root: string;
 afterEach(() => rmSync(root, { recursive: true }));

@@ -1,7 +1,7 @@
 import { Counter, type Registry } from 'prom-client';
 import type { Upstream } from '../upstream/upstream.ts';
 
-interface OpenTimeDeps {
+interface OpenSecondsDeps {
 	readonly registry: Registry;
 	readonly now: () => Date;
 	/** All current breakers. */
@@ -15,7 +15,7 @@ interface OpenTimeDeps {
  * open and close in between.
  * @returns a function to call after a breaker has changed and after an instance has been removed
  */
-export function measureOpenTime(deps: OpenTimeDeps): () => void {
+export function countOpenSeconds(deps: OpenSecondsDeps): () => void {
 	let settledAt = deps.now().getTime();
 	let openSince: readonly string[] = [];
 	const settle = (): void => {

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { BreakerState } from '@paddock/resilience';
 import { createMovingClock, type MovingClock } from '@paddock/testing';
 import { Registry } from 'prom-client';
-import { measureOpenTime } from './open-time.ts';
+import { countOpenSeconds } from './breaker-open-seconds.ts';
 
 let clock: MovingClock;
 let registry: Registry;
@@ -13,7 +13,7 @@ beforeEach(() => {
 	clock = createMovingClock();
 	registry = new Registry();
 	states = ['CLOSED', 'CLOSED'];
-	settle = measureOpenTime({
+	settle = countOpenSeconds({
 		registry,
 		now: clock.now,
 		upstreams: () =>
