@@ -7005,7 +7005,7 @@ export interface components {
             /** @description Breakers of all instances. */
             breakers: components["schemas"]["ListedBreaker"][];
             /** @description Overrides that have not ended. */
-            orders: components["schemas"]["StandingOverride"][];
+            orders: components["schemas"]["CurrentOverride"][];
         };
         /** @description Circuit breaker of one instance, with its place. */
         ListedBreaker: components["schemas"]["Breaker"] & {
@@ -7017,7 +7017,7 @@ export interface components {
             address: string;
         };
         /** @description One override of breakers. */
-        StandingOverride: components["schemas"]["BreakerOverride"] & {
+        CurrentOverride: components["schemas"]["BreakerOverride"] & {
             target: components["schemas"]["OverrideTarget"];
             state: components["schemas"]["ForcedState"];
             /**
@@ -7036,7 +7036,7 @@ export interface components {
         /** @description OPEN: no request is admitted. CLOSED: all requests are. */
         ForcedState: "OPEN" | "CLOSED" | (string & {});
         /** @description Reason and duration of an override. */
-        BreakerOrderRequest: {
+        BreakerOverrideRequest: {
             /** @description Reason, shown in the history and, of `open`, to refused clients. */
             reason: string;
             /**
@@ -12755,7 +12755,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["BreakerOrderRequest"];
+                "application/json": components["schemas"]["BreakerOverrideRequest"];
             };
         };
         responses: {
@@ -12782,7 +12782,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["BreakerOrderRequest"];
+                "application/json": components["schemas"]["BreakerOverrideRequest"];
             };
         };
         responses: {
@@ -12809,7 +12809,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["BreakerOrderRequest"];
+                "application/json": components["schemas"]["BreakerOverrideRequest"];
             };
         };
         responses: {
