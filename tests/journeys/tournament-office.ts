@@ -43,7 +43,7 @@ export function useTournamentOffice(): TournamentOffice & SignedIn {
 	beforeAll(async () => {
 		const system = await startSystem({
 			contexts: ['auth', 'members', 'masterdata', 'horses', 'events', 'ping'],
-			services: { DEMO: 'on' },
+			services: { DEMO: 'on', REFUND_FILLED_PLACES: 'on' },
 		});
 		// First: a failure below must not leave the system running.
 		Object.assign(office, { system });

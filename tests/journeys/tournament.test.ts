@@ -8,6 +8,8 @@ interface Entry extends Recorded {
 	position: number | null;
 	type: string;
 	amountDue: number;
+	ledger: { kind: string; amount: number; bookedBy?: string | null }[];
+	swaps: { fromHorseName: string; toHorseName: string }[];
 }
 
 interface Refusal {
@@ -64,7 +66,7 @@ test('a tournament from its club to its cancellation', async () => {
 	const submitted = await office.api<Recorded>('POST', `${path}/submit`, { token: organiser });
 	expect([submitted.status, submitted.data.status]).toEqual([200, 'SUBMITTED']);
 	expect((await office.api('POST', `${path}/publish`, { token: organiser })).status).toBe(403);
-	const published = await office.api<Recorded>('POST', `${path}/publish`);
+	const published = await office.api<Recorded>('POST', `${path}/publish`, { token: office.officer });
 	expect([published.status, published.data.status]).toEqual([200, 'REGISTRATION_OPEN']);
 	expect((await office.api('GET', path)).status).toBe(200);
 
@@ -213,6 +215,111 @@ test('an owner enters a minor of another club: no place and no fee until the clu
 		'ACCEPTED',
 		4_300,
 	]);
+}, 60_000);
+
+test('an event that the office returned and approved has boxes, a swap and a refund', async () => {
+	const { api, created, officer } = office;
+	const club = await created(officer, '/api/members/clubs', { clubNumber: '3118', name: 'Reitverein Probe' });
+	const venue = await created(officer, '/api/masterdata/venues', {
+		name: 'Reitanlage Probe',
+		countryCode: 'AT',
+		stateCode: 'AT-3',
+		timeZone: 'Europe/Vienna',
+	});
+	const organiser = await office.organiserOf(club.id);
+	const draft = {
+		name: 'Probeturnier',
+		startDate: day(35),
+		endDate: day(35),
+		venueId: venue.id,
+		organiserClubId: club.id,
+		ruleset: 'OETO',
+		category: 'CSN-B',
+		disciplines: ['JUMPING'],
+		entryDeadline: new Date(Date.now() + 20 * 86_400_000).toISOString(),
+		lateEntryUntil: new Date(Date.now() + 25 * 86_400_000).toISOString(),
+		maxEntries: 1,
+		maxBoxes: 2,
+		fees: { entryFee: 2_500, lateSurcharge: 2_500, stable: 9_000, swap: 1_500, currency: 'EUR' },
+	};
+	const event = await created(organiser, '/api/events', draft);
+	const path = `/api/events/${event.id}`;
+	const competition = await created(organiser, `${path}/competitions`, {
+		number: 1,
+		name: 'Standardspringprüfung 115 cm',
+		discipline: 'JUMPING',
+		level: 'L',
+		date: day(35),
+		startFee: 1_000,
+	});
+
+	// Organiser and office: submitted, returned, corrected, submitted, published. The public sees the last only.
+	const step = async (name: string, token: string, body?: object) => {
+		const { data } = await api<Recorded>('POST', `${path}/${name}`, { token, ...(body && { body }) });
+		return [data.status, (await api('GET', path)).status];
+	};
+	expect(await step('submit', organiser)).toEqual(['SUBMITTED', 404]);
+	expect((await api('PATCH', path, { token: organiser, body: { name: 'Anders' } })).status).toBe(409);
+	expect(await step('return', officer, { remarks: 'Tierarzt fehlt.' })).toEqual(['RETURNED', 404]);
+	const returned = await api<{ approval: { remarks: string } }>('GET', path, { token: organiser });
+	expect(returned.data.approval.remarks).toBe('Tierarzt fehlt.');
+	const body = { officials: [{ role: 'VETERINARIAN', name: 'Dr. Huf' }] };
+	expect((await api('PATCH', path, { token: organiser, body })).status).toBe(200);
+	expect(await step('submit', organiser)).toEqual(['SUBMITTED', 404]);
+	expect(await step('publish', officer)).toEqual(['REGISTRATION_OPEN', 200]);
+
+	// The rider enters with a box, and passes the entry to another horse. Anonymous callers see no entries.
+	const eva = await office.system.signIn('member@example.org', demoPassword);
+	const owner = { id: demoMembers.eva.id, version: 1, status: 'ACTIVE' };
+	const [lame, sound] = [
+		await office.horse('Probelahm', 9, owner, club.id),
+		await office.horse('Probegut', 10, owner, club.id),
+	];
+	const starts = [{ competitionId: competition.id }];
+	const made = await api<Entry>('POST', `${path}/entries`, {
+		token: eva,
+		body: { riderMemberId: owner.id, horseId: lame.id, starts, boxes: 1 },
+	});
+	expect([made.status, made.data.status, made.data.amountDue]).toEqual([201, 'ACCEPTED', 12_500]);
+	const entry = `${path}/entries/${made.data.id}`;
+	const swapped = await api<Entry>('POST', `${entry}/swap`, { token: eva, body: { horseId: sound.id } });
+	expect([swapped.status, swapped.data.amountDue, swapped.data.ledger.map(({ kind }) => kind)]).toEqual([
+		200,
+		14_000,
+		['ENTRY', 'START', 'BOX', 'SWAP'],
+	]);
+	expect((await api('GET', entry)).status).toBe(401);
+	const seen = await api<Entry>('GET', entry, { token: organiser });
+	expect([seen.data.swaps, typeof seen.data.ledger[0]?.bookedBy]).toMatchObject([
+		[{ fromHorseName: 'Probelahm', toHorseName: 'Probegut' }],
+		'string',
+	]);
+
+	// Another rider waits. After the deadline, set by the office, the rider withdraws: the place is filled and refunded.
+	const other = await office.rider('Ida', 30, club.id);
+	const waiting = await api<Entry>('POST', `${path}/entries`, {
+		token: organiser,
+		body: {
+			riderMemberId: other.id,
+			horseId: (await office.horse('Probewart', 8, other, club.id)).id,
+			starts,
+		},
+	});
+	expect(waiting.data.status).toBe('WAITLISTED');
+	const entryDeadline = new Date(Date.now() + 1_000).toISOString();
+	expect((await api('PATCH', path, { token: officer, body: { entryDeadline } })).status).toBe(200);
+	await eventually(
+		'entries are closed',
+		async () => (await api<Recorded>('GET', path)).data.status === 'REGISTRATION_CLOSED',
+	);
+	const withdrawn = await api<Entry>('POST', `${entry}/withdraw`, { token: eva });
+	expect([withdrawn.status, withdrawn.data.amountDue]).toEqual([200, 0]);
+	expect(withdrawn.data.ledger.slice(4).map(({ kind, amount }) => [kind, amount])).toEqual([
+		['REFUND', -9_000],
+		['REFUND', -5_000],
+	]);
+	const promoted = await api<Entry>('GET', `${path}/entries/${waiting.data.id}`, { token: organiser });
+	expect(promoted.data.status).toBe('ACCEPTED');
 }, 60_000);
 
 function difference(after: Record<string, number>, before: Record<string, number>) {
