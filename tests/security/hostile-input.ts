@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { Agent } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Route } from '@paddock/service';
 import { type TimedResponse, timedRequest } from '../resilience/timed-load.ts';
 import {
@@ -17,12 +18,15 @@ const quickMs = 100;
 const slowFactor = 4;
 const triesMax = 8;
 
+const agent = new Agent({ keepAlive: true });
 /** Of each route, the path of a record that there was at the start. */
 const paths = new Map<Route<never>, string>();
 
 beforeAll(async () => {
 	for (const route of triedRoutes) paths.set(route, await existingPath(system, route, people.admin));
 }, 60_000);
+
+afterAll(() => agent.destroy());
 
 /** Values that no schema accepts. */
 const unreadable = [
@@ -39,7 +43,7 @@ const unreadable = [
 	'{"a":9007199254740993}',
 	'{"a":1e999}',
 ];
-const wrongWhole = ['null', 'true', '0', '"text"', '[]', '[{}]', '{}'];
+const wrongWhole = ['null', 'true', '0', '"text"', '[]', '[{}]'];
 
 /** Values of every type, missing values, invalid dates, text that databases and terminals mishandle. */
 const oddValues: readonly unknown[] = [
@@ -83,6 +87,7 @@ interface JudgedResponse extends TimedResponse {
 function once(method: string, path: string, body?: string): Promise<TimedResponse> {
 	return timedRequest({
 		port: system.gateway.port,
+		agent,
 		path,
 		method: method.toUpperCase(),
 		headers: {
@@ -124,7 +129,9 @@ const hashes = /\/(register|login|change-password)$/;
 describe.each(withBody.map((route) => [titleOf(route), route] as const))('%s', (_title, route) => {
 	test('foreign bodies: 400 at once', async () => {
 		const path = paths.get(route) ?? '';
-		for (const body of [...unreadable, ...wrongWhole]) {
+		// An update of no field changes nothing.
+		const empty = route.method === 'post' ? ['{}'] : [];
+		for (const body of [...unreadable, ...wrongWhole, ...empty]) {
 			expectRefused(body.slice(0, 60), await send(route.method, path, body));
 		}
 	});

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterEach } from '@jest/globals';
-import { eventually, freePort } from '@paddock/testing';
+import { compileCache, eventually, freePort } from '@paddock/testing';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const running: ChildProcess[] = [];
@@ -38,7 +38,7 @@ export function launch(env: Record<string, string>, more: LaunchOptions = {}): L
 	const { PATH = '' } = process.env;
 	const child = spawn(process.execPath, [...(more.args ?? []), 'services/ping/src/main.ts'], {
 		cwd: root,
-		env: { PATH, NODE_ENV: 'test', DRAIN_MS: '300', ...env },
+		env: { PATH, ...compileCache, NODE_ENV: 'test', DRAIN_MS: '300', ...env },
 		stdio: ['ignore', 'pipe', 'pipe', ...(more.ipc === true ? (['ipc'] as const) : [])],
 	});
 	running.push(child);
