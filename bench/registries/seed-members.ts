@@ -91,7 +91,7 @@ function memberOf(index: number, size: RegistrySize) {
 			stateCode: `AT-${1 + random.integer(9)}`,
 		},
 		email: `${local}${index}@example.org`,
-		phone: null,
+		phoneNumber: null,
 		homeClubId: inventedId('club', club),
 		membershipType: random.of(['FULL', 'FULL', 'FULL', 'FULL', 'YOUTH', 'YOUTH', 'ASSOCIATE', 'HONORARY']),
 		joinDate: `${2006 + random.integer(20)}-${two(1 + random.integer(12))}-15`,

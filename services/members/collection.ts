@@ -55,7 +55,7 @@ const steps: readonly CollectionStep[] = [
 	},
 	{ operationId: 'getMemberStats' },
 	{ operationId: 'getMember' },
-	{ operationId: 'patchMember', body: { phone: '+43 660 7654321' } },
+	{ operationId: 'patchMember', body: { phoneNumber: '+43 660 7654321' } },
 	{ operationId: 'deleteMember', tests: becomes('INACTIVE') },
 	{ operationId: 'restoreMember', tests: becomes('ACTIVE') },
 ];

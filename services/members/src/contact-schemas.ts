@@ -5,6 +5,7 @@ import {
 	line,
 	nullableEmailAddress,
 	nullableLine,
+	renamed,
 	whenValid,
 } from '@paddock/service';
 import { phoneNumber } from '@paddock/service/phone-number';
@@ -59,7 +60,7 @@ export const guardian = z
 	.strictObject({
 		name: line(1, 200).describe('Full name.'),
 		relationship: line(1, 60).describe('Relationship to the member, such as mother.'),
-		phone: phone.default(null),
+		phoneNumber: renamed(phone.default(null), 'phone'),
 		email: nullableEmailAddress.default(null),
 		memberId: id
 			.nullable()
@@ -74,7 +75,7 @@ export const guardian = z
 		example: {
 			name: 'Maria Huber',
 			relationship: 'mother',
-			phone: '+436601234567',
+			phoneNumber: '+436601234567',
 			email: null,
 			memberId: null,
 		},
@@ -86,12 +87,12 @@ export const emergencyContact = z
 	.strictObject({
 		name: line(1, 200).describe('Full name.'),
 		relationship: nullableLine(60).default(null).describe('Relationship to the member; null if unknown.'),
-		phone: phoneNumber,
+		phoneNumber: renamed(phoneNumber, 'phone'),
 	})
 	.meta({
 		id: 'EmergencyContact',
 		description: 'Person to call in an emergency; null if unknown.',
-		example: { name: 'Karl Huber', relationship: 'father', phone: '+436607654321' },
+		example: { name: 'Karl Huber', relationship: 'father', phoneNumber: '+436607654321' },
 	});
 
 export type EmergencyContact = z.output<typeof emergencyContact>;

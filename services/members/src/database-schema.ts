@@ -13,9 +13,14 @@ interface StoredMember extends Pick<Member, 'gender' | 'membershipType'> {
 	/** Start of the day after the last day of a suspension, in Vienna. */
 	suspensionEndsAt: ComputedColumn<Date | null>;
 	/** Without `memberId`, which has its own column. */
-	guardian: JsonColumn<Omit<Guardian, 'memberId'>>;
-	emergencyContact: JsonColumn<EmergencyContact>;
+	guardian: JsonColumn<StoredContact<Omit<Guardian, 'memberId'>>>;
+	emergencyContact: JsonColumn<StoredContact<EmergencyContact>>;
 }
+
+/** Under the former name of the phone number: instances of the version before read it. */
+export type StoredContact<Contact extends { phoneNumber: string | null }> = Omit<Contact, 'phoneNumber'> & {
+	phone: Contact['phoneNumber'];
+};
 
 /** Tables of this context, as created by the migrations. */
 export type MembersSchema = NarrowedSchema<

@@ -65,7 +65,7 @@ function fieldsOf(person: DemoPerson, now: Date): MemberFields {
 		address:
 			address?.address == null ? null : { ...address.address, street: null, stateCode: address.stateCode },
 		email: signIn?.email ?? `${person.membershipNumber}@example.org`,
-		phone: null,
+		phoneNumber: null,
 		homeClubId: person.clubId,
 		membershipType: person.membershipType ?? 'FULL',
 		joinDate: `${year - Math.min(5, person.ageInYear - 7)}-01-15`,
@@ -81,7 +81,7 @@ function fieldsOf(person: DemoPerson, now: Date): MemberFields {
 }
 
 function guardianOf({ guardian, guardianName }: DemoPerson): MemberFields['guardian'] {
-	const shared = { phone: null, email: 'family@example.org' };
+	const shared = { phoneNumber: null, email: 'family@example.org' };
 	if (guardian !== undefined) {
 		const { id: memberId, firstName, lastName } = guardian;
 		return { ...shared, name: `${firstName} ${lastName}`, relationship: 'legal guardian', memberId };

@@ -16,7 +16,7 @@ beforeAll(async () => {
 	club = await records.createClub('1234');
 });
 
-const contact = { phone: '+4312345678' };
+const contact = { phoneNumber: '+4312345678' };
 const refused = [403, 'MEMBER_NOT_ACTIVE'];
 
 function officialWho(memberId: string): string {
@@ -75,7 +75,7 @@ describe('the own record', () => {
 	test('of a member whose approval is pending: contact data may be corrected, nothing else', async () => {
 		const own = await records.createMember({ homeClubId: club.id });
 		expect(await put(own, contact, members.memberIs(own.id))).toEqual([200, '']);
-		expect((await records.storedRow(own.id))?.phone).toBe(contact.phone);
+		expect((await records.storedRow(own.id))?.phone).toBe(contact.phoneNumber);
 		// The right to the other fields comes from the office of an official, for which the membership must be active.
 		expect(await put(own, { ...contact, title: 'Dr.' }, officialWho(own.id))).toEqual([403, 'FORBIDDEN']);
 		expect(await put(own, contact, officialWho(own.id))).toEqual([200, '']);

@@ -155,7 +155,7 @@ describe('PUT and POST by an official', () => {
 		});
 		const { firstName, lastName, dateOfBirth } = own;
 		const names = { firstName, lastName, dateOfBirth };
-		expect((await put(own.id, { ...names, phone: '+4312345678' }, token)).status).toBe(200);
+		expect((await put(own.id, { ...names, phoneNumber: '+4312345678' }, token)).status).toBe(200);
 		expect((await put(own.id, { ...names, title: 'Dr.' }, token)).data.code).toBe('FORBIDDEN');
 	});
 });

@@ -47,7 +47,7 @@ function read(id: string, token: string) {
 describe('the guardian’s own record', () => {
 	test('is set and shown by the office and by an official of the club', async () => {
 		const { minor, guardian } = await family();
-		expect(minor.guardian).toEqual({ ...guardedBy(guardian.id), phone: null, email: null });
+		expect(minor.guardian).toEqual({ ...guardedBy(guardian.id), phoneNumber: null, email: null });
 		expect((await records.storedRow(minor.id))?.guardianMemberId).toBe(guardian.id);
 		const official = members.officialOf(club.id);
 		const other = await records.createMember();
@@ -178,14 +178,14 @@ describe('a guardian', () => {
 		const token = members.memberIs(guardian.id);
 		const shown = (await read(minor.id, token)).data;
 		const consents = { publishResults: { given: true }, newsletter: { given: false } };
-		const edited = await put<Member>(minor.id, { ...shown, phone: '+4312345678', consents }, token);
-		expect([edited.status, edited.data.phone, edited.data.consents.publishResults.given]).toEqual([
+		const edited = await put<Member>(minor.id, { ...shown, phoneNumber: '+4312345678', consents }, token);
+		expect([edited.status, edited.data.phoneNumber, edited.data.consents.publishResults.given]).toEqual([
 			200,
 			'+4312345678',
 			true,
 		]);
 		expect(await records.storedRow(minor.id)).toMatchObject({
-			phone: '+4312345678',
+			phoneNumber: '+4312345678',
 			publishResultsGiven: true,
 		});
 		const refused = await put(minor.id, { ...edited.data, title: 'Dr.', homeClubId: null }, token);
@@ -201,7 +201,7 @@ describe('a guardian', () => {
 		members.clock.advance(24 * 3_600_000);
 		const token = members.memberIs(guardian.id);
 		expect((await read(minor.id, token)).status).toBe(404);
-		expect((await put(minor.id, person({ phone: '+4312345678' }), token)).status).toBe(404);
+		expect((await put(minor.id, person({ phoneNumber: '+4312345678' }), token)).status).toBe(404);
 		const list = await members.call<Page<Member>>('GET', path, { token });
 		expect(list.data.items.map(({ id }) => id)).toEqual([guardian.id]);
 	});

@@ -158,7 +158,7 @@ test('a member older than a new member may be can still be changed', async () =>
 		.set({ dateOfBirth: '1914-12-31' })
 		.where('id', '=', stored.id)
 		.execute();
-	const body = bodyOf(stored, { dateOfBirth: '1914-12-31', phone: '+436601234567' });
+	const body = bodyOf(stored, { dateOfBirth: '1914-12-31', phoneNumber: '+436601234567' });
 	expect((await put(stored.id, body)).status).toBe(200);
 	const other = await put(stored.id, {
 		...body,

@@ -24,8 +24,8 @@ describe('PUT /members/{id} by the member', () => {
 	const contact = {
 		address: { street: 'Neue Gasse 2', postalCode: '1010', city: 'Wien', countryCode: 'AT', stateCode: null },
 		email: 'new@example.org',
-		phone: '+4312345678',
-		emergencyContact: { name: 'Karl', relationship: null, phone: '+4312345679' },
+		phoneNumber: '+4312345678',
+		emergencyContact: { name: 'Karl', relationship: null, phoneNumber: '+4312345679' },
 	};
 
 	test('changes contact data and consents', async () => {

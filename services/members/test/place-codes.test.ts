@@ -92,7 +92,7 @@ test('a checked code is not checked again while it does not change', async () =>
 			token: members.officer,
 			body: bodyOf(member, { updatedAt: undefined, version: undefined, ...changes }),
 		});
-	expect((await put({ phone: '+4312345678' })).data.phone).toBe('+4312345678');
+	expect((await put({ phoneNumber: '+4312345678' })).data.phoneNumber).toBe('+4312345678');
 	expect((await put({ nationality: 'CH' })).status).toBe(503);
 	expect((await put({ address: { city: 'Furt', stateCode: 'AT-6' } })).status).toBe(503);
 	expect((await records.storedRow(member.id))?.nationality).toBe('DE');

@@ -64,7 +64,7 @@ describe('demo data', () => {
 		expect(guardians).toEqual(new Set([demoMembers.david.id, demoMembers.oskar.id]));
 		for (const member of all) {
 			expect(member.email).toMatch(/@example\.org$/);
-			expect([member.phone, member.guardian?.phone ?? null]).toEqual([null, null]);
+			expect([member.phoneNumber, member.guardian?.phoneNumber ?? null]).toEqual([null, null]);
 		}
 		const { ada } = demoMembers;
 		expect(all.find(({ id }) => id === ada.id)).toMatchObject({

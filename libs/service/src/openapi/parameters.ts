@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { withFormerParameter } from '../routes/former-names.ts';
 import { idempotencyKeyPattern } from '../routes/idempotency-key.ts';
 import type { ParameterSchema, Route } from '../routes/route.ts';
 import { cacheControlText, type SharedFreshness } from '../routes/shared-freshness.ts';
@@ -19,16 +20,16 @@ function declared(
 	parameters: ParameterSchema | undefined,
 	schemas: SchemaConverter,
 ): readonly Parameter[] {
-	return Object.entries(parameters?.shape ?? {}).map(([name, part]) => {
+	return Object.entries(parameters?.shape ?? {}).flatMap(([name, part]) => {
 		const { param, description, allOf, ...schema } = schemas.convert(part as z.ZodType);
-		return {
+		return withFormerParameter({
 			schema: { ...(allOf as readonly object[] | undefined)?.[0], ...schema },
 			...(description === undefined ? {} : { description }),
 			...(param as object),
 			name,
 			in: place,
 			...((part as z.ZodType).isOptional() ? {} : { required: true }),
-		};
+		});
 	});
 }
 

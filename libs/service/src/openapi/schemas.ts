@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { envelopeOf } from '../routes/envelope.ts';
+import { withFormerNames } from '../routes/former-names.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 type Schemas = Readonly<Record<string, Schema>>;
@@ -28,7 +29,8 @@ export class SchemaConverter {
 		const text = JSON.stringify({ ...(definitions as Schemas), '': properties?.['schema'] });
 		const { '': converted = {}, ...named } = JSON.parse(
 			text.replaceAll('"#/definitions/', `"${componentOf('schemas', '')}`),
-			(_key, part: unknown) => inOrder(this.#withoutKeywordsBesideReference(part, definitions as Schemas)),
+			(_key, part: unknown) =>
+				withFormerNames(inOrder(this.#withoutKeywordsBesideReference(part, definitions as Schemas))),
 		) as Schemas;
 		for (const [name, part] of Object.entries(named)) {
 			const known = this.#declared.get(name) ?? JSON.stringify(part);

@@ -1,65 +1,58 @@
 import { z } from 'zod';
+import { formerNameOf, isWrapper } from './former-names.ts';
 
 type Projection = (value: unknown) => unknown;
-type Fields = ReadonlyMap<string, Projection | undefined>;
+interface Field {
+	readonly project: Projection | undefined;
+	readonly formerName: string | undefined;
+}
+
+type Fields = ReadonlyMap<string, Field>;
 
 /**
  * Returns a function that leaves out every field that a schema does not declare, at any depth: a column that a query reads
  * and no schema names does not reach a caller. Undefined if the schema declares no fields. Checks nothing else.
+ * @param addFormerNames whether renamed fields are repeated under their former names
  */
-export function declaredFieldsOf(schema: z.ZodType): Projection | undefined {
-	return projectionOf(schema, new Map());
+export function declaredFieldsOf(schema: z.ZodType, addFormerNames = true): Projection | undefined {
+	return projectionOf(schema, { known: new Map(), addFormerNames });
 }
 
-function projectionOf(
-	schema: z.ZodType,
-	known: Map<z.ZodType, Projection | undefined>,
-): Projection | undefined {
+interface Making {
+	readonly known: Map<z.ZodType, Projection | undefined>;
+	readonly addFormerNames: boolean;
+}
+
+function projectionOf(schema: z.ZodType, making: Making): Projection | undefined {
+	const { known } = making;
 	if (known.has(schema)) return known.get(schema);
 	let projection: Projection | undefined;
 	// Recursive schemas find this function instead of themselves.
 	known.set(schema, (value) => (projection === undefined ? value : projection(value)));
-	projection = projectionFor(schema, known);
+	projection = projectionFor(schema, making);
 	known.set(schema, projection);
 	return projection;
 }
 
-function projectionFor(
-	schema: z.ZodType,
-	known: Map<z.ZodType, Projection | undefined>,
-): Projection | undefined {
+function projectionFor(schema: z.ZodType, making: Making): Projection | undefined {
 	if (schema instanceof z.ZodObject || schema instanceof z.ZodUnion) {
-		const fields = fieldsOf([schema], known);
+		const fields = fieldsOf([schema], making);
 		return fields === undefined ? undefined : (value) => picked(value, fields);
 	}
 	if (schema instanceof z.ZodArray) {
-		const element = projectionOf(schema.element as z.ZodType, known);
+		const element = projectionOf(schema.element as z.ZodType, making);
 		return element === undefined ? undefined : (value) => (Array.isArray(value) ? value.map(element) : value);
 	}
 	if (schema instanceof z.ZodRecord) {
-		const entry = projectionOf(schema.valueType as z.ZodType, known);
+		const entry = projectionOf(schema.valueType as z.ZodType, making);
 		return entry === undefined ? undefined : (value) => mapped(value, entry);
 	}
-	if (schema instanceof z.ZodLazy) return projectionOf(schema.unwrap() as z.ZodType, known);
-	return isWrapper(schema) ? projectionOf(schema.unwrap() as z.ZodType, known) : undefined;
-}
-
-function isWrapper(
-	schema: z.ZodType,
-): schema is z.ZodOptional | z.ZodNullable | z.ZodDefault | z.ZodReadonly {
-	return (
-		schema instanceof z.ZodOptional ||
-		schema instanceof z.ZodNullable ||
-		schema instanceof z.ZodDefault ||
-		schema instanceof z.ZodReadonly
-	);
+	if (schema instanceof z.ZodLazy) return projectionOf(schema.unwrap() as z.ZodType, making);
+	return isWrapper(schema) ? projectionOf(schema.unwrap() as z.ZodType, making) : undefined;
 }
 
 /** The fields of all alternatives together; undefined if one of them has any fields, or is no object. */
-function fieldsOf(
-	alternatives: readonly z.ZodType[],
-	known: Map<z.ZodType, Projection | undefined>,
-): Fields | undefined {
+function fieldsOf(alternatives: readonly z.ZodType[], making: Making): Fields | undefined {
 	const schemas = new Map<string, z.ZodType[]>();
 	for (const alternative of flattened(alternatives)) {
 		if (alternative instanceof z.ZodNull || alternative instanceof z.ZodUndefined) continue;
@@ -69,9 +62,10 @@ function fieldsOf(
 	}
 	return new Map(
 		[...schemas].map(([name, [first, ...others]]) => {
-			if (first === undefined) return [name, undefined];
-			if (others.every((other) => other === first)) return [name, projectionOf(first, known)];
-			return [name, projectionOf(z.union([first, ...others]), known)];
+			if (first === undefined) return [name, { project: undefined, formerName: undefined }];
+			const isOne = others.every((other) => other === first);
+			const project = projectionOf(isOne ? first : z.union([first, ...others]), making);
+			return [name, { project, formerName: making.addFormerNames ? formerNameOf(first) : undefined }];
 		}),
 	);
 }
@@ -94,8 +88,10 @@ function picked(value: unknown, fields: Fields): unknown {
 	const result: Record<string, unknown> = {};
 	for (const name of Object.keys(source)) {
 		const field = fields.get(name);
-		if (field !== undefined) result[name] = field(source[name]);
-		else if (fields.has(name)) result[name] = source[name];
+		if (field === undefined) continue;
+		const { project, formerName } = field;
+		result[name] = project === undefined ? source[name] : project(source[name]);
+		if (formerName !== undefined) result[formerName] = result[name];
 	}
 	return result;
 }

@@ -2,6 +2,7 @@ import { apiError, type FieldError } from '@paddock/contract';
 import { closest, distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 import { bounded, fieldErrors, fieldMessage } from '../fields/field-errors.ts';
+import { withPresentNames } from './former-names.ts';
 import type { ParameterSchema, Route } from './route.ts';
 
 const nothing = z.strictObject({});
@@ -49,9 +50,10 @@ function parseQuery(schema: ParameterSchema, search: string): unknown {
 		lists: listsOf(schema),
 		isRead: ignoresUnknown(schema) ? (name) => Object.hasOwn(schema.shape, name) : () => true,
 	});
-	const result = schema.safeParse(values, { error: fieldMessage });
+	const present = withPresentNames(schema, values) as QueryValues;
+	const result = schema.safeParse(present, { error: fieldMessage });
 	const refused = new Set(errors.map(({ field }) => field));
-	const invalid = result.success ? [] : fieldErrors(result.error, values);
+	const invalid = result.success ? [] : fieldErrors(result.error, present);
 	// A parameter that can't be decoded is not missing.
 	const all = [...errors, ...invalid.filter(({ code, field }) => code !== 'REQUIRED' || !refused.has(field))];
 	if (all.length > 0) {

@@ -9,6 +9,7 @@ import type { Access } from './access.ts';
 import { parsePreconditions } from './conditions.ts';
 import { declaredFieldsOf } from './declared-fields.ts';
 import { deprecationHeaders } from './deprecation.ts';
+import { withPresentNames } from './former-names.ts';
 import type { HeavyRequests } from './heavy-requests.ts';
 import { parseIdempotencyKey, refuseIdempotencyKey } from './idempotency-key.ts';
 import { parseInput } from './input.ts';
@@ -135,7 +136,7 @@ function handle<Deps>(route: Route<Deps>, options: RouteOptions<Deps>): RequestH
 		const input = parseInput(route, {
 			params: req.params,
 			search: query === -1 ? '' : req.url.slice(query + 1),
-			body: req.body,
+			body: withPresentNames(route.body, req.body),
 		});
 		const isHeavy = route.heavy === true || wantsExactTotal(input.query, context.principal);
 		const request = {
@@ -165,8 +166,8 @@ function handle<Deps>(route: Route<Deps>, options: RouteOptions<Deps>): RequestH
 				? await heavyRequests.run(caller, context.signal, run)
 				: await run();
 		project ??= declaredFieldsOf(route.output) ?? ((whole) => whole);
+		if (options.checkResponses) checkResponse(route, data);
 		const result = typeof data === 'function' ? data : project(data);
-		if (options.checkResponses) checkResponse(route, result);
 		if (!res.destroyed) return sendResponse(res, route, result, options.now());
 		return undefined;
 	};
@@ -236,7 +237,8 @@ async function resultOf<Deps>(route: Route<Deps>, request: object, deps: Deps): 
 
 function checkResponse<Deps>(route: Route<Deps>, data: unknown): void {
 	if (typeof data === 'function') return;
-	const result = route.output.safeParse(data);
+	const declared = declaredFieldsOf(route.output, false)?.(data) ?? data;
+	const result = route.output.safeParse(declared);
 	if (result.success) return;
 	throw new TypeError(`The response of ${route.operationId} breaks its schema: ${result.error.message}`);
 }

@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
+import { declaredFieldsOf } from './declared-fields.ts';
+import { renamed } from './former-names.ts';
 import { updatesWith } from './route.ts';
 import { type Update, updateOf } from './update.ts';
 
@@ -87,6 +89,37 @@ describe('an update changes what its body names', () => {
 		expect(() => update({ address: { stateCode: 'AT-3' } }).onto(without)).toThrow(
 			failure({ code: 'VALIDATION_ERROR', errors: [failure({ field: 'address.street', code: 'REQUIRED' })] }),
 		);
+	});
+});
+
+describe('a renamed field', () => {
+	const contact = z.strictObject({ phoneNumber: renamed(z.string().nullable().default(null), 'phone') });
+	const [route] = updatesWith<unknown>('contacts')({
+		path: '/contacts/{id}',
+		operationId: 'replaceContact',
+		summary: 'Change a contact',
+		access: 'public',
+		body: contact,
+		output: contact,
+		message: 'Contact updated',
+		handler: async () => ({ phoneNumber: null }),
+	});
+
+	test.each<[object, string | null]>([
+		[{ phone: '2' }, '2'],
+		[{ phoneNumber: '2' }, '2'],
+		[{ phone: null }, null],
+		// A client that sends back what it read, with one of both changed.
+		[{ phone: '2', phoneNumber: '1' }, '2'],
+		[{ phone: '1', phoneNumber: '2' }, '2'],
+	])('may have its former name: %j', (sent, phoneNumber) => {
+		if (route === undefined) throw new TypeError('An update is two routes.');
+		expect(updateOf(route, sent).onto({ phoneNumber: '1' })).toEqual({ phoneNumber });
+	});
+
+	test('is repeated under its former name in responses', () => {
+		expect(declaredFieldsOf(contact)?.({ phoneNumber: '1' })).toEqual({ phoneNumber: '1', phone: '1' });
+		expect(declaredFieldsOf(contact, false)?.({ phoneNumber: '1' })).toEqual({ phoneNumber: '1' });
 	});
 });
 

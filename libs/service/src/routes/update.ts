@@ -3,6 +3,7 @@ import { apiError, refuseInvalid } from '@paddock/contract';
 import { z } from 'zod';
 import { fieldErrors, fieldMessage } from '../fields/field-errors.ts';
 import { refuseServerOwnedChanges } from './conditions.ts';
+import { withPresentNames } from './former-names.ts';
 import { parseBody } from './input.ts';
 import type { Route } from './route.ts';
 
@@ -29,7 +30,9 @@ export function updateOf({ body, ...route }: Route<never>, sent: unknown): Updat
 	if (!isObject(sent)) return parseBody(body, sent as never) as never; // Throws.
 	const owned = serverOwnedFields({ body, ...route });
 	const entries = Object.entries(sent);
-	const patch = Object.fromEntries(entries.filter(([name]) => !owned.has(name)));
+	const written = Object.fromEntries(entries.filter(([name]) => !owned.has(name)));
+	const patchOf = (stored?: object) => withPresentNames(body, written, stored) as Fields;
+	const patch = patchOf();
 	const result = patchSchema(body).safeParse(patch, { error: fieldMessage });
 	if (!result.success) refuseInvalid(fieldErrors(result.error, patch));
 	let seen: Fields | undefined;
@@ -39,9 +42,10 @@ export function updateOf({ body, ...route }: Route<never>, sent: unknown): Updat
 			const repeated = entries.filter(([name]) => owned.has(name) && !anyValue.includes(name));
 			refuseServerOwnedChanges(Object.fromEntries(repeated), stored);
 			const present = picked(stored, Object.keys(body.shape));
-			requireUnchanged(patch, seen ?? present, present);
+			const changes = patchOf(present);
+			requireUnchanged(changes, seen ?? present, present);
 			seen ??= present;
-			return parseBody(body, merged(body, present, patch));
+			return parseBody(body, merged(body, present, changes));
 		},
 	};
 }

@@ -67,12 +67,12 @@ function rowsOf(db: HorsesQueryable, ids: readonly string[]): Promise<HorseRow[]
 }
 
 function filtered(db: HorsesQueryable, query: HorseQuery): HorseSelect {
-	const { sex, isPony, clubId, responsibleId, breed, status, updatedSince } = query;
+	const { sex, isPony, clubId, responsibleMemberId, breed, status, updatedSince } = query;
 	const equal = {
 		sex,
 		isPony,
 		clubId,
-		responsibleMemberId: responsibleId,
+		responsibleMemberId,
 		breedKey: breed === undefined ? undefined : breedKey(breed),
 	};
 	const given = Object.entries(equal).filter(([, value]) => value !== undefined);

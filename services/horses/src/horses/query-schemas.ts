@@ -4,6 +4,7 @@ import {
 	line,
 	pageParameters,
 	queryBoolean,
+	renamed,
 	searchText,
 	sortParameter,
 	whenValid,
@@ -47,9 +48,12 @@ const filters = {
 		.describe(
 			'UUID of a present owner: the caller, or a member of a club whose official the caller is; any for the office.',
 		),
-	responsibleId: id
-		.optional()
-		.describe('UUID of the member responsible; whose horses the caller may list is as for `ownerId`.'),
+	responsibleMemberId: renamed(
+		id
+			.optional()
+			.describe('UUID of the member responsible; whose horses the caller may list is as for `ownerId`.'),
+		'responsibleId',
+	),
 	clubId: id
 		.optional()
 		.describe('Horses that start for this club, by UUID.')

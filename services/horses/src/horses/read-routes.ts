@@ -112,7 +112,7 @@ export const listingRoutes: readonly Route<HorsesDeps>[] = [
 		operationId: 'listHorses',
 		summary: 'List horses',
 		description:
-			'Horses that the caller is entrusted with are complete, others are in the sport view. With `ownerId` and `responsibleId` members can list their own horses, and officials those of the members of their clubs.',
+			'Horses that the caller is entrusted with are complete, others are in the sport view. With `ownerId` and `responsibleMemberId` members can list their own horses, and officials those of the members of their clubs.',
 		query: horseQuery,
 		message: 'Horses',
 		errors: errorsNamed('OUT_OF_SCOPE'),
@@ -186,7 +186,7 @@ async function listFor(
  * @throws ApiError OUT_OF_SCOPE, the same for an unknown member as for one of another club.
  */
 async function requireListable(
-	{ ownerId, responsibleId, status, deathReported }: HorseQuery,
+	{ ownerId, responsibleMemberId, status, deathReported }: HorseQuery,
 	call: Call,
 	directory: MemberDirectory,
 ): Promise<void> {
@@ -196,7 +196,7 @@ async function requireListable(
 		throw apiError('OUT_OF_SCOPE', { message: 'Removed horses are for the office only.' });
 	if (deathReported !== undefined)
 		throw apiError('OUT_OF_SCOPE', { message: 'Reported deaths are listed for the office only.' });
-	const named = [ownerId, responsibleId].filter((id) => id !== undefined);
+	const named = [ownerId, responsibleMemberId].filter((id) => id !== undefined);
 	const others = named.filter((id) => id !== principal.memberId);
 	if (others.length === 0) return;
 	const clubIds = clubsCovered(principal, 'CLUB_OFFICIAL');

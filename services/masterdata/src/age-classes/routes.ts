@@ -8,7 +8,7 @@ import { ageClasses, listAgeClassesOf } from './store.ts';
 const path = '/api/masterdata/age-classes';
 
 const bornLater: FieldError = {
-	field: 'birthDate',
+	field: 'dateOfBirth',
 	code: 'INVALID_RANGE',
 	message: 'must not be after the date',
 };
@@ -41,13 +41,13 @@ export const ageClassRoutes: readonly Route<MasterdataDeps>[] = [
 		// Without a date the response depends on the current day.
 		cacheControl: cacheControl.ofToday,
 		handler: async ({ query, now }, { db }) => {
-			const { birthDate, date = dayInVienna(now), ruleset, category = 'RIDER' } = query;
-			if (birthDate > date) throw apiError('INVALID_QUERY_PARAMETER', { errors: [bornLater] });
-			const age = ageInYear(birthDate, date);
+			const { dateOfBirth, date = dayInVienna(now), ruleset, category = 'RIDER' } = query;
+			if (dateOfBirth > date) throw apiError('INVALID_QUERY_PARAMETER', { errors: [bornLater] });
+			const age = ageInYear(dateOfBirth, date);
 			const candidates = await listAgeClassesOf(db, category, ruleset);
 			return {
 				ageInYear: age,
-				ageOnDate: ageOnDate(birthDate, date),
+				ageOnDate: ageOnDate(dateOfBirth, date),
 				ageClasses: candidates.filter((candidate) => isApplicable(candidate, age, date)),
 			};
 		},

@@ -4,6 +4,7 @@ import {
 	id,
 	line,
 	pageParameters,
+	renamed,
 	sortParameter,
 	version,
 	whenValid,
@@ -107,7 +108,7 @@ export const ageClassQuery = z.strictObject({
 });
 
 export const applicableQuery = z.strictObject({
-	birthDate: day.describe('Date of birth of the competitor.'),
+	dateOfBirth: renamed(day.describe('Date of birth of the competitor.'), 'birthDate'),
 	date: day.optional().describe('The day of the competition; today in Austria if omitted.'),
 	ruleset: ruleset.optional().describe('Both if omitted.'),
 	category: category.optional().describe('RIDER if omitted.'),

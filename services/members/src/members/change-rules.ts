@@ -19,7 +19,7 @@ const memberDefaults = {
 	nationality: 'AT',
 	address: null,
 	email: null,
-	phone: null,
+	phoneNumber: null,
 	homeClubId: null,
 	membershipType: 'FULL',
 	feePaidForYear: null,

@@ -6,13 +6,14 @@ import { currentState } from './state-rules.ts';
 
 /** The columns of the writable fields of a member. */
 export function memberColumns(fields: MemberFields) {
-	const { address, guardian, emergencyContact, consents, ...columns } = fields;
+	const { address, guardian, emergencyContact, consents, phoneNumber, ...columns } = fields;
 	return {
 		...columns,
+		phone: phoneNumber,
 		...addressColumns(address),
 		stateCode: address?.stateCode ?? null,
 		...guardianColumns(guardian),
-		emergencyContact: json(emergencyContact),
+		emergencyContact: contactJson(emergencyContact),
 		publishResultsGiven: consents.publishResults.given,
 		publishResultsAt: dateOf(consents.publishResults.at),
 		newsletterGiven: consents.newsletter.given,
@@ -25,7 +26,13 @@ export function memberColumns(fields: MemberFields) {
 function guardianColumns(guardian: MemberFields['guardian']) {
 	if (guardian === null) return { guardian: null, guardianMemberId: null };
 	const { memberId, ...contact } = guardian;
-	return { guardian: json(contact), guardianMemberId: memberId };
+	return { guardian: contactJson(contact), guardianMemberId: memberId };
+}
+
+function contactJson<Contact extends { phoneNumber: string | null }>(contact: Contact | null) {
+	if (contact === null) return null;
+	const { phoneNumber: phone, ...others } = contact;
+	return json({ ...others, phone });
 }
 
 function json(value: object | null): string | null {
@@ -41,17 +48,23 @@ export function toMember(row: MemberRow, now: Date): WholeMember {
 	const shown = withInstants({ ...row, ...currentState(row, now) });
 	const { street, postalCode, city, countryCode, stateCode, guardian, guardianMemberId, ...others } = shown;
 	const { publishResultsGiven, publishResultsAt, newsletterGiven, newsletterAt, ...more } = others;
-	const { nameKey, sortName, isDemo, suspensionEndsAt, ...columns } = more;
+	const { nameKey, sortName, isDemo, suspensionEndsAt, phone, emergencyContact, ...columns } = more;
 	const address = toAddress({ street, postalCode, city, countryCode });
 	return {
 		...columns,
 		address: address === null ? null : { ...address, stateCode },
-		guardian: guardian === null ? null : { ...guardian, memberId: guardianMemberId },
+		phoneNumber: phone,
+		guardian: guardian === null ? null : { ...contactOf(guardian), memberId: guardianMemberId },
+		emergencyContact: emergencyContact === null ? null : contactOf(emergencyContact),
 		consents: {
 			publishResults: { given: publishResultsGiven, at: publishResultsAt },
 			newsletter: { given: newsletterGiven, at: newsletterAt },
 		},
 	};
+}
+
+function contactOf<Contact extends { phone: string | null }>({ phone, ...others }: Contact) {
+	return { ...others, phoneNumber: phone as Contact['phone'] };
 }
 
 interface AddressColumns {

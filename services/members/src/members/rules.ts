@@ -108,7 +108,7 @@ export function shownTo(rights: Rights, member: WholeMember): Member {
 const ownFields: ReadonlySet<keyof MemberFields> = new Set([
 	'address',
 	'email',
-	'phone',
+	'phoneNumber',
 	'emergencyContact',
 	'consents',
 ] as const);

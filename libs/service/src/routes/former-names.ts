@@ -1,0 +1,125 @@
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+
+const key = 'x-former-name';
+
+/**
+ * A field or query parameter that had another name: requests may use it, and responses repeat the value under it, until the
+ * announced removal (docs/api-policy.md).
+ */
+export function renamed<Schema extends z.ZodType>(schema: Schema, formerName: string): Schema {
+	return schema.meta({ ...schema.meta(), [key]: formerName });
+}
+
+/** The former name of a field, also of one that was made optional or has a default since. */
+export function formerNameOf(schema: z.ZodType): string | undefined {
+	const found = z.globalRegistry.get(schema)?.[key];
+	if (typeof found === 'string') return found;
+	return isWrapper(schema) ? formerNameOf(schema.unwrap() as z.ZodType) : undefined;
+}
+
+/**
+ * The fields of a body or query under their present names. If a client sends back both, the one that differs from the stored
+ * record counts, else the present one.
+ */
+export function withPresentNames(schema: z.ZodType | undefined, value: unknown, stored?: unknown): unknown {
+	const shape = shapeOf(schema);
+	if (shape === undefined || typeof value !== 'object' || value === null || Array.isArray(value))
+		return value;
+	const result: Record<string, unknown> = { ...value };
+	for (const [name, field] of Object.entries(shape)) {
+		const former = formerNameOf(field);
+		if (former !== undefined && Object.hasOwn(result, former)) {
+			const isUnchanged = stored !== undefined && isDeepStrictEqual(result[name], fieldOf(stored, name));
+			if (!Object.hasOwn(result, name) || isUnchanged) result[name] = result[former];
+			delete result[former];
+		}
+		if (Object.hasOwn(result, name))
+			result[name] = withPresentNames(field, result[name], fieldOf(stored, name));
+	}
+	return result;
+}
+
+function fieldOf(record: unknown, name: string): unknown {
+	return Reflect.get(Object(record), name);
+}
+
+function shapeOf(schema: z.ZodType | undefined): Readonly<Record<string, z.ZodType>> | undefined {
+	if (schema instanceof z.ZodObject) return schema.shape;
+	return schema !== undefined && isWrapper(schema) ? shapeOf(schema.unwrap() as z.ZodType) : undefined;
+}
+
+/** Whether it only makes another schema optional, nullable or read-only, or gives it a default. */
+export function isWrapper(
+	schema: z.ZodType,
+): schema is z.ZodOptional | z.ZodNullable | z.ZodDefault | z.ZodReadonly {
+	return (
+		schema instanceof z.ZodOptional ||
+		schema instanceof z.ZodNullable ||
+		schema instanceof z.ZodDefault ||
+		schema instanceof z.ZodReadonly
+	);
+}
+
+/** From the first release with the present names on. */
+const deprecation = {
+	deprecated: true,
+	'x-deprecated-since': '2026-11-25',
+	'x-sunset': '2027-12-01',
+} as const;
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** The documented properties of an object, with the former names of those that have one. */
+export function withFormerNames<Part>(part: Part): Part {
+	const { properties, required } = Object(part) as {
+		properties?: Record<string, Schema>;
+		required?: string[];
+	};
+	if (typeof properties !== 'object' || properties === null) return part;
+	const formers = Object.entries(properties).flatMap(([name, property]) => {
+		const former = Object(property)[key];
+		return typeof former === 'string' ? [[name, former, property] as const] : [];
+	});
+	if (formers.length === 0) return part;
+	const added = formers.map(([name, former, { [key]: _key, description: _d, ...rest }]) => [
+		former,
+		{ ...rest, ...deprecation, description: `Former name of \`${name}\`.` },
+	]);
+	const names = formers.filter(([name]) => required?.includes(name)).map(([, former]) => former);
+	return {
+		...part,
+		properties: { ...properties, ...Object.fromEntries(added) },
+		...(required === undefined ? {} : { required: [...required, ...names] }),
+	};
+}
+
+/** The same for requests, which need one of both names: neither is required. */
+export function withoutRequiredNames(schema: object): object {
+	const {
+		properties = {},
+		required,
+		...rest
+	} = schema as { properties?: Record<string, Schema>; required?: string[] };
+	const renamedFields = Object.entries(properties).flatMap(([name, property]) => {
+		const former = property[key];
+		return typeof former === 'string' ? [name, former] : [];
+	});
+	if (required === undefined || renamedFields.length === 0) return schema;
+	return { ...rest, properties, required: required.filter((name) => !renamedFields.includes(name)) };
+}
+
+/** A documented query parameter and, deprecated, its former name. */
+export function withFormerParameter<Parameter extends { readonly name: string; readonly schema: Schema }>(
+	parameter: Parameter,
+): readonly Parameter[] {
+	const { [key]: former, ...schema } = parameter.schema;
+	if (typeof former !== 'string') return [parameter];
+	// One of both is needed.
+	const { required: _, ...optional } = parameter as Parameter & { readonly required?: boolean };
+	const current = { ...optional, schema } as unknown as Parameter;
+	return [
+		current,
+		{ ...current, ...deprecation, name: former, description: `Former name of \`${parameter.name}\`.` },
+	];
+}
