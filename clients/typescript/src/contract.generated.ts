@@ -824,7 +824,7 @@ export interface paths {
         };
         /**
          * List horses
-         * @description Horses that the caller is entrusted with are complete, others are in the sport view. With `ownerId` and `responsibleId` members can list their own horses, and officials those of the members of their clubs.
+         * @description Horses that the caller is entrusted with are complete, others are in the sport view. With `ownerId` and `responsibleMemberId` members can list their own horses, and officials those of the members of their clubs.
          */
         get: operations["listHorses"];
         put?: never;
@@ -3086,7 +3086,7 @@ export interface components {
              */
             email: string | null;
             /** @description Phone number as people write it; without a country code it is Austrian. Stored in E.164; null if unknown. */
-            phone: string | null;
+            phoneNumber: string | null;
             /**
              * Format: uuid
              * @description UUID of the home club; null without one.
@@ -3135,6 +3135,11 @@ export interface components {
              * @description Incremented by each change; the record’s `ETag` contains it.
              */
             version: number;
+            /**
+             * @deprecated
+             * @description Former name of `phoneNumber`.
+             */
+            phone: string | null;
         };
         /** @description Gender; UNKNOWN if absent from a new record. */
         Gender: "FEMALE" | "MALE" | "DIVERSE" | "UNKNOWN" | (string & {});
@@ -3164,7 +3169,7 @@ export interface components {
             /** @description Relationship to the member, such as mother. */
             relationship: string;
             /** @description Phone number as people write it; without a country code it is Austrian. Stored in E.164; null if unknown. */
-            phone?: string | null;
+            phoneNumber?: string | null;
             /**
              * Format: email
              * @description E-mail address, stored in lower case, its domain in the xn-- form if it has other letters; null if unknown.
@@ -3176,6 +3181,11 @@ export interface components {
              * @default null
              */
             memberId?: string | null;
+            /**
+             * @deprecated
+             * @description Former name of `phoneNumber`.
+             */
+            phone?: string | null;
         } | null;
         /** @description Person to call in an emergency; null if unknown. */
         EmergencyContact: {
@@ -3184,7 +3194,12 @@ export interface components {
             /** @description Relationship to the member; null if unknown. */
             relationship?: string | null;
             /** @description Phone number as people write it; without a country code it is Austrian. Stored in E.164. */
-            phone: string;
+            phoneNumber?: string;
+            /**
+             * @deprecated
+             * @description Former name of `phoneNumber`.
+             */
+            phone?: string;
         } | null;
         /** @description Consents of the member or guardian: to results published under the member’s name, and to the newsletter. */
         Consents: {
@@ -3303,7 +3318,7 @@ export interface components {
              */
             email?: string | null;
             /** @description Phone number as people write it; without a country code it is Austrian. Stored in E.164; null if unknown. */
-            phone?: string | null;
+            phoneNumber?: string | null;
             /**
              * Format: uuid
              * @description UUID of the home club; null without one.
@@ -3322,6 +3337,11 @@ export interface components {
             consents?: components["schemas"]["ConsentsChange"];
             /** @description Notes of the federation’s office; null if there are none. */
             notes?: string | null;
+            /**
+             * @deprecated
+             * @description Former name of `phoneNumber`.
+             */
+            phone?: string | null;
         };
         /** @description Consents; absent: none is given in a new record, and unchanged in a stored one. */
         ConsentsChange: {
@@ -3358,7 +3378,7 @@ export interface components {
             /** @description Relationship to the member, such as mother. */
             relationship?: string;
             /** @description Phone number as people write it; without a country code it is Austrian. Stored in E.164; null if unknown. */
-            phone?: string | null;
+            phoneNumber?: string | null;
             /**
              * Format: email
              * @description E-mail address, stored in lower case, its domain in the xn-- form if it has other letters; null if unknown.
@@ -3369,6 +3389,11 @@ export interface components {
              * @description The guardian’s own member record: another member of full age. Until the member is 18, the guardian reads the record and edits contact data and consents.
              */
             memberId?: string | null;
+            /**
+             * @deprecated
+             * @description Former name of `phoneNumber`.
+             */
+            phone?: string | null;
         } | null;
         /** @description Person to call in an emergency; null if unknown. */
         EmergencyContactPatch: {
@@ -3377,6 +3402,11 @@ export interface components {
             /** @description Relationship to the member; null if unknown. */
             relationship?: string | null;
             /** @description Phone number as people write it; without a country code it is Austrian. Stored in E.164. */
+            phoneNumber?: string;
+            /**
+             * @deprecated
+             * @description Former name of `phoneNumber`.
+             */
             phone?: string;
         } | null;
         /** @description A consent, given or withdrawn. */
@@ -3423,7 +3453,7 @@ export interface components {
              */
             email?: string | null;
             /** @description Phone number as people write it; without a country code it is Austrian. Stored in E.164; null if unknown. */
-            phone?: string | null;
+            phoneNumber?: string | null;
             /**
              * Format: uuid
              * @description UUID of the home club; null without one.
@@ -3442,6 +3472,11 @@ export interface components {
             consents?: components["schemas"]["ConsentsPatch"];
             /** @description Notes of the federation’s office; null if there are none. */
             notes?: string | null;
+            /**
+             * @deprecated
+             * @description Former name of `phoneNumber`.
+             */
+            phone?: string | null;
         };
         /** @description Reason and end of a suspension. */
         Suspension: {
@@ -4305,6 +4340,8 @@ export interface components {
             /** @description Reason of the status; null without one. */
             statusReason: string | null;
         };
+        /** @description Which view of the horse this is; smaller ones lack fields. */
+        HorseViewKind: "FULL" | "SPORT" | "GUEST" | (string & {});
         /** @description Report of a death by the horse’s side; null without one. */
         DeathReport: {
             /**
@@ -4362,6 +4399,7 @@ export interface components {
              * @description UUID of the record.
              */
             id: string;
+            view: components["schemas"]["HorseViewKind"];
             /** @description Registered name. */
             name: string;
             sex: components["schemas"]["HorseSex"];
@@ -7630,6 +7668,11 @@ export interface components {
         /** @description UUID of a present owner: the caller, or a member of a club whose official the caller is; any for the office. */
         ownerId: string;
         /** @description UUID of the member responsible; whose horses the caller may list is as for `ownerId`. */
+        responsibleMemberId: string;
+        /**
+         * @deprecated
+         * @description Former name of `responsibleMemberId`.
+         */
         responsibleId: string;
         /** @description Horses that start for this club, by UUID. */
         startingClubId: string;
@@ -9418,9 +9461,14 @@ export interface operations {
     };
     listApplicableAgeClasses: {
         parameters: {
-            query: {
+            query?: {
                 /** @description Date of birth of the competitor. */
-                birthDate: string;
+                dateOfBirth?: string;
+                /**
+                 * @deprecated
+                 * @description Former name of `dateOfBirth`.
+                 */
+                birthDate?: string;
                 /** @description The day of the competition; today in Austria if omitted. */
                 date?: string;
                 /** @description Both if omitted. */
@@ -9891,6 +9939,11 @@ export interface operations {
                 /** @description UUID of a present owner: the caller, or a member of a club whose official the caller is; any for the office. */
                 ownerId?: components["parameters"]["ownerId"];
                 /** @description UUID of the member responsible; whose horses the caller may list is as for `ownerId`. */
+                responsibleMemberId?: components["parameters"]["responsibleMemberId"];
+                /**
+                 * @deprecated
+                 * @description Former name of `responsibleMemberId`.
+                 */
                 responsibleId?: components["parameters"]["responsibleId"];
                 /** @description Horses that start for this club, by UUID. */
                 clubId?: components["parameters"]["startingClubId"];
@@ -9999,6 +10052,11 @@ export interface operations {
                 /** @description UUID of a present owner: the caller, or a member of a club whose official the caller is; any for the office. */
                 ownerId?: components["parameters"]["ownerId"];
                 /** @description UUID of the member responsible; whose horses the caller may list is as for `ownerId`. */
+                responsibleMemberId?: components["parameters"]["responsibleMemberId"];
+                /**
+                 * @deprecated
+                 * @description Former name of `responsibleMemberId`.
+                 */
                 responsibleId?: components["parameters"]["responsibleId"];
                 /** @description Horses that start for this club, by UUID. */
                 clubId?: components["parameters"]["startingClubId"];

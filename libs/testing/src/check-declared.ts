@@ -1,4 +1,4 @@
-import { envelopeOf, failureSchema, type Route } from '@paddock/service';
+import { envelopeOf, failureSchema, type Route, withPresentNames } from '@paddock/service';
 import { openApiDocument } from '@paddock/service/openapi';
 import { codeOf, declaresFailure } from './declared-failures.ts';
 
@@ -63,7 +63,7 @@ export function checkDeclared<Deps>(
 
 function checkSuccess<Deps>(response: ObservedResponse, route: Route<Deps>, exchange: string): void {
 	const schema = route.document === undefined ? envelopeOf(route.output) : route.output;
-	const result = schema.safeParse(response.json);
+	const result = schema.safeParse(withPresentNames(schema, response.json));
 	if (!result.success)
 		throw new Error(`${exchange}, but the body does not match the schema: ${result.error.message}`);
 	if (route.location !== undefined && !response.headers.has('Location'))

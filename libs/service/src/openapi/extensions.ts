@@ -34,7 +34,7 @@ function extension(name: string, schema: ObjectSchema, schemas: Schemas): object
 		type,
 		properties: without(inherited.properties, properties),
 		...(needed.length === 0 ? {} : { required: needed }),
-		...(example === undefined ? {} : { example: without(inherited.example, example) }),
+		...(example === undefined ? {} : { example: differing(inherited.example, example) }),
 	};
 	return { allOf: [{ $ref: componentOf('schemas', base) }, own], ...rest };
 }
@@ -43,15 +43,21 @@ function without(inherited: Properties = {}, parts: Properties = {}): Properties
 	return Object.fromEntries(Object.entries(parts).filter(([name]) => inherited[name] === undefined));
 }
 
-/** Whether the properties of the base are declared and shown alike, and neither schema refuses those of the other. */
+/** The example values that the base does not show, or shows otherwise. */
+function differing(inherited: Properties = {}, parts: Properties): Properties {
+	const isOther = ([name, part]: [string, unknown]) =>
+		JSON.stringify(inherited[name]) !== JSON.stringify(part);
+	return Object.fromEntries(Object.entries(parts).filter(isOther));
+}
+
+/** Whether the properties of the base are declared alike, and neither schema refuses those of the other. */
 function isExtended(schema: ObjectSchema, base: ObjectSchema): boolean {
 	if (schema.additionalProperties === false || base.additionalProperties === false) return false;
-	const { properties = {}, example = {} } = base;
+	const { properties = {} } = base;
 	const isNeeded = ({ required = [] }: ObjectSchema, name: string) => required.includes(name);
 	return (
 		Object.keys(properties).every((name) => isNeeded(schema, name) === isNeeded(base, name)) &&
-		hasAll(schema.properties, properties) &&
-		(schema.example === undefined || hasAll(schema.example, example))
+		hasAll(schema.properties, properties)
 	);
 }
 

@@ -23,6 +23,9 @@ export function formerNameOf(schema: z.ZodType): string | undefined {
  * record counts, else the present one.
  */
 export function withPresentNames(schema: z.ZodType | undefined, value: unknown, stored?: unknown): unknown {
+	const element = elementOf(schema);
+	if (element !== undefined && Array.isArray(value))
+		return value.map((one) => withPresentNames(element, one));
 	const shape = shapeOf(schema);
 	if (shape === undefined || typeof value !== 'object' || value === null || Array.isArray(value))
 		return value;
@@ -42,6 +45,11 @@ export function withPresentNames(schema: z.ZodType | undefined, value: unknown, 
 
 function fieldOf(record: unknown, name: string): unknown {
 	return Reflect.get(Object(record), name);
+}
+
+function elementOf(schema: z.ZodType | undefined): z.ZodType | undefined {
+	if (schema instanceof z.ZodArray) return schema.element as z.ZodType;
+	return schema !== undefined && isWrapper(schema) ? elementOf(schema.unwrap() as z.ZodType) : undefined;
 }
 
 function shapeOf(schema: z.ZodType | undefined): Readonly<Record<string, z.ZodType>> | undefined {

@@ -62,6 +62,9 @@ export const privateFields = {
 
 const sportShape = {
 	id,
+	view: z
+		.enum(['FULL', 'SPORT', 'GUEST'])
+		.meta({ id: 'HorseViewKind', description: 'Which view of the horse this is; smaller ones lack fields.' }),
 	...sportFields,
 	birthYear: years.describe('Year of birth.'),
 	sireName: sportFields.sireName.describe(
@@ -79,6 +82,7 @@ const sportShape = {
 
 const sportExample = {
 	id: '5d0f3a0e-8c2b-4f5e-9a3d-2b1c4e6f7a80',
+	view: 'SPORT' as const,
 	name: 'Federleicht',
 	sex: 'MARE',
 	dateOfBirth: '2016-04-21',
@@ -125,7 +129,7 @@ export const guestHorse = sportHorse.omit(identifiers).meta({
 	id: 'GuestHorse',
 	description:
 		'The guest view of a horse, for accounts with neither a member nor a role beyond MEMBER: the sport view without UELN, microchip and passport number.',
-	example: guestExample,
+	example: { ...guestExample, view: 'GUEST' },
 });
 
 export const horse = z
@@ -143,6 +147,7 @@ export const horse = z
 			'The complete record of a horse, for the office, its present owners, its responsible person and officials of its club.',
 		example: {
 			...sportExample,
+			view: 'FULL',
 			breederName: 'Gestüt Federbusch',
 			responsibleMemberId: null,
 			feePaidForYear: 2026,

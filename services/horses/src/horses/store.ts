@@ -127,6 +127,7 @@ export function toHorse(row: HorseRow, names: ParentNames, owners: readonly Owne
 	const { removedStatus, removedStatusReason, beforeDeath, ...columns } = shown;
 	return {
 		...withInstants(columns),
+		view: 'FULL',
 		...names,
 		deathReport: toDeathReport(row.deathReport),
 		owners: [...owners],

@@ -14,8 +14,8 @@ const guestKeys = Object.keys(guestHorse.shape) as readonly (keyof Horse)[];
  */
 export function horseViewFor(principal: Principal, horse: Horse): HorseView {
 	if (isEntrusted(principal, horse)) return horse;
-	const keys = seesIdentifiers(principal) ? sportKeys : guestKeys;
-	return picked(horse, keys) as HorseView;
+	if (seesIdentifiers(principal)) return { ...picked(horse, sportKeys), view: 'SPORT' } as HorseView;
+	return { ...picked(horse, guestKeys), view: 'GUEST' } as HorseView;
 }
 
 /** The view of a horse for other services. */
