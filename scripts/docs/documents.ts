@@ -4,6 +4,7 @@ import { migratedContexts } from '../migrate/context-migrations.ts';
 import { collectionText, environmentText } from './collection/collection-text.ts';
 import { chartContextsText, chartPath, chartText } from './deployment/chart-contexts-text.ts';
 import { composeText, envExampleText } from './deployment/compose-text.ts';
+import { domainText } from './domain/domain-text.ts';
 import { checksumsPath, checksumsText } from './migrations/released-migrations.ts';
 import { openapiDocument, openapiYaml, version } from './openapi-text.ts';
 import { settingsText } from './settings/settings-text.ts';
@@ -20,6 +21,7 @@ export async function documents(): Promise<readonly (readonly [string, string])[
 		['postman/collection.json', collectionText(document)],
 		['postman/environment.json', environmentText()],
 		['clients/typescript/src/contract.generated.ts', await contractText(document)],
+		['docs/domain.md', domainText()],
 		['docs/settings.md', settingsText()],
 		['docker-compose.yml', composeText(version)],
 		['deploy/kubernetes/paddock/contexts.yaml', await chartContextsText()],

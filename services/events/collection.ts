@@ -105,6 +105,41 @@ const deskSteps: readonly CollectionStep[] = [
 	},
 ];
 
+/** A horse that is too young for a competition is refused, and passed by the office with a reason. */
+const overrideSteps: readonly CollectionStep[] = [
+	{
+		operationId: 'patchCompetition',
+		name: 'Require older horses',
+		body: { horseMinAge: 25 },
+	},
+	{
+		operationId: 'createEntry',
+		name: 'Enter a horse that is too young',
+		headers: { 'Idempotency-Key': 'young-{{run}}' },
+		body: entry,
+		status: 422,
+		keep: {},
+		tests: [
+			"pm.test('the finding is overridable', () => pm.expect(response.data.checks[0]).to.include({ code: 'HORSE_TOO_YOUNG', overridable: true }));",
+		],
+	},
+	{
+		operationId: 'createEntry',
+		name: 'Enter it with an override',
+		headers: { 'Idempotency-Key': 'passed-{{run}}' },
+		body: {
+			...entry,
+			overrides: [{ code: 'HORSE_TOO_YOUNG', reason: 'Ausnahme des Verbandes' }],
+		},
+		tests: [
+			...becomes('ACCEPTED'),
+			"pm.test('the reason is stored', () => pm.expect(response.data.overrides[0].reason).to.equal('Ausnahme des Verbandes'));",
+		],
+	},
+	{ operationId: 'withdrawEntry', name: 'Withdraw it', tests: becomes('WITHDRAWN') },
+	{ operationId: 'patchCompetition', name: 'Admit younger horses again', body: { horseMinAge: 4 } },
+];
+
 /** A tournament with an entry, from draft to cancellation; a completed one; a deleted draft. */
 const steps: readonly CollectionStep[] = [
 	{
@@ -168,7 +203,9 @@ const steps: readonly CollectionStep[] = [
 		body: entry,
 	},
 	{ operationId: 'rejectEntry', tests: becomes('REJECTED') },
+	...overrideSteps,
 	...confirmationSteps,
+	{ operationId: 'listRules', query: { discipline: 'JUMPING' } },
 	{ operationId: 'listEvents', query: { openForEntry: 'true', sort: 'startDate' } },
 	{ operationId: 'searchEvents', query: { q: '{{run}}' } },
 	{ operationId: 'countEvents' },

@@ -98,7 +98,7 @@ test('a tournament from its club to its cancellation', async () => {
 	const accepted = await enter(junior, first);
 	expect([accepted.status, accepted.data.status, accepted.data.amountDue]).toEqual([201, 'ACCEPTED', 3_500]);
 	const forAge = await enter(adult, second);
-	expect([forAge.status, errorCodes(forAge.data)]).toEqual([422, ['AGE_CLASS']]);
+	expect([forAge.status, errorCodes(forAge.data)]).toEqual([422, ['AGE_CLASS_MISMATCH']]);
 	expect(forAge.data.checks[0]?.message).toContain('Dora');
 	const forHorse = await enter(otherJunior, tooYoung);
 	expect([forHorse.status, errorCodes(forHorse.data)]).toEqual([422, ['HORSE_TOO_YOUNG']]);

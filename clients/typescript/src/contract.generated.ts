@@ -1363,6 +1363,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/events/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the rules by which competitions and entries are judged
+         * @description By the edition of the OeTO in force on the day; docs/domain.md has them as tables.
+         */
+        get: operations["listRules"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/events": {
         parameters: {
             query?: never;
@@ -5126,6 +5146,88 @@ export interface components {
         KnownOwnershipTransferStatus: "PENDING" | "COMPLETED" | "DECLINED" | "LAPSED" | "EXPIRED";
         /** @description Discipline of equestrian sport. */
         Discipline: "DRESSAGE" | "JUMPING" | "EVENTING" | "DRIVING" | "ENDURANCE" | "VAULTING" | "REINING" | "WESTERN" | "WORKING_EQUITATION" | "PARA_DRESSAGE" | (string & {});
+        /** @description Rules in force on a day. */
+        RuleList: {
+            ruleset: components["schemas"]["Ruleset"];
+            /**
+             * Format: date
+             * @description The day on which the rules are in force.
+             */
+            date: string;
+            /** @description The rules, in the order of the tables. */
+            items: components["schemas"]["Rule"][];
+        };
+        /** @description One rule by which the system judges events, competitions or entries. */
+        Rule: {
+            /** @description The rules: OETO, the Austrian tournament rules. */
+            source: string;
+            /** @description Paragraph without the sign, such as 200.7; E is part E. */
+            paragraph: string;
+            topic: components["schemas"]["RuleTopic"];
+            /** @description Code of the findings. */
+            code: string;
+            level: components["schemas"]["RuleLevel"];
+            /** @description Whether organiser and office may pass a violation with a reason. */
+            overridable: boolean;
+            /**
+             * Format: date
+             * @description First day of the edition that has the rule.
+             */
+            validFrom: string;
+            criteria: components["schemas"]["RuleCriteria"];
+            /**
+             * Format: double
+             * @description Least allowed value; null = none.
+             */
+            min: number | null;
+            /**
+             * Format: double
+             * @description Largest allowed value; null = none.
+             */
+            max: number | null;
+            /** @description Allowed levels; null = by number, or none. */
+            allowed: string[] | null;
+            /** @description The rule for people. */
+            text: string;
+        };
+        /** @description ENTRY: rules about entries. HORSE_AGE: minimum and maximum age in years. CLASS: levels or heights that an event of a category may offer. EVENT: deadlines and fees. START_ORDER: the order of starts. */
+        RuleTopic: "ENTRY" | "HORSE_AGE" | "CLASS" | "EVENT" | "START_ORDER" | (string & {});
+        /** @description What a violation is. */
+        RuleLevel: "ERROR" | "WARNING" | (string & {});
+        /** @description The competitions that a rule is about; empty = all. */
+        RuleCriteria: {
+            /** @description Only this discipline. */
+            discipline?: components["schemas"]["Discipline"];
+            /** @description Only these kinds. */
+            kinds?: components["schemas"]["CompetitionKind"][];
+            /** @description Only these levels. */
+            levels?: string[];
+            /** @description Only these heights in centimetres. */
+            heightCm?: components["schemas"]["RuleRange"];
+            /** @description Only these distances in kilometres. */
+            distanceKm?: components["schemas"]["RuleRange"];
+            /** @description Only these dressage tests. */
+            tasks?: string[];
+            /** @description Only competitions for ponies. */
+            ponyOnly?: boolean;
+            /** @description Only events of these categories, such as B*. */
+            categories?: string[];
+        };
+        /** @description Kinds that the rules treat differently. YOUNG_HORSE: for young horses (OeTO §100.5, §200.6); RIDING_HORSE, SUITABILITY: §1102, §1103; INTRODUCTORY: Einlauf, counts for no class range; LICENCE_FREE: §801; POWER_AND_SKILL: Mächtigkeit, Barrieren. TEAM, several riders, drivers or horses at a start, is refused: entries have one of each. */
+        CompetitionKind: "STANDARD" | "STYLE" | "YOUNG_HORSE" | "RIDING_HORSE" | "SUITABILITY" | "INTRODUCTORY" | "LICENCE_FREE" | "POWER_AND_SKILL" | "TEAM" | (string & {});
+        /** @description A range, inclusive. */
+        RuleRange: {
+            /**
+             * Format: double
+             * @description First value.
+             */
+            from: number;
+            /**
+             * Format: double
+             * @description Last value.
+             */
+            to: number;
+        };
         /** @description Derived from the steps taken (submit, return, publish, complete, cancel) and the clock. SUBMITTED and RETURNED: drafts in their approval by the federation’s office. */
         EventStatus: "DRAFT" | "SUBMITTED" | "RETURNED" | "PUBLISHED" | "REGISTRATION_OPEN" | "REGISTRATION_CLOSED" | "IN_PROGRESS" | "COMPLETED" | "CANCELLED" | (string & {});
         /** @description One page of a list. */
@@ -5302,11 +5404,11 @@ export interface components {
             message: string;
             rule: components["schemas"]["RuleReference"];
         };
-        /** @description The rule that a finding follows from. */
+        /** @description A rule of the federation. */
         RuleReference: {
-            /** @description OETO: the Austrian tournament rules. */
+            /** @description The rules: OETO, the Austrian tournament rules. */
             source: string;
-            /** @description Number of the paragraph, such as 24. */
+            /** @description Paragraph without the sign, such as 200.7; E is part E. */
             paragraph: string;
         };
         /** @description Numbers of competitions and entries. */
@@ -5370,11 +5472,29 @@ export interface components {
             level: components["schemas"]["EntryCheckLevel"];
             /** @description Finding for people. */
             message: string;
+            /** @description The rule that is violated; absent if it is none of the federation. */
+            rule?: components["schemas"]["RuleReference"];
+            /** @description Whether organiser and office may pass the finding with a reason; absent without a rule. */
+            overridable?: boolean;
+            /** @description Who passed the finding, and why; it is a WARNING since then. */
+            override?: components["schemas"]["EntryCheckOverride"];
         };
         /** @description RIDER_NOT_ELIGIBLE and HORSE_NOT_ELIGIBLE replace all details about a rider or horse that the caller does not act for, unknown ids included. DATE_CHANGED: the event or a competition of the entry was moved. NOT_RECHECKED: the entry could not be checked after a change of its event, and will be. */
-        EntryCheckCode: "EVENT_NOT_OPEN" | "LATE_ONLY_BY_ORGANISER" | "CONFIRMATION_PENDING" | "RIDER_UNKNOWN" | "RIDER_NOT_ACTIVE" | "HORSE_UNKNOWN" | "HORSE_NOT_ACTIVE" | "COMPETITION_UNKNOWN" | "COMPETITION_CANCELLED" | "COMPETITION_OVER" | "AGE_CLASS" | "HORSE_TOO_YOUNG" | "NOT_A_PONY" | "ENTRY_DUPLICATE" | "HORSE_ALREADY_ENTERED" | "TOO_MANY_HORSES" | "FEE_UNPAID" | "HOME_CLUB_MISSING" | "RIDER_NOT_ELIGIBLE" | "HORSE_NOT_ELIGIBLE" | "DATE_CHANGED" | "NOT_RECHECKED" | (string & {});
+        EntryCheckCode: "EVENT_NOT_OPEN" | "LATE_ONLY_BY_ORGANISER" | "CONFIRMATION_PENDING" | "RIDER_UNKNOWN" | "RIDER_NOT_ACTIVE" | "HORSE_UNKNOWN" | "HORSE_NOT_ACTIVE" | "COMPETITION_UNKNOWN" | "COMPETITION_CANCELLED" | "COMPETITION_OVER" | "FEE_UNPAID" | "RIDER_NOT_ELIGIBLE" | "HORSE_NOT_ELIGIBLE" | "DATE_CHANGED" | "NOT_RECHECKED" | "HORSE_NOT_REGISTERED" | "HORSE_FEE_UNPAID" | "HORSE_LAPSED" | "AGE_CLASS_MISMATCH" | "HOME_CLUB_MISSING" | "ENTRY_DUPLICATE" | "HORSE_AT_TWO_EVENTS" | "LATE_ENTRY" | "OFFICIAL_MUST_NOT_RIDE" | "HORSE_CLASS_RANGE" | "YOUTH_NOT_ALLOWED" | "RIDER_TOO_MANY_HORSES" | "HORSE_TOO_MANY_STARTS" | "HORSE_TWICE_IN_COMPETITION" | "NOT_A_PONY" | "HORSE_TOO_YOUNG" | "HORSE_TOO_OLD" | (string & {});
         /** @description An ERROR refuses a new entry, and stays on an entry that a change of its event made one that the rules forbid; a WARNING stays on the entry. */
         EntryCheckLevel: "ERROR" | "WARNING" | (string & {});
+        /** @description A finding that was passed at the desk. */
+        EntryCheckOverride: {
+            /** @description Why the finding is passed. */
+            reason: string;
+            /** @description Who passed it; the office or the organiser if the account has no member. */
+            byName: string;
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+        };
         /** @description Numbers of a year, over the events that the caller may see. */
         EventStats: {
             /**
@@ -5761,8 +5881,6 @@ export interface components {
              */
             version: number;
         };
-        /** @description Kinds that the rules treat differently. YOUNG_HORSE: for young horses (OeTO §100.5, §200.6); RIDING_HORSE, SUITABILITY: §1102, §1103; INTRODUCTORY: Einlauf, counts for no class range; LICENCE_FREE: §801; POWER_AND_SKILL: Mächtigkeit, Barrieren. TEAM, several riders, drivers or horses at a start, is refused: entries have one of each. */
-        CompetitionKind: "STANDARD" | "STYLE" | "YOUNG_HORSE" | "RIDING_HORSE" | "SUITABILITY" | "INTRODUCTORY" | "LICENCE_FREE" | "POWER_AND_SKILL" | "TEAM" | (string & {});
         /** @description Whether the competition takes place. */
         CompetitionStatus: "OPEN" | "CANCELLED" | (string & {});
         /** @description Writable fields of a competition. */
@@ -5942,6 +6060,8 @@ export interface components {
             starts: components["schemas"]["Start"][];
             /** @description Findings that the caller may read: those on the own rider or horse; the organiser reads all. Each change of the event or its competitions adds and removes them. */
             checks: components["schemas"]["EntryCheck"][];
+            /** @description Findings that organiser or office passed, also those that are no longer true; for callers who act for rider or horse, the organiser and the office. */
+            overrides: components["schemas"]["EntryOverride"][];
             /** @description Whether the entry no longer fits its event (a check is an ERROR), or could not be checked after a change (NOT_RECHECKED). It keeps its place but gets none from the waiting list; after an ERROR it can be withdrawn free of charge. */
             needsAttention: boolean;
             /** @description Number of boxes wanted. */
@@ -6022,6 +6142,20 @@ export interface components {
             status: components["schemas"]["EntryStatus"];
             /** @description Fee of this start, in cents. */
             startFee: number;
+        };
+        /** @description A finding about an entry that was passed at the desk. */
+        EntryOverride: {
+            /** @description Why the finding is passed. */
+            reason: string;
+            /** @description Who passed it; the office or the organiser if the account has no member. */
+            byName: string;
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+            /** @description Code of the finding, see EntryCheckCode. */
+            code: string;
         };
         /** @description One line of the ledger of an entry. */
         LedgerLine: {
@@ -6112,6 +6246,8 @@ export interface components {
             boxes?: number;
             /** @description Derived from the time if absent: LATE after the entry deadline. */
             type?: components["schemas"]["KnownEntryType"];
+            /** @description Findings that the organiser or the office passes; others get 403. Findings that are not overridable stay errors; a code without a finding is ignored. */
+            overrides?: components["schemas"]["OverrideBody"][];
         };
         /** @description A start in one competition. */
         StartBody: {
@@ -6120,6 +6256,20 @@ export interface components {
              * @description UUID of a competition of the event.
              */
             competitionId: string;
+        };
+        /** @description Passes the findings with a code. */
+        OverrideBody: {
+            /** @description Code of an overridable finding, see EntryCheckCode. */
+            code: string;
+            /** @description Why the finding is passed. */
+            reason: string;
+            /** @description Ignored: as read. */
+            byName?: string;
+            /**
+             * Format: date-time
+             * @description Ignored with its override: as read.
+             */
+            at?: string;
         };
         /** @description Result of checking an entry without submitting it. */
         EntryVerdict: {
@@ -6154,6 +6304,8 @@ export interface components {
             starts?: components["schemas"]["StartChange"][];
             /** @description Number of boxes wanted; unchanged if absent. */
             boxes?: number;
+            /** @description Findings that the organiser or the office passes; others get 403. Findings that are not overridable stay errors; a code without a finding is ignored. */
+            overrides?: components["schemas"]["OverrideBody"][];
         };
         /** @description Another rider or another horse, or both. */
         EntrySwap: {
@@ -6170,10 +6322,18 @@ export interface components {
             /** @description Reason, kept in the history of the entry. */
             reason?: string;
         };
+        /** @description Findings to pass; without them no body is needed. */
+        EntryConfirmation: {
+            /** @description Findings that the organiser or the office passes; others get 403. Findings that are not overridable stay errors; a code without a finding is ignored. */
+            overrides?: components["schemas"]["OverrideBody"][];
+        };
         /** @description Reason of a rejection. */
         EntryRejection: {
             /** @description Reason, shown to the rider. */
             reason: string;
+        };
+        RuleListEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["RuleList"];
         };
         /**
          * @description Field to sort by; - for descending.
@@ -10924,6 +11084,43 @@ export interface operations {
             default: components["responses"]["AnyFailure"];
         };
     };
+    listRules: {
+        parameters: {
+            query?: {
+                /** @description OETO if absent. The system knows no rules of the FEI. */
+                ruleset?: components["schemas"]["KnownRuleset"];
+                /** @description Rules about this discipline and those about all. */
+                discipline?: components["schemas"]["KnownDiscipline"];
+                /** @description The day of the competition; today if absent. */
+                date?: string;
+            };
+            header?: {
+                /** @description The ETag that you have; unchanged = 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    /** @description How long a copy may be used: `public, max-age=300`. */
+                    "Cache-Control"?: string;
+                    Age: components["headers"]["Age"];
+                    "Cache-Status": components["headers"]["CacheStatus"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuleListEnvelope"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
     listEvents: {
         parameters: {
             query?: {
@@ -12014,7 +12211,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EntryConfirmation"];
+            };
+        };
         responses: {
             200: components["responses"]["EntryWithETagResult"];
             400: components["responses"]["BadRequest"];

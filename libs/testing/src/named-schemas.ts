@@ -14,7 +14,10 @@ export function namedSchemas(routes: readonly Route<never>[]): NamedSchema[] {
 		.filter(({ document: mediaType }) => mediaType === undefined)
 		.flatMap(({ operationId, body, output }) =>
 			(body === undefined ? [output] : [body, output]).map((schema) => {
-				const { id: name, example } = schema.meta() ?? {};
+				// An optional body has its name inside.
+				const { unwrap } = schema as { unwrap?: () => typeof schema };
+				const named = unwrap?.() ?? schema;
+				const { id: name, example } = named.meta() ?? {};
 				if (name === undefined) throw new TypeError(`${operationId} has a schema without a name`);
 				return { schema, name, example };
 			}),

@@ -6,6 +6,7 @@ import type { EventsSchema } from './database-schema.ts';
 import { demoEvents } from './demo.ts';
 import type { EventsDeps } from './deps.ts';
 import { createKeyedQueue } from './entries/keyed-queue.ts';
+import { overrideCounter } from './entries/overrides.ts';
 import { promoteEverywhere } from './entries/waiting-list.ts';
 import { createEventCalendar } from './events/calendar.ts';
 import { migrations } from './migrations.ts';
@@ -21,7 +22,7 @@ export const openEvents = contextOpener<EventsSchema, EventsDeps, EventsSettings
 	description: context,
 	migrations,
 	demo: demoEvents,
-	open: ({ settings, db, now, logger, openPeers }) => {
+	open: ({ settings, db, now, logger, metrics, openPeers }) => {
 		const directory = createDirectory({ peers: openPeers(settings.SERVICE_SECRET), now });
 		const closing = new AbortController();
 		const freeWithdrawalMs = settings.PROMOTION_WITHDRAWAL_HOURS * hourMs;
@@ -36,6 +37,7 @@ export const openEvents = contextOpener<EventsSchema, EventsDeps, EventsSettings
 				calendar: createEventCalendar(db),
 				freeWithdrawalMs,
 				refundsFilledPlaces: settings.REFUND_FILLED_PLACES,
+				countOverrides: overrideCounter(metrics),
 				approval: {
 					isRequired: settings.EVENT_APPROVAL,
 					submissionDays: settings.EVENT_SUBMISSION_DAYS,

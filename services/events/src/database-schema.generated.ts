@@ -54,6 +54,7 @@ export interface Entries {
   isConfirmed: Generated<boolean>;
   isHorseConfirmed: Generated<boolean>;
   judgedBy: unknown | null;
+  overrides: Generated<unknown>;
   position: number | null;
   riderAgeClasses: string[];
   riderClubId: string | null;

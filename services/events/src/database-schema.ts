@@ -14,7 +14,21 @@ import type { Event } from './events/view-schemas.ts';
 export type EntryCheck = Entry['checks'][number] & {
 	/** Whose data the message contains; decides who may read it. */
 	readonly about: 'EVENT' | 'RIDER' | 'HORSE';
+	/** What the finding is about: id of a competition, day, discipline. An override counts for one subject. */
+	readonly subject?: string;
 };
+
+/** A finding that organiser or office passed. */
+export interface StoredOverride extends Pick<EntryCheck, 'about'> {
+	readonly code: string;
+	/** See `EntryCheck`. */
+	readonly subject: string;
+	readonly reason: string;
+	readonly byUserId: string;
+	readonly byName: string;
+	/** ISO 8601. */
+	readonly at: string;
+}
 
 /** Data of rider and horse on the day of entry, by which the entry is judged when its event changes. */
 export interface JudgedBy {
@@ -44,6 +58,8 @@ interface StoredEntry extends Pick<Entry, 'type'> {
 	/** The warnings of the day of entry, and the findings of each change of the event since. */
 	checks: JSONColumnType<readonly EntryCheck[]>;
 	judgedBy: JsonColumn<JudgedBy>;
+	/** All that were ever passed, also of findings that are no longer true. */
+	overrides: ColumnType<readonly StoredOverride[], string | undefined, string>;
 }
 
 /** Tables of this context, as created by the migrations. */

@@ -1,7 +1,7 @@
 import type { Database } from '@paddock/database';
 import { requireActingMember } from '@paddock/identity';
 import { type Call, type Route, routesWith, type SharedFreshness, updatesWith } from '@paddock/service';
-import type { EventsSchema } from './database-schema.ts';
+import type { EventsSchema, StoredOverride } from './database-schema.ts';
 import type { KeyedQueue } from './entries/keyed-queue.ts';
 import { errorsNamed } from './errors.ts';
 import type { EventCalendar } from './events/calendar.ts';
@@ -22,6 +22,8 @@ export interface EventsDeps {
 	readonly freeWithdrawalMs: number;
 	/** Whether a late withdrawal owes nothing once its place is filled. */
 	readonly refundsFilledPlaces: boolean;
+	/** Counts findings that were passed. */
+	countOverrides(overrides: readonly Pick<StoredOverride, 'code'>[]): void;
 	readonly approval: {
 		/** Whether only the federation's office publishes events. */
 		readonly isRequired: boolean;

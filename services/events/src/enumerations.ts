@@ -118,8 +118,8 @@ export const ledgerKinds = ['ENTRY', 'START', 'LATE', 'SWAP', 'BOX', 'REFUND'] a
 
 export type LedgerKind = (typeof ledgerKinds)[number];
 
-/** Codes of the findings about an entry. */
-export const entryCheckCodes = [
+/** Codes of findings about an entry that are no rules of the federation; rules/ has the others. */
+export const systemCheckCodes = [
 	'EVENT_NOT_OPEN',
 	'LATE_ONLY_BY_ORGANISER',
 	'CONFIRMATION_PENDING',
@@ -130,14 +130,7 @@ export const entryCheckCodes = [
 	'COMPETITION_UNKNOWN',
 	'COMPETITION_CANCELLED',
 	'COMPETITION_OVER',
-	'AGE_CLASS',
-	'HORSE_TOO_YOUNG',
-	'NOT_A_PONY',
-	'ENTRY_DUPLICATE',
-	'HORSE_ALREADY_ENTERED',
-	'TOO_MANY_HORSES',
 	'FEE_UNPAID',
-	'HOME_CLUB_MISSING',
 	'RIDER_NOT_ELIGIBLE',
 	'HORSE_NOT_ELIGIBLE',
 	'DATE_CHANGED',

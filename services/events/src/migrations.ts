@@ -13,6 +13,7 @@ import { eventApproval } from './migrations/0014-event-approval.ts';
 import { competitionClasses } from './migrations/0015-competition-classes.ts';
 import { listIndexes } from './migrations/0016-list-indexes.ts';
 import { entryLedger } from './migrations/0017-entry-ledger.ts';
+import { entryOverrides } from './migrations/0018-entry-overrides.ts';
 
 /** Applied in the order of their names. Never edit a released migration. */
 export const migrations: Record<string, Migration> = {
@@ -33,4 +34,5 @@ export const migrations: Record<string, Migration> = {
 	'0015-competition-classes': competitionClasses,
 	'0016-list-indexes': listIndexes,
 	'0017-entry-ledger': entryLedger,
+	'0018-entry-overrides': entryOverrides,
 };

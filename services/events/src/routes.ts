@@ -7,6 +7,7 @@ import { entryListRoutes } from './entries/list-routes.ts';
 import { entryRoutes } from './entries/routes.ts';
 import { eventListRoutes, eventRoutes } from './events/routes.ts';
 import { eventStepRoutes } from './events/step-routes.ts';
+import { ruleRoutes } from './rules/routes.ts';
 
 const anyOf = (codes: readonly string[]) => sql`any(${codes}::text[])`;
 
@@ -30,6 +31,7 @@ export const referenceCounts: ReferenceCounts = {
 
 /** Everything under /api/events, and the count of references for other services. */
 export const eventsRoutes: readonly Route<EventsDeps>[] = [
+	...ruleRoutes,
 	...eventListRoutes,
 	...eventRoutes,
 	...eventStepRoutes,

@@ -59,7 +59,13 @@ describe('one entry per horse and event', () => {
 		await post(desk.pair(first));
 		const [row] = await desk.stored(eventId);
 		const { id: _, ...copy } = row as NonNullable<typeof row>;
-		const again = { ...copy, entryNumber: 99, checks: JSON.stringify(copy.checks), judgedBy: null };
+		const again = {
+			...copy,
+			entryNumber: 99,
+			checks: JSON.stringify(copy.checks),
+			judgedBy: null,
+			overrides: '[]',
+		};
 		await expect(events.db.insertInto('entries').values(again).execute()).rejects.toThrow(
 			'entries_event_id_horse_id_key',
 		);
@@ -71,7 +77,7 @@ describe('one entry per horse and event', () => {
 		await desk.end(data);
 		expect((await post(body)).status).toBe(201);
 		const other = await desk.stage.event();
-		const competitionId = await desk.stage.competition(other);
+		const competitionId = await desk.stage.competition(other, { date: '2026-10-25' });
 		const elsewhere = await call('POST', `/api/events/${other}/entries`, {
 			token: desk.organiser,
 			body: { ...body, starts: startsIn(competitionId) },

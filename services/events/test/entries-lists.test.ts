@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { dayAfter } from '@paddock/calendar';
 import type { Page } from '@paddock/contract';
 import type { Entry } from '../src/entries/view-schemas.ts';
 import { useEvents } from './use-events.ts';
@@ -12,8 +13,13 @@ beforeAll(async () => {
 	organiser = events.sign({ roles: ['ORGANISER'], roleScopes: { ORGANISER: { clubIds: [stage.clubId] } } });
 });
 
+let entered = 0;
+
+/** Each on another day: a horse does not start at two events on one. */
 async function enter(eventId: string, riderMemberId: string, horseId: string): Promise<Entry> {
-	const starts = [{ competitionId: await stage.competition(eventId) }];
+	entered += 1;
+	const date = dayAfter('2026-10-24', entered);
+	const starts = [{ competitionId: await stage.competition(eventId, { date }) }];
 	const { status, data } = await call<Entry>('POST', `/api/events/${eventId}/entries`, {
 		token: events.officer,
 		body: { riderMemberId, horseId, starts },
@@ -123,7 +129,7 @@ describe('GET /events/{id}/entries.csv', () => {
 		expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
 		const [header, one, two, three, end] = bytes.toString('utf8').slice(1).split('\r\n');
 		expect(header).toBe(
-			'Entry,Status,Position,Type,Rider,Club,Nation,Age classes,Horse,Head number,Born,Sire,Competitions,Due EUR,Remarks,Reason,Entered at,Boxes',
+			'Entry,Status,Position,Type,Rider,Club,Nation,Age classes,Horse,Head number,Born,Sire,Competitions,Due EUR,Remarks,Overrides,Reason,Entered at,Boxes',
 		);
 		const numberOf = await events.db
 			.selectFrom('competitions')
@@ -131,7 +137,7 @@ describe('GET /events/{id}/entries.csv', () => {
 			.where('id', '=', first.starts[0]?.competitionId ?? '')
 			.executeTakeFirstOrThrow();
 		expect(one).toBe(
-			`1,ACCEPTED,,REGULAR,"'=HYPERLINK(""http://evil.example"") Über; ""Land""",Reitverein Auwiesen,AT,,'@SUM(1+1),,2016,'-2+3,${numberOf.number},43.00,The registration fee of @SUM(1+1) is not paid for 2026.,,2026-09-15T10:00:00.000Z,0`,
+			`1,ACCEPTED,,REGULAR,"'=HYPERLINK(""http://evil.example"") Über; ""Land""",Reitverein Auwiesen,AT,,'@SUM(1+1),,2016,'-2+3,${numberOf.number},43.00,The registration fee of @SUM(1+1) is not paid for 2026. @SUM(1+1) has no head number of the federation.,,,2026-09-15T10:00:00.000Z,0`,
 		);
 		expect(two).toContain(`,"'\tVerein",`);
 		expect(two).toContain(",'+Plus,");

@@ -22,13 +22,13 @@ beforeEach(async () => {
 
 const tokenOf = ({ id }: MemberReference) => events.sign({ memberId: id });
 
-async function entered(): Promise<Entry> {
+async function entered(date = '2026-10-24'): Promise<Entry> {
 	const { status, data } = await events.call<Entry>('POST', path, {
 		token: events.officer,
 		body: {
 			riderMemberId: stage.member().id,
 			horseId: horse.id,
-			starts: [{ competitionId: await stage.competition(eventId) }],
+			starts: [{ competitionId: await stage.competition(eventId, { date }) }],
 		},
 	});
 	expect(status).toBe(201);
@@ -43,7 +43,7 @@ function sell(): void {
 async function enteredLater(): Promise<Entry> {
 	eventId = await stage.event();
 	path = `/api/events/${eventId}/entries`;
-	return entered();
+	return entered('2026-10-25');
 }
 
 const read = ({ id, eventId: of }: Entry, token: string) =>

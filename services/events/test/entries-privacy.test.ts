@@ -132,7 +132,7 @@ describe('a caller who acts for the rider reads the details', () => {
 			token: events.sign(claims()),
 			body: { riderMemberId: rider.id, horseId: evasHorse, ...starts(youthCompetitionId) },
 		});
-		expect(data.checks.map(({ code }) => code)).toEqual(['FEE_UNPAID', 'AGE_CLASS']);
+		expect(data.checks.map(({ code }) => code)).toEqual(['FEE_UNPAID', 'AGE_CLASS_MISMATCH']);
 	});
 
 	test('and so does a guardian of the ward’s own horse', async () => {
@@ -150,7 +150,7 @@ describe('a caller who acts for the rider reads the details', () => {
 		});
 		expect(data.checks.map(({ code }) => code)).toEqual([
 			'HOME_CLUB_MISSING',
-			'FEE_UNPAID',
+			'HORSE_FEE_UNPAID',
 			'HORSE_TOO_YOUNG',
 		]);
 	});
@@ -188,9 +188,9 @@ describe('a caller who does not act for the horse', () => {
 	});
 
 	test.each([
-		['its owner', () => ({ memberId: eva.id }), ['FEE_UNPAID', 'HORSE_TOO_YOUNG']],
-		['its club', () => scoped('CLUB_OFFICIAL', otherClub), ['FEE_UNPAID', 'HORSE_TOO_YOUNG']],
-		['the organiser', () => scoped('ORGANISER', stage.clubId), ['HORSE_NOT_ELIGIBLE']],
+		['its owner', () => ({ memberId: eva.id }), ['HORSE_FEE_UNPAID', 'HORSE_TOO_YOUNG']],
+		['its club', () => scoped('CLUB_OFFICIAL', otherClub), ['HORSE_FEE_UNPAID', 'HORSE_TOO_YOUNG']],
+		['the organiser', () => scoped('ORGANISER', stage.clubId), ['HORSE_TOO_YOUNG']],
 	])('unlike %s', async (_name, claims, expected) => {
 		const rider = stage.member({ homeClubId: otherClub });
 		const horse = stage.horse({ ...young(), ownerMemberIds: [eva.id] });

@@ -87,7 +87,7 @@ async function listed(query: string): Promise<string[]> {
 describe('a change of a competition judges its entries again', () => {
 	test.each<[string, object, object, string]>([
 		['ponies only', { ponyOnly: true }, { ponyOnly: false }, 'NOT_A_PONY'],
-		['other age classes', { ageClasses: ['YOUTH'] }, { ageClasses: [] }, 'AGE_CLASS'],
+		['other age classes', { ageClasses: ['YOUTH'] }, { ageClasses: [] }, 'AGE_CLASS_MISMATCH'],
 		['older horses', { horseMinAge: 11 }, { horseMinAge: 10 }, 'HORSE_TOO_YOUNG'],
 		['a higher level', { level: 'M', horseMinAge: 12 }, { level: 'L', horseMinAge: null }, 'HORSE_TOO_YOUNG'],
 	])('to %s, and again when it is changed back', async (_name, change, back, code) => {
@@ -132,7 +132,7 @@ describe('a change of a competition judges its entries again', () => {
 		await putCompetition({ ageClasses: ['YOUTH'] });
 		expect((await read(entry)).checks).toEqual([]);
 		await putCompetition({ ageClasses: ['GENERAL'] });
-		expect(findings(await read(entry))).toEqual(['ERROR AGE_CLASS']);
+		expect(findings(await read(entry))).toEqual(['ERROR AGE_CLASS_MISMATCH']);
 	});
 
 	test('clears findings in a competition that is cancelled', async () => {
@@ -163,7 +163,11 @@ describe('a change of the event judges its entries again', () => {
 		expect(concerned(data)).toEqual([entry.id]);
 		const changed = await read(entry);
 		expect(changed.rider?.ageClasses).toEqual([]);
-		expect(findings(changed)).toEqual(['WARNING FEE_UNPAID', 'WARNING FEE_UNPAID', 'ERROR AGE_CLASS']);
+		expect(findings(changed)).toEqual([
+			'WARNING FEE_UNPAID',
+			'WARNING HORSE_FEE_UNPAID',
+			'ERROR AGE_CLASS_MISMATCH',
+		]);
 		await putEvent({ startDate: '2026-12-31' });
 		expect(await read(entry)).toMatchObject({ checks: [], rider: { ageClasses: ['YOUTH'] } });
 	});
@@ -245,7 +249,7 @@ describe('when other services are down', () => {
 		const entry = await enter();
 		await withoutFacts();
 		await putCompetition({ ponyOnly: true, ageClasses: ['YOUTH'] });
-		expect(findings(await read(entry))).toEqual(['ERROR AGE_CLASS', 'ERROR NOT_A_PONY']);
+		expect(findings(await read(entry))).toEqual(['ERROR AGE_CLASS_MISMATCH', 'ERROR NOT_A_PONY']);
 		const [row] = await desk.stored(eventId);
 		expect(row?.judgedBy).toMatchObject({ riderBirthYear: 1992, horseIsPony: false });
 	});

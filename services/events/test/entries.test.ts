@@ -76,11 +76,14 @@ describe('POST /events/{id}/entries', () => {
 			],
 			checks: [
 				{
-					code: 'FEE_UNPAID',
+					code: 'HORSE_FEE_UNPAID',
 					level: 'WARNING',
+					rule: { source: 'OETO', paragraph: '10.4' },
+					overridable: false,
 					message: 'The registration fee of Lärchenglut is not paid for 2026.',
 				},
 			],
+			overrides: [],
 			needsAttention: false,
 			boxes: 0,
 			ledger: [
@@ -176,12 +179,12 @@ describe('POST /events/{id}/entries', () => {
 			'ERROR RIDER_NOT_ACTIVE',
 			'WARNING HOME_CLUB_MISSING',
 			'ERROR HORSE_NOT_ACTIVE',
-			'ERROR AGE_CLASS',
+			'ERROR AGE_CLASS_MISMATCH',
 			'ERROR HORSE_TOO_YOUNG',
 			'ERROR COMPETITION_CANCELLED',
 			'ERROR COMPETITION_UNKNOWN',
 		]);
-		expect(checks.find(({ code }) => code === 'AGE_CLASS')?.message).toBe(
+		expect(checks.find(({ code }) => code === 'AGE_CLASS_MISMATCH')?.message).toBe(
 			'Eva Zügelbauer counts as 34 in 2026; A (no. 900) is for YOUTH (8 to 15).',
 		);
 		expect(await desk.stored(eventId)).toEqual([]);
@@ -208,7 +211,7 @@ describe('POST /events/{id}/entries', () => {
 		});
 		expect([again.status, again.data['checks']]).toMatchObject([
 			422,
-			[{ code: 'ENTRY_DUPLICATE' }, { code: 'HORSE_ALREADY_ENTERED' }],
+			[{ code: 'ENTRY_DUPLICATE' }, { code: 'HORSE_TWICE_IN_COMPETITION' }],
 		]);
 		await call('POST', `${path}/${first.data.id}/withdraw`, { token: desk.organiser });
 		expect((await call('POST', path, { token: desk.organiser, body })).status).toBe(201);
@@ -221,7 +224,7 @@ describe('POST /events/{id}/entries', () => {
 			call('POST', path, { token: desk.organiser, body: { ...body, horseId: stage.horse().id } });
 		expect([(await ride()).status, (await ride()).status, (await ride()).status]).toEqual([201, 201, 201]);
 		const fourth = await ride();
-		expect([fourth.status, fourth.data['checks']]).toMatchObject([422, [{ code: 'TOO_MANY_HORSES' }]]);
+		expect([fourth.status, fourth.data['checks']]).toMatchObject([422, [{ code: 'RIDER_TOO_MANY_HORSES' }]]);
 		const elsewhere = await stage.competition(eventId);
 		const starts = [{ competitionId: elsewhere }];
 		expect((await call('POST', path, { token: desk.organiser, body: { ...body, starts } })).status).toBe(201);

@@ -54,7 +54,9 @@ test('entries made before count as confirmed, and their warnings get the subject
 		[true, 'ACCEPTED'],
 	]);
 	expect(rows.map(({ checks }) => checks)).toEqual([
-		found.map((check, index) => ({ ...check, about: index === 2 ? 'HORSE' : 'RIDER' })),
+		found.map((check, index) =>
+			index === 2 ? { ...check, code: 'HORSE_FEE_UNPAID', about: 'HORSE' } : { ...check, about: 'RIDER' },
+		),
 		[],
 	]);
 });

@@ -3,8 +3,8 @@ import { expect, test } from '@jest/globals';
 import { useEntryDesk } from './use-events.ts';
 
 const { events, call, stage } = useEntryDesk();
-// To understand how an entry is made, one reads these.
-const filesMax = 20;
+// To understand how an entry is made, one reads these (overrides included); rules/ is read like the OeTO, one table at a time.
+const filesMax = 22;
 
 test(`an entry by its rider runs through at most ${filesMax} files of the service`, async () => {
 	const eventId = await stage.event();
@@ -19,7 +19,7 @@ test(`an entry by its rider runs through at most ${filesMax} files of the servic
 	await enter();
 	using coverage = await startCoverage();
 	await enter();
-	const files = await coverage.files(/services\/events\/src\/[^?]+/);
+	const files = await coverage.files(/services\/events\/src\/(?!rules\/)[^?]+/);
 	expect(files).toContain('services/events/src/entries/submit-entry.ts');
 	expect(files.slice(filesMax)).toEqual([]);
 });

@@ -10,6 +10,7 @@ const { events, call, office } = useOffice();
 
 const publicRoutes = [
 	'GET /api/events',
+	'GET /api/events/rules',
 	'GET /api/events/search',
 	'GET /api/events/stats',
 	'GET /api/events/calendar.ics',

@@ -119,7 +119,7 @@ describe('approval', () => {
 	});
 
 	test('a late submission gets a warning and can be approved', async () => {
-		const late = { startDate: '2026-10-12', endDate: '2026-10-12', entryDeadline: '2026-10-01T21:59:00Z' };
+		const late = { startDate: '2026-10-12', endDate: '2026-10-12', entryDeadline: '2026-09-28T21:59:00Z' };
 		const { id } = await office.draft({ ...late, lateEntryUntil: null });
 		await office.competition(id, { date: '2026-10-12' });
 		const { data } = await office.step(id, 'submit');

@@ -158,10 +158,10 @@ describe('POST /events/{id}/reschedule', () => {
 			freeWithdrawalUntil,
 			...checks.map(({ level, code }) => `${level} ${code}`),
 		]);
-		const unpaid = ['WARNING FEE_UNPAID', 'WARNING FEE_UNPAID'];
+		const unpaid = ['WARNING FEE_UNPAID', 'WARNING HORSE_FEE_UNPAID'];
 		const until = '2027-02-25T23:00:00.000Z';
 		expect(found).toEqual([
-			['ACCEPTED', until, ...unpaid, 'ERROR AGE_CLASS', 'WARNING DATE_CHANGED'],
+			['ACCEPTED', until, ...unpaid, 'ERROR AGE_CLASS_MISMATCH', 'WARNING DATE_CHANGED'],
 			['ACCEPTED', until, ...unpaid, 'WARNING DATE_CHANGED'],
 		]);
 		expect(entries.data.items[1]?.checks.at(-1)?.message).toBe(

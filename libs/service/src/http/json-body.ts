@@ -23,9 +23,10 @@ const otherEncoding = /;\s*charset\s*=\s*"?\s*(?:utf-?(?:7|16|32)|ucs-?[24]|iso-
  * JavaScript can't represent exactly and deep nesting are 400 (RFC 7493 §2). Each would otherwise be stored altered or
  * not at all.
  */
-export function jsonBody(options: { bytesMax: number; isPatch?: boolean }) {
+export function jsonBody(options: { bytesMax: number; isPatch?: boolean; isOptional?: boolean }) {
 	const accepted = options.isPatch ? patchType : jsonType;
 	return async function jsonBody(req: Request, _res: Response, next: NextFunction): Promise<void> {
+		if (options.isOptional === true && !hasBody(req)) return next();
 		// Without a body there is no content whose type could be refused (RFC 9110 §15.5.16).
 		if (req.headers['content-type'] === undefined && !hasBody(req))
 			throw apiError('MALFORMED_JSON', { message: 'The body is missing; a JSON object is required.' });

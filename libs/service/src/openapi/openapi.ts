@@ -5,7 +5,7 @@ import { patchTypes } from '../http/json-body.ts';
 import { documentedDeprecation } from '../routes/deprecation.ts';
 import { failureSchema } from '../routes/envelope.ts';
 import { ignoresUnknown } from '../routes/input.ts';
-import { mediaTypesOf, type Route } from '../routes/route.ts';
+import { isBodyOptional, mediaTypesOf, type Route } from '../routes/route.ts';
 import { type Operation, type Response, withSharedParts } from './components.ts';
 import { withExtensions } from './extensions.ts';
 import { anyFailure, documentedErrors, failureName, failureResponses, ownCodes } from './failures.ts';
@@ -111,7 +111,7 @@ function operationOf(route: Route<never>, schemas: SchemaConverter, errors: Erro
 			? {}
 			: {
 					requestBody: {
-						required: true,
+						required: !isBodyOptional(route.body),
 						content: bodyOf(route, route.body, schemas),
 					},
 				}),

@@ -14,7 +14,7 @@ import type { HeavyRequests } from './heavy-requests.ts';
 import { parseIdempotencyKey, refuseIdempotencyKey } from './idempotency-key.ts';
 import { parseInput } from './input.ts';
 import { asError, sendResponse } from './response.ts';
-import { anyMediaType, mediaTypesOf, offeredTypesOf, type Route } from './route.ts';
+import { anyMediaType, isBodyOptional, mediaTypesOf, offeredTypesOf, type Route } from './route.ts';
 import { updateOf } from './update.ts';
 
 /** The options of a route beyond its declaration. */
@@ -54,10 +54,12 @@ interface LaggingUse<Deps> {
 
 /** The steps of a request through its route: acceptable → authenticate → authorise → body → parse → handle → respond. */
 export function routeHandlers<Deps>(route: Route<Deps>, options: RouteOptions<Deps>): RequestHandler[] {
+	const { body: schema, method } = route;
+	const { bodyBytesMax: bytesMax } = options;
 	const body =
-		route.body === undefined
+		schema === undefined
 			? []
-			: [jsonBody({ bytesMax: options.bodyBytesMax, isPatch: route.method === 'patch' })];
+			: [jsonBody({ bytesMax, isPatch: method === 'patch', isOptional: isBodyOptional(schema) })];
 	return [admit(route, options), ...body, handle(route, options)];
 }
 

@@ -170,6 +170,11 @@ interface RouteDeclaration<
 	) => Promise<z.output<Output> | ResponseWriter> | z.output<Output> | ResponseWriter;
 }
 
+/** Whether a request may come without a body: its schema accepts that. */
+export function isBodyOptional(body: z.ZodType): boolean {
+	return body.safeParse(undefined).success;
+}
+
 /** A declaration with erased types, for lists of routes. */
 export interface Route<Deps> extends RouteBasis {
 	readonly access: Access;

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /**
  * Kinds of competitions that the rules treat differently. YOUNG_HORSE: Dressurpferde- and Springpferdeprüfung (OeTO
  * §100.5, §200.6); RIDING_HORSE, SUITABILITY: Reitpferde- and Eignungsprüfung (§1102, §1103); INTRODUCTORY: Einlauf;
@@ -17,3 +19,9 @@ export const competitionKinds = [
 ] as const;
 
 export type CompetitionKind = (typeof competitionKinds)[number];
+
+export const competitionKind = z.enum(competitionKinds).meta({
+	id: 'CompetitionKind',
+	description:
+		'Kinds that the rules treat differently. YOUNG_HORSE: for young horses (OeTO §100.5, §200.6); RIDING_HORSE, SUITABILITY: §1102, §1103; INTRODUCTORY: Einlauf, counts for no class range; LICENCE_FREE: §801; POWER_AND_SKILL: Mächtigkeit, Barrieren. TEAM, several riders, drivers or horses at a start, is refused: entries have one of each.',
+});

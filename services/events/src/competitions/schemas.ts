@@ -12,15 +12,9 @@ import {
 import { z } from 'zod';
 import { entriesNeedingAttention } from '../entries/view-schemas.ts';
 import { cents, discipline } from '../events/schemas.ts';
-import { competitionKinds } from './kinds.ts';
+import { competitionKind } from './kinds.ts';
 
 const horseAge = z.int().min(0).max(30);
-
-export const competitionKind = z.enum(competitionKinds).meta({
-	id: 'CompetitionKind',
-	description:
-		'Kinds that the rules treat differently. YOUNG_HORSE: for young horses (OeTO §100.5, §200.6); RIDING_HORSE, SUITABILITY: §1102, §1103; INTRODUCTORY: Einlauf, counts for no class range; LICENCE_FREE: §801; POWER_AND_SKILL: Mächtigkeit, Barrieren. TEAM, several riders, drivers or horses at a start, is refused: entries have one of each.',
-});
 
 const fields = {
 	number: z.int().min(1).max(999).describe('Number of the competition, unique within the event.'),

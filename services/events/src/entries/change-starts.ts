@@ -1,14 +1,14 @@
 import { dayIn } from '@paddock/calendar';
 import { type ApiError, apiError, refuseInvalid } from '@paddock/contract';
 import { requireVersion, type UpdateCall } from '@paddock/service';
-import type { CompetitionRow, EventRow } from '../database-schema.ts';
+import type { CompetitionRow, EventRow, StoredOverride } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
 import type { EntryStatus } from '../enumerations.ts';
 import { eventsError } from '../errors.ts';
 import { mayManage } from '../events/access.ts';
 import { errorCheck, isAcceptable, judgedBy, toCheck } from './entry-check.ts';
 import { illegalStep } from './finish-entry.ts';
-import { judgeEntry } from './judge-entry.ts';
+import { type Judgement, judgeEntry, overrideBy, storedEntry } from './judge-entry.ts';
 import {
 	areBoxesRefunded,
 	bookLines,
@@ -18,10 +18,11 @@ import {
 	startCharge,
 } from './ledger.ts';
 import { changeEntry, type EntryRequest, type LockedEntry } from './locked-entry.ts';
+import { requestedOverrides, requireOverridesAllowed } from './overrides.ts';
 import { listTakenCompetitions } from './places.ts';
 import { rejudgeEntries } from './rejudge-entries.ts';
 import { type PresentParticipants, participantsOf, refuse } from './rights/present-parties.ts';
-import { agreedSides, agreeingSides, isConcerned } from './rights/sides.ts';
+import { agreeingSides, isConcerned } from './rights/sides.ts';
 import { isOpenStatus, isUnendedStatus, shownEntryStatus } from './rules.ts';
 import type { EntryChangeBody } from './schemas.ts';
 import { type FullEntryRow, replaceStarts } from './store.ts';
@@ -52,7 +53,7 @@ export function changeStarts(request: ChangeRequest, deps: EventsDeps): Promise<
 		apply: async (locked, prepared) => {
 			// Places that are free already belong to the waiting list; the promotion does not change an accepted entry.
 			if (locked.entry.status === 'ACCEPTED') await locked.promoteWaiting();
-			await change(locked, prepared, request);
+			deps.countOverrides(await change(locked, prepared, request));
 			await locked.promoteWaiting();
 		},
 	});
@@ -62,7 +63,7 @@ async function change(
 	{ db, event, entry }: LockedEntry,
 	{ participants, present }: PresentParticipants,
 	request: ChangeRequest,
-): Promise<void> {
+): Promise<readonly StoredOverride[]> {
 	const { update, principal, now } = request;
 	requireVersion(request.preconditions, entry.version);
 	const body = update.onto(toEntry(entry, { principal, now, present }));
@@ -71,32 +72,27 @@ async function change(
 	const changed = changedStarts(entry.starts, body.starts);
 	requireStartLeft(changed);
 	const boxes = body.boxes ?? entry.boxes;
-	if (changed.added.length === 0 && changed.removed.length === 0 && boxes === entry.boxes) return;
+	requireOverridesAllowed(body.overrides, principal, event);
+	const overrides = {
+		requested: requestedOverrides(body.overrides),
+		by: overrideBy({ participants, principal, now }),
+	};
+	if (changed.added.length === 0 && changed.removed.length === 0 && boxes === entry.boxes) {
+		if (overrides.requested.length === 0) return [];
+		return await rejudgeEntries(db, event, {
+			now,
+			entryId: entry.id,
+			overrides,
+			rejudging: { ...participants, ruleset: event.ruleset, judgedBy: new Map() },
+		});
+	}
 	requireUpcoming(changed, await listTakenCompetitions(db, event.id), dayIn(event.venueTimeZone, now));
-	const isManager = mayManage(principal, event.organiserClubId);
-	const { riderMemberId, horseId } = entry;
-	const starts = changed.added.map((competitionId) => ({ competitionId }));
-	const judgement = await judgeEntry(db, event, {
-		body: { riderMemberId, horseId, starts, type: isManager ? undefined : entry.type },
-		participants,
-		principal,
-		now,
-		entry: { id: entry.id, isOpen: isOpenStatus(entry.status), agreed: agreedSides(entry) },
+	const judgement = await judgeChange({ event, entry, db }, { participants, present }, request, {
+		changed,
+		boxes,
+		overrides: body.overrides,
 	});
 	const isAdding = changed.added.length > 0;
-	const sides = agreeingSides(principal, present, judgement.type);
-	if (isAdding && entry.isConfirmed && !sides.includes('RIDER')) throw notTheRidersSide();
-	// Removal does not check rider and horse, who may have been suspended since.
-	const readable = isAdding ? judgement.readableChecks : judgement.window.map(toCheck);
-	if (!isAcceptable(isAdding ? judgement.checks : judgement.window))
-		throw eventsError('ENTRY_NOT_ALLOWED', { context: { checks: readable } });
-	// The entry keeps its place at the event; only the added competitions need a free place.
-	if (entry.status === 'ACCEPTED' && !hasPlace({ ...judgement.places, entries: null }, changed.added))
-		throw eventsError('COMPETITION_FULL');
-	const added = Math.max(0, boxes - entry.boxes);
-	if (added > 0) requireBoxesOffered(event, boxes);
-	if (entry.status === 'ACCEPTED' && !hasPlace({ ...judgement.places, entries: null }, [], added))
-		throw eventsError('BOXES_FULL');
 	const fees = new Map(judgement.competitions.map(({ id, startFee }) => [id, startFee]));
 	// The other findings are those of all its starts, judged again below.
 	const marks = entry.checks.filter(({ code }) => code === 'DATE_CHANGED');
@@ -116,9 +112,10 @@ async function change(
 	}
 	const { rider, horse, ageClasses } = participants;
 	const isKnown = isAdding && rider !== undefined && horse !== undefined;
-	await rejudgeEntries(db, event, {
+	return await rejudgeEntries(db, event, {
 		now,
 		entryId: entry.id,
+		overrides: { ...overrides, added: judgement.overrides },
 		rejudging: {
 			ruleset: event.ruleset,
 			ageClasses,
@@ -150,6 +147,52 @@ function boxLine(entry: FullEntryRow, boxes: number, event: EventRow, now: Date)
 	if (difference < 0 && !areBoxesRefunded(event, now)) return [];
 	const reason = difference > 0 ? boxesText(difference) : `${boxesText(-difference)} given back`;
 	return [{ kind: 'BOX', amount: difference * event.stableFee, reason }];
+}
+
+interface WantedChange {
+	readonly changed: ChangedStarts;
+	readonly boxes: number;
+	readonly overrides: EntryChangeBody['overrides'];
+}
+
+/** @throws ApiError OUT_OF_SCOPE, ENTRY_NOT_ALLOWED, COMPETITION_FULL, BOXES_FULL */
+async function judgeChange(
+	{ db, event, entry }: Pick<LockedEntry, 'db' | 'event' | 'entry'>,
+	{ participants, present }: PresentParticipants,
+	{ principal, now }: ChangeRequest,
+	{ changed, boxes, overrides }: WantedChange,
+): Promise<Judgement> {
+	const isManager = mayManage(principal, event.organiserClubId);
+	const { riderMemberId, horseId } = entry;
+	const starts = changed.added.map((competitionId) => ({ competitionId }));
+	const judgement = await judgeEntry(db, event, {
+		body: {
+			riderMemberId,
+			horseId,
+			starts,
+			type: isManager ? undefined : entry.type,
+			overrides,
+		},
+		participants,
+		principal,
+		now,
+		entry: { ...storedEntry(entry), kept: changed.kept },
+	});
+	const isAdding = changed.added.length > 0;
+	const sides = agreeingSides(principal, present, judgement.type);
+	if (isAdding && entry.isConfirmed && !sides.includes('RIDER')) throw notTheRidersSide();
+	// Removal does not check rider and horse, who may have been suspended since.
+	const readable = isAdding ? judgement.readableChecks : judgement.window.map(toCheck);
+	if (!isAcceptable(isAdding ? judgement.checks : judgement.window))
+		throw eventsError('ENTRY_NOT_ALLOWED', { context: { checks: readable } });
+	// The entry keeps its place at the event; only the added competitions need a free place.
+	if (entry.status === 'ACCEPTED' && !hasPlace({ ...judgement.places, entries: null }, changed.added))
+		throw eventsError('COMPETITION_FULL');
+	const added = Math.max(0, boxes - entry.boxes);
+	if (added > 0) requireBoxesOffered(event, boxes);
+	if (entry.status === 'ACCEPTED' && !hasPlace({ ...judgement.places, entries: null }, [], added))
+		throw eventsError('BOXES_FULL');
+	return judgement;
 }
 
 /** @throws ApiError VALIDATION_ERROR if no start remains: such an entry must be withdrawn instead. */

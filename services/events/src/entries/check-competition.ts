@@ -1,10 +1,14 @@
 import { ageInYear } from '@paddock/calendar';
 import type { CompetitionRow, EntryCheck, EventRow } from '../database-schema.ts';
 import type { AgeClassReference, HorseReference, MemberReference } from '../peers/records.ts';
+import { ridersPerHorse, ruleOf } from '../rules/entry-rules.ts';
+import { horseAgesOf } from '../rules/horse-ages.ts';
+import type { RuledCompetition } from '../rules/rule.ts';
 import { errorCheck } from './entry-check.ts';
 
 /** The data of a rider that decides on an entry. */
 export interface RiderFacts extends Pick<MemberReference, 'homeClubId' | 'status' | 'feePaidForYear'> {
+	readonly id: string;
 	readonly name: string;
 	readonly birthYear: number;
 }
@@ -18,11 +22,12 @@ interface Competitors {
 /** The data of a horse that decides on an entry. */
 export type HorseFacts = Pick<
 	HorseReference,
-	'name' | 'birthYear' | 'isPony' | 'heightCm' | 'status' | 'feePaidForYear'
+	'name' | 'birthYear' | 'isPony' | 'heightCm' | 'headNumber' | 'status' | 'feePaidForYear'
 >;
 
 /** The part of a competition that its riders and horses have to fit. */
-export interface Rules extends Pick<CompetitionRow, 'number' | 'name' | 'discipline' | 'date' | 'ponyOnly'> {
+export interface Rules
+	extends Pick<CompetitionRow, 'number' | 'name' | 'horseMaxAge' | keyof RuledCompetition> {
 	/** Codes; empty = open to all. */
 	readonly ageClasses: readonly string[];
 	/** In years; null = any. */
@@ -30,9 +35,9 @@ export interface Rules extends Pick<CompetitionRow, 'number' | 'name' | 'discipl
 }
 
 /** A competition of the event that the entry requests. */
-export interface CompetitionFacts extends Rules, Pick<CompetitionRow, 'status'> {
-	/** Whether this horse has an open entry in it. */
-	readonly hasHorse: boolean;
+export interface CompetitionFacts extends Rules, Pick<CompetitionRow, 'id' | 'status'> {
+	/** Ids of the riders of the open starts that the horse has in it. */
+	readonly horsesRiders: readonly string[];
 	/** Number of the rider's horses in it, without this one. */
 	readonly ridersHorses: number;
 }
@@ -41,14 +46,14 @@ interface Pair {
 	/** Undefined: unknown id. */
 	readonly rider: RiderFacts | undefined;
 	readonly horse: HorseFacts | undefined;
-	readonly event: Pick<EventRow, 'startDate'>;
+	readonly event: Pick<EventRow, 'startDate' | 'ruleset' | 'category'>;
 	/** Definitions of the event's ruleset. */
 	readonly ageClasses: readonly AgeClassReference[];
 	/** The current day at the venue, `YYYY-MM-DD`. */
 	readonly today: string;
 }
 
-/** Maximum number of horses per rider in one competition. */
+/** Maximum number of horses per rider in one competition under other rules than the OeTO. */
 const horsesPerRiderMax = 3;
 
 /**
@@ -66,8 +71,11 @@ export function checkCompetition(
 		...(rider === undefined ? [] : checkAge(competition, rider, { event, ageClasses })),
 		...(horse === undefined
 			? []
-			: [...checkHorseIn(competition, horse), ...checkOnlyStart(competition, horse)]),
-		...(rider === undefined ? [] : checkHorseCount(competition, rider)),
+			: [
+					...checkHorseIn(competition, horse, event),
+					...checkOnlyStart(competition, horse, { event, riderId: rider?.id }),
+				]),
+		...(rider === undefined ? [] : checkHorseCount(competition, rider, event)),
 	];
 }
 
@@ -81,11 +89,12 @@ function checkCourse(competition: CompetitionFacts, today: string): readonly Ent
 
 /** Riders who are eligible when the event begins are so for all of it, also beyond the end of a year (OeTO §41.1). */
 export function checkAge(
-	competition: Rules,
+	competition: Rules & { readonly id?: string },
 	rider: Competitors['rider'],
-	{ event: { startDate: date }, ageClasses }: Pick<Pair, 'event' | 'ageClasses'>,
+	{ event, ageClasses }: Pick<Pair, 'event' | 'ageClasses'>,
 ): readonly EntryCheck[] {
 	const { ageClasses: codes } = competition;
+	const { startDate: date } = event;
 	if (codes.length === 0) return [];
 	const age = ageInYear(rider.birthYear, date);
 	const definitions = codes.flatMap((code) => definitionsOf(code, ageClasses, { ...competition, date }));
@@ -93,7 +102,9 @@ export function checkAge(
 	const open = definitions.map((definition) => `${definition.code} (${agesText(definition)})`);
 	const classes = open.length === 0 ? codes.join(', ') : open.join(', ');
 	const text = `${rider.name} counts as ${age} in ${date.slice(0, 4)}; ${title(competition)} is for ${classes}.`;
-	return [errorCheck('RIDER', 'AGE_CLASS', text)];
+	return [
+		errorCheck('RIDER', 'AGE_CLASS_MISMATCH', text, violated('AGE_CLASS_MISMATCH', competition, event)),
+	];
 }
 
 /**
@@ -144,39 +155,85 @@ function agesText({ minAge, maxAge }: AgeClassReference): string {
 	return maxAge === null ? 'any age' : `up to ${maxAge}`;
 }
 
+/** The rule about a competition that a finding violates, if its event is under the OeTO. */
+function violated(
+	code: string,
+	{ id, date }: Pick<Rules, 'date'> & { readonly id?: string },
+	{ ruleset }: Pick<EventRow, 'ruleset'>,
+) {
+	const rule = ruleset === 'OETO' ? ruleOf(code, date) : undefined;
+	return { rule, ...(id === undefined ? {} : { subject: id }) };
+}
+
 /**
- * Limits of the horse. It must have the minimum age of the level (OeTO §53.2), counted by calendar year like the
- * rider's; in pony competitions it must be a pony.
+ * Limits of the horse: its age, counted by calendar year like the rider's, by the rules for the competition (OeTO §53.2,
+ * §108.2, §200.6, §200.7, §608.1) and by its announcement; in pony competitions it must be a pony.
  */
-export function checkHorseIn(competition: Rules, horse: Competitors['horse']): readonly EntryCheck[] {
-	const { horseMinAge, date, ponyOnly } = competition;
+export function checkHorseIn(
+	competition: Rules & { readonly id?: string },
+	horse: Competitors['horse'],
+	event: Pick<EventRow, 'ruleset'>,
+): readonly EntryCheck[] {
+	const { ponyOnly } = competition;
 	const { name, heightCm } = horse;
-	const called = title(competition);
-	const checks: EntryCheck[] = [];
-	const age = ageInYear(horse.birthYear, date);
-	if (horseMinAge !== null && age < horseMinAge) {
-		const text = `${name} counts as ${age} years old in ${date.slice(0, 4)}; in ${called} horses must be ${horseMinAge} or older.`;
-		checks.push(errorCheck('HORSE', 'HORSE_TOO_YOUNG', text));
-	}
+	const checks = [...checkHorseAge(competition, horse, event)];
 	if (ponyOnly && !horse.isPony) {
 		const height = heightCm === null ? '' : ` (${heightCm} cm)`;
-		checks.push(errorCheck('HORSE', 'NOT_A_PONY', `${called} is for ponies; ${name} is none${height}.`));
+		const text = `${title(competition)} is for ponies; ${name} is none${height}.`;
+		checks.push(errorCheck('HORSE', 'NOT_A_PONY', text, violated('NOT_A_PONY', competition, event)));
 	}
 	return checks;
 }
 
-function checkOnlyStart(competition: CompetitionFacts, { name }: HorseFacts): readonly EntryCheck[] {
-	if (!competition.hasHorse) return [];
+function checkHorseAge(
+	competition: Rules & { readonly id?: string },
+	{ name, birthYear }: Competitors['horse'],
+	{ ruleset }: Pick<EventRow, 'ruleset'>,
+): readonly EntryCheck[] {
+	const { horseMinAge, horseMaxAge, date, id } = competition;
+	const ages = ruleset === 'OETO' ? horseAgesOf(competition) : undefined;
+	const least = Math.max(horseMinAge ?? 0, ages?.min ?? 0);
+	const most = Math.min(horseMaxAge ?? Infinity, ages?.max ?? Infinity);
+	const age = ageInYear(birthYear, date);
+	if (least <= age && age <= most) return [];
+	const code = age < least ? 'HORSE_TOO_YOUNG' : 'HORSE_TOO_OLD';
+	const bound = age < least ? `${least} or older` : `${most} or younger`;
+	const text = `${name} counts as ${age} years old in ${date.slice(0, 4)}; in ${title(competition)} horses must be ${bound}.`;
+	const isRule = ages !== undefined && (age < ages.min || age > (ages.max ?? Infinity));
+	const subject = id ?? 'entry';
+	// The organiser may also pass the limits of the own announcement.
+	const rule = isRule ? { rule: ages.rule, subject } : undefined;
+	return [{ ...errorCheck('HORSE', code, text, rule), overridable: ruleset === 'OETO', subject }];
+}
+
+/** A horse starts once per competition, with another rider as often as the rules allow (OeTO §55.1.2). */
+function checkOnlyStart(
+	competition: CompetitionFacts,
+	{ name }: HorseFacts,
+	{ event, riderId }: { readonly event: Pair['event']; readonly riderId: string | undefined },
+): readonly EntryCheck[] {
+	const { horsesRiders } = competition;
+	const most = event.ruleset === 'OETO' ? ridersPerHorse(competition, event.category) : 1;
+	if (horsesRiders.length === 0) return [];
+	if (horsesRiders.length < most && riderId !== undefined && !horsesRiders.includes(riderId)) return [];
 	const text = `${name} is already entered in ${title(competition)}.`;
-	return [errorCheck('HORSE', 'HORSE_ALREADY_ENTERED', text)];
+	const code = 'HORSE_TWICE_IN_COMPETITION';
+	return [errorCheck('HORSE', code, text, violated(code, competition, event))];
 }
 
-function checkHorseCount(competition: CompetitionFacts, rider: RiderFacts): readonly EntryCheck[] {
-	if (competition.hasHorse || competition.ridersHorses < horsesPerRiderMax) return [];
-	const text = `${rider.name} already rides ${competition.ridersHorses} horses in ${title(competition)}; ${horsesPerRiderMax} are allowed.`;
-	return [errorCheck('RIDER', 'TOO_MANY_HORSES', text)];
+function checkHorseCount(
+	competition: CompetitionFacts,
+	rider: RiderFacts,
+	event: Pair['event'],
+): readonly EntryCheck[] {
+	const code = 'RIDER_TOO_MANY_HORSES';
+	const rule = violated(code, competition, event);
+	const most = rule.rule?.max ?? horsesPerRiderMax;
+	if (competition.horsesRiders.length > 0 || competition.ridersHorses < most) return [];
+	const text = `${rider.name} already rides ${competition.ridersHorses} horses in ${title(competition)}; ${most} are allowed.`;
+	return [errorCheck('RIDER', code, text, rule)];
 }
 
-function title({ number, name }: Pick<CompetitionRow, 'number' | 'name'>): string {
+export function title({ number, name }: Pick<CompetitionRow, 'number' | 'name'>): string {
 	return `${name} (no. ${number})`;
 }

@@ -18,8 +18,12 @@ const event: EntryFacts['event'] = {
 	entryDeadline: new Date('2026-05-01T21:59:00Z'),
 	lateEntryUntil: new Date('2026-05-08T10:00:00Z'),
 	startsAt: new Date('2026-05-08T22:00:00Z'),
+	ruleset: 'OETO',
+	category: 'CSN-B',
+	officials: [],
 };
 const rider: RiderFacts = {
+	id: 'rider',
 	name: 'Ivo Hufnagelsberg',
 	birthYear: 2010,
 	homeClubId: 'club',
@@ -31,10 +35,18 @@ const horse: HorseFacts = {
 	birthYear: 2021,
 	isPony: false,
 	heightCm: 165,
+	headNumber: 'D001',
 	status: 'ACTIVE',
 	feePaidForYear: 2027,
 };
 const competition: CompetitionFacts = {
+	id: 'c3',
+	kind: 'STANDARD',
+	level: 'L',
+	heightCm: null,
+	distanceKm: null,
+	task: null,
+	horseMaxAge: null,
 	number: 3,
 	name: 'Standardspringen L',
 	discipline: 'JUMPING',
@@ -43,7 +55,7 @@ const competition: CompetitionFacts = {
 	horseMinAge: 5,
 	ponyOnly: false,
 	status: 'OPEN',
-	hasHorse: false,
+	horsesRiders: [],
 	ridersHorses: 0,
 };
 
@@ -53,6 +65,9 @@ function facts(changes: Partial<EntryFacts> = {}): EntryFacts {
 		rider,
 		horse,
 		horseHasEntry: false,
+		isFurtherEntry: false,
+		otherStarts: [],
+		elsewhere: [],
 		competitions: [competition],
 		ageClasses,
 		type: undefined,
@@ -83,7 +98,7 @@ describe('rider and horse', () => {
 		['no club', facts({ rider: { ...rider, homeClubId: null } }), ['WARNING HOME_CLUB_MISSING']],
 		['an unknown horse', facts({ horse: undefined }), ['ERROR HORSE_UNKNOWN']],
 		['a retired horse', facts({ horse: { ...horse, status: 'RETIRED' } }), ['ERROR HORSE_NOT_ACTIVE']],
-		['an unpaid horse', facts({ horse: { ...horse, feePaidForYear: 2025 } }), ['WARNING FEE_UNPAID']],
+		['an unpaid horse', facts({ horse: { ...horse, feePaidForYear: 2025 } }), ['WARNING HORSE_FEE_UNPAID']],
 	])('%s', (_case, changed, expected) => {
 		expect(codes(changed)).toEqual(expected);
 	});
@@ -96,20 +111,20 @@ describe('a competition', () => {
 		['of yesterday', facts({ today: '2026-05-11' }), ['ERROR COMPETITION_OVER']],
 		['of today', facts({ today: '2026-05-10' }), []],
 		['for the rider’s age', inCompetition({ ageClasses: ['YOUTH', 'JUNIOR'] }), []],
-		['for other ages', inCompetition({ ageClasses: ['YOUTH', 'SENIOR'] }), ['ERROR AGE_CLASS']],
+		['for other ages', inCompetition({ ageClasses: ['YOUTH', 'SENIOR'] }), ['ERROR AGE_CLASS_MISMATCH']],
 		[
 			'for an age that ponies’ riders have',
 			inCompetition({ ageClasses: ['YOUTH'], ponyOnly: true }),
 			['ERROR NOT_A_PONY'],
 		],
-		['for an unknown class', inCompetition({ ageClasses: ['VETERAN'] }), ['ERROR AGE_CLASS']],
+		['for an unknown class', inCompetition({ ageClasses: ['VETERAN'] }), ['ERROR AGE_CLASS_MISMATCH']],
 		['in the year in which the horse is old enough', inCompetition({ horseMinAge: 5 }), []],
 		['a year too early for the horse', inCompetition({ horseMinAge: 6 }), ['ERROR HORSE_TOO_YOUNG']],
 		['without a least age', inCompetition({ horseMinAge: null }), []],
 		['for ponies', inCompetition({ ponyOnly: true }), ['ERROR NOT_A_PONY']],
-		['that has the horse', inCompetition({ hasHorse: true }), ['ERROR HORSE_ALREADY_ENTERED']],
+		['that has the horse', inCompetition({ horsesRiders: ['other'] }), ['ERROR HORSE_TWICE_IN_COMPETITION']],
 		['with two horses of the rider', inCompetition({ ridersHorses: 2 }), []],
-		['with three horses of the rider', inCompetition({ ridersHorses: 3 }), ['ERROR TOO_MANY_HORSES']],
+		['with three horses of the rider', inCompetition({ ridersHorses: 3 }), ['ERROR RIDER_TOO_MANY_HORSES']],
 	])('%s', (_case, changed, expected) => {
 		expect(codes(changed)).toEqual(expected);
 	});
@@ -120,11 +135,15 @@ describe('a competition', () => {
 		const nextYear = { date: '2027-01-02', horseMinAge: 6, ageClasses: ['JUNIOR'] };
 		expect(codes({ ...inCompetition(nextYear), ...begins })).toEqual([]);
 		const younger = { ...rider, birthYear: 2011 };
-		expect(codes({ ...inCompetition(nextYear), ...begins, rider: younger })).toEqual(['ERROR AGE_CLASS']);
+		expect(codes({ ...inCompetition(nextYear), ...begins, rider: younger })).toEqual([
+			'ERROR AGE_CLASS_MISMATCH',
+		]);
 		const older = { ...rider, birthYear: 2008, feePaidForYear: 2027 };
 		expect(codes({ ...inCompetition(nextYear), ...begins, rider: older })).toEqual([]);
 		const next = { event: { ...event, startDate: '2027-01-02' } };
-		expect(codes({ ...inCompetition(nextYear), ...next, rider: older })).toEqual(['ERROR AGE_CLASS']);
+		expect(codes({ ...inCompetition(nextYear), ...next, rider: older })).toEqual([
+			'ERROR AGE_CLASS_MISMATCH',
+		]);
 	});
 
 	test('is for the age classes that exist on the first day of the event', () => {
@@ -135,7 +154,7 @@ describe('a competition', () => {
 		const asked = { ...inCompetition({ ageClasses: ['U25'] }), ageClasses: changing };
 		expect(codes(asked)).toEqual([]);
 		const next = { event: { ...event, startDate: '2026-05-10' } };
-		expect(codes({ ...asked, ...next })).toEqual(['ERROR AGE_CLASS']);
+		expect(codes({ ...asked, ...next })).toEqual(['ERROR AGE_CLASS_MISMATCH']);
 	});
 });
 
@@ -148,7 +167,7 @@ describe('the time', () => {
 		['too early', '2026-03-31T00:00:00Z', {}, ['ERROR EVENT_NOT_OPEN']],
 		['too early for the organiser too', '2026-03-31T00:00:00Z', { byOrganiser }, ['ERROR EVENT_NOT_OPEN']],
 		['late, by a rider', '2026-05-05T00:00:00Z', {}, ['ERROR LATE_ONLY_BY_ORGANISER']],
-		['late, by the organiser', '2026-05-05T00:00:00Z', { byOrganiser }, []],
+		['late, by the organiser', '2026-05-05T00:00:00Z', { byOrganiser }, ['WARNING LATE_ENTRY']],
 		[
 			'late, but sent as regular',
 			'2026-05-05T00:00:00Z',
@@ -187,7 +206,7 @@ test('everything is reported together, event and rider and horse before the comp
 		competitions: [
 			{ ...competition, ageClasses: ['SENIOR'], horseMinAge: 7 },
 			'c9',
-			{ ...competition, hasHorse: true, ridersHorses: 3 },
+			{ ...competition, horsesRiders: ['other'], ridersHorses: 3 },
 		],
 	});
 	expect(codes(changed)).toEqual([
@@ -195,11 +214,11 @@ test('everything is reported together, event and rider and horse before the comp
 		'ERROR RIDER_NOT_ACTIVE',
 		'WARNING HOME_CLUB_MISSING',
 		'ERROR HORSE_NOT_ACTIVE',
-		'WARNING FEE_UNPAID',
-		'ERROR AGE_CLASS',
+		'WARNING HORSE_FEE_UNPAID',
+		'ERROR AGE_CLASS_MISMATCH',
 		'ERROR HORSE_TOO_YOUNG',
 		'ERROR COMPETITION_UNKNOWN',
-		'ERROR HORSE_ALREADY_ENTERED',
+		'ERROR HORSE_TWICE_IN_COMPETITION',
 	]);
 	expect(isAcceptable(checkEntry(changed))).toBe(false);
 	expect(isAcceptable(checkEntry(facts({ rider: { ...rider, homeClubId: null } })))).toBe(true);

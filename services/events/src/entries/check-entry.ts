@@ -2,7 +2,14 @@ import { timeInVienna, yearOf } from '@paddock/calendar';
 import type { EntryCheck, EventRow } from '../database-schema.ts';
 import type { EntryType } from '../enumerations.ts';
 import { type EntryTimes, entryWindow } from '../events/rules.ts';
-import { type CompetitionFacts, checkCompetition, type RiderFacts } from './check-competition.ts';
+import { judgeByRules, type RuledEntry, ruleOf, type StartElsewhere } from '../rules/entry-rules.ts';
+import {
+	type CompetitionFacts,
+	checkCompetition,
+	type RiderFacts,
+	type Rules,
+	title,
+} from './check-competition.ts';
 import { errorCheck, warningCheck } from './entry-check.ts';
 import { isTooLateToConfirm } from './rules.ts';
 
@@ -10,9 +17,15 @@ type CompetitionQuestion = Parameters<typeof checkCompetition>[1];
 
 /** All data that decides on an entry, as a snapshot. */
 export interface EntryFacts extends CompetitionQuestion {
-	readonly event: EntryTimes & Pick<EventRow, 'startsAt' | 'startDate'>;
+	readonly event: EntryTimes &
+		Pick<EventRow, 'startsAt' | 'startDate' | 'ruleset' | 'category' | 'officials'>;
 	/** Whether the horse has another open entry at the event. */
 	readonly horseHasEntry: boolean;
+	/** Whether the entry may be a further one of its horse, with another rider (OeTO §55.1.2). */
+	readonly isFurtherEntry: boolean;
+	/** Further open starts of the horse at the event, and those at other events on the same days. */
+	readonly otherStarts: readonly Rules[];
+	readonly elsewhere: readonly StartElsewhere[];
 	/** In the order of the request; see `checkCompetition`. */
 	readonly competitions: readonly (CompetitionFacts | string)[];
 	/** The requested type; undefined = derived from the current entry window. */
@@ -38,7 +51,37 @@ export function checkEntry(facts: EntryFacts): readonly EntryCheck[] {
 		...checkHorse(facts.horse, facts.event),
 		...checkOnlyEntry(facts),
 		...facts.competitions.flatMap((competition) => checkCompetition(competition, facts)),
+		...checkRules({
+			...facts,
+			starts: facts.competitions.filter((competition) => typeof competition !== 'string'),
+			isLate: isLateEntry(facts),
+		}),
 	];
+}
+
+/** Whether the entry is accepted as a late one, for the surcharge. */
+function isLateEntry({ byOrganiser, event, type, now }: EntryFacts): boolean {
+	return byOrganiser && entryWindow(event, now) === 'LATE' && entryTypeOf(event, type, now) === 'LATE';
+}
+
+interface RulesQuestion extends Pick<EntryFacts, 'otherStarts' | 'elsewhere'> {
+	readonly event: Pick<EventRow, 'ruleset' | 'category' | 'officials'>;
+	readonly rider: RuledEntry['rider'];
+	readonly horse: RuledEntry['horse'];
+	readonly isLate: boolean;
+	readonly starts: readonly (Rules & { readonly id: string })[];
+}
+
+/** Violations of the rules of the OeTO about the entry as a whole, see rules/entry-rules.ts. */
+export function checkRules({ event, starts, otherStarts, ...entry }: RulesQuestion): readonly EntryCheck[] {
+	if (event.ruleset !== 'OETO' || starts.length === 0) return [];
+	const ruled = (start: Rules & { readonly id?: string }) => ({ id: '', ...start, title: title(start) });
+	return judgeByRules({ ...entry, event, starts: starts.map(ruled), others: otherStarts.map(ruled) }).map(
+		({ rule, message, subject }) => ({
+			...errorCheck(rule.about, rule.code, message, { rule, subject }),
+			level: rule.level,
+		}),
+	);
 }
 
 /** Findings against the rider, independent of the competition. */
@@ -51,7 +94,11 @@ export function checkRider(rider: EntryFacts['rider'], { startDate }: StartDate)
 		checks.push(errorCheck('RIDER', 'RIDER_NOT_ACTIVE', `${name} is not an active member.`));
 	checks.push(...checkRiderFee(rider, { startDate }));
 	if (rider.homeClubId === null)
-		checks.push(warningCheck('RIDER', 'HOME_CLUB_MISSING', `${name} belongs to no club.`));
+		checks.push(
+			warningCheck('RIDER', 'HOME_CLUB_MISSING', `${name} belongs to no club.`, {
+				rule: ruleOf('HOME_CLUB_MISSING', startDate),
+			}),
+		);
 	return checks;
 }
 
@@ -68,7 +115,8 @@ export function checkRiderFee(rider: Payer, { startDate }: StartDate): readonly 
 export function checkHorseFee(horse: Payer, { startDate }: StartDate): readonly EntryCheck[] {
 	const year = yearOf(startDate);
 	const text = `The registration fee of ${horse.name} is not paid for ${year}.`;
-	return isPaid(horse, year) ? [] : [warningCheck('HORSE', 'FEE_UNPAID', text)];
+	const code = 'HORSE_FEE_UNPAID';
+	return isPaid(horse, year) ? [] : [warningCheck('HORSE', code, text, { rule: ruleOf(code, startDate) })];
 }
 
 /** Whether the annual fee of that year is paid; a payment for a later year covers it. */
@@ -89,10 +137,11 @@ export function checkHorse(horse: EntryFacts['horse'], { startDate }: StartDate)
 }
 
 /** One entry per horse and event (OeTO §26.1); further competitions are added to it. */
-function checkOnlyEntry({ horse, horseHasEntry }: EntryFacts): readonly EntryCheck[] {
-	if (!horseHasEntry || horse === undefined) return [];
+function checkOnlyEntry({ horse, horseHasEntry, isFurtherEntry, event }: EntryFacts): readonly EntryCheck[] {
+	if (!horseHasEntry || isFurtherEntry || horse === undefined) return [];
 	const text = `${horse.name} already has an entry at this event. Add the competitions to that entry.`;
-	return [errorCheck('HORSE', 'ENTRY_DUPLICATE', text)];
+	const rule = ruleOf('ENTRY_DUPLICATE', event.startDate);
+	return [errorCheck('HORSE', 'ENTRY_DUPLICATE', text, { rule })];
 }
 
 /** Findings against an entry that needs the confirmation of the rider's or the horse's side. */

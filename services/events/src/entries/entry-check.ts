@@ -4,23 +4,42 @@ import { fullName } from '@paddock/text';
 import type { EntryCheck, JudgedBy } from '../database-schema.ts';
 import { mayManage } from '../events/access.ts';
 import type { HorseReference, MemberReference } from '../peers/records.ts';
+import type { Rule } from '../rules/rule.ts';
 import { type EntryParties, sidesOf } from './rights/sides.ts';
 import type { Entry } from './view-schemas.ts';
 
+/** A rule of the federation that a finding violates, and what an override of it is about. */
+interface Violated {
+	readonly rule: Rule | undefined;
+	readonly subject?: string;
+}
+
 export function errorCheck(
 	about: EntryCheck['about'],
-	code: EntryCheck['code'],
+	code: string,
 	message: string,
+	violated?: Violated,
 ): EntryCheck {
-	return { code, level: 'ERROR', about, message };
+	return { code, level: 'ERROR', about, message, ...violatedRule(violated) };
 }
 
 export function warningCheck(
 	about: EntryCheck['about'],
-	code: EntryCheck['code'],
+	code: string,
 	message: string,
+	violated?: Violated,
 ): EntryCheck {
-	return { code, level: 'WARNING', about, message };
+	return { code, level: 'WARNING', about, message, ...violatedRule(violated) };
+}
+
+function violatedRule(violated: Violated | undefined): Partial<EntryCheck> {
+	if (violated?.rule === undefined) return {};
+	const { paragraph, overridable, level } = violated.rule;
+	return {
+		rule: { source: 'OETO', paragraph },
+		overridable: overridable && level === 'ERROR',
+		subject: violated.subject ?? 'entry',
+	};
 }
 
 /** Whether the entry may be stored. */
@@ -29,8 +48,16 @@ export function isAcceptable(checks: readonly EntryCheck[]): boolean {
 }
 
 /** API representation of a check. */
-export function toCheck({ code, level, message }: EntryCheck): Entry['checks'][number] {
-	return { code, level, message };
+export function toCheck(check: EntryCheck): Entry['checks'][number] {
+	const { code, level, message, rule, overridable, override } = check;
+	return {
+		code,
+		level,
+		message,
+		...(rule === undefined ? {} : { rule }),
+		...(overridable === undefined ? {} : { overridable }),
+		...(override === undefined ? {} : { override }),
+	};
 }
 
 /**
@@ -66,6 +93,8 @@ export function judgedBy(
 export interface Disclosure {
 	readonly rider: boolean;
 	readonly horse: boolean;
+	/** Whether also the findings about the horse that the caller may pass; signed-in callers read horses anyway. */
+	readonly overridable?: boolean;
 }
 
 const riderNotEligible = errorCheck(
@@ -85,7 +114,11 @@ const horseNotEligible = errorCheck(
  */
 export function disclosureBefore(principal: Principal, parties: EntryParties): Disclosure {
 	const sides = sidesOf(principal, parties);
-	return { rider: sides.includes('RIDER'), horse: sides.includes('HORSE') };
+	return {
+		rider: sides.includes('RIDER'),
+		horse: sides.includes('HORSE'),
+		overridable: mayManage(principal, parties.organiserClubId),
+	};
 }
 
 /**
@@ -106,8 +139,10 @@ export function disclosureOfStored(
  * the same position and warnings are omitted, so that an unknown id and a member of another club get the same response.
  */
 export function disclosedChecks(checks: readonly EntryCheck[], disclosure: Disclosure): Entry['checks'] {
-	const isReadable = ({ about }: EntryCheck) =>
-		about === 'EVENT' || (about === 'RIDER' ? disclosure.rider : disclosure.horse);
+	const isReadable = ({ about, overridable }: EntryCheck) => {
+		if (about === 'RIDER') return disclosure.rider;
+		return about === 'EVENT' || disclosure.horse || (overridable === true && disclosure.overridable === true);
+	};
 	const hiddenErrors = checks.filter((check) => !isReadable(check) && check.level === 'ERROR');
 	return [
 		...checks.filter(isReadable),

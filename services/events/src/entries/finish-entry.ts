@@ -1,12 +1,13 @@
 import { dayIn } from '@paddock/calendar';
 import type { ApiError } from '@paddock/contract';
 import { requireVersion } from '@paddock/service';
+import type { StoredOverride } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
 import type { EntryStatus, ShownEntryStatus } from '../enumerations.ts';
 import { eventsError } from '../errors.ts';
 import { mayManage, requireManager } from '../events/access.ts';
 import { isOver } from '../events/rules.ts';
-import { chargesOf, entrySnapshot, judgeEntry, requireAcceptable } from './judge-entry.ts';
+import { chargesOf, entrySnapshot, judgeEntry, requireAcceptable, storedEntry } from './judge-entry.ts';
 import { amountLeft, areBoxesRefunded, bookLines } from './ledger.ts';
 import { changeEntry, type EntryCall, type EntryDeps, type LockedEntry } from './locked-entry.ts';
 import { countEntries, listTakenCompetitions } from './places.ts';
@@ -21,9 +22,9 @@ import {
 	refuse,
 	requireMissingSide,
 } from './rights/present-parties.ts';
-import { actsForRider, agreedSides, type EntryParties, keeps } from './rights/sides.ts';
+import { actsForRider, type EntryParties, keeps } from './rights/sides.ts';
 import { allowedSteps, isOpenStatus, shownEntryStatus } from './rules.ts';
-import type { Rejection } from './schemas.ts';
+import type { EntryConfirmation, Rejection } from './schemas.ts';
 import { endEntry, type FullEntryRow, updateConfirmedEntry } from './store.ts';
 import type { Entry } from './view-schemas.ts';
 import { type FreePlaces, freePlaces, hasPlace } from './waiting-list.ts';
@@ -163,7 +164,7 @@ export function illegalStep(
  * @throws ApiError NOT_FOUND; OUT_OF_SCOPE for other callers whom the entry concerns; ILLEGAL_STATE_TRANSITION;
  * ENTRY_NOT_ALLOWED, and the entry stays unconfirmed; MEMBER_NOT_ACTIVE, SERVICE_UNAVAILABLE, UPSTREAM_TIMEOUT.
  */
-export function confirmEntry(request: EntryCall, deps: EventsDeps): Promise<Entry> {
+export function confirmEntry(request: EntryCall<EntryConfirmation>, deps: EventsDeps): Promise<Entry> {
 	return changeEntry<PresentParticipants>(request, deps, {
 		prepare: async (event, entry) => {
 			const prepared = await participantsOf(entry, event, deps.directory, request);
@@ -176,7 +177,7 @@ export function confirmEntry(request: EntryCall, deps: EventsDeps): Promise<Entr
 			// The client confirms the version that it read; the starts may have changed since.
 			requireVersion(request.preconditions, entry.version);
 			await locked.promoteWaiting();
-			await confirm(locked, participants, request);
+			deps.countOverrides(await confirm(locked, participants, request));
 		},
 	});
 }
@@ -184,8 +185,8 @@ export function confirmEntry(request: EntryCall, deps: EventsDeps): Promise<Entr
 async function confirm(
 	{ db, event, entry }: LockedEntry,
 	participants: Participants,
-	{ principal, now }: EntryCall,
-): Promise<void> {
+	{ body, principal, now }: EntryCall<EntryConfirmation>,
+): Promise<readonly StoredOverride[]> {
 	const shown = shownEntryStatus(entry.status, entry, now);
 	if (shown !== 'PENDING_CONFIRMATION') throw illegalStep(shown, 'ACCEPTED', []);
 	const question = {
@@ -195,15 +196,17 @@ async function confirm(
 			starts: entry.starts.filter(({ status }) => status === 'PENDING_CONFIRMATION'),
 			type: entry.type,
 			boxes: entry.boxes,
+			overrides: body?.overrides,
 		},
 		participants,
 		principal,
 		now,
-		entry: { id: entry.id, isOpen: false, agreed: agreedSides(entry) },
+		entry: { ...storedEntry(entry), kept: [] },
 	};
 	const judgement = await judgeEntry(db, event, question);
 	const pair = requireAcceptable(question, judgement);
 	const row = entrySnapshot(event, question, judgement, pair);
 	await updateConfirmedEntry(db, entry.id, row, { lines: chargesOf(judgement), by: principal.userId, now });
 	if (row.status === 'ACCEPTED') await refundFilledPlaces(db, event, [entry.id], now);
+	return judgement.overrides;
 }

@@ -1,27 +1,36 @@
 import { ageInYear, dayIn } from '@paddock/calendar';
-import type { Principal } from '@paddock/identity';
+import { isOfficer, type Principal } from '@paddock/identity';
 import { fullName } from '@paddock/text';
-import type { EntryCheck, EventRow, EventsQueryable } from '../database-schema.ts';
+import type { EntryCheck, EntryRow, EventRow, EventsQueryable, StoredOverride } from '../database-schema.ts';
 import { type EntrySide, type EntryType, openStatuses } from '../enumerations.ts';
 import { eventsError } from '../errors.ts';
 import { mayManage } from '../events/access.ts';
 import type { HorseReference, MemberReference } from '../peers/records.ts';
+import { ridersPerHorse } from '../rules/entry-rules.ts';
 import { ageClassCodes, type CompetitionFacts } from './check-competition.ts';
 import { checkEntry, checkWindow, type EntryFacts, entryTypeOf } from './check-entry.ts';
 import { disclosedChecks, disclosureBefore, isAcceptable, judgedBy, riderFacts } from './entry-check.ts';
 import { entryCharges, type LedgerLine } from './ledger.ts';
 import {
+	type OverrideRequest,
+	requestedOverrides,
+	requireOverridesAllowed,
+	withOverrides,
+} from './overrides.ts';
+import {
 	countEntries,
 	type EntryCounters,
 	hasEntry,
 	listOpenStarts,
+	listStartsElsewhere,
 	listTakenCompetitions,
 	type OpenStart,
 	type ParticipantIds,
 	type TakenCompetitionRow,
 } from './places.ts';
 import { type Participants, partiesOf } from './rights/present-parties.ts';
-import { agreeingSides, horseParties, missingSides, riderParties } from './rights/sides.ts';
+import { agreedSides, agreeingSides, horseParties, missingSides, riderParties } from './rights/sides.ts';
+import { isOpenStatus } from './rules.ts';
 import type { EntryBody } from './schemas.ts';
 import type { ConfirmedEntry } from './store.ts';
 import type { Entry } from './view-schemas.ts';
@@ -41,11 +50,19 @@ export interface EntryQuestion {
 		readonly isOpen: boolean;
 		/** The sides that have already agreed. */
 		readonly agreed: readonly EntrySide[];
+		readonly isAdditional: boolean;
+		readonly overrides: readonly StoredOverride[];
+		/** Ids of competitions whose starts it keeps; the rules count them. */
+		readonly kept: readonly string[];
 	};
 }
 
 /** The outcome of an entry at the present state. */
-interface Judgement {
+export interface Judgement {
+	/** Whether it is a further entry of its horse, with another rider, which costs no entry fee (OeTO §26.1). */
+	readonly isAdditional: boolean;
+	/** The overrides that the request adds. */
+	readonly overrides: readonly StoredOverride[];
 	readonly checks: readonly EntryCheck[];
 	/** The checks that the caller may read. */
 	readonly readableChecks: Entry['checks'];
@@ -74,8 +91,6 @@ export async function judgeEntry(
 	const all = await listTakenCompetitions(db, event.id);
 	const openStarts = await listOpenStarts(db, event.id, body, entry?.id);
 	const { horseId, riderMemberId, boxes = 0 } = body;
-	const openOfHorse = { horseId, statuses: openStatuses };
-	const horseHasEntry = entry?.isOpen !== true && (await hasEntry(db, event.id, openOfHorse, entry?.id));
 	const counters = await countEntries(db, event.id);
 	const parties = partiesOf(event, body, participants);
 	const type = entryTypeOf(event, body.type, now);
@@ -84,11 +99,14 @@ export async function judgeEntry(
 	const pending = { horseId, riderMemberId, statuses: ['PENDING_CONFIRMATION'] as const };
 	const isPending = needsConfirmation && (await hasEntry(db, event.id, pending, entry?.id));
 	const known = new Map(all.map((row) => [row.id, competitionFacts(row, body, openStarts)]));
+	const requested = new Set(body.starts.map(({ competitionId }) => competitionId));
+	const competitions = all.filter(({ id }) => requested.has(id));
+	const neighbours = await findNeighbours(db, event, question, { all, competitions, openStarts });
 	const facts: EntryFacts = {
 		...participants,
+		...neighbours,
 		rider: participants.rider === undefined ? undefined : riderFacts(participants.rider),
 		event,
-		horseHasEntry,
 		competitions: body.starts.map(({ competitionId }) => known.get(competitionId) ?? competitionId),
 		type: body.type,
 		byOrganiser: mayManage(principal, event.organiserClubId),
@@ -96,16 +114,17 @@ export async function judgeEntry(
 		now,
 		today: dayIn(event.venueTimeZone, now),
 	};
-	const checks = checkEntry(facts);
-	const requested = new Set(body.starts.map(({ competitionId }) => competitionId));
-	const competitions = all.filter(({ id }) => requested.has(id));
+	const { checks, added } = withOverrides(checkEntry(facts), overridesOf(event, question));
 	const places = freePlaces(event, counters, all, now);
 	const isPlaced = hasPlace(
 		places,
 		competitions.map(({ id }) => id),
 		boxes,
 	);
+	const isAdditional = entry?.isOpen === true ? entry.isAdditional : neighbours.isFurtherEntry;
 	return {
+		isAdditional,
+		overrides: added,
 		checks,
 		readableChecks: disclosedChecks(checks, disclosureBefore(principal, parties)),
 		type,
@@ -114,9 +133,78 @@ export async function judgeEntry(
 		agreed,
 		status: needsConfirmation ? 'PENDING_CONFIRMATION' : isPlaced ? 'ACCEPTED' : 'WAITLISTED',
 		places,
-		charges: entryCharges(event, { type, competitions, boxes }),
+		charges: entryCharges(isAdditional ? { ...event, entryFee: 0 } : event, { type, competitions, boxes }),
 		counters,
 	};
+}
+
+interface EventStarts {
+	readonly all: readonly TakenCompetitionRow[];
+	/** Those that the entry requests. */
+	readonly competitions: readonly TakenCompetitionRow[];
+	readonly openStarts: readonly OpenStart[];
+}
+
+/** The other entries and starts of the horse. */
+async function findNeighbours(
+	db: EventsQueryable,
+	event: EventRow,
+	{ body, entry }: EntryQuestion,
+	{ all, competitions, openStarts }: EventStarts,
+): Promise<Pick<EntryFacts, 'horseHasEntry' | 'isFurtherEntry' | 'otherStarts' | 'elsewhere'>> {
+	const { horseId, riderMemberId } = body;
+	const openOfHorse = { horseId, statuses: openStatuses };
+	const isOnlyOne = entry?.isOpen === true && !entry.isAdditional;
+	const horseHasEntry = !isOnlyOne && (await hasEntry(db, event.id, openOfHorse, entry?.id));
+	const isFurtherEntry =
+		horseHasEntry &&
+		event.ruleset === 'OETO' &&
+		competitions.every((row) => ridersPerHorse(row, event.category) > 1) &&
+		!(await hasEntry(db, event.id, { ...openOfHorse, riderMemberId }, entry?.id));
+	const starting = new Set([
+		...(entry?.kept ?? []),
+		...openStarts.filter((start) => start.horseId === horseId).map(({ competitionId }) => competitionId),
+	]);
+	const days = [...new Set(competitions.map(({ date }) => date))];
+	return {
+		horseHasEntry,
+		isFurtherEntry,
+		otherStarts: all.filter(({ id }) => starting.has(id)),
+		elsewhere: await listStartsElsewhere(db, event.id, body, days),
+	};
+}
+
+/** @throws ApiError OUT_OF_SCOPE */
+function overridesOf(
+	event: EventRow,
+	{ body: { overrides }, participants, principal, now, entry }: EntryQuestion,
+): OverrideRequest {
+	requireOverridesAllowed(overrides, principal, event);
+	return {
+		requested: requestedOverrides(overrides),
+		stored: entry?.overrides ?? [],
+		by: overrideBy({ participants, principal, now }),
+	};
+}
+
+/** Who passes findings, and when. */
+export function overrideBy({
+	participants,
+	principal,
+	now,
+}: Pick<EntryQuestion, 'participants' | 'principal' | 'now'>): OverrideRequest['by'] {
+	const office = isOfficer(principal) ? 'Federation’s office' : 'Organiser';
+	return {
+		byUserId: principal.userId,
+		byName: participants.callerName ?? office,
+		at: now.toISOString(),
+	};
+}
+
+/** A stored entry as a question names it. */
+export function storedEntry(entry: EntryRow): Omit<NonNullable<EntryQuestion['entry']>, 'kept'> {
+	const { id, status, isAdditional, overrides } = entry;
+	return { id, isOpen: isOpenStatus(status), agreed: agreedSides(entry), isAdditional, overrides };
 }
 
 function competitionFacts(
@@ -130,7 +218,7 @@ function competitionFacts(
 	);
 	return {
 		...row,
-		hasHorse: here.some((start) => start.horseId === horseId),
+		horsesRiders: here.filter((start) => start.horseId === horseId).map((start) => start.riderMemberId),
 		ridersHorses: otherHorses.length,
 	};
 }
@@ -156,8 +244,8 @@ export function requireAcceptable({ participants }: EntryQuestion, judgement: Ju
 /** The stored snapshot of an entry: its outcome and the current data of rider and horse. */
 export function entrySnapshot(
 	{ startDate }: EventRow,
-	{ body, participants, now }: EntryQuestion,
-	{ type, status, agreed, checks, counters }: Judgement,
+	{ body, participants, now, entry }: EntryQuestion,
+	{ type, status, agreed, checks, counters, isAdditional, overrides }: Judgement,
 	{ rider, horse }: EntryPair,
 ): ConfirmedEntry {
 	const age = ageInYear(rider.dateOfBirth, startDate);
@@ -179,6 +267,8 @@ export function entrySnapshot(
 		horseClubId,
 		horseKeeperIds: [...horseKeeperIds],
 		checks: JSON.stringify(checks),
+		overrides: JSON.stringify([...(entry?.overrides ?? []), ...overrides]),
+		isAdditional,
 		judgedBy: JSON.stringify(judgedBy(rider, horse)),
 		boxes: body.boxes ?? 0,
 		isConfirmed: agreed.includes('RIDER'),

@@ -1,6 +1,13 @@
 import { changedAt } from '@paddock/database';
 import { sql } from 'kysely';
-import type { CompetitionRow, EntryCheck, EntryRow, EventsQueryable, JudgedBy } from '../database-schema.ts';
+import type {
+	CompetitionRow,
+	EntryCheck,
+	EntryRow,
+	EventsQueryable,
+	JudgedBy,
+	StoredOverride,
+} from '../database-schema.ts';
 import { type EntryStatus, openStatuses, unendedStatuses } from '../enumerations.ts';
 import { type FullEntryRow, selectEntries } from './store.ts';
 
@@ -137,6 +144,31 @@ export function listOpenStarts(
 	return (except === undefined ? all : all.where('starts.entryId', '<>', except)).execute();
 }
 
+/**
+ * Open starts of a horse on these days at other published events. In a transaction it waits for other entries of the
+ * horse, so that two of them at two events do not miss each other.
+ */
+export async function listStartsElsewhere(
+	db: EventsQueryable,
+	eventId: string,
+	{ horseId }: Pick<ParticipantIds, 'horseId'>,
+	days: readonly string[],
+): Promise<Pick<CompetitionRow, 'date' | 'discipline'>[]> {
+	if (db.isTransaction) await sql`select pg_advisory_xact_lock(hashtextextended(${horseId}, 28))`.execute(db);
+	if (days.length === 0) return [];
+	return await db
+		.selectFrom('starts')
+		.innerJoin('competitions', 'competitions.id', 'starts.competitionId')
+		.innerJoin('events', 'events.id', 'competitions.eventId')
+		.select(['competitions.date', 'competitions.discipline'])
+		.where('starts.horseId', '=', horseId)
+		.where('starts.status', 'in', openStatuses)
+		.where('events.id', '<>', eventId)
+		.where('events.status', '=', 'PUBLISHED')
+		.where('competitions.date', 'in', days)
+		.execute();
+}
+
 /** Filter for entries; of any rider if `riderMemberId` is undefined. */
 interface Sought {
 	readonly horseId: string;
@@ -208,6 +240,8 @@ interface Judgement {
 	readonly riderAgeClasses: readonly string[];
 	/** Null = as stored. */
 	readonly judgedBy: JudgedBy | null;
+	/** Those that are added. */
+	readonly overrides: readonly StoredOverride[];
 	readonly freeUntil: Date | null;
 	/** Whether readers see a difference. */
 	readonly isShown: boolean;
@@ -224,12 +258,13 @@ export async function storeJudgements(
 		update entries set
 			checks = judged.checks,
 			rider_age_classes = array(select jsonb_array_elements_text(judged."riderAgeClasses")),
+			overrides = entries.overrides || judged.overrides,
 			judged_by = coalesce(judged."judgedBy", entries.judged_by),
 			free_withdrawal_until = greatest(entries.free_withdrawal_until, judged."freeUntil"),
 			updated_at = case when judged."isShown" then ${now} else entries.updated_at end,
 			version = entries.version + judged."isShown"::integer
 		from jsonb_to_recordset(${JSON.stringify(judgements)}::jsonb) as judged(
-			id uuid, checks jsonb, "riderAgeClasses" jsonb, "judgedBy" jsonb, "freeUntil" timestamptz, "isShown" boolean
+			id uuid, checks jsonb, "riderAgeClasses" jsonb, "judgedBy" jsonb, overrides jsonb, "freeUntil" timestamptz, "isShown" boolean
 		)
 		where entries.id = judged.id`.execute(db);
 }

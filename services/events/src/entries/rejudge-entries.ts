@@ -9,13 +9,16 @@ import type {
 	EventRow,
 	EventsQueryable,
 	JudgedBy,
+	StoredOverride,
 } from '../database-schema.ts';
 import type { Ruleset } from '../enumerations.ts';
 import type { Directory } from '../peers/directory.ts';
 import type { AgeClassReference } from '../peers/records.ts';
+import { entryRuleCodes } from '../rules/catalogue.ts';
 import { ageClassCodes, checkAge, checkHorseIn } from './check-competition.ts';
-import { checkHorseFee, checkRiderFee } from './check-entry.ts';
+import { checkHorseFee, checkRiderFee, checkRules } from './check-entry.ts';
 import { judgedBy, warningCheck } from './entry-check.ts';
+import { type OverrideRequest, withOverrides, withStoredOverrides } from './overrides.ts';
 import { listUnended, listUnjudgeable, storeJudgements } from './places.ts';
 import { isUnendedStatus } from './rules.ts';
 import type { FullEntryRow } from './store.ts';
@@ -115,17 +118,26 @@ interface Change {
 	readonly agesChanged?: boolean;
 	/** Only this entry. */
 	readonly entryId?: string;
+	/** Overrides of the request; `added` were stored with the new starts already. */
+	readonly overrides?: Pick<OverrideRequest, 'requested' | 'by'> & {
+		readonly added?: readonly StoredOverride[];
+	};
 }
 
 /**
  * Judges all open entries of an event by its present rules and stores the findings; an entry keeps its place, whatever
  * is found, and loses findings that are no longer true. Call it after every change of an event, its competitions or the
  * starts of an entry, in the same transaction; needs the lock on the event, whose row is that after the change.
+ * Resolves with the overrides that were added.
  */
-export async function rejudgeEntries(db: EventsQueryable, event: EventRow, change: Change): Promise<void> {
-	if (event.status !== 'PUBLISHED') return;
+export async function rejudgeEntries(
+	db: EventsQueryable,
+	event: EventRow,
+	change: Change,
+): Promise<readonly StoredOverride[]> {
+	if (event.status !== 'PUBLISHED') return [];
 	const rows = await listUnended(db, event.id, change.entryId);
-	if (rows.length === 0) return;
+	if (rows.length === 0) return [];
 	const competitions = new Map((await competitionRows(db, event.id)).map((row) => [row.id, row]));
 	const judgements = rows.map((row) => judgementOf(row, { event, competitions }, change));
 	await storeJudgements(
@@ -133,13 +145,21 @@ export async function rejudgeEntries(db: EventsQueryable, event: EventRow, chang
 		judgements.filter(({ isShown, judgedBy: facts }) => isShown || facts !== null),
 		change.now,
 	);
+	return judgements.flatMap(({ overrides }) => overrides);
 }
 
+/** Codes of rules about the entry's neighbours: other entries, other events, the club. */
+const keptCodes = [
+	'ENTRY_DUPLICATE',
+	'HOME_CLUB_MISSING',
+	'HORSE_AT_TWO_EVENTS',
+	'HORSE_TWICE_IN_COMPETITION',
+	'RIDER_TOO_MANY_HORSES',
+];
+
 /** Codes of findings that depend on the event; all others stay as they are. */
-const rejudged: ReadonlySet<EntryCheck['code']> = new Set([
-	'AGE_CLASS',
-	'HORSE_TOO_YOUNG',
-	'NOT_A_PONY',
+const rejudged: ReadonlySet<string> = new Set([
+	...entryRuleCodes.filter((code) => !keptCodes.includes(code)),
 	'FEE_UNPAID',
 	'NOT_RECHECKED',
 ]);
@@ -165,22 +185,29 @@ function judgementOf(row: FullEntryRow, present: Present, change: Change) {
 	const wantsAges = agesChanged || row.checks.some(({ code }) => code === 'NOT_RECHECKED');
 	const moved = move !== undefined && competitions.some(({ id }) => move.competitionIds.has(id));
 	const canCount = known !== null && ageClasses !== undefined;
-	const unsure = new Set<EntryCheck['code']>([
-		...(known === null ? (['FEE_UNPAID'] as const) : []),
-		...(!canCount && competitions.some((each) => each.ageClasses.length > 0) ? (['AGE_CLASS'] as const) : []),
-		...(known === null && competitions.some(({ ponyOnly }) => ponyOnly) ? (['NOT_A_PONY'] as const) : []),
+	const unsure = new Set<string>([
+		...(known === null ? ['FEE_UNPAID', 'HORSE_FEE_UNPAID', 'HORSE_LAPSED', 'YOUTH_NOT_ALLOWED'] : []),
+		...(!canCount && competitions.some((each) => each.ageClasses.length > 0) ? ['AGE_CLASS_MISMATCH'] : []),
+		...(known === null && competitions.some(({ ponyOnly }) => ponyOnly) ? ['NOT_A_PONY'] : []),
 	]);
-	const isUnsure = unsure.has('AGE_CLASS') || unsure.has('NOT_A_PONY') || (agesChanged && !canCount);
+	const isUnsure = unsure.has('AGE_CLASS_MISMATCH') || unsure.has('NOT_A_PONY') || (agesChanged && !canCount);
 	const kept = row.checks.filter(
 		({ code }) => unsure.has(code) || !(rejudged.has(code) || (moved && code === 'DATE_CHANGED')),
 	);
-	const checks = [
+	const judged = [
 		...kept,
 		...(known === null ? [] : feeChecks(row, known, event)),
 		...competitions.flatMap((each) => ruleChecks(each, { row, known, event, ageClasses })),
+		...wholeChecks(competitions, { row, known, event }),
 		...(moved ? [warningCheck('EVENT', 'DATE_CHANGED', move.text)] : []),
 		...(isUnsure ? [notRechecked] : []),
 	];
+	const { requested = [], by, added: before = [] } = change.overrides ?? {};
+	const stored = [...row.overrides, ...before];
+	const { checks, added } =
+		by === undefined
+			? { checks: withStoredOverrides(judged, stored), added: [] }
+			: withOverrides(judged, { requested, stored, by });
 	const { startDate } = event;
 	const riderAgeClasses =
 		canCount && wantsAges
@@ -192,8 +219,9 @@ function judgementOf(row: FullEntryRow, present: Present, change: Change) {
 		checks: isSame ? row.checks : checks,
 		riderAgeClasses,
 		judgedBy: found ?? null,
+		overrides: [...before, ...added],
 		freeUntil: moved ? move.freeUntil : null,
-		isShown: moved || !isSame,
+		isShown: moved || !isSame || added.length > 0 || before.length > 0,
 	};
 }
 
@@ -231,12 +259,37 @@ function ruleChecks(
 		isPony: known?.horseIsPony ?? true,
 		heightCm: known?.horseHeightCm ?? null,
 	};
-	const rider = { name: row.riderName, birthYear: known?.riderBirthYear ?? yearOf(event.startDate) };
+	const rider = {
+		id: row.riderMemberId,
+		name: row.riderName,
+		birthYear: known?.riderBirthYear ?? yearOf(event.startDate),
+	};
 	const canCount = known !== null && ageClasses !== undefined;
 	return [
 		...(canCount ? checkAge(competition, rider, { event, ageClasses }) : []),
-		...checkHorseIn(competition, horse),
+		...checkHorseIn(competition, horse, event),
 	];
+}
+
+/** Rules about all starts of an entry; the starts of other entries of its horse are judged with those. */
+function wholeChecks(
+	competitions: readonly CompetitionRow[],
+	{ row, known, event }: Omit<Judged, 'ageClasses'>,
+): readonly EntryCheck[] {
+	return checkRules({
+		event,
+		// Unknown: old enough for everything; the findings of before stay.
+		rider: { id: row.riderMemberId, name: row.riderName, birthYear: known?.riderBirthYear ?? 0 },
+		horse: {
+			name: row.horseName,
+			headNumber: row.horseHeadNumber,
+			feePaidForYear: known?.horseFeePaidForYear ?? null,
+		},
+		isLate: row.type === 'LATE',
+		starts: competitions,
+		otherStarts: [],
+		elsewhere: [],
+	}).filter(({ code }) => rejudged.has(code));
 }
 
 /** Whether both have the same findings, in whatever order. */

@@ -11,6 +11,7 @@ import { keptHorsesForReading } from './rights/visibility.ts';
 import {
 	entryBody,
 	entryChangeBody,
+	entryConfirmation,
 	entryVerdict,
 	eventEntriesQuery,
 	rejection,
@@ -149,6 +150,7 @@ const confirming: readonly Route<EventsDeps>[] = [
 		summary: 'Confirm an entry that waits for the caller’s side',
 		description:
 			'For callers who act for the side whose confirmation is missing (`missingConfirmations`), until the entry deadline and before the first day: for the rider also a guardian and officials of the home club; for the horse its owners, the responsible person and officials of its club; the office for both. All checks run again. With both confirmations the entry gets the status that a new entry would get. Send If-Match, as the starts may have changed since they were read. Confirming again changes nothing.',
+		body: entryConfirmation,
 		message: 'Entry confirmed',
 		precondition: true,
 		errors: errorsNamed('OUT_OF_SCOPE', 'ENTRY_NOT_ALLOWED', 'ILLEGAL_STATE_TRANSITION'),

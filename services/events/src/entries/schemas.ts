@@ -1,8 +1,10 @@
 import { demoHorses, demoMembers } from '@paddock/demo';
-import { id, line, pageParameters, queryBoolean, sortParameter } from '@paddock/service';
+import { id, instant, line, pageParameters, queryBoolean, sortParameter } from '@paddock/service';
 import { z } from 'zod';
-import { entryCheckCodes, entryTypes, shownEntryStatuses } from '../enumerations.ts';
+import { entryTypes, shownEntryStatuses, systemCheckCodes } from '../enumerations.ts';
 import { cents, currency } from '../events/schemas.ts';
+import { entryRuleCodes } from '../rules/catalogue.ts';
+import { ruleReference } from '../rules/schemas.ts';
 
 export const entryStatus = z.enum(shownEntryStatuses).meta({
 	id: 'EntryStatus',
@@ -15,9 +17,40 @@ export const entryType = z.enum(entryTypes).meta({
 	description: 'LATE: made by the organiser after the entry deadline, for the surcharge.',
 });
 
+const overrideReason = line(3, 500).describe('Why the finding is passed.');
+
+const override = z
+	.strictObject({
+		reason: overrideReason,
+		byName: z.string().describe('Who passed it; the office or the organiser if the account has no member.'),
+		at: instant.describe('When.'),
+	})
+	.meta({ id: 'EntryCheckOverride', description: 'A finding that was passed at the desk.' });
+
+export const storedOverride = override
+	.extend({ code: z.string().describe('Code of the finding, see EntryCheckCode.') })
+	.meta({ id: 'EntryOverride', description: 'A finding about an entry that was passed at the desk.' });
+
+const overrides = z
+	.array(
+		z
+			.strictObject({
+				code: z.string().min(1).max(60).describe('Code of an overridable finding, see EntryCheckCode.'),
+				reason: overrideReason,
+				byName: z.string().optional().describe('Ignored: as read.'),
+				at: instant.optional().describe('Ignored with its override: as read.'),
+			})
+			.meta({ id: 'OverrideBody', description: 'Passes the findings with a code.' }),
+	)
+	.max(20)
+	.optional()
+	.describe(
+		'Findings that the organiser or the office passes; others get 403. Findings that are not overridable stay errors; a code without a finding is ignored.',
+	);
+
 export const entryCheck = z
 	.strictObject({
-		code: z.enum(entryCheckCodes).meta({
+		code: z.enum([...systemCheckCodes, ...entryRuleCodes]).meta({
 			id: 'EntryCheckCode',
 			description:
 				'RIDER_NOT_ELIGIBLE and HORSE_NOT_ELIGIBLE replace all details about a rider or horse that the caller does not act for, unknown ids included. DATE_CHANGED: the event or a competition of the entry was moved. NOT_RECHECKED: the entry could not be checked after a change of its event, and will be.',
@@ -28,6 +61,14 @@ export const entryCheck = z
 				'An ERROR refuses a new entry, and stays on an entry that a change of its event made one that the rules forbid; a WARNING stays on the entry.',
 		}),
 		message: z.string().describe('Finding for people.'),
+		rule: ruleReference
+			.optional()
+			.describe('The rule that is violated; absent if it is none of the federation.'),
+		overridable: z
+			.boolean()
+			.optional()
+			.describe('Whether organiser and office may pass the finding with a reason; absent without a rule.'),
+		override: override.optional().describe('Who passed the finding, and why; it is a WARNING since then.'),
 	})
 	.meta({ id: 'EntryCheck', description: 'One finding about an entry.' });
 
@@ -83,6 +124,7 @@ export const entryBody = z
 			.optional()
 			.describe('Number of boxes wanted; 0 if absent. The entry waits if the event has fewer left.'),
 		type: entryType.optional().describe('Derived from the time if absent: LATE after the entry deadline.'),
+		overrides,
 	})
 	.meta({
 		id: 'EntryBody',
@@ -107,12 +149,26 @@ export const entryChangeBody = z
 	.strictObject({
 		starts: changedStarts.describe('All competitions that the entry is for from now on.'),
 		boxes: boxes.optional().describe('Number of boxes wanted; unchanged if absent.'),
+		overrides,
 	})
 	.meta({
 		id: 'EntryChange',
 		description: 'The new starts of an entry.',
 		example: { starts: entryBodyExample.starts },
 	});
+
+export const entryConfirmation = z
+	.strictObject({ overrides })
+	.meta({
+		id: 'EntryConfirmation',
+		description: 'Findings to pass; without them no body is needed.',
+		example: { overrides: [{ code: 'HORSE_TOO_YOUNG', reason: 'Ausnahme des Verbandes vom 3. Mai.' }] },
+	})
+	.optional();
+
+export type EntryConfirmation = z.output<typeof entryConfirmation>;
+
+export type EntryOverrideBody = NonNullable<EntryBody['overrides']>[number];
 
 export type EntryChangeBody = z.output<typeof entryChangeBody>;
 

@@ -13,6 +13,7 @@ import {
 	requireAcceptable,
 } from './judge-entry.ts';
 import { requireBoxesOffered, sumOf } from './ledger.ts';
+import { requireOverridesAllowed } from './overrides.ts';
 import { refundFilledPlaces } from './refunds.ts';
 import {
 	findParticipants,
@@ -73,7 +74,8 @@ export async function submitEntry(request: RecordCall<EntryBody>, deps: EventsDe
 				signal.throwIfAborted();
 				const { freeWithdrawalMs } = deps;
 				await promoteWaiting(transaction, event, { now, blocked, freeWithdrawalMs });
-				return storeEntry(transaction, event, { body, participants, principal, now });
+				const question = { body, participants, principal, now };
+				return storeEntry(transaction, event, question, deps);
 			},
 		});
 	} finally {
@@ -88,12 +90,18 @@ async function checkCaller(
 	const { params, body, principal } = request;
 	const event = await getEventRow(db, params.id, visibleTo(principal));
 	requireBoxesOffered(event, body.boxes ?? 0);
+	requireOverridesAllowed(body.overrides, principal, event);
 	const participants = await findParticipants(body, event, directory, request);
 	requireConcerned(principal, partiesOf(event, body, participants));
 	return { event, participants };
 }
 
-async function storeEntry(db: EventsQueryable, event: EventRow, question: EntryQuestion): Promise<Entry> {
+async function storeEntry(
+	db: EventsQueryable,
+	event: EventRow,
+	question: EntryQuestion,
+	{ countOverrides }: Pick<EventsDeps, 'countOverrides'>,
+): Promise<Entry> {
 	const judgement = await judgeEntry(db, event, question);
 	const pair = requireAcceptable(question, judgement);
 	const { principal, now } = question;
@@ -105,6 +113,7 @@ async function storeEntry(db: EventsQueryable, event: EventRow, question: EntryQ
 		createdAt: now,
 	};
 	const starts = judgement.competitions.map(({ id, startFee }) => ({ competitionId: id, startFee }));
+	countOverrides(judgement.overrides);
 	const entryId = await insertEntry(db, row, starts, chargesOf(judgement));
 	if (row.status === 'ACCEPTED') await refundFilledPlaces(db, event, [entryId], now);
 	return toEntry(await getEntryRow(db, { id: event.id, entryId }), question);

@@ -12,7 +12,7 @@ import { mayManage, visibleTo } from '../events/access.ts';
 import { entryWindow, isOver } from '../events/rules.ts';
 import { getEventRow, lockEvent } from '../events/store.ts';
 import { disclosedChecks, disclosureBefore } from './entry-check.ts';
-import { entrySnapshot, judgeEntry, requireAcceptable } from './judge-entry.ts';
+import { entrySnapshot, judgeEntry, requireAcceptable, storedEntry } from './judge-entry.ts';
 import { bookLines } from './ledger.ts';
 import type { EntryCall } from './locked-entry.ts';
 import type { ParticipantIds } from './places.ts';
@@ -113,7 +113,8 @@ async function swap(
 		participants,
 		principal,
 		now,
-		entry: { id: entry.id, isOpen: false, agreed },
+		// What was passed for one pair does not count for another.
+		entry: { ...storedEntry(entry), isOpen: false, agreed, overrides: [], kept: [] },
 	};
 	const judgement = await judgeEntry(db, event, question);
 	// An entry is passed on after the entry deadline as well: it is no new one.

@@ -11,6 +11,7 @@ import {
 	entryCheckExample,
 	entryStatus,
 	entryType,
+	storedOverride,
 } from './schemas.ts';
 
 const riderSnapshot = z
@@ -112,6 +113,11 @@ export const entry = z
 			.describe(
 				'Findings that the caller may read: those on the own rider or horse; the organiser reads all. Each change of the event or its competitions adds and removes them.',
 			),
+		overrides: z
+			.array(storedOverride)
+			.describe(
+				'Findings that organiser or office passed, also those that are no longer true; for callers who act for rider or horse, the organiser and the office.',
+			),
 		needsAttention: z
 			.boolean()
 			.describe(
@@ -158,6 +164,7 @@ export const entry = z
 				{ competitionId: 'd4000002-0000-4000-8000-000000000002', status: 'WAITLISTED', startFee: 1800 },
 			],
 			checks: [entryCheckExample],
+			overrides: [],
 			needsAttention: false,
 			boxes: 0,
 			ledger: [

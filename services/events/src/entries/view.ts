@@ -57,6 +57,10 @@ export function toEntry(row: FullEntryRow, viewer: EntryViewer): Entry {
 		},
 		starts: row.starts.map((start) => ({ ...start, status: shownAs(start.status) })),
 		checks: disclosedChecks(row.checks, disclosure),
+		overrides:
+			disclosure.rider || disclosure.horse
+				? row.overrides.map(({ code, reason, byName, at }) => ({ code, reason, byName, at }))
+				: [],
 		needsAttention: isAttentionNeeded(row, now),
 		boxes: row.boxes,
 		...history(row, viewer, hasExpired),
@@ -166,10 +170,16 @@ function columnsOf(numbers: ReadonlyMap<string, number>): CsvColumns<Entry> {
 		['Competitions', (entry) => competitionNumbers(entry, numbers)],
 		['Due EUR', (entry) => ({ hundredths: entry.amountDue })],
 		['Remarks', (entry) => entry.checks.map(({ message }) => message).join(' ')],
+		['Overrides', (entry) => overridesText(entry) || null],
 		['Reason', (entry) => entry.statusReason],
 		['Entered at', (entry) => entry.createdAt],
 		['Boxes', (entry) => entry.boxes],
 	];
+}
+
+/** What was passed at the desk, why, by whom and when. */
+function overridesText({ overrides }: Entry): string {
+	return overrides.map(({ code, reason, byName, at }) => `${code}: ${reason} (${byName}, ${at})`).join(' ');
 }
 
 /** The entries as CSV. `numbers`: competition id → its number. */

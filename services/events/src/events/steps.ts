@@ -3,10 +3,11 @@ import { inTransaction } from '@paddock/database';
 import { isOfficer } from '@paddock/identity';
 import { type RecordCall, requireVersion } from '@paddock/service';
 import { competitionRows } from '../competitions/store.ts';
-import type { EventRow, EventsQueryable } from '../database-schema.ts';
+import type { CompetitionRow, EventRow, EventsQueryable } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
 import { cancelEntriesOfEvent } from '../entries/refunds.ts';
 import { eventsError } from '../errors.ts';
+import { judgeEvent } from '../rules/event-rules.ts';
 import { getManagedEvent, lockManagedEvent } from './access.ts';
 import {
 	type Missing,
@@ -23,9 +24,12 @@ import type { ApprovalReturn, Cancellation, Event } from './view-schemas.ts';
 /** Submits a draft for approval. @throws ApiError, see the route; errors of peer calls. */
 export function submitEvent(call: RecordCall, deps: EventsDeps): Promise<Event> {
 	const { submissionDays } = deps.approval;
-	return readyStep(call, deps, (event) => ({
+	return readyStep(call, deps, async (event, transaction) => ({
 		to: 'SUBMITTED',
-		warnings: submissionWarnings(event, submissionDays, call.now),
+		warnings: [
+			...submissionWarnings(event, submissionDays, call.now),
+			...announcementWarnings(event, await competitionRows(transaction, event.id)),
+		],
 	}));
 }
 
@@ -43,15 +47,13 @@ export function recallEvent(call: RecordCall, deps: EventsDeps): Promise<Event> 
 export async function publishEvent(call: RecordCall, deps: EventsDeps): Promise<Event> {
 	await getManagedEvent(deps.db, call);
 	if (deps.approval.isRequired && !isOfficer(call.principal)) throw eventsError('APPROVAL_REQUIRED');
-	return readyStep(call, deps, () => ({ to: 'PUBLISHED' }));
+	return readyStep(call, deps, async () => ({ to: 'PUBLISHED' }));
 }
 
+type TakingStep = (event: EventRow, transaction: EventsQueryable) => Promise<TakenStep>;
+
 /** Takes a step for which the event must be complete. */
-async function readyStep(
-	call: RecordCall,
-	deps: EventsDeps,
-	taken: (event: EventRow) => TakenStep,
-): Promise<Event> {
+async function readyStep(call: RecordCall, deps: EventsDeps, taken: TakingStep): Promise<Event> {
 	const missingIn = await checkReferences(call, deps);
 	return step(call, deps, taken, async (transaction, event) => {
 		const competitions = await competitionRows(transaction, event.id);
@@ -72,6 +74,19 @@ function submissionWarnings(
 	return [{ code: 'SUBMITTED_LATE', message, rule: { source: 'OETO', paragraph: '24' } }];
 }
 
+/** Deadlines and fees that the rules do not allow (OeTO §27, §36, part E); the office decides. */
+function announcementWarnings(
+	event: EventRow,
+	competitions: readonly CompetitionRow[],
+): EventRow['approvalWarnings'] {
+	if (event.ruleset !== 'OETO') return [];
+	return judgeEvent(event, competitions).map(({ message, rule: { code, paragraph } }) => ({
+		code,
+		message,
+		rule: { source: 'OETO', paragraph },
+	}));
+}
+
 /** Cancels an event and every entry. @throws ApiError, see the route. */
 export function cancelEvent(call: RecordCall<Cancellation>, deps: EventsDeps): Promise<Event> {
 	const { reason } = call.body;
@@ -89,14 +104,14 @@ export function completeEvent(call: RecordCall, deps: EventsDeps): Promise<Event
 function step(
 	call: RecordCall,
 	{ db }: EventsDeps,
-	taken: TakenStep | ((event: EventRow) => TakenStep),
+	taken: TakenStep | TakingStep,
 	accompany?: (transaction: EventsQueryable, event: EventRow) => Promise<unknown>,
 ): Promise<Event> {
 	const { params, preconditions, now } = call;
 	return inTransaction(db, async (transaction) => {
 		const stored = await lockManagedEvent(transaction, call);
 		requireVersion(preconditions, stored.version);
-		const next = typeof taken === 'function' ? taken(stored) : taken;
+		const next = typeof taken === 'function' ? await taken(stored, transaction) : taken;
 		requireStep(next.to, stored, now);
 		await accompany?.(transaction, stored);
 		await takeStep(transaction, params.id, { ...next, now });

@@ -15,6 +15,7 @@ import {
 import { z } from 'zod';
 import { entriesNeedingAttention } from '../entries/view-schemas.ts';
 import { entryWindows, eventStatuses } from '../enumerations.ts';
+import { ruleReference } from '../rules/schemas.ts';
 import { discipline, eventExample, eventFields, eventNumber, maxBoxes, officialRole } from './schemas.ts';
 
 export const eventStatus = z.enum(eventStatuses).meta({
@@ -66,12 +67,7 @@ const approval = z
 					.strictObject({
 						code: z.string().describe('Code of the warning, such as SUBMITTED_LATE.'),
 						message: z.string().describe('Warning for people.'),
-						rule: z
-							.strictObject({
-								source: z.string().describe('OETO: the Austrian tournament rules.'),
-								paragraph: z.string().describe('Number of the paragraph, such as 24.'),
-							})
-							.meta({ id: 'RuleReference', description: 'The rule that a finding follows from.' }),
+						rule: ruleReference,
 					})
 					.meta({ id: 'ApprovalWarning', description: 'One warning about a submission.' }),
 			)

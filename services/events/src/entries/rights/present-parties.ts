@@ -1,7 +1,8 @@
 import { ApiError, apiError } from '@paddock/contract';
-import { actingMemberId, type Principal, requireActiveMember } from '@paddock/identity';
+import { type Principal, requireActiveMember } from '@paddock/identity';
 import type { CallContext } from '@paddock/peers';
 import type { Call } from '@paddock/service';
+import { fullName } from '@paddock/text';
 import type { EntryRow, EventRow } from '../../database-schema.ts';
 import { type EntrySide, entrySides } from '../../enumerations.ts';
 import type { Directory } from '../../peers/directory.ts';
@@ -29,6 +30,8 @@ export interface Participants {
 	readonly horse: HorseReference | undefined;
 	/** Age classes of the event's ruleset. */
 	readonly ageClasses: readonly AgeClassReference[];
+	/** The name of the calling member; undefined for an account without one. */
+	readonly callerName: string | undefined;
 }
 
 /**
@@ -41,15 +44,17 @@ export async function findParticipants(
 	directory: Pick<Directory, 'members' | 'horses' | 'ageClasses'>,
 	caller: Call,
 ): Promise<Participants> {
-	const actingId = actingMemberId(caller.principal);
-	const memberIds = actingId === undefined ? [riderMemberId] : [riderMemberId, actingId];
+	const { memberId } = caller.principal;
+	const memberIds = memberId === undefined ? [riderMemberId] : [riderMemberId, memberId];
 	const [members, horses, ageClasses] = await Promise.all([
 		directory.members(memberIds, caller),
 		directory.horses([horseId], caller),
 		directory.ageClasses(ruleset, caller),
 	]);
 	requireActiveMember(caller.principal, members);
-	return { rider: members.get(riderMemberId), horse: horses.get(horseId), ageClasses };
+	const self = memberId === undefined ? undefined : members.get(memberId);
+	const callerName = self === undefined ? undefined : fullName(self);
+	return { rider: members.get(riderMemberId), horse: horses.get(horseId), ageClasses, callerName };
 }
 
 /** The parties of an entry of these participants. */

@@ -1,0 +1,87 @@
+import { apiError } from '@paddock/contract';
+import type { Principal } from '@paddock/identity';
+import type { Metrics } from '@paddock/telemetry';
+import { Counter } from 'prom-client';
+import type { EntryCheck, EventRow, StoredOverride } from '../database-schema.ts';
+import { mayManage } from '../events/access.ts';
+import type { EntryOverrideBody } from './schemas.ts';
+
+/** The overrides of a request, with the caller and the time, and those that the entry has already. */
+export interface OverrideRequest {
+	readonly requested: readonly EntryOverrideBody[];
+	readonly stored: readonly StoredOverride[];
+	readonly by: Pick<StoredOverride, 'byUserId' | 'byName' | 'at'>;
+}
+
+/**
+ * Only organiser and office pass findings; all others get an error, so that no finding is passed by mistake.
+ * @throws ApiError OUT_OF_SCOPE
+ */
+export function requireOverridesAllowed(
+	overrides: readonly EntryOverrideBody[] | undefined,
+	principal: Principal,
+	{ organiserClubId }: Pick<EventRow, 'organiserClubId'>,
+): void {
+	if (requestedOverrides(overrides).length === 0 || mayManage(principal, organiserClubId)) return;
+	throw apiError('OUT_OF_SCOPE', {
+		message: 'Only the organiser and the federation’s office pass findings.',
+	});
+}
+
+/** The overrides of a request without those that it repeats as they were read. */
+export function requestedOverrides(
+	overrides: readonly EntryOverrideBody[] | undefined,
+): readonly EntryOverrideBody[] {
+	return overrides?.filter(({ at }) => at === undefined) ?? [];
+}
+
+/** Whether an override counts for a finding: it has the same code and subject. */
+function isFor({ code, subject }: StoredOverride, check: EntryCheck): boolean {
+	return code === check.code && subject === (check.subject ?? 'entry');
+}
+
+/** The finding as one that was passed: a warning that names the reason. */
+function passed(check: EntryCheck, { reason, byName, at }: StoredOverride): EntryCheck {
+	return { ...check, level: 'WARNING', override: { reason, byName, at } };
+}
+
+/** Passes errors by overrides that were stored before. An error whose subject is another one stays. */
+export function withStoredOverrides(
+	checks: readonly EntryCheck[],
+	stored: readonly StoredOverride[],
+): readonly EntryCheck[] {
+	return checks.map((check) => {
+		const override = stored.find((one) => isFor(one, check));
+		return check.level === 'ERROR' && override !== undefined ? passed(check, override) : check;
+	});
+}
+
+/** Passes overridable errors; `added`: the overrides that the request adds. */
+export function withOverrides(
+	checks: readonly EntryCheck[],
+	{ requested, stored, by }: OverrideRequest,
+): { readonly checks: readonly EntryCheck[]; readonly added: readonly StoredOverride[] } {
+	const added: StoredOverride[] = [];
+	const result = withStoredOverrides(checks, stored).map((check) => {
+		const wanted = requested.find(({ code }) => code === check.code);
+		if (check.level !== 'ERROR' || check.overridable !== true || wanted === undefined) return check;
+		const { code, subject = 'entry', about } = check;
+		const override = { code, subject, about, reason: wanted.reason, ...by };
+		added.push(override);
+		return passed(check, override);
+	});
+	return { checks: result, added };
+}
+
+/** Adds the counter of passed findings to a process's metrics. */
+export function overrideCounter({ registry }: Metrics) {
+	const counter = new Counter({
+		name: 'events_entry_overrides_total',
+		help: 'Findings about entries that organiser or office passed with a reason, by code.',
+		labelNames: ['code'] as const,
+		registers: [registry],
+	});
+	return (overrides: readonly Pick<StoredOverride, 'code'>[]): void => {
+		for (const { code } of overrides) counter.inc({ code });
+	};
+}

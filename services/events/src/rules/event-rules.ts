@@ -1,0 +1,151 @@
+import { dayAfter, dayIn } from '@paddock/calendar';
+import { categoryLetters } from './classes-by-category.ts';
+import { workingDayFrom } from './holidays.ts';
+import { type Criteria, edition2026, inForce, meets, type Rule, type RuledCompetition } from './rule.ts';
+
+/** An event as far as rules speak of it. */
+export interface RuledEvent {
+	readonly category: string;
+	readonly startDate: string;
+	readonly entryDeadline: Date | null;
+	readonly venueTimeZone: string;
+	/** Cents. */
+	readonly entryFee: number;
+	readonly lateSurcharge: number;
+	readonly stableFee: number;
+}
+
+function row(code: string, paragraph: string, rule: Pick<Rule, 'criteria' | 'text'> & Partial<Rule>): Rule {
+	return { code, paragraph, level: 'WARNING', validFrom: edition2026, overridable: false, ...rule };
+}
+
+const national = ['A*', 'A', 'B*', 'B'];
+const open = ['C', 'C-NEU'];
+const entryFee = 'Entry fee in cents (part E); the lower bound is that of one-day events.';
+const deadline = (criteria: Criteria, text: string) => row('DEADLINE_TOO_LATE', '27.1', { criteria, text });
+
+/** Rules about announcements: deadlines (§27) and the bounds of fees (part E), which are warnings. */
+export const eventRules: readonly Rule[] = [
+	deadline(
+		{ categories: national },
+		'Entries close on the third Monday before the first day, at the latest on the second; on the next working day after a holiday.',
+	),
+	row('DEADLINE_TOO_LATE', '27.2', {
+		criteria: { categories: open },
+		text: 'Entries close at the latest at 19:00 on the day before the first day (§35.1).',
+	}),
+	row('ENTRY_FEE_OUT_OF_BOUNDS', 'E', {
+		criteria: { categories: open },
+		min: 1_600,
+		max: 3_000,
+		text: entryFee,
+	}),
+	row('ENTRY_FEE_OUT_OF_BOUNDS', 'E', {
+		criteria: { categories: ['B*', 'B'] },
+		min: 1_600,
+		max: 3_500,
+		text: entryFee,
+	}),
+	row('ENTRY_FEE_OUT_OF_BOUNDS', 'E', {
+		criteria: { categories: ['A*', 'A'] },
+		min: 1_600,
+		max: 5_000,
+		text: entryFee,
+	}),
+	row('ENTRY_FEE_OUT_OF_BOUNDS', 'E', {
+		criteria: { discipline: 'EVENTING' },
+		min: 1_600,
+		max: 5_000,
+		text: entryFee,
+	}),
+	row('LATE_SURCHARGE_OUT_OF_BOUNDS', '29.6', {
+		criteria: {},
+		max: 2_500,
+		text: 'Surcharge of a late entry in cents (part E).',
+	}),
+	row('BOX_FEE_OUT_OF_BOUNDS', 'E', {
+		criteria: {},
+		max: 13_000,
+		text: 'Fee of a box in cents if boxes are compulsory.',
+	}),
+	row('START_FEE_TOO_HIGH', '36.2', {
+		criteria: {},
+		max: 2_000,
+		text: 'Start fee in cents of a competition without prizes (part E); else at most half of the last prize (§22.4).',
+	}),
+];
+
+/** A finding about an event or one of its competitions. */
+export interface EventFinding {
+	readonly rule: Rule;
+	readonly message: string;
+}
+
+/** The Monday `weeks` weeks before the first day, or the next working day after it if it is a holiday. */
+export function deadlineDay(startDate: string, weeks: number): string {
+	const weekday = (new Date(startDate).getUTCDay() + 6) % 7;
+	const mondayBefore = dayAfter(startDate, weekday === 0 ? -7 : -weekday);
+	return workingDayFrom(dayAfter(mondayBefore, -7 * (weeks - 1)));
+}
+
+interface OfferedCompetition extends RuledCompetition {
+	readonly number: number;
+	readonly name: string;
+	readonly startFee: number;
+}
+
+/** The findings about an event and its competitions, which its managers read. */
+export function judgeEvent(
+	event: RuledEvent,
+	competitions: readonly OfferedCompetition[],
+	table: readonly Rule[] = eventRules,
+): readonly EventFinding[] {
+	const letters = categoryLetters(event.category);
+	const isEventing = /^CCN/.test(event.category);
+	const rows = inForce(table, event.startDate).filter(
+		({ code, criteria }) =>
+			(criteria.categories === undefined ||
+				(letters !== undefined && criteria.categories.includes(letters))) &&
+			(code !== 'ENTRY_FEE_OUT_OF_BOUNDS' || (criteria.discipline === 'EVENTING') === isEventing),
+	);
+	return rows.flatMap((rule) => {
+		const exceeds = (cents: number) => cents > (rule.max ?? Infinity);
+		if (rule.code === 'DEADLINE_TOO_LATE') return deadlineFindings(event, rule);
+		if (rule.code === 'START_FEE_TOO_HIGH')
+			return competitions
+				.filter((one) => exceeds(one.startFee) && meets(rule.criteria, one, { heightCm: one.heightCm }))
+				.map(({ name, number, startFee }) => ({
+					rule,
+					message: `${name} (no. ${number}) costs ${euros(startFee)}; without prizes at most ${euros(rule.max)}.`,
+				}));
+		const fee = feeOf(event, rule.code);
+		// A fee of 0 is one that is not announced yet, or that of licence-free tests.
+		if (fee.cents === 0 || (!exceeds(fee.cents) && fee.cents >= (rule.min ?? 0))) return [];
+		const bounds = rule.min === undefined ? '' : `from ${euros(rule.min)} `;
+		return [
+			{
+				rule,
+				message: `The ${fee.name} is ${euros(fee.cents)}; allowed are ${bounds}up to ${euros(rule.max)}.`,
+			},
+		];
+	});
+}
+
+function feeOf(event: RuledEvent, code: string): { readonly name: string; readonly cents: number } {
+	if (code === 'LATE_SURCHARGE_OUT_OF_BOUNDS') return { name: 'late surcharge', cents: event.lateSurcharge };
+	if (code === 'BOX_FEE_OUT_OF_BOUNDS') return { name: 'fee of a box', cents: event.stableFee };
+	return { name: 'entry fee', cents: event.entryFee };
+}
+
+function deadlineFindings(event: RuledEvent, rule: Rule): readonly EventFinding[] {
+	const { entryDeadline, startDate, venueTimeZone } = event;
+	if (entryDeadline === null) return [];
+	const day = dayIn(venueTimeZone, entryDeadline);
+	const latest = rule.paragraph === '27.1' ? deadlineDay(startDate, 2) : dayAfter(startDate, -1);
+	const usual = rule.paragraph === '27.1' ? `; usual is ${deadlineDay(startDate, 3)}` : '';
+	return day <= latest
+		? []
+		: [{ rule, message: `Entries close on ${day}, at the latest allowed is ${latest}${usual}.` }];
+}
+
+const euros = (cents = 0) => `${(cents / 100).toFixed(2)} EUR`;
