@@ -106,7 +106,9 @@ function operationCases(path: string, query: readonly Parameter[], sources: Sour
 	const choices = query
 		.filter(({ name }) => !paging.has(name))
 		.map((parameter) => ({ ...parameter, values: valuesOf(parameter, sources) }));
-	const [required] = choices.filter((parameter) => parameter.required === true || path.endsWith('/search'));
+	const required =
+		choices.find((parameter) => parameter.required === true) ??
+		(path.endsWith('/search') ? choices[0] : undefined);
 	const base = required === undefined ? {} : { [required.name]: required.values[0]?.[1] ?? '' };
 	const alone = choices.flatMap(({ name, values }) =>
 		values.map(([title, value]) => make(`${name}=${title}`, { ...base, [name]: value })),

@@ -70,7 +70,6 @@ function filtered(db: HorsesQueryable, query: HorseQuery): HorseSelect {
 	const { sex, isPony, clubId, responsibleMemberId, breed, status, updatedSince } = query;
 	const equal = {
 		sex,
-		isPony,
 		clubId,
 		responsibleMemberId,
 		breedKey: breed === undefined ? undefined : breedKey(breed),
@@ -80,6 +79,8 @@ function filtered(db: HorsesQueryable, query: HorseQuery): HorseSelect {
 		.selectFrom('horses')
 		.where((where) => where.and(Object.fromEntries(given)))
 		.where('status', status === undefined ? '<>' : '=', status ?? 'INACTIVE');
+	// As a parameter, the value would not match the condition of the partial index.
+	if (isPony !== undefined) select = select.where(isPony ? sql<boolean>`is_pony` : sql<boolean>`not is_pony`);
 	const present = {
 		federationHorseNumber: query.federationRegistered,
 		feiId: query.feiRegistered,

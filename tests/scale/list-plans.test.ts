@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createDatabase, type Database } from '@paddock/database';
+import type { Route } from '@paddock/service';
+import { silentLogger } from '@paddock/telemetry';
+import { createTestDatabase, type TestDatabase } from '@paddock/testing';
+import { type KyselyPlugin, PostgresQueryCompiler, type RootOperationNode, sql } from 'kysely';
+import { contractCases, type RequestCase } from '../../bench/registries/contract-cases.ts';
+import { registrySize } from '../../bench/registries/registry-size.ts';
+import { seedHorses } from '../../bench/registries/seed-horses.ts';
+import { seedMembers } from '../../bench/registries/seed-members.ts';
+import { horsesRoutes } from '../../services/horses/src/routes.ts';
+import { membersRoutes } from '../../services/members/src/routes.ts';
+
+/** More than a list reads as candidates, so that a scan of all rows differs from one that ends early. */
+const size = registrySize(12_000);
+const large: Readonly<Record<string, number>> = {
+	members: size.members,
+	member_search: size.members,
+	horses: size.horses,
+	ownership_periods: size.horses,
+};
+const cases = await contractCases(size);
+const officer = {
+	userId: randomUUID(),
+	memberId: randomUUID(),
+	roles: ['MEMBER', 'FEDERATION_OFFICER', 'ADMIN'],
+	roleScopes: {},
+	scopes: [],
+	sessionId: randomUUID(),
+};
+
+interface PlanNode {
+	readonly 'Node Type': string;
+	readonly 'Relation Name'?: string;
+	readonly 'Actual Rows': number;
+	readonly 'Actual Loops': number;
+	readonly 'Rows Removed by Filter'?: number;
+	readonly Plans?: readonly PlanNode[];
+}
+
+describe.each([
+	['members', seedMembers, membersRoutes as readonly Route<never>[]],
+	['horses', seedHorses, horsesRoutes as readonly Route<never>[]],
+] as const)('lists of %s', (context, fill, routes) => {
+	let testDatabase: TestDatabase;
+	let db: Database<unknown>;
+
+	beforeAll(async () => {
+		testDatabase = await createTestDatabase({ name: `plans_${context}`, prepare: (url) => fill(url, size) });
+		db = createDatabase({
+			url: testDatabase.url,
+			applicationName: 'plans',
+			logger: silentLogger(),
+			poolMax: 1,
+		});
+		// A small table is read in full for less than an index costs; a missing index is what remains.
+		await sql`set enable_seqscan = off`.execute(db);
+	}, 240_000);
+
+	afterAll(async () => {
+		await db?.destroy();
+		await testDatabase?.drop();
+	});
+
+	test('read no large table from begin to end, with any filter and any sort', async () => {
+		const lists = cases.filter((each) => !each.isPair && isList(each, context));
+		expect(lists.length).toBeGreaterThan(20);
+		const scans: string[] = [];
+		for (const each of lists) {
+			const queries = await queriesOf(each, routes, db);
+			expect([each.route, queries.length > 0]).toEqual([each.route, true]);
+			for (const query of queries)
+				scans.push(...(await wholeScans(db, query)).map((table) => `${each.route} ${each.title}: ${table}`));
+		}
+		expect(scans).toEqual([]);
+	}, 240_000);
+});
+
+function isList({ route, title }: RequestCase, context: string): boolean {
+	const isOfContext = route.startsWith(`/api/${context}`) && !route.includes('{');
+	return isOfContext && !/stats|calendar/.test(route) && title !== 'exactTotal';
+}
+
+/** The queries of the route's handler; those after a call of another service are not reached. */
+async function queriesOf(
+	{ route: template, path }: RequestCase,
+	routes: readonly Route<never>[],
+	db: Database<unknown>,
+): Promise<readonly RootOperationNode[]> {
+	const nodes: RootOperationNode[] = [];
+	const recorder: KyselyPlugin = {
+		transformQuery: ({ node }) => {
+			nodes.push(node);
+			return node;
+		},
+		transformResult: async ({ result }) => result,
+	};
+	const route = routes.find((each) => each.method === 'get' && each.path === template);
+	if (route === undefined) throw new Error(`${template} is no route.`);
+	const query = route.query?.parse(Object.fromEntries(new URL(path(1), 'http://host').searchParams)) ?? {};
+	const signal = new AbortController().signal;
+	const request = { params: {}, query, principal: officer, headers: {}, now: new Date(), signal };
+	try {
+		await (route.handler as (request: unknown, deps: unknown) => unknown)(request, {
+			db: db.withPlugin(recorder),
+		});
+	} catch (error) {
+		if (!(error instanceof TypeError)) throw error;
+	}
+	return nodes.filter(({ kind }) => kind === 'SelectQueryNode' || kind === 'RawNode');
+}
+
+/** The large tables of which the query reads every row. */
+async function wholeScans(db: Database<unknown>, node: RootOperationNode): Promise<string[]> {
+	const compiled = new PostgresQueryCompiler().compileQuery(node, { queryId: 'plan' });
+	if (!/^\s*(select|with)/i.test(compiled.sql)) return [];
+	const explained = { ...compiled, sql: `explain (analyze, format json) ${compiled.sql}` };
+	const { rows } = await db.executeQuery<Record<string, readonly { Plan: PlanNode }[]>>(explained);
+	const plans = Object.values(rows[0] ?? {}).flat();
+	return plans.flatMap(({ Plan }) => scansIn(Plan));
+}
+
+function scansIn(node: PlanNode): string[] {
+	const table = node['Relation Name'] ?? '';
+	const read = node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0);
+	const isWhole = node['Node Type'] === 'Seq Scan' && read >= (large[table] ?? Number.POSITIVE_INFINITY);
+	return [...(isWhole ? [table] : []), ...(node.Plans ?? []).flatMap(scansIn)];
+}
