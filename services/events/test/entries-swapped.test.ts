@@ -232,6 +232,25 @@ describe('at once', () => {
 		expect((await read(entry)).swaps).toHaveLength(1);
 	});
 
+	// The second wrote the horse that it had looked up before the first changed it.
+	test('one of the horse and one of the rider leave one consistent pair', async () => {
+		const entry = await desk.enter(eventId, [competitionId]);
+		const horseId = stage.horse({ name: 'Ersatz' }).id;
+		const riderMemberId = stage.member().id;
+		const responses = await together([() => swap(entry, { horseId }), () => swap(entry, { riderMemberId })]);
+		for (const { status } of responses) expect([200, 409]).toContain(status);
+		const { horse, ...stored } = await read(entry);
+		const start = events.db
+			.selectFrom('starts')
+			.select(['horseId', 'riderMemberId'])
+			.where('entryId', '=', entry.id);
+		expect(await start.executeTakeFirst()).toEqual({
+			horseId: stored.horseId,
+			riderMemberId: stored.riderMemberId,
+		});
+		expect(horse.name).toBe(stored.horseId === horseId ? 'Ersatz' : 'Lärchenglut');
+	});
+
 	test('a swap and a withdrawal leave a withdrawn entry that owes nothing', async () => {
 		const entry = await desk.enter(eventId, [competitionId]);
 		const responses = await together<{ status: number }>([

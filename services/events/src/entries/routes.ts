@@ -137,7 +137,7 @@ const swapping = route({
 	idempotent: true,
 	message: 'Entry passed on',
 	precondition: true,
-	errors: errorsNamed('OUT_OF_SCOPE', 'ENTRY_NOT_ALLOWED', 'ENTRY_NOT_SWAPPABLE'),
+	errors: errorsNamed('OUT_OF_SCOPE', 'ENTRY_NOT_ALLOWED', 'ENTRY_NOT_SWAPPABLE', 'CONFLICT'),
 	handler: swapEntry,
 });
 

@@ -33,6 +33,8 @@ import type { Entry } from './view-schemas.ts';
 type SwapCall = EntryCall<SwapBody>;
 
 interface Prepared {
+	/** The new pair, which was looked up. */
+	readonly ids: ParticipantIds;
 	readonly participants: Participants;
 	readonly parties: EntryParties;
 }
@@ -86,7 +88,7 @@ async function prepare(request: SwapCall, { db, directory }: EventsDeps): Promis
 	]);
 	if (!isConcerned(principal, present))
 		refuse(request, entry, 'The entry is passed on by those who act for its rider or horse now.');
-	return { participants, parties: partiesOf(event, ids, participants) };
+	return { ids, participants, parties: partiesOf(event, ids, participants) };
 }
 
 function newPair(entry: ParticipantIds, { riderMemberId, horseId }: SwapBody): ParticipantIds {
@@ -96,10 +98,13 @@ function newPair(entry: ParticipantIds, { riderMemberId, horseId }: SwapBody): P
 async function swap(
 	db: EventsQueryable,
 	{ event, entry }: { readonly event: EventRow; readonly entry: FullEntryRow },
-	{ participants, parties }: Prepared,
+	{ ids, participants, parties }: Prepared,
 	{ body, principal, now }: SwapCall,
 ): Promise<void> {
-	const ids = newPair(entry, body);
+	// Another swap may have changed the side that this one keeps.
+	const present = newPair(entry, body);
+	if (present.horseId !== ids.horseId || present.riderMemberId !== ids.riderMemberId)
+		throw apiError('CONFLICT');
 	if (ids.horseId === entry.horseId && ids.riderMemberId === entry.riderMemberId)
 		refuseInvalid([
 			{ field: 'horseId', code: 'INVALID_RANGE', message: 'must be another horse, or the rider another one' },
