@@ -52,7 +52,7 @@ function storedRow(id: string) {
 
 describe('GET /age-classes/applicable', () => {
 	test('counts by calendar year: born on New Year’s Eve 2010, a junior the day after the 15th birthday', async () => {
-		expect(await applicable('birthDate=2010-12-31&date=2026-01-01&ruleset=OETO')).toEqual({
+		expect(await applicable('dateOfBirth=2010-12-31&date=2026-01-01&ruleset=OETO')).toEqual({
 			ageInYear: 16,
 			ageOnDate: 15,
 			ageClasses: ['OETO JUNIOR', 'OETO YOUNG_RIDER', 'OETO U25'],
@@ -60,14 +60,14 @@ describe('GET /age-classes/applicable', () => {
 	});
 
 	test('finds youth and the dressage children together', async () => {
-		const found = await applicable('birthDate=2012-06-01&date=2026-04-01&ruleset=OETO');
+		const found = await applicable('dateOfBirth=2012-06-01&date=2026-04-01&ruleset=OETO');
 		expect(found.ageClasses).toEqual(['OETO YOUTH', 'OETO CHILDREN_DRESSAGE']);
 	});
 
 	test('covers both rulesets unless one is named, and ponies on request', async () => {
 		const riders = await applicable('birthDate=2012-06-01&date=2026-04-01');
 		expect(riders.ageClasses).toEqual(['FEI CHILDREN', 'FEI JUNIOR', 'OETO YOUTH', 'OETO CHILDREN_DRESSAGE']);
-		const pony = await applicable('birthDate=2012-06-01&date=2026-04-01&category=PONY');
+		const pony = await applicable('dateOfBirth=2012-06-01&date=2026-04-01&category=PONY');
 		expect(pony.ageClasses).toEqual(['FEI PONY', 'OETO YOUTH']);
 	});
 
@@ -75,15 +75,15 @@ describe('GET /age-classes/applicable', () => {
 		const startedAt = masterdata.clock.now().getTime();
 		const newYear = new Date('2026-12-31T23:00:00Z').getTime();
 		masterdata.clock.advance(newYear - 1 - startedAt);
-		expect(await applicable('birthDate=2010-01-01')).toMatchObject({ ageInYear: 16, ageOnDate: 16 });
+		expect(await applicable('dateOfBirth=2010-01-01')).toMatchObject({ ageInYear: 16, ageOnDate: 16 });
 		masterdata.clock.advance(1);
-		expect(await applicable('birthDate=2010-01-01')).toMatchObject({ ageInYear: 17, ageOnDate: 17 });
+		expect(await applicable('dateOfBirth=2010-01-01')).toMatchObject({ ageInYear: 17, ageOnDate: 17 });
 		masterdata.clock.advance(startedAt - newYear);
 	});
 
 	test('leaves out a class before its first day and after its last', async () => {
 		await create('SEASON', { validFrom: '2026-05-01', validTo: '2026-05-31' });
-		const on = async (date: string) => (await applicable(`birthDate=1901-01-01&date=${date}`)).ageClasses;
+		const on = async (date: string) => (await applicable(`dateOfBirth=1901-01-01&date=${date}`)).ageClasses;
 		expect(await on('2026-04-30')).not.toContain('FEI SEASON');
 		expect(await on('2026-05-01')).toContain('FEI SEASON');
 		expect(await on('2026-05-31')).toContain('FEI SEASON');
@@ -91,21 +91,21 @@ describe('GET /age-classes/applicable', () => {
 	});
 
 	test('refuses a birth after the date, days that do not exist, and names all that is wrong', async () => {
-		const later = await call('GET', `${path}/applicable?birthDate=2026-01-02&date=2026-01-01`);
+		const later = await call('GET', `${path}/applicable?dateOfBirth=2026-01-02&date=2026-01-01`);
 		expect([later.status, later.data.code]).toEqual([400, 'INVALID_QUERY_PARAMETER']);
-		expect(later.data.errors).toMatchObject([{ field: 'birthDate', code: 'INVALID_RANGE' }]);
+		expect(later.data.errors).toMatchObject([{ field: 'dateOfBirth', code: 'INVALID_RANGE' }]);
 		const wrong = await call(
 			'GET',
-			`${path}/applicable?birthDate=2026-02-29&date=1899-12-31&ruleset=IOC&category=DOG`,
+			`${path}/applicable?dateOfBirth=2026-02-29&date=1899-12-31&ruleset=IOC&category=DOG`,
 		);
 		expect(wrong.data.errors?.map(({ field, code }) => `${field} ${code}`).sort()).toEqual([
-			'birthDate INVALID_FORMAT',
+			'dateOfBirth INVALID_FORMAT',
 			'category INVALID_FORMAT',
 			'date INVALID_RANGE',
 			'ruleset INVALID_FORMAT',
 		]);
 		const missing = await call('GET', `${path}/applicable`);
-		expect(missing.data.errors).toMatchObject([{ field: 'birthDate', code: 'REQUIRED' }]);
+		expect(missing.data.errors).toMatchObject([{ field: 'dateOfBirth', code: 'REQUIRED' }]);
 	});
 });
 

@@ -47,7 +47,12 @@ function read(id: string, token: string) {
 describe('the guardian’s own record', () => {
 	test('is set and shown by the office and by an official of the club', async () => {
 		const { minor, guardian } = await family();
-		expect(minor.guardian).toEqual({ ...guardedBy(guardian.id), phoneNumber: null, email: null });
+		expect(minor.guardian).toEqual({
+			...guardedBy(guardian.id),
+			phoneNumber: null,
+			phone: null,
+			email: null,
+		});
 		expect((await records.storedRow(minor.id))?.guardianMemberId).toBe(guardian.id);
 		const official = members.officialOf(club.id);
 		const other = await records.createMember();
@@ -185,7 +190,7 @@ describe('a guardian', () => {
 			true,
 		]);
 		expect(await records.storedRow(minor.id)).toMatchObject({
-			phoneNumber: '+4312345678',
+			phone: '+4312345678',
 			publishResultsGiven: true,
 		});
 		const refused = await put(minor.id, { ...edited.data, title: 'Dr.', homeClubId: null }, token);
