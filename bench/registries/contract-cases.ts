@@ -33,6 +33,8 @@ interface Parameter {
 	readonly name: string;
 	readonly in: string;
 	readonly required?: boolean;
+	/** The former name of another parameter. */
+	readonly deprecated?: boolean;
 	readonly schema: Schema;
 	readonly $ref?: string;
 }
@@ -78,7 +80,7 @@ export async function contractCases(size: RegistrySize): Promise<RequestCase[]> 
 	return Object.entries(contract.paths).flatMap(([path, { get, parameters = [] }]) => {
 		if (get === undefined || !path.startsWith('/api/')) return [];
 		const all = [...parameters, ...(get.parameters ?? [])].map(resolve);
-		const query = all.filter((parameter) => parameter.in === 'query');
+		const query = all.filter((parameter) => parameter.in === 'query' && parameter.deprecated !== true);
 		return operationCases(path, query, { size, resolve });
 	});
 }
