@@ -96,8 +96,10 @@ describeWithConsul('the examples of docs/attach-a-service.md', () => {
 		const healthOf = async (name: string) => (await json(get(`/actuator/health/${name}`))).data;
 		const inAllWorkers = (path: string, status: number, roles?: Role[]) =>
 			eventually(`${path} is ${status} in all workers`, async () => {
-				const responses = await Promise.all(Array.from({ length: 8 * workers }, () => get(path, roles)));
-				return responses.every((response) => response.status === status);
+				const responses = await Promise.all(
+					Array.from({ length: 8 * workers }, () => get(path, roles).catch(() => undefined)),
+				);
+				return responses.every((response) => response?.status === status);
 			});
 		const start = async (command: readonly [string, ...string[]], env: Record<string, string>) => {
 			let program: Program | undefined;
