@@ -55,7 +55,10 @@ interface AnyInit extends Interruptible {
 	readonly idempotencyKey?: string;
 }
 
-type AnyPage = { readonly items: readonly unknown[]; readonly pagination: { readonly hasNext: boolean } };
+type AnyPage = {
+	readonly items: readonly unknown[];
+	readonly pagination: { readonly hasNext: boolean; readonly nextCursor?: string | null };
+};
 
 export function createClient(options: ClientOptions): Client {
 	const { storage = memoryStorage(), timeoutMs = 30_000, attemptsMax = 4, runtime = realRuntime } = options;
@@ -101,10 +104,14 @@ export function createClient(options: ClientOptions): Client {
 		});
 
 	async function* pages(path: string, init: AnyInit = {}): AsyncGenerator<AnyPage, void, void> {
-		for (let page = 1; ; page += 1) {
-			const data = (await call('get', path, { ...init, query: { ...init.query, page } })) as AnyPage;
+		let position: Record<string, unknown> = {};
+		for (let page = 2; ; page += 1) {
+			const data = (await call('get', path, { ...init, query: { ...init.query, ...position } })) as AnyPage;
 			yield data;
-			if (!data.pagination.hasNext) return;
+			const { hasNext, nextCursor: cursor } = data.pagination;
+			if (!hasNext) return;
+			// Lists of attached services may count pages only.
+			position = cursor === undefined || cursor === null ? { page } : { cursor };
 		}
 	}
 

@@ -80,9 +80,9 @@ export type ListPath = {
 	[P in PathOf<'get'>]: PageOf<Operation<'get', P>> extends never ? never : P;
 }[PathOf<'get'>];
 
-/** Input of a list; the client counts the pages. */
+/** Input of a list; the client follows the cursors. */
 export type ListInit<Op> = Op extends unknown
-	? Omit<Init<Op>, 'query'> & { query?: Omit<NonNullable<Query<Op>>, 'page' | 'limit' | 'offset'> }
+	? Omit<Init<Op>, 'query'> & { query?: Omit<NonNullable<Query<Op>>, 'page' | 'limit' | 'offset' | 'cursor'> }
 	: never;
 type Query<Op> = Op extends { parameters: { query?: infer Q } } ? Q : never;
 

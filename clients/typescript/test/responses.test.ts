@@ -87,19 +87,24 @@ test('path and query are encoded; sort is one parameter, tag one for each value'
 	]);
 });
 
-const page = (items: readonly unknown[], hasNext: boolean) => succeed({ items, pagination: { hasNext } });
+const page = (items: readonly unknown[], hasNext: boolean, nextCursor?: string) =>
+	succeed({ items, pagination: { hasNext, nextCursor } });
 
 test('a list is read page by page, only as far as the loop goes', async () => {
-	gateway.script(page([1, 2], true), page([3, 4], true), page([5], false));
+	gateway.script(page([1, 2], true, 'a+b'), page([3, 4], true, 'c'), page([5], false));
 	const found: unknown[] = [];
 	for await (const horse of clientOf(gateway).items('/api/horses', { query: { sex: 'MARE', size: 2 } }))
 		found.push(horse);
 	expect(found).toEqual([1, 2, 3, 4, 5]);
 	expect(gateway.requests.map(({ url }) => url)).toEqual([
-		'/api/horses?sex=MARE&size=2&page=1',
-		'/api/horses?sex=MARE&size=2&page=2',
-		'/api/horses?sex=MARE&size=2&page=3',
+		'/api/horses?sex=MARE&size=2',
+		'/api/horses?sex=MARE&size=2&cursor=a%2Bb',
+		'/api/horses?sex=MARE&size=2&cursor=c',
 	]);
+
+	gateway.script(page([1, 2], true), page([3], false));
+	for await (const _ of clientOf(gateway).items('/api/horses'));
+	expect(gateway.requests.map(({ url }) => url)).toEqual(['/api/horses', '/api/horses?page=2']);
 
 	gateway.script(page([1, 2], true));
 	for await (const { items, pagination } of clientOf(gateway).pages('/api/members/clubs')) {
