@@ -78,6 +78,7 @@ const declared: readonly Step[] = [
 	{ operationId: 'checkEntry', path: record(openEvent) },
 	{ operationId: 'createEntry', path: record(openEvent) },
 	{ operationId: 'changeEntry', path: { ...record(openEvent), entryId: 'createEntry' } },
+	{ operationId: 'confirmEntry', path: { ...record(openEvent), entryId: 'createEntry' } },
 	{ operationId: 'swapEntry', path: { ...record(openEvent), entryId: 'createEntry' } },
 	{ operationId: 'rejectEntry', path: { ...record(openEvent), entryId: 'createEntry' } },
 	{ operationId: 'openBreakers', path: { context: 'ping' } },
