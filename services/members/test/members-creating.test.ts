@@ -93,7 +93,7 @@ describe('POST /members', () => {
 				email: null,
 				memberId: null,
 			},
-			emergencyContact: { ...body.emergencyContact, relationship: null },
+			emergencyContact: { ...body.emergencyContact, phone: '+436601234567', relationship: null },
 			consents: { publishResults: { given: true, at: now }, newsletter: { given: false, at: null } },
 			duplicateSuspected: false,
 			status: 'PENDING',
