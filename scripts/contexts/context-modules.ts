@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import type { ContextCollection, ContextDescription } from '@paddock/contract';
 import type { Database } from '@paddock/database';
-import { isInternalRoute, type Route } from '@paddock/service';
+import type { Route } from '@paddock/service';
 import type { z } from 'zod';
-import { contexts } from './contexts.ts';
 
 type Context = Pick<ContextDescription, 'name'>;
 
@@ -43,41 +42,4 @@ async function exported<T>(context: string, file: string, name: string): Promise
 	const module = (await import(new URL(`${context}/${file}`, services).href)) as Record<string, unknown>;
 	if (module[name] === undefined) throw new TypeError(`services/${context}/${file} must export ${name}.`);
 	return module[name] as T;
-}
-
-type RoutesByContext = Readonly<Record<string, readonly Route<never>[]>>;
-
-const contextRoutes = await loadRoutes();
-
-/** Routes reachable through the gateway, by context name, in the order of the documents. */
-export const declaredRoutes: RoutesByContext = Object.fromEntries(
-	Object.entries(contextRoutes).map(([name, routes]) => [
-		name,
-		routes.filter((route) => !isInternalRoute(route)),
-	]),
-);
-
-/** Routes for calls between services; omitted from all documents. */
-export const internalRoutes: readonly Route<never>[] = Object.values(contextRoutes)
-	.flat()
-	.filter(isInternalRoute);
-
-/** The tags of those routes for OpenAPI. */
-export const contextTags: readonly { name: string; description: string }[] = contexts.flatMap(
-	({ name, summary }: ContextDescription) =>
-		[...new Set(declaredRoutes[name]?.map(({ tag }) => tag))].map((tag) => ({
-			name: tag,
-			description: summary,
-		})),
-);
-
-/** The context that declares a path. */
-export const contextOfPath: ReadonlyMap<string, string> = new Map(
-	Object.entries(declaredRoutes).flatMap(([name, routes]) => routes.map(({ path }) => [path, name])),
-);
-
-async function loadRoutes(): Promise<RoutesByContext> {
-	const routes: Record<string, readonly Route<never>[]> = {};
-	for (const context of contexts) routes[context.name] = await routesOf(context);
-	return routes;
 }

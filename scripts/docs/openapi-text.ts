@@ -8,7 +8,7 @@ import {
 import { documentedRoutes } from '../../gateway/src/pages/gateway-pages.ts';
 import { documentedOpsPrefix } from '../../gateway/src/portal/deployed-paths.ts';
 import { openapiText } from '../../gateway/src/portal/openapi-text.ts';
-import { contextOfPath, contextTags, declaredRoutes } from '../contexts/context-modules.ts';
+import { contextOfPath, contextTags, declaredRoutes } from '../contexts/context-routes.ts';
 import { contexts, serviceName } from '../contexts/contexts.ts';
 import type { OpenapiDocument } from '../openapi-document.ts';
 

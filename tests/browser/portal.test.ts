@@ -115,7 +115,8 @@ describeWithBrowser('the portal in Chromium', () => {
 			// Of the summary only; the path has account ids.
 			await page.getByLabel('Filter by tag, path or summary').fill('member ROLES');
 			await page.locator('#operations-authentication-setUserRoles').waitFor();
-			expect(await page.locator('.opblock').count()).toBe(1);
+			// PUT and PATCH.
+			expect(await page.locator('.opblock').count()).toBe(2);
 			expect(await page.locator('.opblock.is-open').count()).toBe(0);
 			await close();
 		}, 30_000);

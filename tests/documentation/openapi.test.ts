@@ -9,7 +9,7 @@ import { parse } from 'yaml';
 import { readOwnContracts } from '../../gateway/src/contexts/contracts.ts';
 import { createRouteTable } from '../../gateway/src/contexts/route-table.ts';
 import { inlineJsonSchema, jsonSchemaOf } from '../../libs/testing/src/openapi-check.ts';
-import { declaredRoutes } from '../../scripts/contexts/context-modules.ts';
+import { declaredRoutes } from '../../scripts/contexts/context-routes.ts';
 import { exampleOf } from '../../scripts/docs/example-of.ts';
 import { openapiYaml } from '../../scripts/docs/openapi-text.ts';
 import type { Schema } from '../../scripts/openapi-document.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import type { z } from 'zod';
 import { fieldMessage } from '../../libs/service/src/fields/field-errors.ts';
-import { declaredRoutes } from '../../scripts/contexts/context-modules.ts';
+import { declaredRoutes } from '../../scripts/contexts/context-routes.ts';
 
 // The list of tests/schemathesis/checks.py, compared with the schemas of all routes without sending a request.
 const lines = readFileSync(new URL('../schemathesis/stated-rules.txt', import.meta.url), 'utf8')

@@ -1,6 +1,6 @@
 import type { Route } from '@paddock/service';
 import { z } from 'zod';
-import { declaredRoutes } from '../../scripts/contexts/context-modules.ts';
+import { declaredRoutes } from '../../scripts/contexts/context-routes.ts';
 import type { System } from '../system.ts';
 
 /** The contexts whose every route is tried here. */

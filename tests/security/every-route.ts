@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { ignoresUnknown, type Route } from '@paddock/service';
-import { declaredRoutes } from '../../scripts/contexts/context-modules.ts';
+import { declaredRoutes } from '../../scripts/contexts/context-routes.ts';
 import { exampleBody, pathWith, titleOf } from './declared-calls.ts';
 import { api, tokens } from './demo-system.ts';
 

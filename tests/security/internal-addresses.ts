@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually, rawRequest } from '@paddock/testing';
-import { declaredRoutes, internalRoutes } from '../../scripts/contexts/context-modules.ts';
+import { declaredRoutes, internalRoutes } from '../../scripts/contexts/context-routes.ts';
 import { systemServiceSecrets } from '../system.ts';
 import { system } from './tried-system.ts';
 

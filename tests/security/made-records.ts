@@ -112,14 +112,24 @@ export const horseOf = (owner: Known, club?: Known) => ({
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
 
-export const eventOf = (club: Known) => ({
-	name: `Probe ${unique()}`,
-	startDate: inDays(40).toISOString().slice(0, 10),
-	endDate: inDays(41).toISOString().slice(0, 10),
-	venueId: demoVenues.hochlaerchen.id,
-	organiserClubId: club.id,
-	ruleset: 'OETO',
-	category: 'CSN-B',
-	disciplines: ['JUMPING'],
-	entryDeadline: inDays(30).toISOString(),
-});
+let eventsMade = 0;
+
+/** On days of its own: a horse starts at one event a day. */
+export const eventOf = (club: Known) => {
+	eventsMade += 1;
+	return {
+		name: `Probe ${unique()}`,
+		startDate: inDays(40 + 2 * eventsMade)
+			.toISOString()
+			.slice(0, 10),
+		endDate: inDays(41 + 2 * eventsMade)
+			.toISOString()
+			.slice(0, 10),
+		venueId: demoVenues.hochlaerchen.id,
+		organiserClubId: club.id,
+		ruleset: 'OETO',
+		category: 'CSN-B',
+		disciplines: ['JUMPING'],
+		entryDeadline: inDays(30).toISOString(),
+	};
+};

@@ -1,4 +1,4 @@
-import { contextOfPath } from '../../contexts/context-modules.ts';
+import { contextOfPath } from '../../contexts/context-routes.ts';
 import {
 	type Body,
 	type OpenapiDocument,

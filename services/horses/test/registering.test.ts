@@ -70,6 +70,7 @@ describe('POST /api/horses', () => {
 			createdAt: '2026-05-01T10:00:00.000Z',
 			updatedAt: '2026-05-01T10:00:00.000Z',
 			version: 1,
+			view: 'FULL',
 		});
 		expect(await horses.stored(data.id)).toMatchObject({
 			name: 'Größe 🐴 Ä',

@@ -38,7 +38,15 @@ describe('PUT /members/{id} by the member', () => {
 		const { status, data } = await put<Member>(stored.id, { ...shown, ...contact, consents }, own);
 		expect([status, data]).toEqual([
 			200,
-			{ ...shown, ...contact, consents: data.consents, version: 3, updatedAt: data.updatedAt },
+			{
+				...shown,
+				...contact,
+				phone: contact.phoneNumber,
+				emergencyContact: { ...contact.emergencyContact, phone: contact.emergencyContact.phoneNumber },
+				consents: data.consents,
+				version: 3,
+				updatedAt: data.updatedAt,
+			},
 		]);
 		expect(data.consents.publishResults.given).toBe(true);
 		expect(await records.storedRow(stored.id)).toMatchObject({ notes: 'secret', title: 'Dr.', city: 'Wien' });
