@@ -5477,7 +5477,7 @@ export interface components {
             /** @description Whether organiser and office may pass the finding with a reason; absent without a rule. */
             overridable?: boolean;
             /** @description Who passed the finding, and why; it is a WARNING since then. */
-            override?: components["schemas"]["EntryCheckOverride"];
+            overridden?: components["schemas"]["EntryCheckOverride"];
         };
         /** @description RIDER_NOT_ELIGIBLE and HORSE_NOT_ELIGIBLE replace all details about a rider or horse that the caller does not act for, unknown ids included. DATE_CHANGED: the event or a competition of the entry was moved. NOT_RECHECKED: the entry could not be checked after a change of its event, and will be. */
         EntryCheckCode: "EVENT_NOT_OPEN" | "LATE_ONLY_BY_ORGANISER" | "CONFIRMATION_PENDING" | "RIDER_UNKNOWN" | "RIDER_NOT_ACTIVE" | "HORSE_UNKNOWN" | "HORSE_NOT_ACTIVE" | "COMPETITION_UNKNOWN" | "COMPETITION_CANCELLED" | "COMPETITION_OVER" | "FEE_UNPAID" | "RIDER_NOT_ELIGIBLE" | "HORSE_NOT_ELIGIBLE" | "DATE_CHANGED" | "NOT_RECHECKED" | "HORSE_NOT_REGISTERED" | "HORSE_FEE_UNPAID" | "HORSE_LAPSED" | "AGE_CLASS_MISMATCH" | "HOME_CLUB_MISSING" | "ENTRY_DUPLICATE" | "HORSE_AT_TWO_EVENTS" | "LATE_ENTRY" | "OFFICIAL_MUST_NOT_RIDE" | "HORSE_CLASS_RANGE" | "YOUTH_NOT_ALLOWED" | "RIDER_TOO_MANY_HORSES" | "HORSE_TOO_MANY_STARTS" | "HORSE_TWICE_IN_COMPETITION" | "NOT_A_PONY" | "HORSE_TOO_YOUNG" | "HORSE_TOO_OLD" | (string & {});
@@ -6496,8 +6496,8 @@ export interface components {
         };
         /** @description JSON Schema. */
         ContextsFileSchema: {
-            /** @description Version of JSON Schema. */
-            $schema: string;
+            /** @description Type of the file: a list. */
+            type: string;
         } & {
             [key: string]: unknown;
         };
@@ -7280,15 +7280,17 @@ export interface components {
         /** @description Contexts, and where their contracts come from. */
         ContextStates: {
             /** @description File that attaches contexts; null without one. */
-            file: {
-                /** @description `CONTEXTS_FILE`. */
-                path: string;
-                /** @description Why the present file is not used; empty if it is. */
-                problems: string[];
-            } | null;
+            file: components["schemas"]["ContextsFileState"];
             /** @description Contexts of this deployment. */
             contexts: components["schemas"]["ContextState"][];
         };
+        /** @description File that attaches contexts. */
+        ContextsFileState: {
+            /** @description `CONTEXTS_FILE`. */
+            path: string;
+            /** @description Why the present file is not used; empty if it is. */
+            problems: string[];
+        } | null;
         /** @description One context and its contract. */
         ContextState: {
             /** @description Name of the context. */
@@ -7326,7 +7328,7 @@ export interface components {
             /** @description Why the contract in use is not the present one of the source; empty if it is. */
             problems: string[];
             /** @description Regular expressions of the contract that the gateway leaves to the service. */
-            unchecked: string[];
+            uncheckedPatterns: string[];
         };
         /** @description Where the contract comes from. */
         ContractSource: "project" | "file" | "service" | (string & {});

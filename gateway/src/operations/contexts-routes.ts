@@ -41,7 +41,7 @@ const contextState = z
 				problems: problems.describe(
 					'Why the contract in use is not the present one of the source; empty if it is.',
 				),
-				unchecked: z
+				uncheckedPatterns: z
 					.array(z.string())
 					.describe('Regular expressions of the contract that the gateway leaves to the service.'),
 			})
@@ -56,6 +56,7 @@ const contextStates = z
 				path: z.string().describe('`CONTEXTS_FILE`.'),
 				problems: problems.describe('Why the present file is not used; empty if it is.'),
 			})
+			.meta({ id: 'ContextsFileState', description: 'File that attaches contexts.' })
 			.nullable()
 			.describe('File that attaches contexts; null without one.'),
 		contexts: z.array(contextState).describe('Contexts of this deployment.'),
@@ -79,7 +80,7 @@ const contextStates = z
 						confirmedAt: '2026-03-01T08:00:00.000Z',
 						ageSeconds: 12,
 						problems: [],
-						unchecked: [],
+						uncheckedPatterns: [],
 					},
 				},
 			],
@@ -124,7 +125,7 @@ function contractOf({ name }: Context, attached: AttachedContexts | undefined, n
 	const state = attached?.states().find(({ context }) => context === name);
 	if (state === undefined) {
 		const unknown = { path: null, hash: null, confirmedAt: null, ageSeconds: null };
-		return { source: 'project' as const, ...unknown, problems: [], unchecked: [] };
+		return { source: 'project' as const, ...unknown, problems: [], uncheckedPatterns: [] };
 	}
 	const { source, hash = null, confirmedAt = null } = state;
 	const ageMs = confirmedAt === null ? null : Math.max(0, now.getTime() - confirmedAt.getTime());
@@ -132,6 +133,6 @@ function contractOf({ name }: Context, attached: AttachedContexts | undefined, n
 		...{ source: source.kind, path: source.path, hash, confirmedAt },
 		ageSeconds: ageMs === null ? null : Math.round(ageMs / 100) / 10,
 		problems: [...state.problems],
-		unchecked: [...state.unchecked],
+		uncheckedPatterns: [...state.unchecked],
 	};
 }

@@ -55,11 +55,11 @@ export const portalIndex = z
 export const html = z.string().meta({ example: '<!doctype html>' });
 
 export const contextsFileJsonSchema = z
-	.looseObject({ $schema: z.string().describe('Version of JSON Schema.') })
+	.looseObject({ type: z.string().describe('Type of the file: a list.') })
 	.meta({
 		id: 'ContextsFileSchema',
 		description: 'JSON Schema.',
-		example: { $schema: 'http://json-schema.org/draft-07/schema#', type: 'array' },
+		example: { type: 'array', items: {} },
 	});
 
 // Postman's own formats, see https://schema.postman.com

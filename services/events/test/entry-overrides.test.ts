@@ -55,7 +55,7 @@ describe('an entry that a rule forbids', () => {
 		};
 		expect([status, data.status, data.needsAttention]).toEqual([201, 'ACCEPTED', false]);
 		expect(data.checks).toEqual([
-			expect.objectContaining({ code: 'HORSE_TOO_YOUNG', level: 'WARNING', override: passed }),
+			expect.objectContaining({ code: 'HORSE_TOO_YOUNG', level: 'WARNING', overridden: passed }),
 		]);
 		expect(data.overrides).toEqual([{ code: 'HORSE_TOO_YOUNG', ...passed }]);
 		const { data: list } = await call<Page<Entry>>('GET', path(), { token: desk.organiser });
@@ -98,7 +98,7 @@ describe('an entry that a rule forbids', () => {
 		expect((await one()).data.checks).toEqual([
 			expect.objectContaining({
 				level: 'WARNING',
-				override: expect.anything(),
+				overridden: expect.anything(),
 				message: expect.stringContaining('Neuer Name'),
 			}),
 		]);

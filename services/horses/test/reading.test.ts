@@ -179,6 +179,7 @@ test('GET /api/horses/stats counts them', async () => {
 	await own.call('POST', `/api/horses/${retired.id}/retire`, { token: own.officer });
 	const { data } = await own.call<HorseStats>('GET', '/api/horses/stats', { token: own.stranger });
 	expect(data).toEqual({
+		countedAt: own.clock.now().toISOString(),
 		total: 6,
 		byStatus: [
 			{ status: 'ACTIVE', count: 5 },

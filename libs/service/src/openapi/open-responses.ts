@@ -1,4 +1,4 @@
-import { withoutRequiredNames } from '../routes/former-names.ts';
+import { withFormerExample, withoutRequiredNames } from '../routes/former-names.ts';
 import { type Described, mapValues, operationsOf } from './components.ts';
 
 /**
@@ -9,7 +9,7 @@ export function withOpenResponses({ components, paths }: Described): Described {
 	const requested = requestedSchemas({ components, paths });
 	const schemas = Object.entries(components.schemas).map(([name, schema]) => [
 		name,
-		requested.has(name) ? withoutRequiredNames(schema) : opened(schema),
+		requested.has(name) ? withoutRequiredNames(schema) : withFormerExample(opened(schema)),
 	]);
 	return {
 		components: { ...components, schemas: Object.fromEntries(schemas) },

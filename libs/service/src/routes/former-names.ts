@@ -117,6 +117,18 @@ export function withoutRequiredNames(schema: object): object {
 	return { ...rest, properties, required: required.filter((name) => !renamedFields.includes(name)) };
 }
 
+/** The same with the former names, which responses repeat, in the example. */
+export function withFormerExample(schema: object): object {
+	const { properties = {}, example } = schema as { properties?: Record<string, Schema>; example?: Schema };
+	if (example === undefined) return schema;
+	const repeated = Object.entries(properties).flatMap(([name, { [key]: former }]) =>
+		typeof former === 'string' && Object.hasOwn(example, name) ? [[former, example[name]]] : [],
+	);
+	return repeated.length === 0
+		? schema
+		: { ...schema, example: { ...example, ...Object.fromEntries(repeated) } };
+}
+
 /** A documented query parameter and, deprecated, its former name. */
 export function withFormerParameter<Parameter extends { readonly name: string; readonly schema: Schema }>(
 	parameter: Parameter,

@@ -49,14 +49,14 @@ export function isAcceptable(checks: readonly EntryCheck[]): boolean {
 
 /** API representation of a check. */
 export function toCheck(check: EntryCheck): Entry['checks'][number] {
-	const { code, level, message, rule, overridable, override } = check;
+	const { code, level, message, rule, overridable, overridden } = check;
 	return {
 		code,
 		level,
 		message,
 		...(rule === undefined ? {} : { rule }),
 		...(overridable === undefined ? {} : { overridable }),
-		...(override === undefined ? {} : { override }),
+		...(overridden === undefined ? {} : { overridden }),
 	};
 }
 

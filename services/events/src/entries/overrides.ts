@@ -42,7 +42,7 @@ function isFor({ code, subject }: StoredOverride, check: EntryCheck): boolean {
 
 /** The finding as one that was passed: a warning that names the reason. */
 function passed(check: EntryCheck, { reason, byName, at }: StoredOverride): EntryCheck {
-	return { ...check, level: 'WARNING', override: { reason, byName, at } };
+	return { ...check, level: 'WARNING', overridden: { reason, byName, at } };
 }
 
 /** Passes errors by overrides that were stored before. An error whose subject is another one stays. */

@@ -68,7 +68,7 @@ export const entryCheck = z
 			.boolean()
 			.optional()
 			.describe('Whether organiser and office may pass the finding with a reason; absent without a rule.'),
-		override: override.optional().describe('Who passed the finding, and why; it is a WARNING since then.'),
+		overridden: override.optional().describe('Who passed the finding, and why; it is a WARNING since then.'),
 	})
 	.meta({ id: 'EntryCheck', description: 'One finding about an entry.' });
 
