@@ -52,7 +52,9 @@ const known = new Map<string, ReadonlySet<string>>([
 let gateway: TestGateway;
 
 beforeAll(async () => {
-	gateway = await startTestGateway();
+	gateway = await startTestGateway({
+		settings: { CONTEXTS_FILE: `${root}docs/examples/attached/contexts.yaml` },
+	});
 	const service = createMetrics({ prefix: 'service', service: 'ping-service' });
 	createSignInMetrics(service);
 	observeTls(service.registry, {

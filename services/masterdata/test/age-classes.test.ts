@@ -99,9 +99,9 @@ describe('GET /age-classes/applicable', () => {
 			`${path}/applicable?dateOfBirth=2026-02-29&date=1899-12-31&ruleset=IOC&category=DOG`,
 		);
 		expect(wrong.data.errors?.map(({ field, code }) => `${field} ${code}`).sort()).toEqual([
-			'dateOfBirth INVALID_FORMAT',
 			'category INVALID_FORMAT',
 			'date INVALID_RANGE',
+			'dateOfBirth INVALID_FORMAT',
 			'ruleset INVALID_FORMAT',
 		]);
 		const missing = await call('GET', `${path}/applicable`);
