@@ -3,6 +3,7 @@ import type { Logger } from '@paddock/telemetry';
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { queryTimeLimit } from './bounded-pool.ts';
+import { errorCode } from './error-code.ts';
 
 /** An index by its name and what follows `on`: `members (join_date, id)`. */
 type IndexDefinitions = Readonly<Record<string, string>>;
@@ -32,7 +33,13 @@ export function concurrentIndexes(indexes: IndexDefinitions, before: readonly st
 	};
 }
 
-/** Builds the indexes of the migrations that are missing or were left invalid. Other processes may do so at once. */
+// By an operator, or by the role's `statement_timeout` behind a pooler, which applies the limit below to another session.
+const cancelled = '57014';
+
+/**
+ * Builds the indexes of the migrations that are missing or were left invalid. Other processes may do so at once. Without an
+ * index whose build was cancelled the service is slower, but works.
+ */
 export async function buildIndexes<Schema>(
 	db: Kysely<Schema>,
 	migrations: Record<string, Migration>,
@@ -53,8 +60,15 @@ export async function buildIndexes<Schema>(
 			try {
 				for (const [name, definition] of missing) {
 					const startedMs = performance.now();
-					await buildIndex(connection, name, definition);
-					logger.info('index built', { index: name, durationMs: Math.round(performance.now() - startedMs) });
+					const index = { index: name };
+					try {
+						await buildIndex(connection, name, definition);
+					} catch (error) {
+						if (errorCode(error) !== cancelled) throw error;
+						logger.warn('index not built; the next start tries again', { ...index, error });
+						continue;
+					}
+					logger.info('index built', { ...index, durationMs: Math.round(performance.now() - startedMs) });
 				}
 			} finally {
 				await sql`reset statement_timeout`.execute(connection);
@@ -63,18 +77,32 @@ export async function buildIndexes<Schema>(
 	);
 }
 
+// Builds that begin at the same moment wait for each other's snapshots, and the server ends one of them.
+const conflicts: ReadonlySet<string | undefined> = new Set(['40P01', '55P03']);
+
 async function buildIndex<Schema>(db: Kysely<Schema>, name: string, definition: string): Promise<void> {
 	for (;;) {
-		const state = (await statesOf(db, [name])).get(name);
+		const state = await stateOf(db, name);
 		if (state === 'valid') return;
 		if (state === 'building') {
 			await delay(pollMs);
 			continue;
 		}
-		// The rest of a build that was interrupted; no query uses it, but every write maintains it.
-		if (state === 'invalid') await sql.raw(`drop index concurrently if exists ${name}`).execute(db);
-		await sql.raw(createIndex(name, definition, 'concurrently')).execute(db);
+		// A build that ended during the first look was neither valid yet nor in progress any more.
+		if (state === 'invalid' && (await stateOf(db, name)) !== 'invalid') continue;
+		try {
+			// The rest of a build that was interrupted; no query uses it, but every write maintains it.
+			if (state === 'invalid') await sql.raw(`drop index concurrently if exists ${name}`).execute(db);
+			await sql.raw(createIndex(name, definition, 'concurrently')).execute(db);
+		} catch (error) {
+			if (!conflicts.has(errorCode(error))) throw error;
+			await delay(pollMs);
+		}
 	}
+}
+
+async function stateOf<Schema>(db: Kysely<Schema>, name: string): Promise<IndexState | undefined> {
+	return (await statesOf(db, [name])).get(name);
 }
 
 function createIndex(name: string, definition: string, mode: '' | 'concurrently' = ''): string {
