@@ -2913,7 +2913,7 @@ export interface components {
             /** @description UUIDs of the clubs that the role covers. */
             clubIds?: string[];
         };
-        /** @description Clubs by role, only for roles that the user gets; if absent they cover no club. */
+        /** @description Clubs by role, only for roles that the user gets. A role that is left out keeps its clubs; null takes them away. */
         RoleScopesPatch: {
             CLUB_OFFICIAL?: components["schemas"]["RoleScopePatch"];
             ORGANISER?: components["schemas"]["RoleScopePatch"];

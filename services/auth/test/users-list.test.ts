@@ -62,9 +62,12 @@ describe('GET /auth/users', () => {
 			expect(await emails(`?q=${encodeURIComponent(q)}`)).toEqual(['yo@xn--pferde-mller-klb.example']);
 	});
 
-	test('matches % and _ literally', async () => {
-		expect(await emails('?q=00%25')).toEqual(['di@list.example']);
-		expect(await emails('?q=g_e')).toEqual(['di@list.example']);
+	// Punctuation separates words: a pattern would find Mullerhof by m%hof and m____rhof.
+	test('matches % and _ as punctuation, not as a pattern', async () => {
+		expect(await emails('?q=100%25ig')).toEqual(['di@list.example']);
+		expect(await emails('?q=ig_er')).toEqual(['di@list.example']);
+		expect(await emails('?q=m%25hof')).toEqual([]);
+		expect(await emails('?q=m____rhof')).toEqual([]);
 		expect(await emails('?q=%25%25')).toEqual([]);
 	});
 

@@ -202,7 +202,8 @@ export const rolesBody = z
 			.strictObject({ CLUB_OFFICIAL: scopeBody, ORGANISER: scopeBody })
 			.meta({
 				id: 'RoleScopesBody',
-				description: 'Clubs by role, only for roles that the user gets; if absent they cover no club.',
+				description:
+					'Clubs by role, only for roles that the user gets. A role that is left out keeps its clubs; null takes them away.',
 			})
 			.default({}),
 		memberId: id
