@@ -1665,7 +1665,7 @@ export interface paths {
         get: operations["getCompetition"];
         /**
          * Change a competition of an event
-         * @description After publication only the federation’s office can change date, discipline, level and start fee. Entries keep their places and are judged again: `entriesNeedingAttention` has those that no longer fit. A new date marks them with DATE_CHANGED and lets them withdraw free of charge. Additional places go to the waiting list. Only the fields in the body change: an omitted one stays, null clears it, objects are merged and lists replaced. Without `If-Match` a field that another request changes at the same time is refused with CONFLICT.
+         * @description After publication only the federation’s office can change date, discipline, level and start fee. Entries keep their places and are judged again: `entriesNeedingAttention` has those that no longer fit. With another level, `heightCm` and `task` are null unless the body names them. A new date marks them with DATE_CHANGED and lets them withdraw free of charge. Additional places go to the waiting list. Only the fields in the body change: an omitted one stays, null clears it, objects are merged and lists replaced. Without `If-Match` a field that another request changes at the same time is refused with CONFLICT.
          */
         put: operations["replaceCompetition"];
         post?: never;
@@ -1678,7 +1678,7 @@ export interface paths {
         head?: never;
         /**
          * Change a competition of an event
-         * @description After publication only the federation’s office can change date, discipline, level and start fee. Entries keep their places and are judged again: `entriesNeedingAttention` has those that no longer fit. A new date marks them with DATE_CHANGED and lets them withdraw free of charge. Additional places go to the waiting list. Only the fields in the body change: an omitted one stays, null clears it, objects are merged and lists replaced. Without `If-Match` a field that another request changes at the same time is refused with CONFLICT.
+         * @description After publication only the federation’s office can change date, discipline, level and start fee. Entries keep their places and are judged again: `entriesNeedingAttention` has those that no longer fit. With another level, `heightCm` and `task` are null unless the body names them. A new date marks them with DATE_CHANGED and lets them withdraw free of charge. Additional places go to the waiting list. Only the fields in the body change: an omitted one stays, null clears it, objects are merged and lists replaced. Without `If-Match` a field that another request changes at the same time is refused with CONFLICT.
          */
         patch: operations["patchCompetition"];
         trace?: never;
@@ -5464,8 +5464,8 @@ export interface components {
             /** @description Findings that the caller may read. */
             checks: components["schemas"]["EntryCheck"][];
         };
-        /** @description An entry is decided at once: ACCEPTED if the event and all of its competitions have room, else WAITLISTED as a whole. PENDING_CONFIRMATION: made by a person who does not act for both rider and horse; it has no place until the missing side confirms it. DECLINED: that side refused it. EXPIRED: it was not confirmed before the entry deadline or the first day, or it had no place when the event ended; nothing is due. SUBMITTED is reserved. */
-        EntryStatus: "SUBMITTED" | "PENDING_CONFIRMATION" | "ACCEPTED" | "WAITLISTED" | "REJECTED" | "WITHDRAWN" | "DECLINED" | "CANCELLED" | "EXPIRED" | (string & {});
+        /** @description An entry is decided at once: ACCEPTED if the event and all of its competitions have room, else WAITLISTED as a whole. PENDING_CONFIRMATION: made by a person who does not act for both rider and horse; it has no place until the missing side confirms it. DECLINED: that side refused it. EXPIRED: it was not confirmed before the entry deadline or the first day, or it had no place when the event ended; nothing is due. */
+        EntryStatus: "PENDING_CONFIRMATION" | "ACCEPTED" | "WAITLISTED" | "REJECTED" | "WITHDRAWN" | "DECLINED" | "CANCELLED" | "EXPIRED" | (string & {});
         /** @description One finding about an entry. */
         EntryCheck: {
             code: components["schemas"]["EntryCheckCode"];
@@ -6060,7 +6060,7 @@ export interface components {
             starts: components["schemas"]["Start"][];
             /** @description Findings that the caller may read: those on the own rider or horse; the organiser reads all. Each change of the event or its competitions adds and removes them. */
             checks: components["schemas"]["EntryCheck"][];
-            /** @description Findings that organiser or office passed, also those that are no longer true; for callers who act for rider or horse, the organiser and the office. */
+            /** @description Findings that organiser or office passed, also those that are no longer true; each for callers who act for its rider or horse, the organiser and the office, who also get those of former pairs. */
             overrides: components["schemas"]["EntryOverride"][];
             /** @description Whether the entry no longer fits its event (a check is an ERROR), or could not be checked after a change (NOT_RECHECKED). It keeps its place but gets none from the waiting list; after an ERROR it can be withdrawn free of charge. */
             needsAttention: boolean;
@@ -6321,6 +6321,8 @@ export interface components {
             horseId?: string;
             /** @description Reason, kept in the history of the entry. */
             reason?: string;
+            /** @description Findings that the organiser or the office passes; others get 403. Findings that are not overridable stay errors; a code without a finding is ignored. */
+            overrides?: components["schemas"]["OverrideBody"][];
         };
         /** @description Findings to pass; without them no body is needed. */
         EntryConfirmation: {
@@ -6388,10 +6390,10 @@ export interface components {
          */
         KnownEventStatus: "DRAFT" | "SUBMITTED" | "RETURNED" | "PUBLISHED" | "REGISTRATION_OPEN" | "REGISTRATION_CLOSED" | "IN_PROGRESS" | "COMPLETED" | "CANCELLED";
         /**
-         * @description An entry is decided at once: ACCEPTED if the event and all of its competitions have room, else WAITLISTED as a whole. PENDING_CONFIRMATION: made by a person who does not act for both rider and horse; it has no place until the missing side confirms it. DECLINED: that side refused it. EXPIRED: it was not confirmed before the entry deadline or the first day, or it had no place when the event ended; nothing is due. SUBMITTED is reserved.
+         * @description An entry is decided at once: ACCEPTED if the event and all of its competitions have room, else WAITLISTED as a whole. PENDING_CONFIRMATION: made by a person who does not act for both rider and horse; it has no place until the missing side confirms it. DECLINED: that side refused it. EXPIRED: it was not confirmed before the entry deadline or the first day, or it had no place when the event ended; nothing is due.
          * @enum {string}
          */
-        KnownEntryStatus: "SUBMITTED" | "PENDING_CONFIRMATION" | "ACCEPTED" | "WAITLISTED" | "REJECTED" | "WITHDRAWN" | "DECLINED" | "CANCELLED" | "EXPIRED";
+        KnownEntryStatus: "PENDING_CONFIRMATION" | "ACCEPTED" | "WAITLISTED" | "REJECTED" | "WITHDRAWN" | "DECLINED" | "CANCELLED" | "EXPIRED";
         /**
          * @description LATE: made by the organiser after the entry deadline, for the surcharge.
          * @enum {string}

@@ -68,10 +68,9 @@ export type EntryType = (typeof entryTypes)[number];
 
 /**
  * Statuses that hold a place or wait for one: they count for the limits and block the deletion of rider and horse. An
- * unconfirmed entry does not count; otherwise it would block the horse or rider of others. SUBMITTED is reserved for
- * entries that wait for a decision of the organiser; it is not in use.
+ * unconfirmed entry does not count; otherwise it would block the horse or rider of others.
  */
-export const openStatuses = ['SUBMITTED', 'ACCEPTED', 'WAITLISTED'] as const;
+export const openStatuses = ['ACCEPTED', 'WAITLISTED'] as const;
 
 /**
  * Statuses that end with their event or competition. PENDING_CONFIRMATION: the caller did not act for both rider and
@@ -95,7 +94,6 @@ export type EntryStatus =
  * the waiting list to the end of the event.
  */
 export const shownEntryStatuses = [
-	'SUBMITTED',
 	'PENDING_CONFIRMATION',
 	'ACCEPTED',
 	'WAITLISTED',

@@ -32,6 +32,10 @@ test('levels are read, unclear ones stay and are reported, and derived ages foll
 		['JUMPING', 'QUATSCH', 'Springen', 6],
 		['EVENTING', 'V105', 'Vielseitigkeit', 5],
 		['ENDURANCE', 'M', 'Distanzritt 40 km', 6],
+		['ENDURANCE', 'M', 'Distanzritt 80.00 km', 6],
+		['ENDURANCE', 'M', 'Distanzritt 0,00 km', 6],
+		['JUMPING', 'A 140', 'Springen', 4],
+		['JUMPING', 'L 1150', 'Springen', 5],
 	] as const;
 	for (const [index, [discipline, level, name, horseMinAge]] of rows.entries())
 		await stage.competition(eventId, { number: index + 1, discipline, level, name, horseMinAge });
@@ -58,9 +62,17 @@ test('levels are read, unclear ones stay and are reported, and derived ages foll
 		['QUATSCH', null, 6, 'STANDARD'],
 		['V105', 105, 5, 'STANDARD'],
 		['M', 40, 4, 'STANDARD'],
+		['M', 80, 5, 'STANDARD'],
+		['M', null, 6, 'STANDARD'],
+		['A 140', null, 4, 'STANDARD'],
+		['L 1150', null, 5, 'STANDARD'],
 	]);
 	expect(warnings.toSorted((a, b) => a.competition - b.competition)).toEqual([
 		expect.objectContaining({ competition: 6, level: 'A', doubt: 'the name has 95 cm' }),
 		expect.objectContaining({ competition: 7, level: 'QUATSCH', doubt: 'not a level of JUMPING' }),
+		expect.objectContaining({ competition: 12, level: 'A 140', doubt: 'the level has other heights' }),
+		expect.objectContaining({ competition: 13, level: 'L 1150', doubt: 'the level has other heights' }),
 	]);
+	// The level is another one: who has read the former may not overwrite it.
+	expect(new Set(migrated.map(({ version }) => version))).toEqual(new Set([2]));
 });

@@ -29,6 +29,8 @@ describe('the minimum age of horses follows the rules of 2026', () => {
 		['CSN-B', 'JUMPING', { heightCm: 80 }, 4],
 		['CDN-A', 'DRESSAGE', { level: 'S' }, 7],
 		['CDN-A', 'DRESSAGE', { level: 'S', task: 'Grand Prix' }, 8],
+		['CDN-A', 'DRESSAGE', { level: 'S', task: 'Grand Prix Spezial' }, 8],
+		['CDN-A', 'DRESSAGE', { level: 'S', task: 'Intermédiaire II' }, 8],
 		['CDN-B', 'DRESSAGE', { level: 'LP' }, 6],
 		['CEN-B', 'ENDURANCE', { level: 'E', distanceKm: 40 }, 4],
 		['CEN-B', 'ENDURANCE', { level: 'M', distanceKm: 100 }, 6],
@@ -153,6 +155,51 @@ describe('classes by category', () => {
 			[expect.objectContaining({ field: 'category' })],
 		]);
 	});
+});
+
+test('clients of earlier versions change the level alone', async () => {
+	const jumping = await offer('CSN-B', ['JUMPING'], { heightCm: 105 });
+	const dressage = await offer('CDN-B', ['DRESSAGE'], { level: 'A2' });
+	const change = ({ id, response }: Awaited<ReturnType<typeof offer>>, body: object) =>
+		call<Competition & TestFailure>('PUT', `/api/events/${id}/competitions/${response.data.id}`, {
+			token: office.organiser,
+			body,
+		});
+	expect(await change(jumping, { level: 'L' })).toMatchObject({
+		status: 200,
+		data: { level: 'L', heightCm: null, horseMinAge: 5 },
+	});
+	expect(await change(dressage, { level: 'L3' })).toMatchObject({
+		status: 200,
+		data: { level: 'L', task: 'L3' },
+	});
+	expect((await change(jumping, { level: 'A', heightCm: 120 })).status).toBe(400);
+	await events.db
+		.updateTable('competitions')
+		.set({ level: 'A 140' })
+		.where('id', '=', jumping.response.data.id)
+		.execute();
+	expect((await change(jumping, { name: 'Neuer Name' })).data).toMatchObject({
+		level: 'A 140',
+		name: 'Neuer Name',
+	});
+});
+
+test.each([
+	[{ kind: 'LICENCE_FREE', heightCm: 160 }],
+	[{ kind: 'INTRODUCTORY', level: 'S***' }],
+	[{ level: 'M***' }],
+])('CSN-C offers no %j', async (fields) => {
+	const { response } = await offer('CSN-C', ['JUMPING'], fields);
+	expect([response.status, response.data.code]).toEqual([422, 'CLASS_NOT_IN_CATEGORY']);
+});
+
+test('horses at levels of the FEI are six years old unless the announcement says otherwise', async () => {
+	const { id } = await office.draft({ ruleset: 'FEI', category: 'CSI3*', disciplines: ['JUMPING'] });
+	const { horseMinAge: _age, ...body } = office.competitionBody({ discipline: 'JUMPING', level: 'CSI3*' });
+	const path = `/api/events/${id}/competitions`;
+	const created = await call<Competition>('POST', path, { token: office.organiser, body });
+	expect([created.status, created.data.horseMinAge]).toEqual([201, 6]);
 });
 
 test('pairs, teams and groups are refused: an entry has one rider and one horse', async () => {

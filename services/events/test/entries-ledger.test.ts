@@ -160,6 +160,21 @@ describe('boxes', () => {
 	});
 });
 
+test('boxes are given back at the price that was booked, also after a raise', async () => {
+	const { eventId, competitionId } = await makeEvent();
+	const { data } = await enterWith(eventId, competitionId, 2);
+	await events.db.updateTable('events').set({ stableFee: 50_000 }).where('id', '=', eventId).execute();
+	const put = (boxes: number) =>
+		call<Entry>('PUT', `${path(eventId)}/${data.id}`, {
+			token: desk.organiser,
+			body: { starts: [{ competitionId }], boxes },
+		});
+	const one = await put(1);
+	expect([one.status, one.data.amountDue]).toEqual([200, 13_300]);
+	expect((await put(0)).data.amountDue).toBe(4_300);
+	expect(await unbalanced()).toEqual([]);
+});
+
 describe('a late withdrawal', () => {
 	const full = async (maxEntries: number) => {
 		const { eventId, competitionId } = await makeEvent({ maxEntries });
@@ -192,6 +207,18 @@ describe('a late withdrawal', () => {
 		expect(await dues()).toEqual([0, 4_300]);
 		await late(eventId, competitionId);
 		expect(await dues()).toEqual([0, 4_300]);
+	});
+
+	// The first promoted entry had no competition in common with a withdrawn one, which ended the search.
+	test('of one competition is refunded by a promotion to it, whatever else is promoted', async () => {
+		const { eventId, competitionId } = await makeEvent({}, 1);
+		const other = await stage.competition(eventId, { maxStarters: 1 });
+		const [left] = [await desk.enter(eventId, [competitionId]), await desk.enter(eventId, [other])];
+		await desk.enter(eventId, [other]);
+		await desk.enter(eventId, [competitionId]);
+		await passDeadline(eventId);
+		await events.db.updateTable('competitions').set({ maxStarters: 2 }).where('id', '=', other).execute();
+		expect((await desk.end(left as Entry)).data.amountDue).toBe(0);
 	});
 
 	test('stays due where places were free anyway', async () => {

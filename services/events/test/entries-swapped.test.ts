@@ -18,7 +18,12 @@ beforeEach(async () => {
 
 const swap = (
 	{ id }: Pick<Entry, 'id'>,
-	body: { riderMemberId?: string; horseId?: string; reason?: string },
+	body: {
+		riderMemberId?: string;
+		horseId?: string;
+		reason?: string;
+		overrides?: readonly { code: string; reason: string }[];
+	},
 	token = desk.organiser,
 	headers: Record<string, string> = {},
 ) => call<Answer>('POST', `/api/events/${eventId}/entries/${id}/swap`, { token, body, headers });
@@ -165,6 +170,24 @@ describe('the checks of a new entry run', () => {
 			'RIDER_NOT_ACTIVE',
 		]);
 		expect(await read(entry)).toMatchObject({ horseId: entry.horseId, swaps: [], version: 1 });
+	});
+
+	test('and are passed at the desk; what was passed for the former pair stays on record', async () => {
+		const old = await stage.competition(eventId, { horseMinAge: 8 });
+		const overrides = [{ code: 'HORSE_TOO_YOUNG', reason: 'Ausnahme' }];
+		const young = () => stage.horse({ birthYear: 2019 }).id;
+		const made = await call<Entry>('POST', `/api/events/${eventId}/entries`, {
+			token: desk.organiser,
+			body: { ...desk.pair(old), horseId: young(), overrides },
+		});
+		expect(made.status).toBe(201);
+		const horseId = young();
+		expect((await swap(made.data, { horseId })).data.code).toBe('ENTRY_NOT_ALLOWED');
+		const rider = events.sign({ memberId: made.data.riderMemberId });
+		expect((await swap(made.data, { horseId, overrides }, rider)).data.code).toBe('OUT_OF_SCOPE');
+		const { status, data } = await swap(made.data, { horseId, overrides });
+		expect([status, data.overrides.map(({ reason }) => reason)]).toEqual([200, ['Ausnahme', 'Ausnahme']]);
+		expect(data.checks.map(({ code, level }) => `${code} ${level}`)).toEqual(['HORSE_TOO_YOUNG WARNING']);
 	});
 
 	test('but not those of the entry deadlines', async () => {

@@ -11,9 +11,8 @@ import { blockedEntries, promoteWaiting } from '../entries/waiting-list.ts';
 import { eventsError } from '../errors.ts';
 import { getManagedEvent, lockManagedEvent } from '../events/access.ts';
 import { requireOfficerFor, requireOpenForChange } from '../events/rules.ts';
-import { horseAgesOf } from '../rules/horse-ages.ts';
 import type { ClassifiedBody } from './classify.ts';
-import { competitionDraft, competitionReferences, requireFitting } from './rules.ts';
+import { competitionDraft, competitionReferences, requireFitting, usualMinAge } from './rules.ts';
 import type { Competition, CompetitionBody, CompetitionNumbers } from './schemas.ts';
 import {
 	competitionRows,
@@ -77,10 +76,21 @@ export async function changeCompetition(call: CompetitionUpdate, deps: EventsDep
 	});
 }
 
-/** A lowest age that came from the level follows the level, unless the body names one. */
+/**
+ * A lowest age that came from the level follows the level, unless the body names one. Height and test end with another level,
+ * unless the body names them: clients of earlier versions know the level only.
+ */
 function bodyOnto(stored: Competition, update: Update<CompetitionBody>): CompetitionBody {
-	const isOfLevel = stored.horseMinAge === horseAgesOf(stored).min;
-	return update.onto(isOfLevel ? { ...stored, horseMinAge: null } : stored, ['entriesNeedingAttention']);
+	const changes = (field: 'level' | 'discipline' | 'ponyOnly') =>
+		![undefined, null, stored[field]].includes(update.named[field] as never);
+	const hasOtherClass = changes('level') || changes('discipline') || changes('ponyOnly');
+	const known = {
+		...stored,
+		...(stored.horseMinAge === usualMinAge(stored) ? { horseMinAge: null } : {}),
+		...(hasOtherClass ? { heightCm: null, task: null } : {}),
+		...(changes('discipline') ? { distanceKm: null } : {}),
+	};
+	return update.onto(known, ['entriesNeedingAttention']);
 }
 
 /**

@@ -27,6 +27,10 @@ export function classified(
 ): { readonly competition: ClassifiedBody; readonly errors: readonly FieldError[] } {
 	const text = body.level ?? impliedLevel(body);
 	const isStored = stored?.level === text && stored?.discipline === body.discipline;
+	if (stored !== undefined && isStored && ownFields.every((field) => body[field] === stored[field])) {
+		const competition = { ...body, level: stored.level };
+		return { competition, errors: kindErrors(competition) };
+	}
 	const parsed =
 		text === undefined
 			? undefined
@@ -50,6 +54,9 @@ export function classified(
 	];
 	return { competition, errors };
 }
+
+/** With the level and the discipline all that decides on the class. */
+const ownFields = ['kind', 'heightCm', 'distanceKm', 'task', 'ponyOnly'] as const;
 
 const noParts: Omit<ParsedLevel, 'level'> = { heightCm: null, task: null };
 

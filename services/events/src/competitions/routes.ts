@@ -101,7 +101,7 @@ const updating = update({
 	summary: 'Change a competition of an event',
 	description:
 		'After publication only the federation’s office can change date, discipline, level and start fee. ' +
-		'Entries keep their places and are judged again: `entriesNeedingAttention` has those that no longer fit. A new date marks them with DATE_CHANGED and lets them withdraw free of charge. Additional places go to the waiting list.',
+		'Entries keep their places and are judged again: `entriesNeedingAttention` has those that no longer fit. With another level, `heightCm` and `task` are null unless the body names them. A new date marks them with DATE_CHANGED and lets them withdraw free of charge. Additional places go to the waiting list.',
 	access: managersOnly,
 	body: competitionBody,
 	message: 'Competition updated',

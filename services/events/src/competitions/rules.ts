@@ -135,8 +135,13 @@ export function competitionDraft(competition: ClassifiedBody, arenaName: string 
 	return {
 		...competition,
 		arenaName,
-		horseMinAge: competition.horseMinAge ?? horseAgesOf(competition).min,
+		horseMinAge: competition.horseMinAge ?? usualMinAge(competition),
 	};
+}
+
+/** The lowest age where none is named; that of a level of the FEI (CSI3*), which the OeTO does not know, as earlier versions had it. */
+export function usualMinAge(competition: RuledCompetition): number {
+	return /^C[A-Z]+\d\*$/.test(competition.level) ? 6 : horseAgesOf(competition).min;
 }
 
 /** The result of resolving the references of a body in the master data. */

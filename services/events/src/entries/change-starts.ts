@@ -16,6 +16,7 @@ import {
 	type LedgerLine,
 	requireBoxesOffered,
 	startCharge,
+	sumOf,
 } from './ledger.ts';
 import { changeEntry, type EntryRequest, type LockedEntry } from './locked-entry.ts';
 import { requestedOverrides, requireOverridesAllowed } from './overrides.ts';
@@ -141,12 +142,15 @@ function startLines(
 	];
 }
 
-/** Boxes that are given back late stay due (OeTO §23.4). */
+/** Boxes that are given back late stay due (OeTO §23.4); earlier ones at the price that was booked, not at that of today. */
 function boxLine(entry: FullEntryRow, boxes: number, event: EventRow, now: Date): readonly LedgerLine[] {
 	const difference = boxes - entry.boxes;
-	if (difference < 0 && !areBoxesRefunded(event, now)) return [];
-	const reason = difference > 0 ? boxesText(difference) : `${boxesText(-difference)} given back`;
-	return [{ kind: 'BOX', amount: difference * event.stableFee, reason }];
+	if (difference > 0)
+		return [{ kind: 'BOX', amount: difference * event.stableFee, reason: boxesText(difference) }];
+	if (difference === 0 || !areBoxesRefunded(event, now)) return [];
+	const booked = sumOf(entry.ledger.filter(({ kind }) => kind === 'BOX'));
+	const amount = -Math.round((booked * -difference) / entry.boxes);
+	return [{ kind: 'BOX', amount, reason: `${boxesText(-difference)} given back` }];
 }
 
 interface WantedChange {

@@ -35,6 +35,18 @@ export function requestedOverrides(
 	return overrides?.filter(({ at }) => at === undefined) ?? [];
 }
 
+/** Subject of overrides for a pair that has passed its entry on: they stay on record, but are about no finding any more. */
+const formerPair = 'former pair';
+
+export function formerOverrides(overrides: readonly StoredOverride[]): readonly StoredOverride[] {
+	return overrides.map((override) => ({ ...override, subject: formerPair }));
+}
+
+/** Whether an override is about a pair that has passed its entry on; the new one does not read it. */
+export function isFormer({ subject }: StoredOverride): boolean {
+	return subject === formerPair;
+}
+
 /** Whether an override counts for a finding: it has the same code and subject. */
 function isFor({ code, subject }: StoredOverride, check: EntryCheck): boolean {
 	return code === check.code && subject === (check.subject ?? 'entry');

@@ -115,7 +115,7 @@ export async function refundFilledPlaces(
 			.orderBy('entryNumber')
 			.limit(1)
 			.executeTakeFirst();
-		if (vacated === undefined) return;
+		if (vacated === undefined) continue;
 		const reason = 'The place was filled by another entry';
 		await bookLines(db, vacated.id, [{ kind: 'REFUND', amount: -vacated.amountDue, reason }], {
 			by: null,

@@ -162,6 +162,8 @@ const rejudged: ReadonlySet<string> = new Set([
 	...entryRuleCodes.filter((code) => !keptCodes.includes(code)),
 	'FEE_UNPAID',
 	'NOT_RECHECKED',
+	// AGE_CLASS_MISMATCH of version 0.3.0, which may still run during an update.
+	'AGE_CLASS',
 ]);
 
 const notRechecked = warningCheck(

@@ -4,7 +4,6 @@ import type { EventOfEntry } from './store.ts';
 
 /** Transitions from each status, apart from the promotion of a waiting or confirmed entry. */
 const steps: Readonly<Record<ShownEntryStatus, readonly EntryStatus[]>> = {
-	SUBMITTED: ['WITHDRAWN', 'REJECTED', 'CANCELLED'],
 	PENDING_CONFIRMATION: ['WITHDRAWN', 'DECLINED', 'REJECTED', 'CANCELLED'],
 	ACCEPTED: ['WITHDRAWN', 'REJECTED', 'CANCELLED'],
 	WAITLISTED: ['WITHDRAWN', 'REJECTED', 'CANCELLED'],

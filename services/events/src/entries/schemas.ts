@@ -9,7 +9,7 @@ import { ruleReference } from '../rules/schemas.ts';
 export const entryStatus = z.enum(shownEntryStatuses).meta({
 	id: 'EntryStatus',
 	description:
-		'An entry is decided at once: ACCEPTED if the event and all of its competitions have room, else WAITLISTED as a whole. PENDING_CONFIRMATION: made by a person who does not act for both rider and horse; it has no place until the missing side confirms it. DECLINED: that side refused it. EXPIRED: it was not confirmed before the entry deadline or the first day, or it had no place when the event ended; nothing is due. SUBMITTED is reserved.',
+		'An entry is decided at once: ACCEPTED if the event and all of its competitions have room, else WAITLISTED as a whole. PENDING_CONFIRMATION: made by a person who does not act for both rider and horse; it has no place until the missing side confirms it. DECLINED: that side refused it. EXPIRED: it was not confirmed before the entry deadline or the first day, or it had no place when the event ended; nothing is due.',
 });
 
 export const entryType = z.enum(entryTypes).meta({
@@ -42,7 +42,7 @@ const overrides = z
 			})
 			.meta({ id: 'OverrideBody', description: 'Passes the findings with a code.' }),
 	)
-	.max(20)
+	.max(200)
 	.optional()
 	.describe(
 		'Findings that the organiser or the office passes; others get 403. Findings that are not overridable stay errors; a code without a finding is ignored.',
@@ -177,6 +177,7 @@ export const swapBody = z
 		riderMemberId: id.optional().describe('UUID of the new rider; absent = the rider stays.'),
 		horseId: id.optional().describe('UUID of the new horse; absent = the horse stays.'),
 		reason: line(3, 500).optional().describe('Reason, kept in the history of the entry.'),
+		overrides,
 	})
 	.refine(
 		({ riderMemberId, horseId }) => riderMemberId !== undefined || horseId !== undefined,

@@ -4,7 +4,7 @@ import { changedAt, once } from '@paddock/database';
 import { requireActingMember } from '@paddock/identity';
 import { requireVersion } from '@paddock/service';
 import { competitionRows } from '../competitions/store.ts';
-import type { EventRow, EventsQueryable } from '../database-schema.ts';
+import type { EventRow, EventsQueryable, StoredOverride } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
 import { type EntrySide, entrySides, openStatuses } from '../enumerations.ts';
 import { eventsError } from '../errors.ts';
@@ -15,6 +15,7 @@ import { disclosedChecks, disclosureBefore } from './entry-check.ts';
 import { entrySnapshot, judgeEntry, requireAcceptable, storedEntry } from './judge-entry.ts';
 import { bookLines } from './ledger.ts';
 import type { EntryCall } from './locked-entry.ts';
+import { formerOverrides, requireOverridesAllowed } from './overrides.ts';
 import type { ParticipantIds } from './places.ts';
 import {
 	findParticipants,
@@ -66,7 +67,7 @@ export async function swapEntry(request: SwapCall, deps: EventsDeps): Promise<En
 				signal.throwIfAborted();
 				const entry = await getEntryRow(transaction, params);
 				requireVersion(request.preconditions, entry.version);
-				await swap(transaction, { event, entry }, prepared, request);
+				deps.countOverrides(await swap(transaction, { event, entry }, prepared, request));
 				const { principal, now } = request;
 				return toEntry(await getEntryRow(transaction, params), { principal, now, present: prepared.parties });
 			},
@@ -80,6 +81,7 @@ async function prepare(request: SwapCall, { db, directory }: EventsDeps): Promis
 	const { params, principal } = request;
 	await requireActingMember(request, directory.members);
 	const event = await getEventRow(db, params.id, visibleTo(principal));
+	requireOverridesAllowed(request.body.overrides, principal, event);
 	const entry = await getEntryRow(db, params);
 	const ids = newPair(entry, request.body);
 	const [present, participants] = await Promise.all([
@@ -100,7 +102,7 @@ async function swap(
 	{ event, entry }: { readonly event: EventRow; readonly entry: FullEntryRow },
 	{ ids, participants, parties }: Prepared,
 	{ body, principal, now }: SwapCall,
-): Promise<void> {
+): Promise<readonly StoredOverride[]> {
 	// Another swap may have changed the side that this one keeps.
 	const present = newPair(entry, body);
 	if (present.horseId !== ids.horseId || present.riderMemberId !== ids.riderMemberId)
@@ -114,12 +116,18 @@ async function swap(
 	const agreed = swappingSides({ event, principal, parties, now });
 	if (missingSides(agreed).length > 0) throw notBothSides();
 	const question = {
-		body: { ...ids, starts, type: entry.type, boxes: entry.boxes },
+		body: { ...ids, starts, type: entry.type, boxes: entry.boxes, overrides: body.overrides },
 		participants,
 		principal,
 		now,
 		// What was passed for one pair does not count for another.
-		entry: { ...storedEntry(entry), isOpen: false, agreed, overrides: [], kept: [] },
+		entry: {
+			...storedEntry(entry),
+			isOpen: false,
+			agreed,
+			overrides: formerOverrides(entry.overrides),
+			kept: [],
+		},
 	};
 	const judgement = await judgeEntry(db, event, question);
 	// An entry is passed on after the entry deadline as well: it is no new one.
@@ -140,28 +148,46 @@ async function swap(
 		.where('entryId', '=', entry.id)
 		.where('status', 'in', openStatuses)
 		.execute();
+	await recordSwap(db, entry, snapshot, { body, principal, now });
+	const reason = ids.horseId === entry.horseId ? 'Change of rider' : 'Change of horse';
+	// A further entry of the former horse cost no entry fee; that of another horse does (OeTO §26.1).
+	const isFirst = entry.isAdditional && !judgement.isAdditional;
+	await bookLines(
+		db,
+		entry.id,
+		[
+			{ kind: 'SWAP', amount: event.swapFee, reason },
+			{ kind: 'ENTRY', amount: isFirst ? event.entryFee : 0, reason: 'Entry fee' },
+		],
+		{ by: principal.userId, now },
+	);
+	return judgement.overrides;
+}
+
+/** Keeps the former pair. */
+async function recordSwap(
+	db: EventsQueryable,
+	entry: FullEntryRow,
+	to: Pick<FullEntryRow, 'riderMemberId' | 'riderName' | 'horseId' | 'horseName'>,
+	{ body, principal, now }: Pick<SwapCall, 'body' | 'principal' | 'now'>,
+): Promise<void> {
 	await db
 		.insertInto('entrySwaps')
 		.values({
 			entryId: entry.id,
 			fromRiderMemberId: entry.riderMemberId,
 			fromRiderName: entry.riderName,
-			toRiderMemberId: ids.riderMemberId,
-			toRiderName: snapshot.riderName,
+			toRiderMemberId: to.riderMemberId,
+			toRiderName: to.riderName,
 			fromHorseId: entry.horseId,
 			fromHorseName: entry.horseName,
-			toHorseId: ids.horseId,
-			toHorseName: snapshot.horseName,
+			toHorseId: to.horseId,
+			toHorseName: to.horseName,
 			reason: body.reason ?? null,
 			swappedBy: principal.userId,
 			swappedAt: now,
 		})
 		.execute();
-	const reason = ids.horseId === entry.horseId ? 'Change of rider' : 'Change of horse';
-	await bookLines(db, entry.id, [{ kind: 'SWAP', amount: event.swapFee, reason }], {
-		by: principal.userId,
-		now,
-	});
 }
 
 const windowCodes: ReadonlySet<string> = new Set(['EVENT_NOT_OPEN', 'LATE_ONLY_BY_ORGANISER']);

@@ -116,7 +116,7 @@ export const entry = z
 		overrides: z
 			.array(storedOverride)
 			.describe(
-				'Findings that organiser or office passed, also those that are no longer true; for callers who act for rider or horse, the organiser and the office.',
+				'Findings that organiser or office passed, also those that are no longer true; each for callers who act for its rider or horse, the organiser and the office, who also get those of former pairs.',
 			),
 		needsAttention: z
 			.boolean()

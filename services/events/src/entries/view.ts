@@ -1,11 +1,12 @@
 import type { Page } from '@paddock/contract';
 import type { Principal } from '@paddock/identity';
 import { type CsvColumns, type CsvForm, csvFile } from '@paddock/text/csv';
-import type { EventRow, EventsQueryable } from '../database-schema.ts';
+import type { EntryCheck, EventRow, EventsQueryable } from '../database-schema.ts';
 import type { EntryStatus } from '../enumerations.ts';
 import { mayManage } from '../events/access.ts';
 import { type Disclosure, disclosedChecks, disclosureOfStored, isInDoubt } from './entry-check.ts';
 import { listEventEntries } from './list.ts';
+import { isFormer } from './overrides.ts';
 import { agreedSides, type EntryParties, missingSides } from './rights/sides.ts';
 import { isUnendedStatus, shownEntryStatus } from './rules.ts';
 import type { FullEntryRow } from './store.ts';
@@ -57,10 +58,13 @@ export function toEntry(row: FullEntryRow, viewer: EntryViewer): Entry {
 		},
 		starts: row.starts.map((start) => ({ ...start, status: shownAs(start.status) })),
 		checks: disclosedChecks(row.checks, disclosure),
-		overrides:
-			disclosure.rider || disclosure.horse
-				? row.overrides.map(({ code, reason, byName, at }) => ({ code, reason, byName, at }))
-				: [],
+		overrides: row.overrides
+			.filter((override) =>
+				isFormer(override)
+					? mayManage(viewer.principal, row.organiserClubId)
+					: isDisclosed(override.about, disclosure),
+			)
+			.map(({ code, reason, byName, at }) => ({ code, reason, byName, at })),
 		needsAttention: isAttentionNeeded(row, now),
 		boxes: row.boxes,
 		...history(row, viewer, hasExpired),
@@ -71,6 +75,12 @@ export function toEntry(row: FullEntryRow, viewer: EntryViewer): Entry {
 		updatedAt: row.updatedAt.toISOString(),
 		version: row.version,
 	};
+}
+
+/** Whether the viewer may read an override; the reason may be as private as the finding. */
+function isDisclosed(about: EntryCheck['about'], { rider, horse }: Disclosure): boolean {
+	if (about === 'RIDER') return rider;
+	return about === 'HORSE' ? horse : rider || horse;
 }
 
 /** Ledger and former pairs; only those who manage the event read whose account made them. Nothing is due once expired. */

@@ -2,7 +2,7 @@ import type { Migration } from '@paddock/database';
 import { type Kysely, sql } from 'kysely';
 import type { Discipline, Ruleset } from '../enumerations.ts';
 import { horseAgesOf } from '../rules/horse-ages.ts';
-import { heightsOf, parseLevel } from '../rules/levels.ts';
+import { heightsOf, type ParsedLevel, parseLevel } from '../rules/levels.ts';
 
 /** A competition as the version before stored it. */
 interface OldCompetition {
@@ -39,7 +39,7 @@ export const competitionClasses: Migration = {
 		for await (const rows of batches(db))
 			await sql`
 				update competitions set level = new.level, height_cm = new."heightCm", distance_km = new."distanceKm",
-					task = new.task, horse_min_age = new."horseMinAge"
+					task = new.task, horse_min_age = new."horseMinAge", version = version + 1
 				from jsonb_to_recordset(${JSON.stringify(rows.map(migrated))}::jsonb) as new (
 					id uuid, level text, "heightCm" integer, "distanceKm" integer, task text, "horseMinAge" integer
 				)
@@ -75,7 +75,7 @@ async function* batches(db: Kysely<unknown>): AsyncGenerator<readonly OldCompeti
 /** The new columns of a competition. */
 export function migrated(old: OldCompetition) {
 	const { id, discipline, ponyOnly, date, horseMinAge } = old;
-	const parsed = parseLevel(old.level, old);
+	const parsed = parsedLevel(old);
 	const level = parsed?.level ?? old.level;
 	const named = numberBefore(old.name, 'cm');
 	const [from, to] = heightsOf({ discipline, ponyOnly, level }) ?? [Infinity, 0];
@@ -100,19 +100,33 @@ export function doubtOf(
 	competition: Pick<OldCompetition, 'name' | 'discipline' | 'level' | 'ponyOnly' | 'ruleset'>,
 ): string | undefined {
 	const { name, discipline, level, ruleset } = competition;
-	const parsed = parseLevel(level, competition);
-	if (parsed === undefined) return `not a level of ${discipline}`;
+	const parsed = parsedLevel(competition);
+	if (parsed === undefined)
+		return parseLevel(level, competition) === undefined
+			? `not a level of ${discipline}`
+			: 'the level has other heights';
 	const named = numberBefore(name, 'cm');
 	if (discipline !== 'JUMPING' || ruleset !== 'OETO' || named === null) return undefined;
 	const [from, to] = heightsOf({ ...competition, level: parsed.level }) ?? [named, named];
 	return named < from || named > to ? `the name has ${named} cm` : undefined;
 }
 
+/** Undefined also if the height behind a level is none of that level: `A 140`. */
+function parsedLevel(
+	competition: Pick<OldCompetition, 'discipline' | 'level' | 'ponyOnly' | 'ruleset'>,
+): ParsedLevel | undefined {
+	const parsed = parseLevel(competition.level, competition);
+	const heightCm = parsed?.heightCm ?? null;
+	if (parsed === undefined || heightCm === null || competition.ruleset !== 'OETO') return parsed;
+	const [from, to] = heightsOf({ ...competition, level: parsed.level }) ?? [0, 0];
+	return from <= heightCm && heightCm <= to ? parsed : undefined;
+}
+
 const validHeight = (cm: number | null) => (cm !== null && cm >= 30 && cm <= 240 ? cm : null);
 
 function numberBefore(name: string, unit: 'cm' | 'km'): number | null {
-	const found = new RegExp(`\\b(\\d{2,3}) ?${unit}\\b`, 'i').exec(name)?.[1];
-	return found === undefined || Number(found) > 300 ? null : Number(found);
+	const found = new RegExp(`(?<![\\d.,])(\\d{2,3})([.,]0+)? ?${unit}\\b`, 'i').exec(name)?.[1];
+	return found === undefined || Number(found) > 300 || Number(found) === 0 ? null : Number(found);
 }
 
 /** The minimum age that versions before this one derived from a level. */

@@ -46,7 +46,7 @@ export const highestOfDay: Rule = {
 	text: 'Dressage competitions of class S a day.',
 };
 
-/** Kinds that have no class of their own: the tables of classes do not speak of them. */
+/** Kinds that have no class of their own: of the tables of classes only the greatest height counts. */
 const unclassed = ['RIDING_HORSE', 'SUITABILITY', 'INTRODUCTORY', 'LICENCE_FREE'];
 
 /** The letters of a national category of horses: `B*` of CSN-B*. Undefined for ponies and international events. */
@@ -61,11 +61,17 @@ export function violatedClassRule(
 	table: readonly Rule[] = classesByCategory,
 ): Rule | undefined {
 	const letters = categoryLetters(category);
-	if (letters === undefined || unclassed.includes(competition.kind) || competition.ponyOnly) return undefined;
+	if (letters === undefined || competition.ponyOnly) return undefined;
+	const isUnclassed = unclassed.includes(competition.kind);
 	const rows = inForce(table, competition.date).filter(({ criteria }) =>
 		meets(criteria, competition, { heightCm: competition.heightCm, category: letters }),
 	);
-	return rows.find((rule) => !isAllowed(competition, rule));
+	return rows.find((rule) => (isUnclassed ? exceeds(competition, rule) : !isAllowed(competition, rule)));
+}
+
+/** Einlauf and licence-free tests may be lower than the classes of the category, but not higher. */
+function exceeds(competition: RuledCompetition, { max = Infinity }: Rule): boolean {
+	return possibleHeights(competition).every((cm) => cm !== null && cm > max);
 }
 
 function isAllowed(competition: RuledCompetition, { allowed, min = 0, max = Infinity }: Rule): boolean {

@@ -34,6 +34,7 @@ const event: RuledEvent = {
 	entryFee: 2_500,
 	lateSurcharge: 2_500,
 	stableFee: 9_000,
+	swapFee: 1_500,
 };
 
 describe('announcements', () => {
@@ -60,6 +61,12 @@ describe('announcements', () => {
 		['an entry fee below the bound', { entryFee: 1_599 }, ['ENTRY_FEE_OUT_OF_BOUNDS E']],
 		['no entry fee', { entryFee: 0 }, []],
 		['a late surcharge beyond the bound', { lateSurcharge: 2_501 }, ['LATE_SURCHARGE_OUT_OF_BOUNDS 29.6']],
+		[
+			'C: the evening before',
+			{ category: 'CSN-C', entryDeadline: new Date('2026-06-11T17:01:00Z') },
+			['DEADLINE_TOO_LATE 27.2'],
+		],
+		['a swap fee beyond the bound', { swapFee: 1_501 }, ['SWAP_FEE_OUT_OF_BOUNDS E']],
 		['a box beyond the bound', { stableFee: 13_001 }, ['BOX_FEE_OUT_OF_BOUNDS E']],
 	])('%s', (_name, changes, expected) => {
 		expect(codes(changes)).toEqual(expected);

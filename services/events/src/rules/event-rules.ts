@@ -1,4 +1,4 @@
-import { dayAfter, dayIn } from '@paddock/calendar';
+import { dayAfter, dayIn, startOfDay, timeIn } from '@paddock/calendar';
 import { categoryLetters } from './classes-by-category.ts';
 import { workingDayFrom } from './holidays.ts';
 import { type Criteria, edition2026, inForce, meets, type Rule, type RuledCompetition } from './rule.ts';
@@ -13,6 +13,7 @@ export interface RuledEvent {
 	readonly entryFee: number;
 	readonly lateSurcharge: number;
 	readonly stableFee: number;
+	readonly swapFee: number;
 }
 
 function row(code: string, paragraph: string, rule: Pick<Rule, 'criteria' | 'text'> & Partial<Rule>): Rule {
@@ -67,6 +68,11 @@ export const eventRules: readonly Rule[] = [
 		criteria: {},
 		max: 13_000,
 		text: 'Fee of a box in cents if boxes are compulsory.',
+	}),
+	row('SWAP_FEE_OUT_OF_BOUNDS', 'E', {
+		criteria: {},
+		max: 1_500,
+		text: 'Fee in cents for passing an entry to another horse or rider (§28.3–4).',
 	}),
 	row('START_FEE_TOO_HIGH', '36.2', {
 		criteria: {},
@@ -134,18 +140,26 @@ export function judgeEvent(
 function feeOf(event: RuledEvent, code: string): { readonly name: string; readonly cents: number } {
 	if (code === 'LATE_SURCHARGE_OUT_OF_BOUNDS') return { name: 'late surcharge', cents: event.lateSurcharge };
 	if (code === 'BOX_FEE_OUT_OF_BOUNDS') return { name: 'fee of a box', cents: event.stableFee };
+	if (code === 'SWAP_FEE_OUT_OF_BOUNDS') return { name: 'swap fee', cents: event.swapFee };
 	return { name: 'entry fee', cents: event.entryFee };
 }
+
+/** From 19:00 to midnight. */
+const fromEveningMs = 5 * 3_600_000;
 
 function deadlineFindings(event: RuledEvent, rule: Rule): readonly EventFinding[] {
 	const { entryDeadline, startDate, venueTimeZone } = event;
 	if (entryDeadline === null) return [];
 	const day = dayIn(venueTimeZone, entryDeadline);
-	const latest = rule.paragraph === '27.1' ? deadlineDay(startDate, 2) : dayAfter(startDate, -1);
-	const usual = rule.paragraph === '27.1' ? `; usual is ${deadlineDay(startDate, 3)}` : '';
-	return day <= latest
-		? []
-		: [{ rule, message: `Entries close on ${day}, at the latest allowed is ${latest}${usual}.` }];
+	if (rule.paragraph === '27.1') {
+		const latest = deadlineDay(startDate, 2);
+		const message = `Entries close on ${day}, at the latest allowed is ${latest}; usual is ${deadlineDay(startDate, 3)}.`;
+		return day <= latest ? [] : [{ rule, message }];
+	}
+	const latest = new Date(startOfDay(venueTimeZone, startDate).getTime() - fromEveningMs);
+	const at = (instant: Date) => timeIn(venueTimeZone, instant);
+	const message = `Entries close on ${at(entryDeadline)}, at the latest allowed is ${at(latest)}.`;
+	return entryDeadline <= latest ? [] : [{ rule, message }];
 }
 
 const euros = (cents = 0) => `${(cents / 100).toFixed(2)} EUR`;

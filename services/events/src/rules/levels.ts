@@ -16,6 +16,8 @@ const horseHeights: readonly HeightClass[] = [
 	{ level: 'L', heightCm: [115, 120] },
 	{ level: 'LM', heightCm: [125, 130] },
 	{ level: 'M', heightCm: [135, 135] },
+	// Stars of M exist for ponies only; some announcements use them for horses.
+	...['M*', 'M**', 'M***'].map((level): HeightClass => ({ level, heightCm: [135, 135] })),
 	{ level: 'S*', heightCm: [140, 140] },
 	{ level: 'S**', heightCm: [145, 145] },
 	{ level: 'S***', heightCm: [150, 240] },
