@@ -7785,7 +7785,7 @@ export interface components {
         offset: number;
         /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
         cursor: string;
-        /** @description Counts all records if there are more than 10000; slow, for the federation’s office. */
+        /** @description Counts all records if there are more than 10000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
         exactTotal: boolean;
         /** @description UUID of the record. */
         id: string;
@@ -8127,7 +8127,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. */
+                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: never;
@@ -8389,7 +8389,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. */
+                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
@@ -8466,7 +8466,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. */
+                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
@@ -8742,7 +8742,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. */
+                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
@@ -8934,7 +8934,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. */
+                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
                 /** @description Countries that are offered for choice, or all others. */
                 isActive?: boolean;
@@ -9119,7 +9119,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. */
+                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
@@ -9194,7 +9194,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. */
+                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
@@ -9437,7 +9437,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. */
+                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
@@ -9686,7 +9686,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. */
+                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
@@ -9887,7 +9887,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. */
+                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
@@ -10133,7 +10133,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. */
+                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
                 /** @description Horses in this status; all but INACTIVE ones if absent. INACTIVE is for the office. */
                 status?: components["schemas"]["KnownHorseStatus"];
@@ -10246,7 +10246,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. */
+                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
@@ -10280,7 +10280,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. */
+                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
@@ -10494,7 +10494,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. */
+                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
@@ -10697,7 +10697,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. */
+                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
@@ -10728,7 +10728,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. */
+                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
@@ -11160,7 +11160,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. */
+                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
                 /** @description Part of the name, the number, the category, the venue, its city or the club. Words may be in any order; a single character finds whole words. Matches at the beginning come first. */
                 q?: string;
@@ -11246,7 +11246,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. */
+                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
                 /** @description Part of the name, the number, the category, the venue, its city or the club. Words may be in any order; a single character finds whole words. Matches at the beginning come first. */
                 q: string;
@@ -11642,7 +11642,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. */
+                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
@@ -11913,7 +11913,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. */
+                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
@@ -11989,7 +11989,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. */
+                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {

@@ -29,7 +29,9 @@ export const pageParameters = {
 		),
 	exactTotal: queryBoolean
 		.optional()
-		.describe(`Counts all records if there are more than ${countedMax}; slow, for the federation’s office.`),
+		.describe(
+			`Counts all records if there are more than ${countedMax}; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by \`cursor\` repeats the total of the first one.`,
+		),
 };
 
 /** @throws ApiError INVALID_QUERY_PARAMETER when two pagination styles are mixed */
