@@ -44,9 +44,36 @@ const contract = (prefix: string) => ({
 				}),
 			},
 		},
+		[`${prefix}/strict/{any}`]: {
+			post: {
+				parameters: [
+					{
+						...{ name: 'filter', in: 'query', style: 'deepObject' },
+						schema: { type: 'object', properties: { a: { const: '1' } } },
+					},
+					{ name: 'page', in: 'query', content: { 'application/json': { schema: { type: 'object' } } } },
+					{ name: 'kind', in: 'cookie', schema: { const: 'k' } },
+				],
+				requestBody: body({
+					type: 'object',
+					properties: {
+						first: { type: 'string', pattern: '^a+$' },
+						second: { type: 'string', pattern: '^b+$' },
+						constructor: { type: 'string' },
+					},
+				}),
+			},
+		},
+		[`${prefix}/list/{any}`]: { post: { requestBody: body({ $ref: '#/components/schemas/List' }) } },
+		[`${prefix}/wide/{any}`]: { post: { requestBody: body({ $ref: '#/components/schemas/Wide' }) } },
 	},
 	components: {
 		schemas: {
+			// Cheap for each value, though not for all of them.
+			List: { type: 'array', uniqueItems: true, items: { $ref: '#/components/schemas/List' } },
+			Wide: { allOf: refs('Wider') },
+			Wider: { allOf: refs('Leaf') },
+			Leaf: { maxLength: 1_000_000, additionalProperties: false },
 			Node: { anyOf: [{ $ref: '#/components/schemas/Left' }, { $ref: '#/components/schemas/Right' }] },
 			Left: {
 				type: 'object',
@@ -61,6 +88,10 @@ const contract = (prefix: string) => ({
 		},
 	},
 });
+// Objects of their own, as YAML would write the same one as an alias.
+function refs(name: string) {
+	return Array.from({ length: 300 }, () => ({ $ref: `#/components/schemas/${name}` }));
+}
 function body(schema: object) {
 	return { required: true, content: { 'application/json': { schema } } };
 }
@@ -338,14 +369,14 @@ describe('envelope: wrap', () => {
 });
 
 describe('validate: requests', () => {
-	const post = async (path: string, content: unknown, type = 'application/json') => {
+	const post = async (path: string, content: unknown, type = 'application/json', cookie?: string) => {
 		respond = sends('{}');
 		service.requests.length = 0;
 		const text = typeof content === 'string' ? content : JSON.stringify(content);
 		const response = await fetch(gateway.url + path, {
 			method: 'POST',
 			body: text,
-			headers: { 'Content-Type': type },
+			headers: { 'Content-Type': type, ...(cookie === undefined ? {} : { Cookie: cookie }) },
 		});
 		const { data } = (await response.json()) as { data: { code?: string; errors?: { field: string }[] } };
 		return {
@@ -390,11 +421,53 @@ describe('validate: requests', () => {
 		});
 		expect(await post('/api/wrap/x', '{')).toMatchObject({ status: 400, code: 'MALFORMED_JSON', reached: 0 });
 		expect(await post('/api/wrap/x', '')).toMatchObject({ status: 400, fields: [''], reached: 0 });
-		for (const type of ['text/plain', 'application/xml', 'application/json; charset=utf-16'])
+		for (const type of [
+			'text/plain',
+			'application/xml',
+			'application/json; charset=utf-16',
+			'application/json; charset = utf-7',
+			'application/json; charset=utf-8; charset=utf-7',
+		])
 			expect(await post('/api/wrap/x', '{"left":1}', type)).toMatchObject({ status: 415, reached: 0 });
 	});
 
+	test('each pattern is that of its field, and each field the own one of an object', async () => {
+		expect(await post('/api/wrap/strict/x', { first: 'a', second: 'b' })).toMatchObject({ status: 200 });
+		expect(await post('/api/wrap/strict/x', { first: 'a', second: 'a' })).toMatchObject({
+			...{ status: 400, fields: ['second'] },
+		});
+		expect(await post('/api/wrap/strict/x', { constructor: 1 })).toMatchObject({ fields: ['constructor'] });
+	});
+
+	test('all values of a parameter are checked, as a service may use any of them', async () => {
+		for (const query of ['', '?filter[a]=1', '?page={}', '?filter%5Ba%5D=1&page=%7B%7D'])
+			expect([query, (await post(`/api/wrap/strict/x${query}`, {})).status]).toEqual([query, 200]);
+		for (const query of [
+			'?filter[a]=1&filter[a]=2',
+			'?filter[a]=2&filter[a]=1',
+			'?filter[a]=2&filter%5Ba%5D=1',
+			'?page={}&page=1',
+		])
+			expect([query, (await post(`/api/wrap/strict/x${query}`, {})).status]).toEqual([query, 400]);
+		for (const [cookie, status] of [
+			['kind=k', 200],
+			['a=1;kind=z', 400],
+			['kind=k; kind=z', 400],
+		] as const)
+			expect([cookie, (await post('/api/wrap/strict/x', {}, undefined, cookie)).status]).toEqual([
+				cookie,
+				status,
+			]);
+	});
+
 	test.each([
+		['a list that is compared at each level', '/api/wrap/list/x', `${'['.repeat(3_000)}${']'.repeat(3_000)}`],
+		['a text that many schemas measure', '/api/wrap/wide/x', JSON.stringify('x'.repeat(250_000))],
+		[
+			'an object that many schemas look through',
+			'/api/wrap/wide/x',
+			Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`p${at}`, 0])),
+		],
 		['a backtracking pattern', '/api/wrap/pattern/x', { evil: `${'a'.repeat(200_000)}!` }],
 		[
 			'elements that must differ',

@@ -183,12 +183,18 @@ test('another spelling of a path reaches no operation that needs other rights', 
 		'/api/farriers/%61udit',
 		'/api/farriers/audi%74',
 		'/api/farriers/Audit?x',
+		'/api/farriers/audit.json',
+		'/api/farriers/AUDIT.',
+		'/api/farriers/audit%20',
 	])
 		expect([path, await statusOf(path), await statusOf(path, { roles: ['MEMBER'] })]).toEqual([
 			path,
 			404,
 			404,
 		]);
+	for (const path of ['/api/farriers/a.b', '/api/farriers/audit.x.y', '/api/farriers/.audit'])
+		expect([path, await statusOf(path)]).toEqual([path, 200]);
+	service.requests.length = 0;
 	for (const path of ['/api/farriers/audit/', '/api/farriers/'])
 		expect([path, await statusOf(path, { method: 'POST', roles: ['MEMBER'] })]).toEqual([path, 404]);
 	expect(service.requests).toEqual([]);
@@ -276,6 +282,23 @@ const bad: [string, (service: Service) => void, string][] = [
 		'a path item that refers to nothing',
 		(s) => s.publish(contract({ '/api/farriers/p': { $ref: '#/components/pathItems/P' } })),
 		'does not exist',
+	],
+	[
+		'one large item for many paths',
+		(s) =>
+			s.publish({
+				...contract(
+					Object.fromEntries(
+						Array.from({ length: 900 }, (_, at) => [
+							`/api/farriers/p${at}`,
+							{ $ref: '#/components/pathItems/P' },
+						]),
+					),
+					{ components: { pathItems: { P: { get: { 'x-list': Array(10_000).fill(0) } } } } },
+				),
+				openapi: '3.1.0',
+			}),
+		'values',
 	],
 	['deep nesting', (s) => s.publish(nested(100_000)), 'levels deep'],
 	['many values', (s) => s.publish(`[${'0,'.repeat(160_000)}0]`), 'values'],
@@ -406,6 +429,17 @@ test.each([
 	['with the service of another context', stringify([{ ...entry, service: 'auth-service' }])],
 	['with the gateway as a service', stringify([{ ...entry, service: 'gateway' }])],
 	['with a contract that is no file', stringify([{ ...entry, contract: 'none.yaml' }])],
+	['with a contract that is a folder', stringify([{ ...entry, contract: '.' }])],
+	['with a contract that never ends', stringify([{ ...entry, contract: 'file:///dev/zero' }])],
+	[
+		'with a contract of another host',
+		stringify([{ ...entry, contract: 'file://etc/paddock/farriers.yaml' }]),
+	],
+	['that is huge', `#${' '.repeat(1_100_000)}`],
+	[
+		'with aliases of aliases',
+		`a: &a [1,1,1,1,1,1,1,1,1]\n${[...'bcdefgh'].map((name, at) => `${name}: &${name} [${Array(9).fill(`*${'abcdefgh'[at]}`)}]`).join('\n')}`,
+	],
 	['with a body limit beyond the memory', stringify([{ ...entry, bodyBytesMax: 1_000_000_000 }])],
 ])('a file %s changes nothing and says why', async (_name, text) => {
 	service.publish(contract());
@@ -423,6 +457,34 @@ test.each([
 	expect(await (await call('/actuator/prometheus')).text()).toMatch(
 		/gateway_contexts_file_invalid(?:\{.*\})? 1/,
 	);
+	// The next one applies.
+	await attach();
+	expect(await statusOf('/api/farriers')).toBe(404);
+});
+
+test('a contract that is a file is used once it is repaired', async () => {
+	await rm(join(folder, 'later.yaml'), { force: true });
+	await attach({ ...entry, contract: 'later.yaml' });
+	expect(await statusOf('/api/farriers')).toBe(404);
+	await writeFile(join(folder, 'later.yaml'), '{');
+	await writeFile(join(folder, 'later.yaml'), stringify(contract()));
+	await isServed();
+});
+
+test('a contract is read from an instance that has a usable one, however many others there are', async () => {
+	service.publish(contract());
+	other.publish('not yet');
+	const dead = [1, 2, 3, 4, 5].map((port) => `http://127.0.0.1:${port}`);
+	for (const urls of [
+		[...dead, service.url],
+		[other.url, service.url],
+	]) {
+		gateway.registry.set('farriers', urls);
+		await attach(entry);
+		await eventually('it is known', async () => (await stateOf())?.['hash'] !== null);
+		await attach();
+	}
+	gateway.registry.set('farriers', [service.url]);
 });
 
 test('a changed entry applies to the next request, and one that is under way ends as it began', async () => {

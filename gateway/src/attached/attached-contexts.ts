@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import type { Instance, MutualTls, Registry } from '@paddock/discovery';
 import type { Logger } from '@paddock/telemetry';
 import { parse } from 'yaml';
@@ -11,12 +10,19 @@ import {
 	conflictsOf,
 	contractSource,
 	type Entry,
+	limitedText,
 	readEntries,
 } from '../contexts/contexts-file.ts';
 import { type Contracts, ContractsError } from '../contexts/contracts.ts';
 import { type StopReading, startReading } from './contract-reader.ts';
 import { type ContractStore, createContractStore } from './contract-store.ts';
-import { type ContractClient, createContractClient, type Fetched, parsedContract } from './fetch-contract.ts';
+import {
+	type ContractClient,
+	contractBytesMax,
+	createContractClient,
+	type Fetched,
+	parsedContract,
+} from './fetch-contract.ts';
 import type { AttachedEntry, Preparation } from './prepared-contexts.ts';
 import { watchFiles } from './watch-files.ts';
 
@@ -99,6 +105,7 @@ class FollowedContexts implements AttachedContexts {
 	readonly #store: ContractStore;
 	#attached = new Map<string, Attached>();
 	#fileProblems: readonly string[] = [];
+	#contractFiles: readonly string[] = [];
 	readonly #listeners: ((entries: readonly AttachedEntry[]) => void)[] = [];
 	#isHealthy: ((service: string, instance: Instance) => Promise<boolean>) | undefined;
 	#files: { set(files: readonly string[]): void; close(): void } | undefined;
@@ -140,7 +147,11 @@ class FollowedContexts implements AttachedContexts {
 
 	async reload(): Promise<void> {
 		// A later change must not be overtaken by an earlier one.
-		this.#loading = this.#loading.then(() => this.#reload());
+		this.#loading = this.#loading
+			.then(() => this.#reload())
+			.catch((error: unknown) => {
+				this.#deps.logger.error('contexts file could not be read', { file: this.file, error });
+			});
 		await this.#loading;
 	}
 
@@ -177,6 +188,9 @@ class FollowedContexts implements AttachedContexts {
 		const { own, config } = this.#deps;
 		try {
 			const entries = await readEntries(this.file, mayBeEmpty);
+			// Also if one of them is not valid: it is noticed when it is repaired.
+			this.#contractFiles = filesOf(entries, this.file);
+			this.#files?.set(this.#filesOf());
 			const conflicts = conflictsOf(entries, own.contexts, config);
 			const loaded = await Promise.all(entries.map((entry) => this.#loadEntry(entry)));
 			const violations = [...conflicts, ...loaded.flatMap(({ violations }) => violations)];
@@ -197,7 +211,7 @@ class FollowedContexts implements AttachedContexts {
 		if (known !== undefined && source.kind === 'service') return { attached: known, violations: [] };
 		if (source.kind === 'file') {
 			try {
-				const text = await readFile(source.path, 'utf8');
+				const text = await limitedText(source.path, contractBytesMax);
 				if (known?.contract?.hash === hashOf(text)) return { attached: known, violations: [] };
 				const contract = { hash: hashOf(text), content: parse(text) };
 				const { unchecked } = await this.#deps.preparation.prepare({ entry, contract });
@@ -249,7 +263,6 @@ class FollowedContexts implements AttachedContexts {
 			if (!this.#attached.has(name)) void this.#store.remove(name);
 		}
 		for (const each of attached) if (each.stopReading === undefined) this.#read(each);
-		this.#files?.set(this.#filesOf());
 	}
 
 	#read(attached: Attached): void {
@@ -332,9 +345,13 @@ class FollowedContexts implements AttachedContexts {
 	}
 
 	#filesOf(): string[] {
-		const contracts = [...this.#attached.values()].map(({ source }) => source);
-		return [this.file, ...contracts.filter(({ kind }) => kind === 'file').map(({ path }) => path)];
+		return [this.file, ...this.#contractFiles];
 	}
+}
+
+function filesOf(entries: readonly Entry[], file: string): string[] {
+	const sources = entries.map((entry) => contractSource(entry, file));
+	return sources.filter(({ kind }) => kind === 'file').map(({ path }) => path);
 }
 
 const isSameEntry = (one: Entry, other: Entry) => JSON.stringify(one) === JSON.stringify(other);

@@ -1,6 +1,6 @@
 import { dereferenced } from '../contexts/contract-references.ts';
 import { isObject, type Json, mapSchemas } from '../contexts/openapi-schemas.ts';
-import { type Budget, linearPattern } from './linear-pattern.ts';
+import { type Budget, linearPattern, patternCost } from './linear-pattern.ts';
 
 /** The keyword that spends a unit of the budget in each schema that is applied. */
 export const stepKeyword = 'x-paddock-step';
@@ -18,6 +18,8 @@ const removed = [
 ];
 
 const patternsMax = 1_000;
+// They are compiled in one go.
+const patternCostMax = 500_000;
 
 /** A contract with schemas as Ajv applies them to requests (JSON Schema 2020-12). */
 export interface CheckableContract {
@@ -31,7 +33,10 @@ export function checkableContract(document: Json, budget: Budget): CheckableCont
 	const isOld = String(document['openapi']).startsWith('3.0');
 	const unchecked = new Set<string>();
 	const known = new Map<unknown, boolean>();
+	let cost = 0;
 	const isUsable = (pattern: unknown): boolean => {
+		if (!known.has(pattern)) cost += patternCost(String(pattern));
+		if (cost > patternCostMax) throw new Error('has patterns that are too large together');
 		const usable =
 			known.get(pattern) ?? (typeof pattern === 'string' && linearPattern(pattern, budget) !== undefined);
 		if (known.set(pattern, usable).size > patternsMax)

@@ -28,7 +28,7 @@ const pauseFactor = 20;
 
 /**
  * Reads the contract of a service now, when its instances change, and at intervals. It stays with one instance while that is healthy: during a
- * rollout instances have different contracts, and a gateway that read them by turns would switch between them.
+ * rollout instances have different contracts, and a gateway that read them by turns would switch between them. One without a usable contract is left.
  */
 export function startReading(
 	deps: ContractReaderDeps,
@@ -41,6 +41,7 @@ export function startReading(
 	let isReading = false;
 	let isDue = false;
 	let failures = 0;
+	let tried = 0;
 	let judgedMs = 0;
 	let notBefore = 0;
 
@@ -52,16 +53,14 @@ export function startReading(
 		const startedAt = performance.now();
 		const isUsable = await deps.onRead(fetched);
 		judgedMs = performance.now() - startedAt;
-		// One that can't be used is read and judged again: it may be another by then.
-		source = {
-			instance,
-			etag: !isUsable || fetched.unchanged ? (isUsable ? etag : undefined) : fetched.etag,
-		};
+		// The contract of another instance may be usable. This one's is read and judged again in its turn.
+		source = isUsable ? { instance, etag: fetched.unchanged ? etag : fetched.etag } : undefined;
+		if (!isUsable) tried += 1;
 		return isUsable;
 	};
 	const readOnce = async (): Promise<boolean> => {
 		let problem: string | undefined;
-		const instances = candidates(watch.current().instances, source?.instance);
+		const instances = candidates(watch.current().instances, source?.instance, tried);
 		for (const instance of instances) {
 			try {
 				if (await deps.isHealthy(service, instance)) return await readFrom(instance);
@@ -71,6 +70,8 @@ export function startReading(
 			}
 		}
 		if (isStopped) return true;
+		// One less than are tried beside a source: no instance is skipped.
+		tried += triesMax - 1;
 		if (problem !== undefined) deps.onProblem(problem);
 		else deps.onUnreachable(instances.length === 0 ? 'no instance is known' : 'no instance is healthy');
 		return false;
@@ -104,10 +105,16 @@ export function startReading(
 	};
 }
 
-/** The source first, while it is known. */
-function candidates(instances: readonly Instance[], source: Instance | undefined): readonly Instance[] {
+/** The source first, while it is known; then the next ones after those that were tried in vain. */
+function candidates(
+	instances: readonly Instance[],
+	source: Instance | undefined,
+	tried: number,
+): readonly Instance[] {
 	const same = instances.find(({ id, url }) => id === source?.id && url === source.url);
-	const ordered = same === undefined ? instances : [same, ...instances.filter((each) => each !== same)];
+	const others = instances.filter((each) => each !== same);
+	const first = others.length === 0 ? 0 : tried % others.length;
+	const ordered = [...(same === undefined ? [] : [same]), ...others.slice(first), ...others.slice(0, first)];
 	return ordered.slice(0, triesMax);
 }
 

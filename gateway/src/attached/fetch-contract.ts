@@ -89,7 +89,8 @@ export function parsedContract(text: string): unknown {
 			throw new Error(`is not JSON: ${(error as Error).message.slice(0, 200)}`);
 	}
 	try {
-		return parse(text, { maxAliasCount: 0, logLevel: 'error' });
+		// To look for equal keys, each one is compared with each other: a minute for 256 KB.
+		return parse(text, { maxAliasCount: 0, uniqueKeys: false, logLevel: 'error' });
 	} catch (error) {
 		throw new Error(`is neither JSON nor YAML: ${String((error as Error).message).slice(0, 200)}`);
 	}

@@ -2,6 +2,7 @@ import type { FieldError, FieldErrorCode } from '@paddock/contract';
 import type { ErrorObject } from 'ajv';
 
 const messageCharsMax = 300;
+const valuesMax = 50;
 
 const typeWords: Readonly<Record<string, string>> = {
 	string: 'a text',
@@ -32,7 +33,10 @@ const described: Readonly<Record<string, Described>> = {
 				.map((each) => typeWords[String(each)])
 				.join(' or ')}`,
 	],
-	enum: ['INVALID_FORMAT', ({ allowedValues }) => `must be one of ${[allowedValues].flat().join(', ')}`],
+	enum: [
+		'INVALID_FORMAT',
+		({ allowedValues }) => `must be one of ${[allowedValues].flat().slice(0, valuesMax).join(', ')}`,
+	],
 	const: ['INVALID_FORMAT', ({ allowedValue }) => `must be ${JSON.stringify(allowedValue)}`],
 	format: ['INVALID_FORMAT', ({ format }) => `must be in the format ${format}`],
 	pattern: ['INVALID_FORMAT', ({ pattern }) => `must match ${pattern}`],

@@ -3,6 +3,8 @@ import { RE2JS } from 're2js';
 /** Limits of one pattern of a contract, and of one request: the characters times the size of the compiled pattern. */
 const programSizeMax = 2_000;
 const patternCharsMax = 1_000;
+// Compiled before its size is known: some 200 ms.
+const expandedMax = 30_000;
 
 /** What the check of one request may cost. */
 export interface Budget {
@@ -17,6 +19,8 @@ export class OverBudget extends Error {
 
 export interface Pattern {
 	test(text: string): boolean;
+	/** Ajv tells patterns apart by it. */
+	toString(): string;
 }
 
 /**
@@ -24,7 +28,7 @@ export interface Pattern {
  * gateway with one short text. Undefined if it needs backtracking (lookaround, backreferences) or is too large.
  */
 export function linearPattern(source: string, budget: Budget): Pattern | undefined {
-	if (source.length > patternCharsMax) return undefined;
+	if (patternCost(source) > expandedMax || source.length > patternCharsMax) return undefined;
 	try {
 		const pattern = RE2JS.compile(RE2JS.translateRegExp(source));
 		const size = pattern.programSize();
@@ -34,8 +38,15 @@ export function linearPattern(source: string, budget: Budget): Pattern | undefin
 				budget.spend(1 + Math.ceil((text.length * size) / 20));
 				return pattern.matcher(text).find();
 			},
+			toString: () => source,
 		};
 	} catch {
 		return undefined;
 	}
+}
+
+/** At most what the pattern has when its repetitions are written out. */
+export function patternCost(source: string): number {
+	const counts = [...source.matchAll(/\{(\d+)(?:,(\d*))?\}/g)].flatMap(([, least, most]) => [least, most]);
+	return source.length * Math.max(1, ...counts.map(Number).filter((count) => count > 0));
 }

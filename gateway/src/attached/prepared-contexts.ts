@@ -75,7 +75,11 @@ export async function openAttachedFeed(
 		for (const entry of entries) prepared.push(await preparation.prepare(entry));
 		return prepared;
 	};
-	let listener: (contracts: readonly Contract[]) => void = () => undefined;
+	// A change before there is a listener is reported to it at once.
+	let missed: readonly Contract[] | undefined;
+	let listener = (contracts: readonly Contract[]): void => {
+		missed = contracts;
+	};
 	const first = prepareAll(source.entries());
 	// One after the other, and none before the first ones are served.
 	let last: Promise<unknown> = first;
@@ -94,6 +98,7 @@ export async function openAttachedFeed(
 		initial: await first,
 		onChange: (next) => {
 			listener = next;
+			if (missed !== undefined) next(missed);
 		},
 	};
 }

@@ -114,7 +114,7 @@ function limitedBudget(): LimitedBudget {
 function newAjv(document: Json, budget: LimitedBudget, coerceTypes: boolean): Ajv2020 {
 	const regExp = Object.assign(
 		// Patterns that are not linear have been removed.
-		(source: string) => linearPattern(source, budget) ?? { test: () => true },
+		(source: string) => linearPattern(source, budget) ?? { test: () => true, toString: () => source },
 		{ code: 'linearPattern' },
 	);
 	const ajv = new Ajv2020({
@@ -123,24 +123,29 @@ function newAjv(document: Json, budget: LimitedBudget, coerceTypes: boolean): Aj
 		...{
 			inlineRefs: false,
 			addUsedSchema: false,
+			// Otherwise `constructor` is a property of each object.
+			ownProperties: true,
 			coerceTypes,
 			code: { regExp: regExp as never, optimize: false },
 		},
 	});
 	ajv.addKeyword({
 		keyword: stepKeyword,
-		schema: false,
 		errors: false,
-		validate: () => {
-			budget.spend(1);
-			return true;
+		compile: (_on: boolean, schema) => {
+			const { fixed, perProperty } = stepCosts(schema as Json);
+			return (value: unknown) => {
+				budget.spend(fixed + dataCost(value, perProperty));
+				return true;
+			};
 		},
 	});
 	// Ajv's own compares each element with each other.
 	ajv.removeKeyword('uniqueItems');
 	ajv.addKeyword({
 		...{ keyword: 'uniqueItems', type: 'array', schemaType: 'boolean', errors: false },
-		validate: (isOn: boolean, list: unknown[]) => !isOn || new Set(list.map(canonical)).size === list.length,
+		validate: (isOn: boolean, list: unknown[]) =>
+			!isOn || new Set(list.map((value) => canonical(value, budget))).size === list.length,
 	});
 	for (const [name, format] of Object.entries(fullFormats)) ajv.addFormat(name, shortFormat(format) as never);
 	return ajv.addSchema({ ...document, $id: base });
@@ -152,10 +157,39 @@ function shortFormat(format: unknown): unknown {
 	return format;
 }
 
-function canonical(value: unknown): string {
-	return JSON.stringify(value, (_key, inner) =>
-		isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
-	);
+// A list within a list is written out again for each list around it.
+function canonical(value: unknown, budget: Budget): string {
+	return JSON.stringify(value, (_key, inner) => {
+		budget.spend(0.5);
+		return isObject(inner)
+			? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+			: inner;
+	});
+}
+
+/** What it costs to apply a schema, without the schemas within it. `perProperty`: it looks at each property of an object. */
+function stepCosts(schema: Json): { readonly fixed: number; readonly perProperty: boolean } {
+	const { enum: values, const: only, required, dependentRequired } = schema;
+	const compared = JSON.stringify([values, only]).length / 1_000;
+	const names = [required, ...(isObject(dependentRequired) ? Object.values(dependentRequired) : [])].flat();
+	return {
+		fixed: 1 + compared + names.length / 4,
+		perProperty: propertyKeywords.some((keyword) => schema[keyword] !== undefined),
+	};
+}
+
+const propertyKeywords = [
+	'additionalProperties',
+	'maxProperties',
+	'minProperties',
+	'patternProperties',
+	'propertyNames',
+	'unevaluatedProperties',
+];
+
+function dataCost(value: unknown, perProperty: boolean): number {
+	if (typeof value === 'string') return value.length / 1_000;
+	return perProperty && isObject(value) ? Object.keys(value).length / 4 : 0;
 }
 
 interface CompiledOperation {
@@ -254,10 +288,12 @@ function bodyErrors({ body }: CompiledOperation, { headers, body: bytes }: Descr
 	const [range] = type.split('/', 1);
 	const declared = [type, `${range}/*`, '*/*'].find((each) => body.types.has(each));
 	if (declared === undefined) throw unsupported([...body.types.keys()]);
-	if (!/^application\/(?:[\w.+-]+\+)?json$/.test(type)) return [];
-	const charset = /;\s*charset="?([\w-]+)/i.exec(contentType)?.[1]?.toLowerCase() ?? 'utf-8';
+	if (!/[/+]json$/.test(type)) return [];
+	// Of several, programs use the first or the last.
+	const charsets = [...contentType.matchAll(/;\s*charset\s*=\s*["']?([^\s;"']*)/gi)];
+	const isUtf8 = charsets.every(([, charset = '']) => /^utf-?8$/i.test(charset));
 	const isPlain = headers['content-encoding'] === undefined || headers['content-encoding'] === 'identity';
-	if (!isPlain || (charset !== 'utf-8' && charset !== 'utf8')) throw unsupported([...body.types.keys()]);
+	if (!isPlain || !isUtf8) throw unsupported([...body.types.keys()]);
 	const check = body.types.get(declared);
 	const value = parsedBody(bytes);
 	return check === undefined || check(value)

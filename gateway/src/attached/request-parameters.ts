@@ -116,8 +116,8 @@ function pathTexts(template: string, path: string): URLSearchParams {
 
 function cookieTexts(cookie: string | string[] | undefined): URLSearchParams {
 	const texts = new URLSearchParams();
-	for (const pair of [cookie ?? ''].flat().join('; ').split('; ')) {
-		const [name, value] = splitAt(pair, '=');
+	for (const pair of [cookie ?? ''].flat().join(';').split(';')) {
+		const [name, value] = splitAt(pair.trim(), '=');
 		if (name !== '') texts.append(name, value);
 	}
 	return texts;
@@ -138,26 +138,31 @@ function textValue(parameter: Parameter, texts: URLSearchParams): unknown {
 	const given = texts.getAll(name);
 	const [first] = given;
 	if (first === undefined) return undefined;
-	if (kind === 'json') return parsed(first);
-	if (kind === 'scalar') return given.length === 1 ? first : given;
+	if (kind === 'json') return single(given.map(parsed));
+	if (kind === 'scalar') return single(given);
 	return explode && style === 'form' ? given : given.flatMap((text) => text.split(separators[style] ?? ','));
 }
 
+/** One of several values would be checked, and the service might use another. */
+const single = (given: readonly unknown[]): unknown => (given.length === 1 ? given[0] : given);
+
 function objectOf({ name, style, explode, properties }: Parameter, texts: URLSearchParams): unknown {
-	const given = texts.get(name);
 	if (style === 'deepObject') {
-		const own = [...texts].flatMap(([key, value]) => {
-			const inner =
-				key.startsWith(`${name}[`) && key.endsWith(']') ? key.slice(name.length + 1, -1) : undefined;
-			return inner === undefined ? [] : [[inner, value]];
-		});
-		return own.length === 0 ? undefined : Object.fromEntries(own);
+		const keys = new Set(texts.keys());
+		const own = [...keys].filter((key) => key.startsWith(`${name}[`) && key.endsWith(']'));
+		if (own.length === 0) return undefined;
+		return Object.fromEntries(
+			own.map((key) => [key.slice(name.length + 1, -1), single(texts.getAll(key))] as const),
+		);
 	}
 	if (explode) {
-		const own = properties.flatMap((key) => (texts.has(key) ? [[key, texts.get(key)]] : []));
-		return own.length === 0 ? undefined : Object.fromEntries(own);
+		const own = properties.filter((key) => texts.has(key));
+		if (own.length === 0) return undefined;
+		return Object.fromEntries(own.map((key) => [key, single(texts.getAll(key))] as const));
 	}
-	const parts = given?.split(',');
+	const given = texts.getAll(name);
+	if (given.length > 1) return given;
+	const parts = given[0]?.split(',');
 	return (
 		parts &&
 		Object.fromEntries(parts.flatMap((key, at) => (at % 2 === 0 ? [[key, parts[at + 1] ?? '']] : [])))

@@ -58,6 +58,9 @@ export function attachedContract(entry: Entry, content: unknown): AttachedContra
 	if (fault !== undefined) throw new Error(fault);
 	// Without what YAML can write and JSON can't.
 	const original = withInlinePathItems(JSON.parse(JSON.stringify(content ?? null)));
+	// Many paths may refer to one large item.
+	const inlined = boundsFault(original);
+	if (inlined !== undefined) throw new Error(inlined);
 	const document = documentSchema
 		.superRefine((parsed, { addIssue }) => {
 			const add = (path: string[], message: string) => addIssue({ code: 'custom', path, message });

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
@@ -8,6 +8,16 @@ import { address, issueText } from './contracts.ts';
 
 // YAML 1.1 reads `on` and `off` as booleans, YAML 1.2 as texts.
 const onOff = z.union([z.boolean(), z.enum(['on', 'off']).transform((text) => text === 'on')]);
+
+function isLocation(contract: string): boolean {
+	if (!contract.startsWith('file:')) return true;
+	try {
+		return fileURLToPath(contract) !== '';
+	} catch {
+		// Another host, such as that of `file://etc/x.yaml`.
+		return false;
+	}
+}
 
 /** One entry of CONTEXTS_FILE: a service of another project behind this gateway. Name, prefix and service are the operator's. */
 const entrySchema = z.strictObject({
@@ -30,6 +40,7 @@ const entrySchema = z.strictObject({
 		.string()
 		.min(1)
 		.max(1_000)
+		.refine(isLocation, 'must be a path at the service, a file, or file:///…')
 		.default('/openapi.json')
 		.describe(
 			'Its OpenAPI 3.0 or 3.1 document. With a slash at the beginning: the path at which the service returns it, as JSON. Otherwise a file, JSON or YAML: relative to this file, or `file:///…`.',
@@ -102,13 +113,23 @@ export class ContextsFileError extends Error {
 	}
 }
 
+const fileBytesMax = 1024 * 1024;
+
+/** The text of a file. @throws Error if it is larger, or no file: a device may be endless, and a pipe never be read to its end */
+export async function limitedText(file: string, bytesMax: number): Promise<string> {
+	const state = await stat(file);
+	if (!state.isFile()) throw new Error('is not a file');
+	if (state.size > bytesMax) throw new Error(`is larger than ${bytesMax} bytes`);
+	return await readFile(file, 'utf8');
+}
+
 /**
  * @param mayBeEmpty at the start; later an empty file is more likely one that is just being written than the wish to detach all
  * @throws ContextsFileError if it is missing, not YAML, or not of the schema
  */
 export async function readEntries(file: string, mayBeEmpty: boolean): Promise<readonly Entry[]> {
 	try {
-		const content: unknown = parse(await readFile(file, 'utf8'));
+		const content: unknown = parse(await limitedText(file, fileBytesMax));
 		if (content === null && !mayBeEmpty) throw new Error('is empty; [] detaches all contexts');
 		return contextsFileSchema.parse(content ?? []);
 	} catch (error) {

@@ -8,8 +8,8 @@ export interface RouteTable {
 	/** Whether the address is that of a declared path with a slash behind it: it does not exist, for any caller. */
 	hasExtraSlash(path: string): boolean;
 	/**
-	 * Whether a lenient program could read a path of an attached context as that of another operation: it ignores case, a slash at the end, or
-	 * escapes that nothing needs.
+	 * Whether a lenient program could read a path of an attached context as that of another operation: it ignores case, a slash or a suffix at
+	 * the end, or escapes that nothing needs.
 	 */
 	isAmbiguous(path: string, route: string): boolean;
 	/** Whether a method of a declared path may be called without a token. */
@@ -47,7 +47,11 @@ export function createRouteTable(contexts: readonly Context[]): RouteTable {
 		routeOf: (context, path) => pathOf(path) ?? otherRoute(context),
 		hasExtraSlash: (path) =>
 			path.endsWith('/') && pathOf(path) === undefined && pathOf(path.slice(0, -1)) !== undefined,
-		isAmbiguous: (path, route) => lenientPathOf(lenient(path)) !== route,
+		isAmbiguous: (path, route) => {
+			const read = lenient(path);
+			if (lenientPathOf(read) !== route) return true;
+			return route.endsWith('}') && lenientPathOf(withoutSuffix(read)) !== route;
+		},
 		// By the declared path, because a literal one may need a token beside a public one with a parameter.
 		isPublic: (method, route) => publicRoutes.has(`${method} ${route}`),
 	};
@@ -99,6 +103,11 @@ function prefixOf(path: string, byPrefix: ReadonlyMap<string, Context>): string 
 function lenient(text: string): string {
 	const decoded = text.includes('%') ? decodeURIComponent(text) : text;
 	return decoded.toLowerCase().replace(/\/$/, '');
+}
+
+/** `/export.json` is `/export` to frameworks that read a format there; others drop dots and spaces at the end. */
+function withoutSuffix(path: string): string {
+	return path.replace(/(?<=[^/.\s])(?:\.[^/.]*|[.\s]+)$/, '');
 }
 
 interface PathNode {

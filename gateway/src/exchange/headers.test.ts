@@ -35,6 +35,13 @@ describe('header hygiene', () => {
 		'x-original-url',
 		'x-rewrite-url',
 		'x-http-method-override',
+		'x_http_method_override',
+		'x_original-url',
+		'x.user.id',
+		'content_length',
+		'transfer_encoding',
+		'x_request_id',
+		'proxy',
 		'x-http-method',
 		'x-method-override',
 		'x-request-deadline-ms',
@@ -59,6 +66,7 @@ describe('header hygiene', () => {
 		'x-forwarded-proto',
 		'if-match',
 		'cookie',
+		'x_custom',
 	])('%s is not for this step to take away', (name) => {
 		expect(stripped({ [name]: 'x' })).toEqual([...untouched, name].sort());
 	});

@@ -50,6 +50,8 @@ const rules: readonly Rule[] = [
 			'x-forwarded',
 			'x-remote-user',
 			'x-client-cert',
+			// As HTTP_PROXY in the environment of CGI programs: https://httpoxy.org
+			'proxy',
 		],
 		request: 'remove',
 	},
@@ -98,9 +100,10 @@ const rules: readonly Rule[] = [
 	{ names: ['server', 'x-powered-by', failedPartHeader], response: 'remove' },
 ];
 
-// Reserved as well. Some servers read `_` as `-`; X-Forwarded-* beyond the three above (-User, -Email, -Uri …) name
+// Reserved as well. Some servers read `_` and other signs as `-`; X-Forwarded-* beyond the three above (-User, -Email, -Uri …) name
 // the caller's identity or address as well.
-const reservedPrefix = /^(?!x-forwarded-(?:for|host|proto)$)x[-_](?:user|auth|internal|forwarded[-_])/;
+const reservedPrefix =
+	/^(?!x-forwarded-(?:for|host|proto)$)x[^a-z\d](?:user|auth|internal|forwarded[^a-z\d])/;
 
 const removed = namesWhere(({ request }) => request === 'remove');
 const replaced = namesWhere(({ request }) => request === 'replace');
@@ -118,8 +121,16 @@ export function removeRequestHeaders(headers: IncomingHttpHeaders): void {
 	for (const name of connectionNamed(headers)) if (!framing.has(name)) delete headers[name];
 	// A lookup is cheap; a deletion turns the object into a dictionary.
 	for (const name in headers) {
-		if (removed.has(name) || (name.startsWith('x') && reservedPrefix.test(name))) delete headers[name];
+		if (removed.has(name) || (name.startsWith('x') && reservedPrefix.test(name)) || isOtherSpelling(name))
+			delete headers[name];
 	}
+}
+
+// CGI and WSGI know headers as names of variables: `X_HTTP_Method_Override` is the same as with hyphens there.
+function isOtherSpelling(name: string): boolean {
+	if (!/[^a-z\d-]/.test(name)) return false;
+	const usual = name.replaceAll(/[^a-z\d]/g, '-');
+	return removed.has(usual) || replaced.has(usual) || framing.has(usual);
 }
 
 /** What the gateway's own headers of a forwarded request are made of. */
