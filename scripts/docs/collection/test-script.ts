@@ -8,16 +8,16 @@ export function testScript({ step, operation }: PlannedStep): readonly string[] 
 		return [...lines, "pm.test('is not empty', () => pm.expect(pm.response.text()).to.not.equal(''));"];
 	}
 	lines.push('const response = pm.response.json();');
-	if (operation.response !== 'json') lines.push(...envelopeTests);
+	if (operation.response !== 'json') lines.push(...envelopeTests(status < 400));
 	if (operation.response === 'page') lines.push(...pageTests);
 	const kept = [...keepLines({ step, operation }), ...versionLines(operation)];
 	return [...lines, ...kept, ...(step.tests ?? [])];
 }
 
-const envelopeTests = [
-	"pm.test('is an envelope of a success', () => {",
+const envelopeTests = (isSuccess: boolean) => [
+	`pm.test('is an envelope of a ${isSuccess ? 'success' : 'failure'}', () => {`,
 	"	pm.expect(response).to.have.all.keys('success', 'data', 'message', 'timestamp');",
-	'	pm.expect(response.success).to.equal(true);',
+	`	pm.expect(response.success).to.equal(${isSuccess});`,
 	'	pm.expect(new Date(response.timestamp).toISOString()).to.equal(response.timestamp);',
 	'});',
 ];

@@ -2,7 +2,7 @@ import type { ErrorDefinition } from '@paddock/contract';
 import type { Principal } from '@paddock/identity';
 import type { Logger } from '@paddock/telemetry';
 import type { Response } from 'express';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Access } from './access.ts';
 import type { Preconditions } from './conditions.ts';
 import type { Deprecation } from './deprecation.ts';
@@ -170,9 +170,9 @@ interface RouteDeclaration<
 	) => Promise<z.output<Output> | ResponseWriter> | z.output<Output> | ResponseWriter;
 }
 
-/** Whether a request may come without a body: its schema accepts that. */
+/** Whether a request may come without a body: its schema is declared so. One of any value is not. */
 export function isBodyOptional(body: z.ZodType): boolean {
-	return body.safeParse(undefined).success;
+	return body instanceof z.ZodOptional || body instanceof z.ZodDefault;
 }
 
 /** A declaration with erased types, for lists of routes. */
