@@ -160,7 +160,11 @@ function followedServices(
 
 async function removeSeries(counter: Counter<string>, service: string): Promise<void> {
 	const { values } = await counter.get();
-	for (const { labels } of values) if (labels['upstream'] === service) counter.remove(labels);
+	for (const { labels } of values) {
+		// The registry adds its default label to the series that it has returned as JSON; `remove` refuses it.
+		const { service: _, ...own } = labels;
+		if (own['upstream'] === service) counter.remove(own);
+	}
 }
 
 function contextsByRoute(contexts: readonly Context[]): ReadonlyMap<string, string> {
