@@ -8767,6 +8767,7 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
+            403: components["responses"]["Forbidden"];
             default: components["responses"]["AnyFailure"];
         };
     };
@@ -8952,6 +8953,7 @@ export interface operations {
         responses: {
             200: components["responses"]["CountryPageCachedResult"];
             304: components["responses"]["NotModified"];
+            403: components["responses"]["Forbidden"];
             default: components["responses"]["AnyFailure"];
         };
     };
@@ -9135,6 +9137,7 @@ export interface operations {
         responses: {
             200: components["responses"]["CountryPageCachedResult"];
             304: components["responses"]["NotModified"];
+            403: components["responses"]["Forbidden"];
             default: components["responses"]["AnyFailure"];
         };
     };
@@ -9222,6 +9225,7 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
+            403: components["responses"]["Forbidden"];
             default: components["responses"]["AnyFailure"];
         };
     };
@@ -9465,6 +9469,7 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
+            403: components["responses"]["Forbidden"];
             default: components["responses"]["AnyFailure"];
         };
     };
@@ -9714,6 +9719,7 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
+            403: components["responses"]["Forbidden"];
             default: components["responses"]["AnyFailure"];
         };
     };
@@ -9918,6 +9924,7 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["AnyFailure"];
         };
@@ -10293,6 +10300,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["HorsePageResult"];
+            403: components["responses"]["Forbidden"];
             default: components["responses"]["AnyFailure"];
         };
     };
@@ -10510,6 +10518,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["HorsePageResult"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["AnyFailure"];
         };
@@ -10710,6 +10719,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["OwnershipTransferPageResult"];
+            403: components["responses"]["Forbidden"];
             default: components["responses"]["AnyFailure"];
         };
     };
@@ -10744,6 +10754,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["OwnershipTransferPageResult"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["AnyFailure"];
         };
@@ -11175,6 +11186,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["EventPageResult"];
+            403: components["responses"]["Forbidden"];
             default: components["responses"]["AnyFailure"];
         };
     };
@@ -11261,6 +11273,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["EventPageResult"];
+            403: components["responses"]["Forbidden"];
             default: components["responses"]["AnyFailure"];
         };
     };
@@ -11666,6 +11679,7 @@ export interface operations {
                     "application/json": components["schemas"]["CompetitionPageEnvelope"];
                 };
             };
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["AnyFailure"];
         };
@@ -12008,6 +12022,7 @@ export interface operations {
         responses: {
             200: components["responses"]["EntryPageWithETagResult"];
             304: components["responses"]["NotModified"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["AnyFailure"];
         };

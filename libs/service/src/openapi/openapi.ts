@@ -189,5 +189,7 @@ function errorsOf(route: Route<never>): Record<string, ErrorDefinition> {
 	if (route.precondition === true) codes.push('PRECONDITION_FAILED');
 	if (route.updates) codes.push('CONFLICT');
 	if (route.idempotent === true) codes.push('IDEMPOTENCY_KEY_REUSED');
+	// Of `exactTotal`, for all but the office.
+	if (route.query !== undefined && 'exactTotal' in route.query.shape) codes.push('FORBIDDEN');
 	return { ...Object.fromEntries(codes.map((code) => [code, commonErrors[code]])), ...route.errors };
 }
