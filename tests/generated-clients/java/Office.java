@@ -19,8 +19,8 @@ public class Office {
 		client.setRequestInterceptor(request -> request.header("Authorization", "Bearer " + token));
 		HorsesApi horses = new HorsesApi(client);
 
-		HorsePage page = horses.listHorses(null, null, null, null, null, null, null, null, null, null, null, null,
-			Set.of(HorseSort.NAME_DESCENDING), null, 200, null, null, null, null).getData();
+		HorsePage page = horses.listHorses(null, null, null, null, null, null, null, null, null, null, null, null, null,
+			Set.of(HorseSort.NAME_DESCENDING), null, 200, null, null, null, null, null, null).getData();
 		long total = page.getPagination().getTotalElements();
 		check(total > 0 && page.getItems().size() == total, "not all horses were listed");
 		for (HorseView horse : page.getItems()) {
@@ -35,7 +35,7 @@ public class Office {
 			ExternalParty party = new ExternalParty().name("Stall " + owners.size()).countryCode("AT");
 			owners.add(new HorseOwnerBody().externalParty(party).sharePercent(share));
 		}
-		HorseRegistration registration = new HorseRegistration().name("Java").sex(HorseSex.MARE).birthYear(2018)
+		HorseRegistration registration = new HorseRegistration().name("Java").sex(KnownHorseSex.MARE).birthYear(2018)
 			.microchip(System.getenv("MICROCHIP")).owners(owners);
 		Horse horse = horses.registerHorse(registration, null).getData();
 		check(horse.getVersion() == 1, "a new horse has another version");
@@ -44,8 +44,7 @@ public class Office {
 		UUID id = horse.getId();
 		Map<String, List<String>> headers = horses.getHorseWithHttpInfo(id, null).getHeaders();
 		String etag = headers.get("etag").get(0);
-		HorseBody body = new HorseBody().name(horse.getName()).sex(horse.getSex()).birthYear(horse.getBirthYear())
-			.microchip(horse.getMicrochip()).colour("Rappe");
+		HorsePatch body = new HorsePatch().colour("Rappe");
 		Horse changed = horses.replaceHorse(id, body, etag).getData();
 		check(changed.getVersion() == 2 && changed.getColour().equals("Rappe"), "the change was not stored");
 		check(changed.getDateOfBirth() == null, "a date of birth appeared");

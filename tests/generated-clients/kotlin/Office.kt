@@ -32,16 +32,14 @@ fun main() {
 		HorseOwnerBody(externalParty = ExternalParty("Stall $index", "AT"), sharePercent = share)
 	}
 	val registration = HorseRegistration(
-		name = "Kotlin", sex = HorseSex.MARE, birthYear = 2018, microchip = System.getenv("MICROCHIP"), owners = owners,
+		name = "Kotlin", sex = KnownHorseSex.MARE, birthYear = 2018, microchip = System.getenv("MICROCHIP"), owners = owners,
 	)
 	val horse = horses.registerHorse(registration).data
 	check(horse.version == 1L, "a new horse has another version")
 	check(horse.owners.map { it.sharePercent } == shares, "other shares were stored")
 
 	val etag = horses.getHorseWithHttpInfo(horse.id, null).headers["etag"]?.single()
-	val body = HorseBody(
-		name = horse.name, sex = horse.sex, birthYear = horse.birthYear, microchip = horse.microchip, colour = "Rappe",
-	)
+	val body = HorsePatch(colour = "Rappe")
 	val changed = horses.replaceHorse(horse.id, body, etag).data
 	check(changed.version == 2L && changed.colour == "Rappe", "the change was not stored")
 	check(changed.dateOfBirth == null, "a date of birth appeared")

@@ -47,7 +47,7 @@ func main() {
 	}
 	year, microchip, colour := 2018, os.Getenv("MICROCHIP"), "Rappe"
 	registration := paddock.HorseRegistration{
-		Name: "Oapi", Sex: paddock.HorseSexMARE, BirthYear: &year, Microchip: &microchip, Owners: owners,
+		Name: "Oapi", Sex: paddock.KnownHorseSex("MARE"), BirthYear: &year, Microchip: &microchip, Owners: owners,
 	}
 	registered := must(client.RegisterHorseWithResponse(ctx, nil, registration))
 	check(registered.JSON201 != nil, "not registered: "+string(registered.Body))
@@ -59,9 +59,7 @@ func main() {
 
 	read := must(client.GetHorseWithResponse(ctx, horse.Id, nil))
 	etag := read.HTTPResponse.Header.Get("ETag")
-	body := paddock.HorseBody{
-		Name: horse.Name, Sex: horse.Sex, BirthYear: &horse.BirthYear, Microchip: horse.Microchip, Colour: &colour,
-	}
+	body := paddock.HorsePatch{Colour: &colour}
 	version := &paddock.ReplaceHorseParams{IfMatch: &etag}
 	changed := must(client.ReplaceHorseWithResponse(ctx, horse.Id, version, body))
 	check(changed.JSON200 != nil, "not changed: "+string(changed.Body))

@@ -8,11 +8,11 @@ from paddock.client import AuthenticatedClient, Client
 from paddock.models import (
     ExternalPartyType0,
     Failure,
-    HorseBody,
     HorseOwnerBody,
+    HorsePatch,
     HorseRegistration,
-    HorseSex,
     HorseSort,
+    KnownHorseSex,
     Login,
 )
 
@@ -39,16 +39,14 @@ owners = [
     for index, share in enumerate(shares)
 ]
 registration = HorseRegistration(
-    name="Python", sex=HorseSex.MARE, birth_year=2018, microchip=os.environ["MICROCHIP"], owners=owners
+    name="Python", sex=KnownHorseSex.MARE, birth_year=2018, microchip=os.environ["MICROCHIP"], owners=owners
 )
 created = register_horse.sync(client=client, body=registration).data
 check(created.version == 1, "a new horse has another version")
 check([owner.share_percent for owner in created.owners] == shares, "other shares were stored")
 
 etag = get_horse.sync_detailed(created.id, client=client).headers["ETag"]
-body = HorseBody(
-    name=created.name, sex=created.sex, birth_year=created.birth_year, microchip=created.microchip, colour="Rappe"
-)
+body = HorsePatch(colour="Rappe")
 changed = replace_horse.sync(created.id, client=client, body=body, if_match=etag).data
 check(changed.version == 2 and changed.colour == "Rappe", "the change was not stored")
 check(changed.date_of_birth is None, "a date of birth appeared")

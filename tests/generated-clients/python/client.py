@@ -3,7 +3,7 @@
 import os
 
 from openapi_client import ApiClient, ApiException, AuthenticationApi, Configuration, HorsesApi
-from openapi_client.models import ExternalParty, Failure, HorseBody, HorseOwnerBody, HorseRegistration, HorseSex, HorseSort, Login
+from openapi_client.models import ExternalParty, Failure, HorseOwnerBody, HorsePatch, HorseRegistration, HorseSort, KnownHorseSex, Login
 
 
 def check(condition, text):
@@ -29,7 +29,7 @@ owners = [
     for index, share in enumerate(shares)
 ]
 registration = HorseRegistration(
-    name="Python", sex=HorseSex.MARE, birthYear=2018, microchip=os.environ["MICROCHIP"], owners=owners
+    name="Python", sex=KnownHorseSex.MARE, birthYear=2018, microchip=os.environ["MICROCHIP"], owners=owners
 )
 created = horses.register_horse(registration).data
 check(created.version == 1, "a new horse has another version")
@@ -38,9 +38,7 @@ check([owner.share_percent for owner in created.owners] == shares, "other shares
 # The generated code copies the headers into a dictionary, which has their names in lower or in mixed case.
 headers = horses.get_horse_with_http_info(created.id).headers
 etag = next(value for name, value in headers.items() if name.lower() == "etag")
-body = HorseBody(
-    name=created.name, sex=created.sex, birthYear=created.birth_year, microchip=created.microchip, colour="Rappe"
-)
+body = HorsePatch(colour="Rappe")
 changed = horses.replace_horse(created.id, body, if_match=etag).data
 check(changed.version == 2 and changed.colour == "Rappe", "the change was not stored")
 check(changed.date_of_birth is None, "a date of birth appeared")
