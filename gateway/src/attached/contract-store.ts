@@ -51,9 +51,11 @@ export function createContractStore(folder: string | undefined, logger: Logger):
 				await rename(partial, file);
 			} catch (error) {
 				logger.warn('contract could not be stored', { file, error });
+				// The failure is logged above; a partial file is not read, and is written again.
 				await rm(partial, { force: true }).catch(() => undefined);
 			}
 		},
+		// A file that stays is used again only for the same service and path.
 		remove: (name) => rm(fileOf(name), { force: true }).catch(() => undefined),
 	};
 }
