@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import Negotiator from 'negotiator';
 
 /** The part of a request on which a stored response depends. */
 export interface KeyedRequest {
@@ -85,17 +86,5 @@ export function forwardedKeys({ headers }: KeyedRequest, etag: string | undefine
  */
 export function acceptsType(accept: string | undefined, contentType: string | undefined): boolean {
 	if (accept === undefined || accept === '*/*' || contentType === undefined) return true;
-	const [type = '', ...own] = partsOf(contentType);
-	const names = ['*/*', `${type.split('/', 1)[0]}/*`, type];
-	const ranges = accept.split(',').map(partsOf);
-	const matching = ranges.filter(
-		([name = '', ...parameters]) =>
-			names.includes(name) && parameters.every((each) => own.includes(each) || each.startsWith('q=')),
-	);
-	return matching.length > 0 && !matching.flat().some((part) => /^q=0(?:\.0*)?$/.test(part));
-}
-
-/** A media type or range, and its parameters. */
-function partsOf(text: string): string[] {
-	return text.split(';').map((part) => part.trim().toLowerCase());
+	return new Negotiator({ headers: { accept } }).mediaType([contentType]) !== undefined;
 }

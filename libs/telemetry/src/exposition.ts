@@ -1,3 +1,4 @@
+import Negotiator from 'negotiator';
 import { type OpenMetricsContentType, Registry } from 'prom-client';
 
 /** A scrape's response. */
@@ -11,7 +12,7 @@ export const openMetricsType = 'application/openmetrics-text';
 
 /** All metrics: as OpenMetrics if the client prefers it, as Prometheus does, else as Prometheus text. */
 export async function exposition(registry: Registry, accept: string | undefined): Promise<Exposition> {
-	const isOpen = qualityOf(openMetricsType, accept) > qualityOf('text/plain', accept);
+	const isOpen = preferredType(accept) === openMetricsType;
 	const shown = isOpen ? await openMetricsOf(registry) : registry;
 	return { type: shown.contentType, text: await shown.metrics() };
 }
@@ -31,12 +32,8 @@ async function openMetricsOf(registry: Registry): Promise<Registry<OpenMetricsCo
 	return open;
 }
 
-/** The quality value of a listed media type, whatever its parameters; 0 if it is not listed. */
-function qualityOf(type: string, accept = ''): number {
-	const qualities = accept.split(',').flatMap((range) => {
-		const [listed = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
-		const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice('q='.length) ?? '1';
-		return listed === type ? Number(quality) : [];
-	});
-	return Math.max(0, ...qualities.filter((quality) => quality <= 1));
+/** Versions and `escaping` say nothing about the choice between the formats, but negotiator compares all parameters. */
+function preferredType(accept = ''): string | undefined {
+	const ranges = accept.replaceAll(/;(?!\s*q=)[^;,]*/gi, '');
+	return new Negotiator({ headers: { accept: ranges } }).mediaType(['text/plain', openMetricsType]);
 }
