@@ -26,7 +26,7 @@ import { createExchange } from './exchange/exchange.ts';
 import { inOrder, requestListener, type Step, stepWithSpan } from './exchange/pipeline.ts';
 import { loadShedding } from './limits/load-shedding.ts';
 import { rateLimit, refreshRateLimit } from './limits/rate-limit.ts';
-import type { PipelineDeps } from './process/open-pipeline.ts';
+import type { ForwardingDeps, PipelineDeps } from './process/open-pipeline.ts';
 import { proxy } from './proxy/proxy.ts';
 
 /**
@@ -46,7 +46,7 @@ import { proxy } from './proxy/proxy.ts';
  * 10. the response cache: counted by the rate limit, before an instance is chosen
  * 11.–14. instance, breaker, forward, retry, response
  */
-export function requestPipeline(deps: PipelineDeps, pages: Step): RequestListener {
+export function requestPipeline(deps: ForwardingDeps, pages: Step): RequestListener {
 	const { config, logger, now, limiter, verifier, routes } = deps;
 	const { metrics, sessions } = deps.operations;
 	const cors = config.CORS_ORIGINS.length === 0 ? undefined : crossOrigin(config.CORS_ORIGINS);
@@ -72,6 +72,7 @@ export function requestPipeline(deps: PipelineDeps, pages: Step): RequestListene
 		administrativeWrites(sessions),
 		proxy({
 			table: deps.table,
+			random: deps.random,
 			budget: createRetryBudget({ percent: config.RETRY_BUDGET_PERCENT, min: config.RETRY_BUDGET_MIN }),
 			metrics,
 			config,

@@ -27,7 +27,10 @@ function viewSharedFor(
 	let rounds = 0;
 	const view = createHealthView({
 		contexts,
-		table: createInstanceTable({ config, registry, contexts, random: Math.random, open: neverOpened }),
+		table: createInstanceTable({
+			...{ config, registry, contexts },
+			...{ open: neverOpened, leave: neverOpened, dispose: neverOpened },
+		}),
 		registry,
 		prober: createProber({ timeoutMs: 100 }),
 		now: clock.now,

@@ -1,7 +1,7 @@
 import type { Registry } from '@paddock/discovery';
 import type { Context } from '../contexts/context.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
-import type { Upstream } from '../upstream/upstream.ts';
+import type { ObservedInstance } from '../upstream/upstream.ts';
 import { discoveryHealth, withListings } from './discovery-health.ts';
 import type { DiscoveryHealth, GatewayHealth, HealthStatus, ServiceHealth } from './health-schemas.ts';
 import type { Probe, Prober } from './probe.ts';
@@ -18,7 +18,7 @@ export interface CombinedHealth {
 interface HealthDeps {
 	/** The configured contexts, not the registry's catalogue: a missing service must be visible. */
 	readonly contexts: readonly Context[];
-	readonly table: InstanceTable;
+	readonly table: InstanceTable<ObservedInstance>;
 	readonly registry: Registry;
 	readonly prober: Prober;
 	readonly now: () => Date;
@@ -28,7 +28,7 @@ interface HealthDeps {
 	/** Of an attached context; none by default. */
 	readonly contractState?: (context: string) => ContractHealth | undefined;
 	/** Called with the result of every probe. */
-	readonly onProbe?: (upstream: Upstream, probe: Probe & { readonly startedAt: number }) => void;
+	readonly onProbe?: (upstream: ObservedInstance, probe: Probe & { readonly startedAt: number }) => void;
 	/** Called with the result of every round, before its callers receive it. */
 	readonly onRound?: (reading: HealthReading) => void;
 }

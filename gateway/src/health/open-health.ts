@@ -4,6 +4,7 @@ import type { Logger } from '@paddock/telemetry';
 import type { GatewayConfig } from '../config/config.ts';
 import type { Context } from '../contexts/context.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
+import type { ObservedInstance } from '../upstream/upstream.ts';
 import { type ContractHealth, createHealthView, type HealthReading } from './combined-health.ts';
 import { healthChanges, isRecovery } from './health-changes.ts';
 import { createHealthDetails } from './health-details.ts';
@@ -17,7 +18,7 @@ import { observeSilentInstances } from './silent-instances.ts';
 export interface OpenHealthDeps {
 	readonly config: GatewayConfig;
 	readonly contexts: readonly Context[];
-	readonly table: InstanceTable;
+	readonly table: InstanceTable<ObservedInstance>;
 	readonly registry: Registry;
 	readonly prober: Prober;
 	readonly verifier: TokenVerifier;

@@ -1,12 +1,12 @@
 import type { Context } from '../contexts/context.ts';
 import { closedForMaintenance } from '../upstream/override-table.ts';
-import type { Upstream } from '../upstream/upstream.ts';
+import type { ObservedInstance } from '../upstream/upstream.ts';
 import { ageSeconds, type ListedService, type Listing } from './discovery-health.ts';
 import type { DependenciesHealth, HealthStatus, InstanceHealth, ServiceHealth } from './health-schemas.ts';
 import type { ProbeResult } from './probe.ts';
 
 /** The state of one instance after a probe. */
-export function instanceHealth(upstream: Upstream, probe: ProbeResult): InstanceHealth {
+export function instanceHealth(upstream: ObservedInstance, probe: ProbeResult): InstanceHealth {
 	const { instance, breaker, inFlight } = upstream;
 	const view = breaker.view();
 	const known = { id: instance.id, address: `${instance.address}:${instance.port}`, inFlight, breaker: view };

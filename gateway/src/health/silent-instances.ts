@@ -1,7 +1,7 @@
-import type { Upstream } from '../upstream/upstream.ts';
+import type { ObservedInstance } from '../upstream/upstream.ts';
 import type { Probe } from './probe.ts';
 
-type ProbedInstance = Pick<Upstream, 'breaker' | 'respondedAt' | 'failedAt'>;
+type ProbedInstance = Pick<ObservedInstance, 'breaker' | 'respondedAt' | 'failedAt'>;
 
 /**
  * Observes the result of a probe; `startedAt`: performance.now().

@@ -1,12 +1,12 @@
 import { Counter, type Registry } from 'prom-client';
-import type { Upstream } from '../upstream/upstream.ts';
+import type { ObservedInstance } from '../upstream/upstream.ts';
 
 interface OpenSecondsDeps {
 	readonly registry: Registry;
 	readonly now: () => Date;
 	/** All current breakers. */
-	readonly upstreams: () => readonly (Pick<Upstream, 'service'> & {
-		readonly breaker: Pick<Upstream['breaker'], 'view'>;
+	readonly upstreams: () => readonly (Pick<ObservedInstance, 'service'> & {
+		readonly breaker: Pick<ObservedInstance['breaker'], 'view'>;
 	})[];
 }
 

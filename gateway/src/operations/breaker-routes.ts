@@ -7,13 +7,14 @@ import type { BreakerOverrides } from '../upstream/breaker-overrides.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
 import { overrideSecondsMax } from '../upstream/override-document.ts';
 import { covers, type OverrideTarget } from '../upstream/override-table.ts';
+import type { ObservedInstance } from '../upstream/upstream.ts';
 import { type OperationsAccess, officersUnless } from './operations-access.ts';
 import { breakerList, gatewayList } from './operations-schemas.ts';
 import type { OtherGateways } from './other-gateways.ts';
 
 export interface BreakerDeps {
 	readonly contexts: readonly Context[];
-	readonly table: InstanceTable;
+	readonly table: InstanceTable<ObservedInstance>;
 	readonly overrides: BreakerOverrides;
 	readonly sessions: LiveSessions;
 	readonly gateways: OtherGateways;

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { Context } from '../contexts/context.ts';
 import type { HealthDetails } from '../health/health-details.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
+import type { ObservedInstance } from '../upstream/upstream.ts';
 import type { BuildInfo } from './build-info.ts';
 import { metricReading, type Tag } from './metric-reading.ts';
 import { type OperationsAccess, officersUnless } from './operations-access.ts';
@@ -25,7 +26,7 @@ export interface MetricsDeps {
 	readonly scrape: () => Promise<Registry>;
 	readonly build: BuildInfo;
 	readonly contexts: readonly Context[];
-	readonly table: InstanceTable;
+	readonly table: InstanceTable<ObservedInstance>;
 	readonly gateways: OtherGateways;
 	readonly traffic: Traffic;
 	readonly details: HealthDetails;

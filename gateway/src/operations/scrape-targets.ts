@@ -2,6 +2,7 @@ import type { MutualTls } from '@paddock/discovery';
 import type { z } from 'zod';
 import type { Context } from '../contexts/context.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
+import type { ObservedInstance } from '../upstream/upstream.ts';
 import type { scrapeTargets as schema } from './operations-schemas.ts';
 import type { OtherGateways } from './other-gateways.ts';
 
@@ -9,7 +10,7 @@ type ScrapeTarget = z.output<typeof schema>[number];
 
 interface ScrapeTargetsDeps {
 	readonly contexts: readonly Context[];
-	readonly table: Pick<InstanceTable, 'upstreams'>;
+	readonly table: Pick<InstanceTable<ObservedInstance>, 'upstreams'>;
 	readonly gateways: Pick<OtherGateways, 'self' | 'list' | 'secure'>;
 	/** Whether services require TLS. */
 	readonly tls?: MutualTls | undefined;

@@ -10,7 +10,7 @@ import type { HealthStatus, InstanceHealth, RevocationHealth } from '../health/h
 import type { EventLoopDelay } from '../limits/load-shedding.ts';
 import { type AddGauge, type GatewayMetrics, gaugesIn, type Samples } from '../metrics/metrics.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
-import type { Upstream } from '../upstream/upstream.ts';
+import type { ObservedInstance } from '../upstream/upstream.ts';
 import type { Workers } from '../workers/workers.ts';
 import type { BuildInfo } from './build-info.ts';
 
@@ -24,7 +24,7 @@ interface ScrapedGaugesDeps {
 	readonly metrics: GatewayMetrics;
 	readonly contexts: readonly Context[];
 	readonly attachedContexts?: AttachedContexts | undefined;
-	readonly table: InstanceTable;
+	readonly table: InstanceTable<ObservedInstance>;
 	readonly latestHealth: () => HealthReading | undefined;
 	readonly listeners: () => number;
 	readonly revocations: () => RevocationHealth;
@@ -78,7 +78,7 @@ export function loadGauges(registry: Registry, config: GatewayConfig, eventLoopD
 }
 
 function breakerGauges(gauge: AddGauge, { contexts, table }: ScrapedGaugesDeps): void {
-	const each = (name: string, help: string, value: (upstream: Upstream) => number) => {
+	const each = (name: string, help: string, value: (upstream: ObservedInstance) => number) => {
 		const samples = () =>
 			contexts
 				.flatMap(({ service }) => table.upstreams(service))
@@ -127,10 +127,10 @@ function healthGauges(gauge: AddGauge, { contexts, table, latestHealth }: Scrape
 
 function countsByHealth(
 	{ service }: Context,
-	known: readonly Upstream[],
+	known: readonly ObservedInstance[],
 	probed: readonly InstanceHealth[],
 ): Samples {
-	const statusOf = (upstream: Upstream) =>
+	const statusOf = (upstream: ObservedInstance) =>
 		probed.find(({ id }) => id === upstream.instance.id)?.status ?? 'UNKNOWN';
 	const statuses = known.map(statusOf);
 	return healthStatuses.map(

@@ -15,7 +15,7 @@ import {
 	runbookRoute,
 	statusRoute,
 } from '../portal/portal-routes.ts';
-import type { GatewayDeps } from '../process/open-gateway.ts';
+import type { GatewayDeps, OperationsProcessDeps } from '../process/open-gateway.ts';
 import type { PipelineDeps } from '../process/open-pipeline.ts';
 import type { WorkerDeps } from '../process/open-worker.ts';
 import { orPrimaryPage } from '../workers/primary-pages.ts';
@@ -56,13 +56,13 @@ export function workerPages(deps: WorkerDeps): Step {
 }
 
 /** The operations pages on a port of their own. */
-export function operationsPages(deps: GatewayDeps): Step {
+export function operationsPages(deps: OperationsProcessDeps): Step {
 	const status = deps.config.STATUS_PAGE ? [statusRoute, runbookRoute] : [];
 	const routes = [operationsRootRoute, assetRoute, ...routesOfOperations(deps), ...status];
 	return pageStep(expressApp(deps, { ...deps.operations, portal: deps.portal }, routes), deps.logger);
 }
 
-function routesOfOperations({ config, operations }: GatewayDeps): readonly GatewayRoute[] {
+function routesOfOperations({ config, operations }: OperationsProcessDeps): readonly GatewayRoute[] {
 	return operationsRoutes(config.OPS_PREFIX as `/${string}`, operations.access);
 }
 

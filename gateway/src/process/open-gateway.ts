@@ -18,13 +18,23 @@ import {
 	createBreakerOverrides,
 } from '../upstream/breaker-overrides.ts';
 import { createInstanceTable, type InstanceTable } from '../upstream/instance-table.ts';
-import { type OpenUpstreamDeps, openUpstream } from '../upstream/upstream.ts';
-import { observedUpstream, observeTransitions } from '../workers/observed-upstream.ts';
+import { type ObservedInstance, type OpenUpstreamDeps, upstreams } from '../upstream/upstream.ts';
+import { observedInstances, observeTransitions } from '../workers/observed-instances.ts';
 import type { Workers } from '../workers/workers.ts';
-import { openPipeline, type PipelineDeps, type PipelineOptions } from './open-pipeline.ts';
+import {
+	type ForwardingDeps,
+	openPipeline,
+	type PipelineDeps,
+	type PipelineOptions,
+} from './open-pipeline.ts';
 
 /** The dependencies of a process that serves the operations pages. */
-export interface GatewayDeps extends PipelineDeps {
+export interface OperationsProcessDeps extends PipelineDeps {
+	readonly operations: OperationsDeps;
+}
+
+/** The dependencies of a process that also forwards requests. */
+export interface GatewayDeps extends ForwardingDeps, OperationsProcessDeps {
 	readonly operations: OperationsDeps;
 }
 
@@ -32,7 +42,10 @@ export interface GatewayDeps extends PipelineDeps {
 export interface Pipelines {
 	readonly requests: (deps: GatewayDeps) => RequestListener;
 	/** @param isTrusted by default the peers of TRUSTED_PROXIES */
-	readonly operations: (deps: GatewayDeps, isTrusted?: (address: string) => boolean) => RequestListener;
+	readonly operations: (
+		deps: OperationsProcessDeps,
+		isTrusted?: (address: string) => boolean,
+	) => RequestListener;
 }
 
 export interface OpenGatewayOptions extends PipelineOptions {
@@ -43,14 +56,12 @@ export interface OpenGatewayOptions extends PipelineOptions {
 	readonly nowMs?: () => number;
 	/** Contexts of CONTEXTS_FILE; none by default. This closes them. */
 	readonly attachedContexts?: AttachedContexts | undefined;
-	/** In the primary process of several workers; it forwards no requests. */
-	readonly workers?: Workers | undefined;
 	/** Opens the forwarder of an instance; for tests of one implementation. */
 	readonly openForwarder?: OpenForwarder;
 }
 
-export interface OpenedGateway {
-	readonly deps: GatewayDeps;
+export interface OpenedGateway<Deps extends OperationsProcessDeps = GatewayDeps> {
+	readonly deps: Deps;
 	/** Ends open streams, so that the shutdown doesn't wait for them. */
 	announceClose(): void;
 	/** Reads CONTEXTS_FILE again. */
@@ -62,28 +73,68 @@ const historyMax = 100;
 
 /** Creates the dependencies of the pipeline and starts the background tasks. */
 export function openGateway(options: OpenGatewayOptions): OpenedGateway {
-	const { config, logger, now, workers } = options;
+	const { config, now, tls, random, openForwarder: open = openForwarder } = options;
+	const { table, deps, ...opened } = openProcess(options, undefined, (observed) =>
+		createInstanceTable({
+			...observed,
+			...upstreams({ ...observed, config, now, tls, openForwarder: open }),
+		}),
+	);
+	return { ...opened, deps: { ...deps, table, random } };
+}
+
+/** The same for the primary process of several workers, which forwards no requests. */
+export function openObserver(
+	options: OpenGatewayOptions,
+	workers: Workers,
+): OpenedGateway<OperationsProcessDeps> {
+	return openProcess(options, workers, (observed) => {
+		const { contexts, overrides, onTransition } = observed;
+		const table = createInstanceTable({
+			...observed,
+			...observedInstances({ workers, overrides, now: options.now }),
+		});
+		observeTransitions({ workers, contexts, table, onTransition });
+		return table;
+	});
+}
+
+/** What a table of instances needs of the process. */
+type ObservingDeps = Pick<OpenGatewayOptions, 'config' | 'registry'> &
+	Pick<PipelineDeps, 'contexts'> &
+	Pick<OpenUpstreamDeps, 'mayProbe' | 'onTransition'> & {
+		readonly overrides: BreakerOverrides;
+		readonly onGone: () => void;
+	};
+
+function openProcess<Item extends ObservedInstance>(
+	options: OpenGatewayOptions,
+	workers: Workers | undefined,
+	openTable: (deps: ObservingDeps) => InstanceTable<Item>,
+): OpenedGateway<OperationsProcessDeps> & { readonly table: InstanceTable<Item> } {
+	const { config, logger, now } = options;
 	const pipeline = openPipeline(options, {
 		forwards: workers === undefined,
 		memory: memoryCounts(options.nowMs ?? monotonicMs),
 	});
 	const history = createHealthHistory({ now, changesMax: historyMax });
-	const { table, overrides } = openInstances(options, pipeline, history);
+	const { table, overrides } = openInstances({ ...options, workers, history }, pipeline, openTable);
 	followAttached(options, pipeline, table);
 	const { deps, metrics, prober, sessions, revocations, keysArrived } = pipeline;
 	const operations = openOperations({
 		...options,
 		...deps,
-		...{ metrics, prober, sessions, revocations, table, overrides, history },
+		...{ metrics, prober, sessions, revocations, table, overrides, history, workers },
 		exchanges: async () => newestExchanges([pipeline.exchanges(), (await workers?.exchanges()) ?? []]),
 		logLevel: adjustableLogLevel({
 			...{ name: 'gateway', logger, configuredLevel: config.LOG_LEVEL, now },
 			onChange: workers?.setLogLevel,
 		}),
-		ready: readiness(options, table, [keysArrived, overrides.loaded]),
+		ready: readiness(workers, table, [keysArrived, overrides.loaded]),
 	});
 	return {
-		deps: { ...deps, table, operations: operations.deps },
+		table,
+		deps: { ...deps, operations: operations.deps },
 		announceClose: () => operations.health.stream.close(),
 		reloadContexts: async () => await options.attachedContexts?.reload(),
 		close: () => {
@@ -99,7 +150,7 @@ export function openGateway(options: OpenGatewayOptions): OpenedGateway {
 function followAttached(
 	{ attachedContexts }: OpenGatewayOptions,
 	{ deps: { contexts }, mayProbe, followAttached: follow }: ReturnType<typeof openPipeline>,
-	table: InstanceTable,
+	table: InstanceTable<ObservedInstance>,
 ): void {
 	follow(table);
 	attachedContexts?.start(async (service, instance) => {
@@ -111,12 +162,12 @@ function followAttached(
 	});
 }
 
-function openInstances(
-	options: OpenGatewayOptions,
+function openInstances<Item extends ObservedInstance>(
+	options: OpenGatewayOptions & { readonly workers: Workers | undefined; readonly history: HealthHistory },
 	{ deps: { contexts }, metrics, mayProbe }: ReturnType<typeof openPipeline>,
-	history: HealthHistory,
-): { table: InstanceTable; overrides: BreakerOverrides } {
-	const { config, logger, now, tls, workers, openForwarder: open = openForwarder } = options;
+	openTable: (deps: ObservingDeps) => InstanceTable<Item>,
+): { table: InstanceTable<Item>; overrides: BreakerOverrides } {
+	const { config, registry, logger, now, workers, history } = options;
 	const settleOpenSeconds = countOpenSeconds({
 		registry: metrics.registry,
 		now,
@@ -139,19 +190,8 @@ function openInstances(
 		if (workers === undefined) metrics.countTransition(context.service, transition.from, transition.to);
 		reportTransition(reports, context, instance, transition);
 	};
-	const deps = { config, now, tls, openForwarder: open, overrides, mayProbe, onTransition };
-	const table = createInstanceTable({
-		config,
-		contexts,
-		registry: options.registry,
-		random: options.random,
-		open: (context, instance, former) =>
-			workers === undefined
-				? openUpstream(deps, context, instance, former)
-				: observedUpstream(context, instance, { workers, overrides, now }),
-		onGone: settleOpenSeconds,
-	});
-	if (workers !== undefined) observeTransitions({ workers, contexts, table, onTransition });
+	const onGone = settleOpenSeconds;
+	const table = openTable({ config, contexts, registry, overrides, mayProbe, onTransition, onGone });
 	return { table, overrides };
 }
 
@@ -174,8 +214,8 @@ function overrideStore({
  * responds, and a worker is ready, if there are workers. Services wait for the same before they register.
  */
 function readiness(
-	{ workers }: OpenGatewayOptions,
-	table: InstanceTable,
+	workers: Workers | undefined,
+	table: InstanceTable<ObservedInstance>,
 	parts: readonly Promise<void>[],
 ): () => boolean {
 	let waited = false;

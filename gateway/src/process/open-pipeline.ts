@@ -37,14 +37,14 @@ import { type Deployment, deploymentOf } from '../portal/deployment.ts';
 import { createPortalDocuments, type PortalDocuments, type PortalFiles } from '../portal/portal-documents.ts';
 import type { ProxyDeps } from '../proxy/proxy.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
+import type { Upstream } from '../upstream/upstream.ts';
 
-/** What every process that forwards requests needs. */
+/** What every process of the gateway needs. */
 export interface PipelineDeps {
 	readonly config: GatewayConfig;
 	/** Replaced in place when attached ones change. */
 	readonly contexts: readonly Context[];
 	readonly routes: RouteTable;
-	readonly table: InstanceTable;
 	readonly verifier: TokenVerifier;
 	readonly limiter: RateLimiter;
 	readonly eventLoopDelay: EventLoopDelay;
@@ -60,6 +60,12 @@ export interface PipelineDeps {
 	readonly accessLines: AccessEntries;
 	readonly tracing: Tracing;
 	readonly now: () => Date;
+}
+
+/** What every process that forwards requests needs. */
+export interface ForwardingDeps extends PipelineDeps {
+	readonly table: InstanceTable<Upstream>;
+	readonly random: () => number;
 }
 
 export interface PipelineOptions {
@@ -143,7 +149,7 @@ export function openPipeline(options: PipelineOptions, own: { forwards: boolean;
 		},
 		...{ metrics, prober, sessions, revocations: auth.revocations },
 		/** Serves other attached contexts from now on. The instances of a new one are followed before it gets requests. */
-		followAttached: (table: InstanceTable): void => {
+		followAttached: (table: Pick<InstanceTable<never>, 'follow'>): void => {
 			options.attached?.onChange((contracts) => {
 				try {
 					deployed.attach(contracts);

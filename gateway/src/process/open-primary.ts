@@ -9,13 +9,13 @@ import type { PagesAddress } from '../workers/channel.ts';
 import { keyHeader } from '../workers/primary-pages.ts';
 import { openWorkerForks } from '../workers/worker-forks.ts';
 import { createWorkers, type Workers } from '../workers/workers.ts';
-import type { GatewayDeps, Pipelines } from './open-gateway.ts';
+import type { OperationsProcessDeps, Pipelines } from './open-gateway.ts';
 import { serverOptions } from './server-options.ts';
 
-interface Primary {
+export interface Primary {
 	readonly workers: Workers;
 	/** Starts the workers; resolves when all listen. @throws StartFailure */
-	start(deps: GatewayDeps): Promise<ProcessServer>;
+	start(deps: OperationsProcessDeps): Promise<ProcessServer>;
 }
 
 /** The primary process of several workers: it serves the operations pages and forwards no requests. */
@@ -63,7 +63,7 @@ export function openPrimary(options: {
 /** Serves the operations pages to the workers: on a free port of this machine, protected by a key that only they know. */
 async function servePages(
 	config: GatewayConfig,
-	deps: GatewayDeps,
+	deps: OperationsProcessDeps,
 	pipelines: Pick<Pipelines, 'operations'>,
 ): Promise<{ readonly server: ProcessServer; readonly address: PagesAddress }> {
 	const key = randomBytes(32).toString('base64url');

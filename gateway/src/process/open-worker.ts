@@ -5,16 +5,16 @@ import type { Step } from '../exchange/pipeline.ts';
 import { openForwarder } from '../forwarder/undici-forwarder.ts';
 import { monotonicMs } from '../limits/rate-limit.ts';
 import { createInstanceTable } from '../upstream/instance-table.ts';
-import { type OpenUpstreamDeps, openUpstream } from '../upstream/upstream.ts';
+import { type OpenUpstreamDeps, upstreams } from '../upstream/upstream.ts';
 import { ignoreClosed } from '../workers/channel.ts';
 import type { PrimaryLink } from '../workers/join-primary.ts';
 import { permitCounts } from '../workers/permit-counts.ts';
 import { primaryPages } from '../workers/primary-pages.ts';
 import { startReports } from '../workers/worker-reports.ts';
-import { openPipeline, type PipelineDeps, type PipelineOptions } from './open-pipeline.ts';
+import { type ForwardingDeps, openPipeline, type PipelineOptions } from './open-pipeline.ts';
 
 /** A worker: the primary process serves the operations pages. */
-export interface WorkerDeps extends PipelineDeps {
+export interface WorkerDeps extends ForwardingDeps {
 	/** Forwards requests for them; undefined if they have a port of their own. */
 	readonly forwardPage: Step | undefined;
 }
@@ -48,10 +48,9 @@ export function openWorker(options: OpenWorkerOptions): OpenedWorker {
 		metrics.countTransition(context.service, from, to);
 		reports.changed(context.service, instance.id, cause);
 	};
-	const upstreamDeps = { config, now, tls, openForwarder, overrides, mayProbe, onTransition };
 	const table = createInstanceTable({
-		...{ config, contexts, registry, random: options.random },
-		open: (...instance) => openUpstream(upstreamDeps, ...instance),
+		...{ config, contexts, registry },
+		...upstreams({ config, now, tls, openForwarder, overrides, mayProbe, onTransition }),
 	});
 	pipeline.followAttached(table);
 	const reports = startReports({
@@ -68,7 +67,11 @@ export function openWorker(options: OpenWorkerOptions): OpenedWorker {
 		reset: (service, instance) => table.find(service, instance)?.breaker.reset(),
 	});
 	return {
-		deps: { ...pipeline.deps, table, operations: { metrics, sessions }, forwardPage: pages?.forward },
+		deps: {
+			...pipeline.deps,
+			...{ table, random: options.random, operations: { metrics, sessions } },
+			forwardPage: pages?.forward,
+		},
 		announceClose: () => pages?.close(),
 		close: async () => {
 			reports.close();

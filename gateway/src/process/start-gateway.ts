@@ -16,9 +16,15 @@ import { readOwnContracts } from '../contexts/contracts.ts';
 import { selfAddresses } from '../edge/self-addresses.ts';
 import { readBuildInfo, readVersion } from '../operations/build-info.ts';
 import { readPortalFiles } from '../portal/portal-documents.ts';
-import { type OpenedGateway, openGateway, type Pipelines } from './open-gateway.ts';
+import {
+	type OpenedGateway,
+	type OperationsProcessDeps,
+	openGateway,
+	openObserver,
+	type Pipelines,
+} from './open-gateway.ts';
 import { openConfiguredRedis } from './open-pipeline.ts';
-import { openPrimary } from './open-primary.ts';
+import { openPrimary, type Primary } from './open-primary.ts';
 import { clientServerOptions } from './server-options.ts';
 
 // Hundreds of clients connect at once when another gateway stops.
@@ -46,7 +52,7 @@ export async function startGateway(
 	const primary =
 		config.WORKERS === 1 ? undefined : openPrimary({ config, registry, logger, pipelines, attached });
 	let instance: StartedProcess['instance'];
-	const gateway = openGateway({
+	const options = {
 		...context,
 		config,
 		registry,
@@ -62,10 +68,12 @@ export async function startGateway(
 		attachedContexts: attached,
 		portalFiles: await readPortalFiles(),
 		redis,
-		workers: primary?.workers,
-	});
+	};
 	const ignoreHangup = reloadOnHangup(attached);
-	const server = await (primary?.start(gateway.deps) ?? serve(gateway, pipelines));
+	const { gateway, server } =
+		primary === undefined
+			? await startAlone(openGateway(options), pipelines)
+			: await startWorkers(openObserver(options, primary.workers), primary);
 	port = server.port;
 	const operationsServer = await serveOperations(context, gateway, pipelines);
 	const secure = operationsServer !== undefined && context.tls !== undefined;
@@ -100,12 +108,30 @@ function warnOfPublicPages({ NODE_ENV, OPS_PORT, HEALTH_DETAILS }: GatewayConfig
 		logger.warn('health details are public', { remedy: 'set OPS_PORT, or HEALTH_DETAILS=authorized' });
 }
 
-function serve({ deps }: OpenedGateway, { requests }: Pipelines): Promise<ProcessServer> {
-	const listener = requests(deps);
-	return listen({ ...clientServerOptions(deps), port: deps.config.PORT, listeningSockets, listener });
+interface StartedGateway {
+	readonly gateway: OpenedGateway<OperationsProcessDeps>;
+	readonly server: ProcessServer;
 }
 
-async function serveOperations({ tls }: ProcessContext, { deps }: OpenedGateway, { operations }: Pipelines) {
+async function startAlone(gateway: OpenedGateway, { requests }: Pipelines): Promise<StartedGateway> {
+	const { deps } = gateway;
+	const listener = requests(deps);
+	const options = { ...clientServerOptions(deps), port: deps.config.PORT, listeningSockets, listener };
+	return { gateway, server: await listen(options) };
+}
+
+async function startWorkers(
+	gateway: OpenedGateway<OperationsProcessDeps>,
+	primary: Primary,
+): Promise<StartedGateway> {
+	return { gateway, server: await primary.start(gateway.deps) };
+}
+
+async function serveOperations(
+	{ tls }: ProcessContext,
+	{ deps }: OpenedGateway<OperationsProcessDeps>,
+	{ operations }: Pipelines,
+) {
 	const { OPS_PORT: port } = deps.config;
 	if (port === undefined) return undefined;
 	return listen({ ...clientServerOptions(deps), port, tls, listener: operations(deps) });

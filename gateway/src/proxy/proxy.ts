@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RetryBudget } from '@paddock/resilience';
-import { type AttemptFailure, mayRetry, withRetry } from '@paddock/upstream';
+import { type AttemptFailure, chooseInstance, mayRetry, type Random, withRetry } from '@paddock/upstream';
 import type { Exchange } from '../exchange/exchange.ts';
 import { failureTable, UpstreamFailure } from '../exchange/failures.ts';
 import { relayedHeaders } from '../exchange/headers.ts';
@@ -27,7 +27,8 @@ const attemptMsMin = 50;
 const json = /^application\/(?:[\w.+-]+\+)?json/i;
 
 export interface ProxyDeps extends AttemptDeps {
-	readonly table: InstanceTable;
+	readonly table: Pick<InstanceTable<Upstream>, 'upstreams'>;
+	readonly random: Random;
 	readonly budget: RetryBudget;
 	readonly now: () => Date;
 	/** Adds the cache of responses; undefined = no cache. */
@@ -95,7 +96,7 @@ function createCall(deps: ProxyDeps, exchange: Exchange, req: IncomingMessage, s
 /** Steps 11 to 13. @throws ApiError without an available instance, UpstreamFailure */
 async function forwardWithRetry(deps: ProxyDeps, call: Call): Promise<UpstreamResponse> {
 	const outcome = await withRetry<Upstream, Outcome>({
-		instances: deps.table.of(call.service), // 11
+		choose: (tried) => chooseInstance(deps.table.upstreams(call.service), tried, deps.random), // 11
 		budget: deps.budget,
 		attempt: (upstream) => attempt(deps, call, upstream), // 12
 		failureOf: (outcome) => retriableFailure(call, outcome), // 13

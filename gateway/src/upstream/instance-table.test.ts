@@ -2,9 +2,10 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import type { Instance } from '@paddock/discovery';
 import { createBulkhead, createCircuitBreaker } from '@paddock/resilience';
 import { createSettableRegistry } from '@paddock/testing';
+import { readConfig } from '../config/config.ts';
 import { openForwarder } from '../forwarder/undici-forwarder.ts';
 import { createInstanceTable } from './instance-table.ts';
-import type { InstanceState, Upstream } from './upstream.ts';
+import { type InstanceState, type Upstream, upstreams } from './upstream.ts';
 
 const service = 'horses-service';
 const [a, b, c] = ['http://127.0.0.1:4001', 'http://127.0.0.1:4002', 'http://127.0.0.1:4003'];
@@ -16,6 +17,11 @@ const config = {
 	...{ BREAKER_WINDOW_MS: retainMs, BREAKER_OPEN_MS: breakerSettings.openMs },
 	...{ DEADLINE_MS: 8_000, REQUEST_TIMEOUT_MS: lingerMs - 8_000 },
 };
+
+const { leave, dispose } = upstreams({
+	...{ config: readConfig({ NODE_ENV: 'test' }), overrides: { of: () => undefined }, openForwarder },
+	...{ mayProbe: async () => false, onTransition: () => undefined, now: () => new Date() },
+});
 
 interface Opened extends Upstream {
 	closed: string[];
@@ -64,8 +70,8 @@ function start(urls: readonly string[]) {
 		config,
 		registry,
 		contexts: [{ service }],
-		random: Math.random,
-		open: (_context, instance, former) => {
+		...{ leave, dispose },
+		open: (_context: unknown, instance: Instance, former: InstanceState | undefined) => {
 			const upstream = openUpstream(instance, former);
 			opened.push(upstream);
 			return upstream;
@@ -120,8 +126,8 @@ describe('the instance table', () => {
 				}),
 			},
 			contexts: [{ service }],
-			random: Math.random,
-			open: (_context, instance, former) => {
+			...{ leave, dispose },
+			open: (_context: unknown, instance: Instance, former: InstanceState | undefined) => {
 				const upstream = openUpstream(instance, former);
 				opened.push(upstream);
 				return upstream;

@@ -1,15 +1,13 @@
 import type { Instance, Registry, ServiceSnapshot } from '@paddock/discovery';
-import { type InstanceSet, openInstanceSet, type Random } from '@paddock/upstream';
+import { type InstanceSet, openInstanceSet } from '@paddock/upstream';
 import type { GatewayConfig } from '../config/config.ts';
 import type { Context } from '../contexts/context.ts';
-import type { InstanceState, Upstream } from './upstream.ts';
 
-export interface InstanceTable<C extends Pick<Context, 'service'> = Context> {
-	/** The instances of a service, to choose one. */
-	of(service: string): Pick<InstanceSet<Upstream>, 'choose'>;
+/** The known instances of the contexts' services, as `Item`: what the process keeps of an instance. */
+export interface InstanceTable<Item, C extends Pick<Context, 'service'> = Context> {
 	/** Every known instance of a service, in the registry's order. */
-	upstreams(service: string): readonly Upstream[];
-	find(service: string, instance: string): Upstream | undefined;
+	upstreams(service: string): readonly Item[];
+	find(service: string, instance: string): Item | undefined;
 	snapshot(service: string): ServiceSnapshot;
 	/** The registry has responded for every service. */
 	responded(): boolean;
@@ -18,47 +16,55 @@ export interface InstanceTable<C extends Pick<Context, 'service'> = Context> {
 	close(): void;
 }
 
-interface InstanceTableDeps<Context> {
+/** How the items of a table begin and end. */
+export interface InstanceOpening<Item, State, C = Context> {
+	/** Creates the item of an instance, from its former state after a short absence. */
+	readonly open: (context: C, instance: Instance, former: State | undefined) => Item;
+	/** The instance has left the registry. @returns the state to keep during a short absence */
+	readonly leave: (item: Item) => State;
+	/** The absence was not short. */
+	readonly dispose: (state: State) => void;
+}
+
+interface InstanceTableDeps<Item, State, C> extends InstanceOpening<Item, State, C> {
 	readonly config: Pick<
 		GatewayConfig,
 		'BREAKER_WINDOW_MS' | 'BREAKER_OPEN_MS' | 'DEADLINE_MS' | 'REQUEST_TIMEOUT_MS'
 	>;
 	readonly registry: Registry;
-	readonly contexts: readonly Context[];
-	/** Creates the upstream of an instance, from its former state after a short absence. */
-	readonly open: (context: Context, instance: Instance, former: InstanceState | undefined) => Upstream;
+	readonly contexts: readonly C[];
 	readonly onGone?: () => void;
-	readonly random: Random;
 }
 
-interface Entry<C> {
+interface Entry<Item, C> {
 	/** Replaced when it changes. */
 	context: C;
-	readonly set: InstanceSet<Upstream>;
+	readonly set: InstanceSet<Item>;
 	/** Set while only requests that are under way need the entry. */
 	release: NodeJS.Timeout | undefined;
 }
 
 /** Follows the registry for the services of all contexts, see `openInstanceSet`. */
-export function createInstanceTable<C extends Pick<Context, 'service'>>(
-	deps: InstanceTableDeps<C>,
-): InstanceTable<C> {
-	const { config, registry, random } = deps;
-	const entries = new Map<string, Entry<C>>();
+export function createInstanceTable<
+	Item extends { readonly instance: Instance },
+	State,
+	C extends Pick<Context, 'service'>,
+>(deps: InstanceTableDeps<Item, State, C>): InstanceTable<Item, C> {
+	const { config, registry } = deps;
+	const entries = new Map<string, Entry<Item, C>>();
 	const contextOf = (context: C): C => entries.get(context.service)?.context ?? context;
-	const openSet = (context: C): InstanceSet<Upstream> =>
-		openInstanceSet<Upstream, InstanceState>({
+	const openSet = (context: C): InstanceSet<Item> =>
+		openInstanceSet<Item, State>({
 			registry,
 			service: context.service,
 			retainMs: Math.max(config.BREAKER_WINDOW_MS, config.BREAKER_OPEN_MS),
-			random,
 			open: (instance, former) => deps.open(contextOf(context), instance, former),
-			leave: ({ breaker, bulkhead, forwarder }) => {
-				forwarder.close();
+			leave: (item) => {
+				const state = deps.leave(item);
 				deps.onGone?.();
-				return { breaker, bulkhead };
+				return state;
 			},
-			dispose: ({ breaker }) => breaker.close(),
+			dispose: deps.dispose,
 		});
 	const add = (context: C): void => {
 		entries.set(context.service, { context, set: openSet(context), release: undefined });
@@ -71,13 +77,12 @@ export function createInstanceTable<C extends Pick<Context, 'service'>>(
 		entries.delete(service);
 	};
 	deps.contexts.forEach(add);
-	const of = (service: string): InstanceSet<Upstream> => {
+	const of = (service: string): InstanceSet<Item> => {
 		const entry = entries.get(service);
 		if (entry === undefined) throw new TypeError(`${service} is not watched.`);
 		return entry.set;
 	};
 	return {
-		of,
 		upstreams: (service) => of(service).all(),
 		find: (service, id) =>
 			of(service)
@@ -107,6 +112,9 @@ export function createInstanceTable<C extends Pick<Context, 'service'>>(
 }
 
 /** The longest time from the choice of a route to the last attempt of a request. */
-function lingerMs({ DEADLINE_MS, REQUEST_TIMEOUT_MS }: InstanceTableDeps<never>['config']): number {
+function lingerMs({
+	DEADLINE_MS,
+	REQUEST_TIMEOUT_MS,
+}: InstanceTableDeps<never, never, never>['config']): number {
 	return DEADLINE_MS + REQUEST_TIMEOUT_MS;
 }

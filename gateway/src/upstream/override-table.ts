@@ -175,6 +175,19 @@ const uncounted: Admission = {
 	streaming: () => {},
 };
 
+/** The state of a breaker under the override that applies to it. */
+export function overriddenView(own: BreakerView, override: BreakerOverride | undefined): OverridableView {
+	if (override === undefined) return own;
+	const { state, at, reason, by, byName, until } = override;
+	return {
+		state,
+		since: at,
+		failureRate: own.failureRate,
+		nextTryAt: state === 'OPEN' ? until : undefined,
+		forced: { reason, by, byName, until },
+	};
+}
+
 /**
  * A breaker that an administrator can force open or closed. While overridden it counts no results; its own state,
  * health probes included, continues underneath and applies again when the override ends.
@@ -195,19 +208,7 @@ export function overridableBreaker(
 			if (override === undefined) return breaker.admit();
 			return override.state === 'CLOSED' ? uncounted : undefined;
 		},
-		view: () => {
-			const own = breaker.view();
-			const override = currentOverride();
-			if (override === undefined) return own;
-			const { state, at, reason, by, byName, until } = override;
-			return {
-				state,
-				since: at,
-				failureRate: own.failureRate,
-				nextTryAt: state === 'OPEN' ? until : undefined,
-				forced: { reason, by, byName, until },
-			};
-		},
+		view: () => overriddenView(breaker.view(), currentOverride()),
 		ownView: () => breaker.view(),
 		trip: (cause) => breaker.trip(cause),
 		reset: () => breaker.reset(),

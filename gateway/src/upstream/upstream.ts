@@ -9,20 +9,29 @@ import type { GatewayConfig } from '../config/config.ts';
 import type { Context } from '../contexts/context.ts';
 import type { Forwarder, OpenForwarder } from '../forwarder/forwarder.ts';
 import type { BreakerOverrides } from './breaker-overrides.ts';
+import type { InstanceOpening } from './instance-table.ts';
 import { type OverridableBreaker, overridableBreaker } from './override-table.ts';
 
-/** One instance of a service with its breaker, bulkhead and connections. */
-export interface Upstream {
+/** One instance of a service, as health, metrics and the operations pages read it. */
+export interface ObservedInstance {
 	readonly instance: Instance;
 	readonly service: string;
+	readonly breaker: Pick<OverridableBreaker, 'view' | 'trip' | 'reset'>;
+	/** Attempts in flight or waiting for a bulkhead slot. */
+	readonly inFlight: number;
+	/** performance.now() of the last response; undefined before the first. */
+	readonly respondedAt: number | undefined;
+	/** performance.now() of the last failure of an attempt that got no response. */
+	readonly failedAt: number | undefined;
+}
+
+/** One instance of a service with its breaker, bulkhead and connections. */
+export interface Upstream extends ObservedInstance {
 	readonly breaker: OverridableBreaker;
 	readonly bulkhead: Bulkhead;
 	readonly forwarder: Forwarder;
-	/** Attempts in flight or waiting for a bulkhead slot. */
 	inFlight: number;
-	/** performance.now() of the last response; undefined before the first. */
 	respondedAt: number | undefined;
-	/** performance.now() of the last failure of an attempt that got no response. */
 	failedAt: number | undefined;
 }
 
@@ -41,12 +50,24 @@ export interface OpenUpstreamDeps {
 	readonly now: () => Date;
 }
 
+/** How the upstreams of a table of instances begin and end. */
+export function upstreams(deps: OpenUpstreamDeps): InstanceOpening<Upstream, InstanceState> {
+	return {
+		open: (context, instance, former) => openUpstream(deps, context, instance, former),
+		leave: ({ breaker, bulkhead, forwarder }) => {
+			forwarder.close();
+			return { breaker, bulkhead };
+		},
+		dispose: ({ breaker }) => breaker.close(),
+	};
+}
+
 /** Creates what the gateway keeps for one instance: breaker, bulkhead and connections, shared with no other instance. */
-export function openUpstream(
+function openUpstream(
 	deps: OpenUpstreamDeps,
 	context: Context,
 	instance: Instance,
-	former?: InstanceState,
+	former: InstanceState | undefined,
 ): Upstream {
 	const { config, tls } = deps;
 	const max = config.UPSTREAM_SOCKETS_MAX;

@@ -4,7 +4,7 @@ import { readConfig } from '../config/config.ts';
 import { readOwnContracts } from '../contexts/contracts.ts';
 import { openForwarder } from '../forwarder/undici-forwarder.ts';
 import { createInstanceTable } from '../upstream/instance-table.ts';
-import { openUpstream } from '../upstream/upstream.ts';
+import { upstreams } from '../upstream/upstream.ts';
 import type { WorkerReport } from './channel.ts';
 import { startReports } from './worker-reports.ts';
 
@@ -26,18 +26,14 @@ function start() {
 	const registry = createSettableRegistry({ [service]: [url] });
 	const received: WorkerReport[] = [];
 	const table = createInstanceTable({
-		...{ config, registry, contexts, random: Math.random },
-		open: (...instance) =>
-			openUpstream(
-				{
-					...{ config, openForwarder },
-					overrides: { of: () => undefined },
-					now: () => new Date(),
-					mayProbe: async () => false,
-					onTransition: ({ service }, { id }, { cause }) => reports.changed(service, id, cause),
-				},
-				...instance,
-			),
+		...{ config, registry, contexts },
+		...upstreams({
+			...{ config, openForwarder },
+			overrides: { of: () => undefined },
+			now: () => new Date(),
+			mayProbe: async () => false,
+			onTransition: ({ service }, { id }, { cause }) => reports.changed(service, id, cause),
+		}),
 	});
 	const reports = startReports({
 		...{ contexts, table },

@@ -18,7 +18,7 @@ export function startReports(deps: {
 	/** Sends it to the primary process. */
 	readonly report: (report: WorkerReport) => void;
 	readonly contexts: readonly Context[];
-	readonly table: InstanceTable;
+	readonly table: InstanceTable<Upstream>;
 	readonly eventLoopDelay: EventLoopDelay;
 	/** Open connections of clients. */
 	readonly connections: () => number;

@@ -31,7 +31,7 @@ export async function callWithRetry(
 	const ended = instances.retryBudget.begin();
 	try {
 		const outcome = await withRetry<PeerInstance, CallOutcome | NoInstanceAvailable>({
-			instances,
+			choose: instances.choose,
 			budget: instances.retryBudget,
 			attempt: (instance) => {
 				const timeoutMs = Math.min(limits.timeoutMs, remainingMs());

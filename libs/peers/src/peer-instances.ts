@@ -12,6 +12,7 @@ import type { Logger } from '@paddock/telemetry';
 import { causeText } from '@paddock/telemetry/loggable';
 import {
 	type Candidate,
+	chooseInstance,
 	type InstanceSet,
 	openInstanceSet,
 	type Random,
@@ -26,7 +27,9 @@ export interface PeerInstance extends Candidate {
 }
 
 /** The instances of one peer. */
-export interface PeerInstances extends Pick<InstanceSet<PeerInstance>, 'choose' | 'all' | 'close'> {
+export interface PeerInstances extends Pick<InstanceSet<PeerInstance>, 'all' | 'close'> {
+	/** An available instance, see `chooseInstance`. */
+	choose(tried: PeerInstance | undefined): PeerInstance | undefined;
 	/** For all calls to this service, so that a failing service doesn't consume the budget of another one. */
 	readonly retryBudget: RetryBudget;
 	/** Milliseconds until the first open breaker may become half-open. */
@@ -69,11 +72,10 @@ export function watchPeerInstances(deps: PeerInstancesDeps): PeerInstances {
 				logger.warn('circuit breaker of a peer', { peer: service, instance, ...change });
 			},
 		});
-	const { choose, all, close } = openInstanceSet<PeerInstance, CircuitBreaker>({
+	const { all, close } = openInstanceSet<PeerInstance, CircuitBreaker>({
 		registry,
 		service,
 		retainMs: Math.max(settings.windowMs, settings.openMs),
-		random: deps.random,
 		open: (instance, former) => ({
 			instance,
 			agent: serviceAgent(service, agentOptions, tls),
@@ -87,7 +89,7 @@ export function watchPeerInstances(deps: PeerInstancesDeps): PeerInstances {
 		dispose: (breaker) => breaker.close(),
 	});
 	return {
-		choose,
+		choose: (tried) => chooseInstance(all(), tried, deps.random),
 		all,
 		retryBudget: createRetryBudget(deps.retryBudget),
 		waitMs: () => {

@@ -1,5 +1,5 @@
 import type { RetryBudget } from '@paddock/resilience';
-import type { Candidate, InstanceSet } from './instance-set.ts';
+import type { Candidate } from './instance-set.ts';
 
 /** The requests that may be sent again after a failure: `anyMethod` if nothing was sent, `safeMethods` if the service may have acted. */
 type Retry = 'anyMethod' | 'safeMethods' | 'never';
@@ -77,7 +77,8 @@ export function mayRetry({ retry }: AttemptFailure, method: string): boolean {
 }
 
 interface RetrySteps<Target, Outcome> {
-	readonly instances: Pick<InstanceSet<Target>, 'choose'>;
+	/** An available instance that has not been tried, see `chooseInstance`. */
+	readonly choose: (tried: Target | undefined) => Target | undefined;
 	readonly budget: RetryBudget;
 	/** The choice and the admission of the breaker happen without an interruption if it doesn't wait before that. */
 	readonly attempt: (target: Target) => Promise<Outcome>;
@@ -96,13 +97,13 @@ interface RetrySteps<Target, Outcome> {
 export async function withRetry<Target extends Candidate, Outcome>(
 	steps: RetrySteps<Target, Outcome>,
 ): Promise<Outcome | undefined> {
-	const { instances, budget } = steps;
-	const target = instances.choose();
+	const { choose, budget } = steps;
+	const target = choose(undefined);
 	if (target === undefined) return undefined;
 	const outcome = await steps.attempt(target);
 	const failure = steps.failureOf(outcome);
 	if (failure === undefined) return outcome;
-	const next = instances.choose(target) ?? (steps.mayRepeat(outcome) ? again(target) : undefined);
+	const next = choose(target) ?? (steps.mayRepeat(outcome) ? again(target) : undefined);
 	if (next === undefined) return outcome;
 	const end = failure.spendsBudget ? budget.retry() : nothingSpent;
 	if (end === undefined) return outcome;

@@ -10,6 +10,7 @@ export {
 } from './attempt-failures.ts';
 export {
 	type Candidate,
+	chooseInstance,
 	closeIdleSockets,
 	type InstanceSet,
 	openInstanceSet,

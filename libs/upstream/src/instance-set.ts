@@ -15,8 +15,6 @@ export interface Candidate {
 
 /** The instances of one service. */
 export interface InstanceSet<Target> {
-	/** An available instance, see `chooseInstance`. */
-	choose(tried?: Target): Target | undefined;
 	/** Every known instance, in the registry's order. */
 	all(): readonly Target[];
 	snapshot(): ServiceSnapshot;
@@ -30,7 +28,6 @@ interface InstanceSetOptions<Target, State> {
 	readonly service: string;
 	/** How long the state of an instance that left keeps its meaning. */
 	readonly retainMs: number;
-	readonly random: Random;
 	/** Opens an instance, with its former state after a short absence. */
 	readonly open: (instance: Instance, former: State | undefined) => Target;
 	/** Closes the connections of an instance that left. @returns the state to retain */
@@ -45,10 +42,10 @@ const departedMax = 256;
  * Follows the registry: keeps breaker and connections of instances that stay; of those that leave it closes the
  * connections at once and the breaker when its state has lost its meaning: they may return before that.
  */
-export function openInstanceSet<Target extends Candidate, State>(
+export function openInstanceSet<Target extends Pick<Candidate, 'instance'>, State>(
 	options: InstanceSetOptions<Target, State>,
 ): InstanceSet<Target> {
-	const { retainMs, dispose, random } = options;
+	const { retainMs, dispose } = options;
 	const departed = createRetention<State>({ retainMs, max: departedMax, dispose });
 	const leave = (target: Target): void => departed.keep(keyOf(target.instance), options.leave(target));
 	const watch = options.registry.watch(options.service);
@@ -65,7 +62,6 @@ export function openInstanceSet<Target extends Candidate, State>(
 	const unsubscribe = watch.onChange(follow);
 	follow(watch.current());
 	return {
-		choose: (tried) => chooseInstance(targets, tried, random),
 		all: () => targets,
 		snapshot: () => watch.current(),
 		responded: () => watch.responded(),
