@@ -42,7 +42,7 @@ describeWithConsul('overrides of breakers in Consul', () => {
 		bench.closing(consul.kill);
 	});
 
-	function sharedText(): NonNullable<Registry['sharedText']> {
+	function sharedValues(): NonNullable<Registry['sharedValues']> {
 		const registry = createConsulRegistry({
 			address: consul.address,
 			logger: silentLogger(),
@@ -50,10 +50,10 @@ describeWithConsul('overrides of breakers in Consul', () => {
 			settings: { backoffMinMs: 50, backoffMaxMs: 300, callTimeoutMs: 1_000, waitMs: 5_000 },
 		});
 		bench.closing(registry.close);
-		return registry.sharedText as NonNullable<Registry['sharedText']>;
+		return registry.sharedValues as NonNullable<Registry['sharedValues']>;
 	}
 
-	const startOne = () => start({ sharedText: sharedText() });
+	const startOne = () => start({ sharedValues: sharedValues() });
 
 	test('apply at every gateway, also at one that starts later, until they are removed', async () => {
 		const [one, other] = [await startOne(), await startOne()];
@@ -131,8 +131,8 @@ describeWithConsul('overrides of breakers in Consul', () => {
 
 	test('are not replaced by an administrator who could not see them yet: 409, and then they are listed', async () => {
 		const one = await startOne();
-		const read = sharedText();
-		const uninformed = await start({ sharedText: (key) => ({ ...read(key), follow: async () => {} }) });
+		const read = sharedValues();
+		const uninformed = await start({ sharedValues: (key) => ({ ...read(key), follow: async () => {} }) });
 		await override(one, 'horses/open', { reason });
 		const refused = await override(uninformed, 'horses/close', { reason: 'a test' });
 		expect(refused.status).toBe(409);
@@ -142,15 +142,15 @@ describeWithConsul('overrides of breakers in Consul', () => {
 		await eventually('the first gateway follows', async () => !(await isForced(one)), 3_000);
 	});
 
-	test('stay if the stored document is not readable, and replace it', async () => {
+	test('stay if the stored value is not readable, and replace it', async () => {
 		const one = await startOne();
 		await override(one, 'horses/open', { reason });
-		const key = `http://${consul.address}/v1/kv/paddock/breaker-overrides`;
-		await fetch(key, { method: 'PUT', body: '{"overrides":[{}]}' });
+		const key = `http://${consul.address}/v1/kv/paddock/breaker-overrides/horses`;
+		await fetch(key, { method: 'PUT', body: '{"state":"OPEN"}' });
 		const restarted = await startOne();
 		expect([await isForced(one), await isForced(restarted)]).toEqual([true, false]);
-		expect((await override(one, 'members/open', { reason })).status).toBe(200);
-		await eventually('the document is readable', () => isForced(restarted), 3_000);
+		expect((await override(one, 'horses/open', { reason })).status).toBe(200);
+		await eventually('the override is readable', () => isForced(restarted), 3_000);
 	});
 });
 

@@ -42,7 +42,7 @@ export interface TestGatewayOptions {
 	/** This gateway's entry in the registry. */
 	advertised?: OpenGatewayOptions['advertised'];
 	/** The store that gateways share; none by default. */
-	sharedText?: Registry['sharedText'];
+	sharedValues?: Registry['sharedValues'];
 	/** The generated documents; nearly empty by default. */
 	portalFiles?: PortalFiles;
 	/** Signs the tokens; a new one by default. */
@@ -94,7 +94,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
 		HEALTH_WATCH_MS: '600000',
 		...options.settings,
 	});
-	const registry = registryOf({ 'auth-service': [auth.url], ...options.services }, options.sharedText);
+	const registry = registryOf({ 'auth-service': [auth.url], ...options.services }, options.sharedValues);
 	const { now = () => new Date() } = options;
 	const logger = options.logger ?? silentLogger();
 	const { REDIS_URL: url, REDIS_TIMEOUT_MS: timeoutMs } = config;
@@ -151,8 +151,8 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
 
 function registryOf(
 	services: Record<string, string[]>,
-	sharedText: Registry['sharedText'],
+	sharedValues: Registry['sharedValues'],
 ): SettableRegistry {
 	const registry = createSettableRegistry(services);
-	return sharedText === undefined ? registry : { ...registry, sharedText };
+	return sharedValues === undefined ? registry : { ...registry, sharedValues };
 }

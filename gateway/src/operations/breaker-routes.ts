@@ -5,7 +5,7 @@ import { type LiveSessions, sessionCaller } from '../authentication/live-session
 import type { Context } from '../contexts/context.ts';
 import type { BreakerOverrides } from '../upstream/breaker-overrides.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
-import { overrideSecondsMax } from '../upstream/override-document.ts';
+import { overrideSecondsMax } from '../upstream/override-decision.ts';
 import { covers, type OverrideTarget } from '../upstream/override-table.ts';
 import type { ObservedInstance } from '../upstream/upstream.ts';
 import { type OperationsAccess, officersUnless } from './operations-access.ts';
@@ -122,8 +122,10 @@ function overrideRoute(path: `/${string}`, name: keyof typeof actions): Route<Br
 			const byName = await deps.sessions.requireLive(sessionCaller(request));
 			const target = targetOf(deps, params.context, query.instance);
 			const { userId } = principal;
-			if (state === undefined) await deps.overrides.remove(target, `${body.reason} (by ${byName ?? userId})`);
-			else {
+			if (state === undefined) {
+				const reason = `${body.reason} (by ${byName ?? userId})`;
+				await deps.overrides.remove(target, { reason, by: userId, at: now });
+			} else {
 				const until = new Date(now.getTime() + body.expiresInSeconds * 1_000);
 				await deps.overrides.set(target, { state, reason: body.reason, by: userId, byName, at: now, until });
 			}

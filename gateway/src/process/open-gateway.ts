@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { redisText } from '@paddock/redis';
+import { redisValues } from '@paddock/redis';
 import { adjustableLogLevel } from '@paddock/service';
 import type { AttachedContexts } from '../attached/attached-contexts.ts';
 import { newestExchanges } from '../edge/access-log.ts';
@@ -119,7 +119,7 @@ function openProcess<Item extends ObservedInstance>(
 	});
 	const history = createHealthHistory({ now, changesMax: historyMax });
 	const { table, overrides } = openInstances({ ...options, workers, history }, pipeline, openTable);
-	followAttached(options, pipeline, table);
+	followAttached(options, pipeline, table, overrides);
 	const { deps, metrics, prober, sessions, revocations, keysArrived } = pipeline;
 	const operations = openOperations({
 		...options,
@@ -151,8 +151,14 @@ function followAttached(
 	{ attachedContexts }: OpenGatewayOptions,
 	{ deps: { contexts }, mayProbe, followAttached: follow }: ReturnType<typeof openPipeline>,
 	table: InstanceTable<ObservedInstance>,
+	overrides: BreakerOverrides,
 ): void {
-	follow(table);
+	follow({
+		follow: (contexts) => {
+			table.follow(contexts);
+			overrides.follow();
+		},
+	});
 	attachedContexts?.start(async (service, instance) => {
 		const context = contexts.find((each) => each.service === service);
 		// It is being attached.
@@ -178,6 +184,7 @@ function openInstances<Item extends ObservedInstance>(
 		now,
 		logger,
 		store: overrideStore(options),
+		serviceOf: (context) => contexts.find(({ name }) => name === context)?.service,
 		onChange: (change) => {
 			reportOverride(reports, change);
 			settleOpenSeconds();
@@ -197,16 +204,17 @@ function openInstances<Item extends ObservedInstance>(
 
 const overridesKey = 'paddock/breaker-overrides';
 
-/** Consul if it is the registry, else Redis. Both hold one document. */
+/** Consul if it is the registry, else Redis. */
 function overrideStore({
 	registry,
 	redis,
 	random,
 	logger,
 }: OpenGatewayOptions): BreakerOverridesDeps['store'] {
-	if (registry.sharedText !== undefined) return { kind: 'consul', text: registry.sharedText(overridesKey) };
-	if (redis !== undefined) return { kind: 'redis', text: redisText(redis, overridesKey, { random, logger }) };
-	return undefined;
+	if (registry.sharedValues !== undefined)
+		return { kind: 'consul', values: registry.sharedValues(overridesKey) };
+	if (redis === undefined) return undefined;
+	return { kind: 'redis', values: redisValues(redis, overridesKey, { random, logger }) };
 }
 
 /**

@@ -149,7 +149,7 @@ export function openPipeline(options: PipelineOptions, own: { forwards: boolean;
 		},
 		...{ metrics, prober, sessions, revocations: auth.revocations },
 		/** Serves other attached contexts from now on. The instances of a new one are followed before it gets requests. */
-		followAttached: (table: Pick<InstanceTable<never>, 'follow'>): void => {
+		followAttached: (table: Pick<InstanceTable<unknown>, 'follow'>): void => {
 			options.attached?.onChange((contracts) => {
 				try {
 					deployed.attach(contracts);

@@ -1,10 +1,19 @@
 import { ApiError, apiError } from '@paddock/contract';
-import type { SharedText, StoredText } from '@paddock/resilience';
+import type { SharedValues, StoredValues } from '@paddock/resilience';
 import type { Logger } from '@paddock/telemetry';
-import { type OverrideDocument, overridesText, parseOverrides } from './override-document.ts';
+import {
+	causeOfEnd,
+	decisionAfter,
+	formerDecisions,
+	lastDecisions,
+	type OverrideDecision,
+	type OverrideDecisions,
+	overridesInForce,
+	parseDecision,
+	storeKey,
+} from './override-decision.ts';
 import {
 	type BreakerOverride,
-	type CurrentOverride,
 	coveredBy,
 	covers,
 	createOverrideTable,
@@ -33,7 +42,9 @@ export interface BreakerOverrides extends Pick<OverrideTable, 'of' | 'list'> {
 	 * @throws ApiError CONFLICT if another administrator has changed these overrides and this gateway hadn't shown it
 	 * @throws ApiError SERVICE_UNAVAILABLE if they can't be stored
 	 */
-	remove(target: OverrideTarget, cause: string): Promise<void>;
+	remove(target: OverrideTarget, ended: Pick<BreakerOverride, 'reason' | 'by' | 'at'>): Promise<void>;
+	/** Ends the overrides of contexts that are gone, after the contexts have changed. */
+	follow(): void;
 	close(): Promise<void>;
 }
 
@@ -42,139 +53,156 @@ export interface BreakerOverridesDeps {
 	/** Monotonic milliseconds; by default of this process. */
 	readonly nowMs?: () => number;
 	readonly logger: Logger;
+	/** The service of a context; undefined if there is no such context. */
+	readonly serviceOf: (context: string) => string | undefined;
 	readonly onChange: (change: OverrideChange) => void;
 	/** Undefined: the memory of this process. */
-	readonly store?: { readonly kind: 'consul' | 'redis'; readonly text: SharedText } | undefined;
+	readonly store?: { readonly kind: 'consul' | 'redis'; readonly values: SharedValues } | undefined;
 }
 
-const attemptsMax = 5;
-const removedElsewhere = 'removed at another gateway';
-
-/**
- * Overrides of breakers, for all gateways if there is a store: each follows the stored document and keeps the last known
- * one, until the overrides expire, if the store is lost.
- */
-export function createBreakerOverrides({ store, ...deps }: BreakerOverridesDeps): BreakerOverrides {
+/** Overrides of breakers, for all gateways if there is a store. */
+export function createBreakerOverrides(deps: BreakerOverridesDeps): BreakerOverrides {
 	const table = createOverrideTable(deps);
-	const readDocument = documentReader(deps);
-	const change =
-		store === undefined
-			? async (_target: OverrideTarget, edit: Edit, cause: string) => table.replace(edit(table.list()), cause)
-			: storedChange(store.text, table, { ...deps, readDocument });
+	const { store } = deps;
+	const kept = store === undefined ? inMemory(table, deps) : inStore(store.values, table, deps);
 	return {
+		...kept,
 		of: table.of,
 		list: table.list,
 		storedIn: store?.kind ?? 'memory',
-		stale: () => store?.text.stale() ?? false,
-		loaded:
-			store?.text.follow((stored) => adopt(stored, store.text, table, readDocument)) ?? Promise.resolve(),
-		set: (target, override) =>
-			change(target, (list) => [...without(list, target), { target, ...override }], removedElsewhere),
-		remove: (target, cause) => change(target, (list) => without(list, target), cause),
+		stale: () => store?.values.stale() ?? false,
 		close: async () => {
 			table.close();
-			await store?.text.close();
+			await store?.values.close();
 		},
 	};
 }
 
-type Edit = (overrides: readonly CurrentOverride[]) => readonly CurrentOverride[];
+type Kept = Pick<BreakerOverrides, 'loaded' | 'set' | 'remove' | 'follow'>;
 
-interface Change {
-	readonly target: OverrideTarget;
-	readonly edit: Edit;
-	readonly cause: string;
+const contextIsGone = 'the context is gone';
+
+function inMemory(table: OverrideTable, { serviceOf }: BreakerOverridesDeps): Kept {
+	const without = (target: OverrideTarget) =>
+		table.list().filter((override) => !covers(target, override.target));
+	return {
+		loaded: Promise.resolve(),
+		set: async (target, override) => {
+			const ended = `replaced by an override for all of ${target.context}`;
+			table.replace([...without(target), { target, ...override }], () => ended);
+		},
+		remove: async (target, { reason }) => table.replace(without(target), () => reason),
+		follow: () =>
+			table.replace(
+				table.list().filter(({ target }) => serviceOf(target.context) !== undefined),
+				() => contextIsGone,
+			),
+	};
 }
 
-/** Undefined for a text that is not a document: the last known overrides stay. */
-type ReadDocument = (text: string) => OverrideDocument | undefined;
-
-interface Deps extends Pick<BreakerOverridesDeps, 'now' | 'logger'> {
-	readonly readDocument: ReadDocument;
+/**
+ * Each decision has a key of its own, so administrators who decide on different targets do not meet. A decision is removed
+ * only when neither it nor one that it supersedes could apply: one that is missing before has been lost by the store, and is
+ * stored again. If the store is lost, the last known overrides apply until they expire.
+ */
+function inStore(values: SharedValues, table: OverrideTable, deps: BreakerOverridesDeps): Kept {
+	const { now, logger, serviceOf } = deps;
+	const read = decisionReader(deps);
+	let known: OverrideDecisions = new Map();
+	const apply = (): void => {
+		const cause = ({ context, ...target }: OverrideTarget): string =>
+			serviceOf(context) === undefined ? contextIsGone : causeOfEnd({ context, ...target }, known);
+		table.replace(overridesInForce(known, serviceOf, now()), cause);
+	};
+	const adopt = (found: OverrideDecisions): void => {
+		known = lastDecisions(known, found, now());
+		apply();
+	};
+	const decide = async (target: OverrideTarget, decision: Decided): Promise<void> => {
+		const stored = await values.read();
+		const shown = coveredBy(target, table.list());
+		adopt(read(stored));
+		if (!sameOverrides(coveredBy(target, table.list()), shown)) throw conflict();
+		const covered = [...known.values()].filter((each) => covers(target, each.target));
+		if (decision.state === 'AUTO' && covered.length === 0) return;
+		const key = storeKey(target);
+		const service = serviceOf(target.context) ?? '';
+		const decided = decisionAfter(covered, { ...decision, target, service });
+		const text = JSON.stringify(decided);
+		if (!(await values.write(key, text, stored.get(key)?.version))) {
+			const found = await values.read();
+			adopt(read(found));
+			// A write that is repeated after a lost response finds its own value.
+			if (found.get(key)?.text !== text) throw conflict();
+		}
+		adopt(new Map([[key, decided]]));
+		await removeExpired(values, stored, now);
+	};
+	const change = async (target: OverrideTarget, decision: Decided): Promise<void> => {
+		try {
+			await decide(target, decision);
+		} catch (error) {
+			if (error instanceof ApiError) throw error;
+			logger.warn('breaker override not stored', { ...target, error });
+			throw apiError('SERVICE_UNAVAILABLE', {
+				message: 'The store of overrides does not respond. Read the list of breakers before repeating.',
+			});
+		}
+	};
+	return {
+		loaded: values.follow(async (stored) => {
+			adopt(read(stored));
+			for (const [key, decision] of known)
+				if (!stored.has(key)) await values.write(key, JSON.stringify(decision), undefined);
+		}),
+		set: change,
+		remove: (target, ended) => change(target, { ...ended, state: 'AUTO', until: ended.at }),
+		follow: apply,
+	};
 }
 
-function without(list: readonly CurrentOverride[], target: OverrideTarget): readonly CurrentOverride[] {
-	return list.filter((override) => !covers(target, override.target));
+type Decided = Omit<OverrideDecision, 'target' | 'service' | 'keptUntil'>;
+
+function conflict(): ApiError {
+	return apiError('CONFLICT', {
+		message: 'Another administrator has just changed these overrides. Read the list and repeat.',
+	});
 }
 
-/** Applies the stored document at this gateway. */
-async function adopt(
-	stored: StoredText,
-	text: SharedText,
-	table: OverrideTable,
-	readDocument: ReadDocument,
-): Promise<void> {
-	const overrides = table.list();
-	if (stored.text !== undefined) {
-		const document = readDocument(stored.text);
-		if (document !== undefined) table.replace(document.overrides, document.removal);
-	} else if (overrides.length > 0) {
-		// Overrides are removed by writing a document without them, so the store has lost its data.
-		await text.write(overridesText({ overrides, removal: removedElsewhere }), stored.version);
+/** Leaves out, and logs once, what is not readable: the last known decision on that target stays. */
+function decisionReader({ now, logger, serviceOf }: BreakerOverridesDeps) {
+	const unreadable = new Map<string, string>();
+	const decisionsOf = (key: string, text: string): readonly OverrideDecision[] => {
+		try {
+			return key === '' ? formerDecisions(text, serviceOf) : [parseDecision(text, now())];
+		} catch (error) {
+			if (unreadable.get(key) !== text) logger.error('stored breaker override is not readable', { error });
+			unreadable.set(key, text);
+			return [];
+		}
+	};
+	return (stored: StoredValues): OverrideDecisions => {
+		const decisions = [...stored].flatMap(([key, { text }]) => decisionsOf(key, text));
+		return new Map(decisions.map((each) => [storeKey(each.target), each]));
+	};
+}
+
+/** Clocks of gateways differ, so not at once. */
+const expiredMs = 3_600_000;
+
+async function removeExpired(values: SharedValues, stored: StoredValues, now: () => Date): Promise<void> {
+	const before = new Date(now().getTime() - expiredMs);
+	for (const [key, { text, version }] of stored) {
+		// The next change removes those that are left.
+		if (key !== '' && isKeptUntil(text, before))
+			await values.write(key, undefined, version).catch(() => false);
 	}
 }
 
-/** Logs a text that is not readable once, although it is read again and again. */
-function documentReader({ now, logger }: Pick<BreakerOverridesDeps, 'now' | 'logger'>): ReadDocument {
-	let unreadable: string | undefined;
-	return (text) => {
-		try {
-			const document = parseOverrides(text, now());
-			unreadable = undefined;
-			return document;
-		} catch (error) {
-			if (text !== unreadable) logger.error('stored breaker overrides are not readable', { error });
-			unreadable = text;
-			return undefined;
-		}
-	};
-}
-
-/** Changes the document by compare-and-set, so that the change of another administrator is neither lost nor undone. */
-function storedChange(text: SharedText, table: OverrideTable, deps: Deps) {
-	const isCurrent = ({ until }: CurrentOverride): boolean => deps.now() < until;
-	/** `former`: the overrides that the previous attempt has written, perhaps without receiving the response. */
-	const tryChange = async (
-		{ target, edit, cause }: Change,
-		former: readonly CurrentOverride[] | undefined,
-	): Promise<{ readonly stored: boolean; readonly next: readonly CurrentOverride[] }> => {
-		const stored = await text.read();
-		const document = stored.text === undefined ? undefined : deps.readDocument(stored.text);
-		const known = document?.overrides.filter(isCurrent) ?? table.list();
-		if (former !== undefined && sameOverrides(coveredBy(target, known), coveredBy(target, former))) {
-			table.replace(known, document?.removal ?? cause);
-			return { stored: true, next: known };
-		}
-		if (!sameOverrides(coveredBy(target, known), coveredBy(target, table.list()))) {
-			table.replace(known, document?.removal ?? removedElsewhere);
-			throw apiError('CONFLICT', {
-				message: 'Another administrator has just changed these overrides. Read the list and repeat.',
-			});
-		}
-		const next = edit(known);
-		const written = await text.write(overridesText({ overrides: next, removal: cause }), stored.version);
-		if (written) table.replace(next, cause);
-		return { stored: written, next };
-	};
-	return async (target: OverrideTarget, edit: Edit, cause: string): Promise<void> => {
-		let former: readonly CurrentOverride[] | undefined;
-		for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
-			try {
-				const { stored, next } = await tryChange({ target, edit, cause }, former);
-				if (stored) return;
-				former = next;
-			} catch (error) {
-				if (error instanceof ApiError) throw error;
-				deps.logger.warn('breaker override not stored', { ...target, error });
-				throw notStored();
-			}
-		}
-		throw notStored();
-	};
-}
-
-function notStored(): ApiError {
-	return apiError('SERVICE_UNAVAILABLE', {
-		message: 'The store of overrides does not respond. Read the list of breakers before repeating.',
-	});
+function isKeptUntil(text: string, before: Date): boolean {
+	try {
+		return parseDecision(text, before).keptUntil < before;
+	} catch {
+		return false;
+	}
 }

@@ -1,8 +1,5 @@
 import type { Admission, BreakerView, CircuitBreaker } from '@paddock/resilience';
-import type { OverrideDocument } from './override-document.ts';
-
-/** The override of a target. */
-export type CurrentOverride = OverrideDocument['overrides'][number];
+import type { CurrentOverride } from './override-decision.ts';
 
 /** All instances of a context, including future ones, or one of them. */
 export type OverrideTarget = CurrentOverride['target'];
@@ -30,8 +27,8 @@ export type OverrideUpdate = Pick<OverrideChange, 'target' | 'to'>;
 export interface OverrideTable {
 	/** The override that applies to an instance now. */
 	of(context: string, instance: string): BreakerOverride | undefined;
-	/** Replaces all; `cause` is why those that are missing in `next` have ended. Expired ones are ignored. */
-	replace(next: readonly CurrentOverride[], cause: string): void;
+	/** Replaces all; `cause` is why one that is missing in `next` has ended. Expired ones are ignored. */
+	replace(next: readonly CurrentOverride[], cause: (target: OverrideTarget) => string): void;
 	/** Applies changes of another table in their order. */
 	apply(changes: readonly OverrideUpdate[]): void;
 	list(): readonly CurrentOverride[];
@@ -96,10 +93,7 @@ export function createOverrideTable(deps: {
 			const wanted = new Map(next.filter(isCurrent).map((override) => [keyOf(override.target), override]));
 			const started = [...wanted].filter(([key, override]) => !isSame(entries.get(key)?.override, override));
 			for (const [key, entry] of [...entries]) {
-				if (wanted.has(key)) continue;
-				const { context } = entry.override.target;
-				const isReplaced = started.some(([other]) => other === keyOf({ context }));
-				end(entry, isReplaced ? `replaced by an override for all of ${context}` : cause);
+				if (!wanted.has(key)) end(entry, cause(entry.override.target));
 			}
 			for (const [, override] of started) start(override);
 		},

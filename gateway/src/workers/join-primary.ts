@@ -67,7 +67,7 @@ export async function joinPrimary(deps: { logger: Logger; now: () => Date }): Pr
 	const attached = receivedEntries();
 	const welcome = await join(primary);
 	attached.accept(welcome.attached);
-	overrides.replace(welcome.overrides, '');
+	overrides.replace(welcome.overrides, () => '');
 	setLevel(welcome.logLevel);
 	return {
 		primary,

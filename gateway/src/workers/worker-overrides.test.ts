@@ -5,11 +5,8 @@ import { afterEach, expect, test } from '@jest/globals';
 import { silentLogger } from '@paddock/telemetry';
 import { createSettableRegistry, eventually } from '@paddock/testing';
 import { createBreakerOverrides } from '../upstream/breaker-overrides.ts';
-import {
-	type CurrentOverride,
-	createOverrideTable,
-	type OverrideUpdate,
-} from '../upstream/override-table.ts';
+import type { CurrentOverride } from '../upstream/override-decision.ts';
+import { createOverrideTable, type OverrideUpdate } from '../upstream/override-table.ts';
 import type { Welcome } from './channel.ts';
 import { createWorkers } from './workers.ts';
 
@@ -39,6 +36,7 @@ afterEach(async () => {
 });
 
 const now = () => new Date();
+const done = { reason: 'done', by: 'a2c9', at: new Date() };
 
 function primary() {
 	const registry = createSettableRegistry({});
@@ -53,7 +51,10 @@ function primary() {
 			now,
 		},
 	});
-	const overrides = createBreakerOverrides({ now, logger: silentLogger(), onChange: workers.changeOverride });
+	const overrides = createBreakerOverrides({
+		...{ now, logger: silentLogger(), serviceOf: (context: string) => `${context}-service` },
+		onChange: workers.changeOverride,
+	});
 	closing.push(() => overrides.close());
 	return { workers, overrides };
 }
@@ -72,7 +73,7 @@ async function startWorker(workers: ReturnType<typeof createWorkers>, id: number
 	let hasJoined = false;
 	child.on('message', (message: { welcome?: Welcome; changes?: OverrideUpdate[]; bytes?: number }) => {
 		if (message.welcome !== undefined) {
-			table.replace(message.welcome.overrides, '');
+			table.replace(message.welcome.overrides, () => '');
 			hasJoined = true;
 		}
 		if (message.changes !== undefined) {
@@ -140,7 +141,7 @@ test('a worker follows replaced, removed and expired overrides, and changes at o
 	expect(worker.messages()).toBe(before + 1);
 	await overrides.set({ context: 'members' }, { ...override(), until: new Date(Date.now() + 50) });
 	await eventually('it has expired', () => overrides.list().length === 1 && same());
-	await overrides.remove({ context: 'horses' }, 'done');
+	await overrides.remove({ context: 'horses' }, done);
 	await eventually('the worker has none', () => worker.list().length === 0);
 });
 
@@ -149,7 +150,7 @@ test('a new worker receives the overrides of now', async () => {
 	const first = await startWorker(workers, 1);
 	await overrides.set({ context: 'horses' }, override());
 	await overrides.set({ context: 'members' }, override());
-	await overrides.remove({ context: 'members' }, 'done');
+	await overrides.remove({ context: 'members' }, done);
 	const second = await startWorker(workers, 2);
 	expect(second.list()).toEqual(byTarget(overrides.list()));
 	await eventually('the first one has the same', () => first.list().length === 1);

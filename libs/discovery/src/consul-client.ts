@@ -7,11 +7,11 @@ import { createConsulFailover, leaderQuery } from './consul-failover.ts';
 import { type ConsulRegistrationCalls, createRegistrationCalls } from './consul-registration-calls.ts';
 import {
 	type IndexedEntries,
-	type IndexedValue,
+	type IndexedValues,
 	readEntries,
 	readLeader,
 	readReplaced,
-	readValue,
+	readValues,
 } from './consul-responses.ts';
 import type { RegistryContact } from './registry-contact.ts';
 
@@ -24,11 +24,16 @@ export interface ConsulClient extends ConsulRegistrationCalls {
 	 */
 	passingEntries(service: string, wait: Wait, signal: AbortSignal): Promise<IndexedEntries>;
 	/**
-	 * `/v1/kv/:key`. With an index above 0 this is a blocking query. https://developer.hashicorp.com/consul/api-docs/kv#read-key
+	 * `/v1/kv/:prefix?recurse`: the value at the prefix, with the key '', and those below it. With an index above 0 this is a
+	 * blocking query. https://developer.hashicorp.com/consul/api-docs/kv#read-key
 	 */
-	readValue(key: string, wait: Wait, signal: AbortSignal): Promise<IndexedValue>;
-	/** Replaces a value if its version is still the same. @returns whether it was replaced */
-	writeValue(key: string, written: { text: string; version: string }, signal: AbortSignal): Promise<boolean>;
+	readValues(prefix: string, wait: Wait, signal: AbortSignal): Promise<IndexedValues>;
+	/** Replaces, or without a text removes, a value if its version is still the same. @returns whether that was done */
+	writeValue(
+		key: string,
+		written: { text: string | undefined; version: string },
+		signal: AbortSignal,
+	): Promise<boolean>;
 	/** `/v1/status/leader`: queries the Raft leader and reports it to `contact`. */
 	probe(signal: AbortSignal): Promise<void>;
 	/** Closes the kept-alive connections. */
@@ -66,19 +71,22 @@ export function createConsulClient(deps: ConsulClientDeps): ConsulClient {
 				run: (consul, options) => consul.health.service({ service, passing: true, ...options }),
 				read: readEntries,
 			}),
-		readValue: (key, wait, signal) =>
+		readValues: (prefix, wait, signal) =>
 			failover.call({
 				kind: 'kv.get',
 				signal,
 				wait,
-				run: (consul, options) => consul.kv.get({ key, ...options }),
-				read: readValue,
+				run: (consul, options) => consul.kv.get({ key: prefix, recurse: true, ...options }),
+				read: (response) => readValues(response, prefix),
 			}),
 		writeValue: (key, { text, version }, signal) =>
 			failover.call({
-				kind: 'kv.set',
+				kind: text === undefined ? 'kv.del' : 'kv.set',
 				signal,
-				run: (consul, options) => consul.kv.set({ key, value: text, cas: Number(version), ...options }),
+				run: (consul, options) => {
+					const call = { key, cas: Number(version), ...options };
+					return text === undefined ? consul.kv.del(call) : consul.kv.set({ ...call, value: text });
+				},
 				read: readReplaced,
 			}),
 		probe: async (signal) => {

@@ -1,4 +1,4 @@
-import { type SharedText, sharedText, startRetryLoop } from '@paddock/resilience';
+import { type SharedValues, sharedValues, startRetryLoop } from '@paddock/resilience';
 import type { Logger } from '@paddock/telemetry';
 import { type ConsulAccess, type ConsulSettings, consulDefaults } from './consul-access.ts';
 import { parseConsulAddresses } from './consul-address.ts';
@@ -50,7 +50,7 @@ export function createConsulRegistry(deps: ConsulRegistryDeps): Registry {
 		}),
 	);
 	const registrations: ConsulRegistration[] = [];
-	const texts: SharedText[] = [];
+	const values: SharedValues[] = [];
 
 	return {
 		kind: 'consul',
@@ -61,13 +61,16 @@ export function createConsulRegistry(deps: ConsulRegistryDeps): Registry {
 			return { registered: started.registered, deregister: started.deregister };
 		},
 		status: contact.status,
-		sharedText: (key) => {
-			const text = consulText({ key, client, settings, logger, random });
-			texts.push(text);
-			return text;
+		sharedValues: (prefix) => {
+			const shared = consulValues({ prefix, client, settings, logger, random });
+			values.push(shared);
+			return shared;
 		},
 		close: async () => {
-			const stopping = [...registrations.map((each) => each.abandon()), ...texts.map((each) => each.close())];
+			const stopping = [
+				...registrations.map((each) => each.abandon()),
+				...values.map((each) => each.close()),
+			];
 			await Promise.all([probe.stop(), watches.stop(), ...stopping]);
 			client.close();
 			await store?.close();
@@ -78,36 +81,37 @@ export function createConsulRegistry(deps: ConsulRegistryDeps): Registry {
 /** Shorter than that of services: a change of a value is rare, and is awaited. */
 const periodMs = 250;
 
-/** A text in Consul's key-value store, followed by blocking queries. */
-function consulText(deps: {
-	readonly key: string;
-	readonly client: Pick<ConsulClient, 'readValue' | 'writeValue'>;
+/** Values in Consul's key-value store, at `prefix` and below it, followed by blocking queries. */
+function consulValues(deps: {
+	readonly prefix: string;
+	readonly client: Pick<ConsulClient, 'readValues' | 'writeValue'>;
 	readonly settings: ConsulSettings;
 	readonly logger: Logger;
 	readonly random: () => number;
-}): SharedText {
-	const { key, client, settings, random, logger } = deps;
+}): SharedValues {
+	const { prefix, client, settings, random, logger } = deps;
 	let index = 0n;
 	// `callTimeoutMs` limits each attempt; a common limit would expire before the second address is tried.
 	const closing = new AbortController();
-	const text = sharedText(
+	const values = sharedValues(
 		{
 			next: async (fresh, signal) => {
 				if (fresh) index = 0n;
-				const read = await client.readValue(key, { index, waitMs: settings.waitMs }, signal);
+				const read = await client.readValues(prefix, { index, waitMs: settings.waitMs }, signal);
 				index = nextIndex(index, read.index);
-				return read;
+				return read.values;
 			},
-			read: () => client.readValue(key, { index: 0n, waitMs: 0 }, closing.signal),
-			write: (next, version) => client.writeValue(key, { text: next, version }, closing.signal),
+			read: async () => (await client.readValues(prefix, { index: 0n, waitMs: 0 }, closing.signal)).values,
+			write: (key, text, version = '0') =>
+				client.writeValue(`${prefix}/${key}`, { text, version }, closing.signal),
 		},
-		{ key, periodMs, random, logger },
+		{ prefix, periodMs, random, logger },
 	);
 	return {
-		...text,
+		...values,
 		close: () => {
 			closing.abort();
-			return text.close();
+			return values.close();
 		},
 	};
 }

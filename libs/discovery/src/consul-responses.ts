@@ -1,3 +1,4 @@
+import type { StoredValues } from '@paddock/resilience';
 import { fieldOf, type RegistryEntry } from './check-entries.ts';
 import type { ConsulResponse } from './consul-call.ts';
 
@@ -13,20 +14,24 @@ export function readEntries({ headers, body }: ConsulResponse): IndexedEntries {
 	return { entries: body, index: indexOf(headers) };
 }
 
-/** A value, undefined if there is none, its version, 0 if there is none, and the response's index. */
-export interface IndexedValue {
-	text: string | undefined;
-	version: string;
+/** Values by their key below a prefix, and the response's index. */
+export interface IndexedValues {
+	values: StoredValues;
 	index: bigint;
 }
 
-export function readValue({ headers, body }: ConsulResponse): IndexedValue {
-	const index = indexOf(headers);
-	if (body === undefined) return { text: undefined, version: '0', index };
-	const { Value: text, ModifyIndex: version } = Object(body) as Record<string, unknown>;
-	if (!Number.isSafeInteger(version)) throw new Error('the value has no ModifyIndex');
-	// Consul returns null for an empty value.
-	return { text: typeof text === 'string' ? text : '', version: String(version), index };
+export function readValues({ headers, body = [] }: ConsulResponse, prefix: string): IndexedValues {
+	if (!Array.isArray(body)) throw new Error('the body is not a JSON list');
+	const values = body.flatMap((entry: unknown) => {
+		const [key, text, version] = ['Key', 'Value', 'ModifyIndex'].map((name) => fieldOf(entry, name));
+		if (typeof key !== 'string' || !Number.isSafeInteger(version))
+			throw new Error('a value has no Key or ModifyIndex');
+		const name = key === prefix ? '' : key.slice(prefix.length + 1);
+		// The prefix `a` is one of the key `ab` too. Consul returns null for an empty value.
+		if (key !== prefix && !key.startsWith(`${prefix}/`)) return [];
+		return [[name, { text: typeof text === 'string' ? text : '', version: String(version) }] as const];
+	});
+	return { values: new Map(values), index: indexOf(headers) };
 }
 
 /** Reads whether a value was written. */

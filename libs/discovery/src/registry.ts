@@ -1,4 +1,4 @@
-import type { SharedText } from '@paddock/resilience';
+import type { SharedValues } from '@paddock/resilience';
 
 /** One address at which a service responds. */
 export interface Instance {
@@ -95,8 +95,8 @@ export interface Registry {
 	 */
 	register(registration: Registration): RegistrationHandle;
 	status(): RegistryStatus;
-	/** A text that all processes share, by its key; absent if this kind of registry stores none. `close` stops it. */
-	readonly sharedText?: (key: string) => SharedText;
+	/** Values that all processes share, under a prefix; absent if this kind of registry stores none. `close` stops them. */
+	readonly sharedValues?: (prefix: string) => SharedValues;
 	/** Stops watches, timers and sockets. Registrations are not removed: deregister first. */
 	close(): Promise<void>;
 }

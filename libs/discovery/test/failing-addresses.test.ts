@@ -34,11 +34,15 @@ test('a Consul at an IPv6 address is called', async () => {
 
 // The common limit of all attempts was that of one, so it had expired when the second address was to be called.
 test('a shared value is read at the second address if the first one does not respond', async () => {
-	const value = JSON.stringify([{ Value: Buffer.from('stored').toString('base64'), ModifyIndex: 7 }]);
+	const value = JSON.stringify([
+		{ Key: 'key/a', Value: Buffer.from('stored').toString('base64'), ModifyIndex: 7 },
+	]);
 	const frozen = await start(unresponsive, /^\/v1\/kv\//);
 	const good = await start((response) => respond(response, value, '7'), /^\/v1\/kv\//);
 	const registry = open(`${frozen.address},${good.address}`, { callTimeoutMs: 200 });
-	expect(await registry.sharedText?.('key').read()).toMatchObject({ text: 'stored', version: '7' });
+	expect(await registry.sharedValues?.('key').read()).toEqual(
+		new Map([['a', { text: 'stored', version: '7' }]]),
+	);
 });
 
 // One limit covered both steps, so the catalog had no time left.

@@ -1,1 +1,1 @@
-export { createScript, openRedis, type Redis, redisText } from './open-redis.ts';
+export { createScript, openRedis, type Redis, redisValues } from './open-redis.ts';

@@ -1,6 +1,11 @@
 import { hash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { createCircuitBreaker, type SharedText, type StoredText, sharedText } from '@paddock/resilience';
+import {
+	createCircuitBreaker,
+	type SharedValues,
+	type StoredValues,
+	sharedValues,
+} from '@paddock/resilience';
 import type { Logger } from '@paddock/telemetry';
 import type { Redis as Client } from 'ioredis';
 
@@ -199,29 +204,39 @@ const isFalse = (): boolean => false;
 
 const periodMs = 500;
 
-const readScript = createScript("return redis.call('GET', KEYS[1])");
+// The value at the prefix itself is one too, as in Consul.
+const readScript = createScript(`return { redis.call('GET', KEYS[1]), redis.call('HGETALL', KEYS[2]) }`);
 const writeScript = createScript(`
-if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return 0 end
-redis.call('SET', KEYS[1], ARGV[2])
+if (redis.call('HGET', KEYS[1], ARGV[1]) or '') ~= ARGV[2] then return 0 end
+if ARGV[3] == '' then redis.call('HDEL', KEYS[1], ARGV[1]) else redis.call('HSET', KEYS[1], ARGV[1], ARGV[3]) end
 return 1
 `);
 
-/** A text in Redis, read twice a second. */
-export function redisText(
+/** Values in Redis, the fields of the hash at `prefix` and a slash, read twice a second. The key '' is only read. */
+export function redisValues(
 	redis: Redis,
-	key: string,
+	prefix: string,
 	{ random, logger }: { readonly random: () => number; readonly logger: Logger },
-): SharedText {
-	const read = async (): Promise<StoredText> => {
-		const text = (await redis.run(readScript, [key], [])) as string | null;
-		return { text: text ?? undefined, version: text ?? '' };
+): SharedValues {
+	const read = async (): Promise<StoredValues> => {
+		const [own, fields] = (await redis.run(readScript, [prefix, `${prefix}/`], [])) as [
+			string | null,
+			string[],
+		];
+		const values = new Map(own === null ? [] : [['', { text: own, version: own }]]);
+		for (let at = 0; at < fields.length; at += 2) {
+			const text = fields[at + 1] as string;
+			values.set(fields[at] as string, { text, version: text });
+		}
+		return values;
 	};
-	return sharedText(
+	return sharedValues(
 		{
 			next: read,
 			read,
-			write: async (text, version) => (await redis.run(writeScript, [key], [version, text])) === 1,
+			write: async (key, text = '', version = '') =>
+				(await redis.run(writeScript, [`${prefix}/`], [key, version, text])) === 1,
 		},
-		{ key, periodMs, random, logger },
+		{ prefix, periodMs, random, logger },
 	);
 }

@@ -1,4 +1,3 @@
-export { createRetention } from '../../upstream/src/instance-set.ts';
 export {
 	type Admission,
 	type BreakerSettings,
@@ -19,4 +18,4 @@ export {
 } from './limits.ts';
 export { remainingMs, requestDeadline, requestSignal, unlessAborted } from './request-deadline.ts';
 export { createRestartDelay, type RetryLoop, startRetryLoop } from './retry-loop.ts';
-export { type SharedText, type StoredText, sharedText } from './shared-text.ts';
+export { type SharedValues, type StoredValue, type StoredValues, sharedValues } from './shared-values.ts';
