@@ -3042,7 +3042,7 @@ export interface components {
          * @description Field to sort by; - for descending.
          * @enum {string}
          */
-        UserSort: "lastName" | "-lastName" | "firstName" | "-firstName" | "email" | "-email" | "status" | "-status" | "createdAt" | "-createdAt" | "lastLoginAt" | "-lastLoginAt";
+        UserSort: "lastName" | "-lastName" | "firstName" | "-firstName" | "email" | "-email" | "status" | "-status" | "lastLoginAt" | "-lastLoginAt" | "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt";
         UserPageEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["UserPage"];
         };
@@ -3542,6 +3542,16 @@ export interface components {
             website: string | null;
             status: components["schemas"]["ClubStatus"];
             /**
+             * Format: date-time
+             * @description When the record was created, in UTC.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the record last changed, in UTC.
+             */
+            updatedAt: string;
+            /**
              * Format: int64
              * @description Incremented by each change; the record’s `ETag` contains it.
              */
@@ -3640,7 +3650,7 @@ export interface components {
          * @description Field to sort by; - for descending.
          * @enum {string}
          */
-        ClubSort: "name" | "-name" | "clubNumber" | "-clubNumber" | "stateCode" | "-stateCode";
+        ClubSort: "name" | "-name" | "clubNumber" | "-clubNumber" | "stateCode" | "-stateCode" | "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt";
         ClubPageEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["ClubPage"];
         };
@@ -3700,6 +3710,16 @@ export interface components {
             isActive: boolean;
             /** @description Smaller comes first. */
             sortOrder: number;
+            /**
+             * Format: date-time
+             * @description When the record was created, in UTC.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the record last changed, in UTC.
+             */
+            updatedAt: string;
             /**
              * Format: int64
              * @description Incremented by each change; the record’s `ETag` contains it.
@@ -3798,6 +3818,16 @@ export interface components {
             /** @description Whether the state is offered for choice. */
             isActive: boolean;
             /**
+             * Format: date-time
+             * @description When the record was created, in UTC.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the record last changed, in UTC.
+             */
+            updatedAt: string;
+            /**
              * Format: int64
              * @description Incremented by each change; the record’s `ETag` contains it.
              */
@@ -3890,6 +3920,16 @@ export interface components {
              * @description The last day of this definition; null = open.
              */
             validTo: string | null;
+            /**
+             * Format: date-time
+             * @description When the record was created, in UTC.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the record last changed, in UTC.
+             */
+            updatedAt: string;
             /**
              * Format: int64
              * @description Incremented by each change; the record’s `ETag` contains it.
@@ -4019,6 +4059,16 @@ export interface components {
             /** @description Whether the venue is offered for choice. */
             isActive: boolean;
             /**
+             * Format: date-time
+             * @description When the record was created, in UTC.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the record last changed, in UTC.
+             */
+            updatedAt: string;
+            /**
              * Format: int64
              * @description Incremented by each change; the record’s `ETag` contains it.
              */
@@ -4117,6 +4167,8 @@ export interface components {
             /** @description Whether the venue is offered for choice. */
             isActive?: boolean;
         };
+        /** @description Use of the arena. */
+        ArenaType: "COMPETITION" | "WARM_UP" | "LUNGING" | (string & {});
         /** @description One page of a list. */
         ArenaPage: {
             /** @description The records of this page, in the order of `sort`. */
@@ -4156,13 +4208,21 @@ export interface components {
             /** @description An inactive arena is not offered to new competitions. */
             isActive: boolean;
             /**
+             * Format: date-time
+             * @description When the record was created, in UTC.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the record last changed, in UTC.
+             */
+            updatedAt: string;
+            /**
              * Format: int64
              * @description Incremented by each change; the record’s `ETag` contains it.
              */
             version: number;
         };
-        /** @description Use of the arena. */
-        ArenaType: "COMPETITION" | "WARM_UP" | "LUNGING" | (string & {});
         /** @description Material of the ground. */
         ArenaSurface: "SAND" | "GRASS" | "TEXTILE" | "OTHER" | (string & {});
         /** @description Writable fields of an arena. */
@@ -4226,7 +4286,7 @@ export interface components {
          * @description Field to sort by; - for descending.
          * @enum {string}
          */
-        CountrySort: "sortOrder" | "-sortOrder" | "nameEn" | "-nameEn" | "nameDe" | "-nameDe" | "isoAlpha2" | "-isoAlpha2" | "isoAlpha3" | "-isoAlpha3" | "isoNumeric" | "-isoNumeric" | "iocCode" | "-iocCode";
+        CountrySort: "sortOrder" | "-sortOrder" | "nameEn" | "-nameEn" | "nameDe" | "-nameDe" | "isoAlpha2" | "-isoAlpha2" | "isoAlpha3" | "-isoAlpha3" | "isoNumeric" | "-isoNumeric" | "iocCode" | "-iocCode" | "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt";
         CountryPageEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["CountryPage"];
         };
@@ -4240,7 +4300,7 @@ export interface components {
          * @description Field to sort by; - for descending.
          * @enum {string}
          */
-        StateSort: "countryCode" | "-countryCode" | "iso3166_2" | "-iso3166_2" | "federationCode" | "-federationCode" | "name" | "-name";
+        StateSort: "countryCode" | "-countryCode" | "iso3166_2" | "-iso3166_2" | "federationCode" | "-federationCode" | "name" | "-name" | "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt";
         StatePageEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["StatePage"];
         };
@@ -4254,7 +4314,7 @@ export interface components {
          * @description Field to sort by; - for descending.
          * @enum {string}
          */
-        AgeClassSort: "ruleset" | "-ruleset" | "category" | "-category" | "minAge" | "-minAge" | "maxAge" | "-maxAge" | "code" | "-code" | "nameEn" | "-nameEn" | "nameDe" | "-nameDe";
+        AgeClassSort: "ruleset" | "-ruleset" | "category" | "-category" | "minAge" | "-minAge" | "maxAge" | "-maxAge" | "code" | "-code" | "nameEn" | "-nameEn" | "nameDe" | "-nameDe" | "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt";
         AgeClassPageEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["AgeClassPage"];
         };
@@ -4268,7 +4328,7 @@ export interface components {
          * @description Field to sort by; - for descending.
          * @enum {string}
          */
-        VenueSort: "name" | "-name" | "city" | "-city" | "countryCode" | "-countryCode" | "stateCode" | "-stateCode" | "stableBoxes" | "-stableBoxes";
+        VenueSort: "name" | "-name" | "city" | "-city" | "countryCode" | "-countryCode" | "stateCode" | "-stateCode" | "stableBoxes" | "-stableBoxes" | "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt";
         VenuePageEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["VenuePage"];
         };
@@ -4279,7 +4339,7 @@ export interface components {
          * @description Field to sort by; - for descending.
          * @enum {string}
          */
-        ArenaSort: "name" | "-name" | "type" | "-type" | "lengthM" | "-lengthM" | "widthM" | "-widthM";
+        ArenaSort: "name" | "-name" | "type" | "-type" | "lengthM" | "-lengthM" | "widthM" | "-widthM" | "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt";
         ArenaPageEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["ArenaPage"];
         };
@@ -7775,6 +7835,8 @@ export interface components {
         IfNoneMatch: string;
         /** @description The ETag of the state that you change; stale = 412. */
         IfMatch: string;
+        /** @description Changed at that instant or later. */
+        updatedSince: string;
         /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
         page: number;
         /** @description Records per page; 50 if absent. */
@@ -7797,8 +7859,6 @@ export interface components {
         clubId: string;
         /** @description Shows deleted members too, to the federation’s office only. INACTIVE as `status` implies it. */
         includeInactive: boolean;
-        /** @description Changed at that instant or later. */
-        updatedSince: string;
         /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
         CacheControl: string;
         /** @description True: it is not the member of the same name and birth date. */
@@ -7809,14 +7869,14 @@ export interface components {
         isEuMember: boolean;
         /** @description Members of the European Economic Area, or all others. */
         isEeaMember: boolean;
-        /** @description Part of a name, or of a code. Words may be in any order; a single character finds whole words. Matches at the beginning come first. */
+        /** @description Part of a name or of a code; matches at the beginning come first. Words may be in any order; a single character finds whole words. */
         q: string;
         /** @description Comma-separated; - for descending; each field at most once. */
         CountrySortParameter: components["schemas"]["CountrySort"][];
         /** @description ISO 3166-1 alpha-2, alpha-3 or numeric, or the IOC code; in either case. */
         code: string;
-        /** @description ISO 3166-1 alpha-2, in either case. */
-        countryCode: string;
+        /** @description States of these countries. */
+        countryCode: string[];
         /** @description States that are offered for choice, or all others. */
         isActive: boolean;
         /** @description UUID of the record. */
@@ -8109,12 +8169,14 @@ export interface operations {
     listUsers: {
         parameters: {
             query?: {
-                /** @description Parts of a name or an e-mail address, in any order; a single character finds whole words. */
-                q?: string;
-                /** @description Accounts that hold this role. */
-                role?: components["schemas"]["KnownRole"];
+                /** @description Accounts that hold one of these roles. */
+                role?: components["schemas"]["KnownRole"][];
                 /** @description Accounts in this status. */
-                status?: components["schemas"]["KnownUserStatus"];
+                status?: components["schemas"]["KnownUserStatus"][];
+                /** @description Parts of a name or an e-mail address; matches at the beginning come first. Words may be in any order; a single character finds whole words. */
+                q?: string;
+                /** @description Changed at that instant or later. */
+                updatedSince?: components["parameters"]["updatedSince"];
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["schemas"]["UserSort"][];
                 /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
@@ -8725,11 +8787,13 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Clubs in this status. */
-                status?: components["schemas"]["KnownClubStatus"];
-                /** @description Clubs of this state association, ISO 3166-2. */
-                stateCode?: string;
-                /** @description Part of a name or of the number. Words may be in any order; a single character finds whole words. Matches at the beginning come first. */
+                status?: components["schemas"]["KnownClubStatus"][];
+                /** @description Clubs of these state associations, ISO 3166-2. */
+                stateCode?: string[];
+                /** @description Part of a name or of the number; matches at the beginning come first. Words may be in any order; a single character finds whole words. */
                 q?: string;
+                /** @description Changed at that instant or later. */
+                updatedSince?: components["parameters"]["updatedSince"];
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["schemas"]["ClubSort"][];
                 /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
@@ -8921,8 +8985,10 @@ export interface operations {
                 isEuMember?: components["parameters"]["isEuMember"];
                 /** @description Members of the European Economic Area, or all others. */
                 isEeaMember?: components["parameters"]["isEeaMember"];
-                /** @description Part of a name, or of a code. Words may be in any order; a single character finds whole words. Matches at the beginning come first. */
+                /** @description Part of a name or of a code; matches at the beginning come first. Words may be in any order; a single character finds whole words. */
                 q?: components["parameters"]["q"];
+                /** @description Changed at that instant or later. */
+                updatedSince?: components["parameters"]["updatedSince"];
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["parameters"]["CountrySortParameter"];
                 /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
@@ -9107,8 +9173,10 @@ export interface operations {
                 isEuMember?: components["parameters"]["isEuMember"];
                 /** @description Members of the European Economic Area, or all others. */
                 isEeaMember?: components["parameters"]["isEeaMember"];
-                /** @description Part of a name, or of a code. Words may be in any order; a single character finds whole words. Matches at the beginning come first. */
+                /** @description Part of a name or of a code; matches at the beginning come first. Words may be in any order; a single character finds whole words. */
                 q?: components["parameters"]["q"];
+                /** @description Changed at that instant or later. */
+                updatedSince?: components["parameters"]["updatedSince"];
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["parameters"]["CountrySortParameter"];
                 /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
@@ -9181,10 +9249,14 @@ export interface operations {
     listStates: {
         parameters: {
             query?: {
-                /** @description ISO 3166-1 alpha-2, in either case. */
+                /** @description States of these countries. */
                 countryCode?: components["parameters"]["countryCode"];
                 /** @description States that are offered for choice, or all others. */
                 isActive?: components["parameters"]["isActive"];
+                /** @description Part of the name, the abbreviation or a code; matches at the beginning come first. Words may be in any order; a single character finds whole words. */
+                q?: string;
+                /** @description Changed at that instant or later. */
+                updatedSince?: components["parameters"]["updatedSince"];
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["schemas"]["StateSort"][];
                 /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
@@ -9387,7 +9459,7 @@ export interface operations {
     countStates: {
         parameters: {
             query?: {
-                /** @description ISO 3166-1 alpha-2, in either case. */
+                /** @description States of these countries. */
                 countryCode?: components["parameters"]["countryCode"];
                 /** @description States that are offered for choice, or all others. */
                 isActive?: components["parameters"]["isActive"];
@@ -9424,11 +9496,15 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Age classes of this ruleset. */
-                ruleset?: components["schemas"]["KnownRuleset"];
+                ruleset?: components["schemas"]["KnownRuleset"][];
                 /** @description Age classes of this category. */
-                category?: components["schemas"]["KnownAgeCategory"];
+                category?: components["schemas"]["KnownAgeCategory"][];
                 /** @description Age classes that apply to this discipline only. */
-                discipline?: string;
+                discipline?: string[];
+                /** @description Part of a name or of the code; matches at the beginning come first. Words may be in any order; a single character finds whole words. */
+                q?: string;
+                /** @description Changed at that instant or later. */
+                updatedSince?: components["parameters"]["updatedSince"];
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["schemas"]["AgeClassSort"][];
                 /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
@@ -9671,14 +9747,16 @@ export interface operations {
     listVenues: {
         parameters: {
             query?: {
-                /** @description ISO 3166-1 alpha-2, in either case. */
-                countryCode?: components["parameters"]["countryCode"];
-                /** @description Venues in this state, ISO 3166-2. */
-                stateCode?: string;
+                /** @description Venues in these countries. */
+                countryCode?: string[];
+                /** @description Venues in these states, ISO 3166-2. */
+                stateCode?: string[];
                 /** @description Venues that are offered for choice, or all others. */
                 isActive?: boolean;
-                /** @description Part of the name or of the city. Words may be in any order; a single character finds whole words. Matches at the beginning come first. */
+                /** @description Part of the name or of the city; matches at the beginning come first. Words may be in any order; a single character finds whole words. */
                 q?: string;
+                /** @description Changed at that instant or later. */
+                updatedSince?: components["parameters"]["updatedSince"];
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["schemas"]["VenueSort"][];
                 /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
@@ -9881,6 +9959,12 @@ export interface operations {
     listArenas: {
         parameters: {
             query?: {
+                /** @description Arenas of this use. */
+                type?: components["schemas"]["KnownArenaType"][];
+                /** @description Part of the name; matches at the beginning come first. Words may be in any order; a single character finds whole words. */
+                q?: string;
+                /** @description Changed at that instant or later. */
+                updatedSince?: components["parameters"]["updatedSince"];
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["schemas"]["ArenaSort"][];
                 /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */

@@ -10,7 +10,7 @@ import {
 	textMatches,
 	textQuery,
 } from '@paddock/database';
-import { pageRequest } from '@paddock/service';
+import { pageRequest, withInstants } from '@paddock/service';
 import { type Generated, type Kysely, type Selectable, sql } from 'kysely';
 import type { CrudTable, CrudTableDeclaration, Identified, RecordKey } from './crud-table.ts';
 
@@ -18,12 +18,14 @@ import type { CrudTable, CrudTableDeclaration, Identified, RecordKey } from './c
 interface Row {
 	id: Generated<string>;
 	version: Generated<number>;
+	updatedAt: Date;
 	[column: string]: unknown;
 }
 
 type ListQuery = Parameters<typeof pageRequest>[0] & {
 	readonly sort?: readonly SortCriterion<string>[];
 	readonly q?: string;
+	readonly updatedSince?: string;
 };
 
 interface Failures {
@@ -49,7 +51,8 @@ export function crudQueries<
 	{ notFound, inUse, refusals }: Failures,
 ): Pick<CrudTable<Schema, Rec, Body, Query, Parent>, Queries> {
 	const { parent, beforeWrite } = declaration;
-	const toRecord = (row: unknown) => declaration.toRecord(row as Selectable<Schema[Table]>);
+	const toRecord = (row: unknown) =>
+		declaration.toRecord(withInstants(row as Selectable<Schema[Table]> & object));
 	const matching = (db: Queryable<Schema>, key: RecordKey<Parent>) =>
 		rowsOf(db)
 			.selectFrom(table)
@@ -112,16 +115,18 @@ function selectList<Schema, Query extends object>(
 	given: Query,
 	parentKey: object,
 ) {
-	const { q, sort, ...others }: ListQuery = { ...given };
+	const { q, sort, updatedSince, ...others }: ListQuery = { ...given };
 	const { page, size, limit, offset, cursor, exactTotal, ...columns } = others;
-	const filters = Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
+	const filters = Object.entries({ ...columns, ...parentKey }).filter(([, value]) => value !== undefined);
 	const rows = rowsOf(db);
-	const all = rows.selectFrom(table).where((eb) => eb.and({ ...filters, ...parentKey }));
+	let all = rows.selectFrom(table);
+	for (const [column, value] of filters) all = all.where(column, Array.isArray(value) ? 'in' : '=', value);
+	if (updatedSince !== undefined) all = all.where('updatedAt', '>=', new Date(updatedSince));
 	const text = q === undefined ? undefined : textQuery(q);
 	return listPage(rows, text === undefined ? all : all.where(textMatches('searchText', text)), {
 		request: pageRequest(given),
 		sort,
-		order,
+		order: { ...order, indexed: [...(order.indexed ?? []), 'updatedAt'] },
 		rank: text && sql<number>`case when ${matchesAny('searchText', text.start)} then 0 else 1 end`,
 		find: async (ids) => {
 			const found = await rows.selectFrom(table).selectAll().where('id', 'in', ids).execute();

@@ -9,16 +9,18 @@ import {
 	type SortCriterion,
 } from '@paddock/contract';
 import { type ListOrder, type Queryable, type Refusals, refusals } from '@paddock/database';
-import { id, type ParameterSchema } from '@paddock/service';
+import { id, type ParameterSchema, type WithInstants } from '@paddock/service';
 import type { Insertable, Selectable } from 'kysely';
 import { z } from 'zod';
 import { sentence } from './crud-declaration.ts';
 import { crudQueries } from './crud-queries.ts';
 
-/** What every record has: a UUID, and a version that counts its changes. */
+/** What every record has: a UUID, a version that counts its changes, and the times of its creation and last change. */
 export interface Identified {
 	readonly id: string;
 	readonly version: number;
+	readonly createdAt: string;
+	readonly updatedAt: string;
 }
 
 /** The id of the parent in its column, for records that belong to another one: `{ venueId }`. */
@@ -46,12 +48,13 @@ export interface CrudTableDeclaration<
 > extends ListOrder<SortField<Query>> {
 	/** `age class`; for messages and, in camelCase, for operation ids. */
 	readonly noun: string;
-	readonly toRecord: (row: Selectable<Schema[Table]>) => Rec;
+	/** `row` has its instants as text. */
+	readonly toRecord: (row: WithInstants<Selectable<Schema[Table]>>) => Rec;
 	/** The columns that a client writes. */
 	readonly toRow: (body: Body) => Omit<Insertable<Schema[Table]>, Parent>;
 	/**
-	 * The query of the list. `q` is searched in the column `search_text` (see `searchLines`). Any parameter beside it,
-	 * `sort` and the page selects the rows whose column of that name equals its value.
+	 * The query of the list, with `collectionParameters`. `q` is searched in the column `search_text` (see `searchLines`).
+	 * Any other parameter is a filter: it selects the rows whose column of that name has its value, or one of its values.
 	 */
 	readonly query: ParameterSchema & z.ZodType<Query>;
 	/** The code of each unique or exclusion constraint. */

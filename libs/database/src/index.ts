@@ -28,6 +28,7 @@ export { changedAt, listPage } from './list-page.ts';
 export { type Migration, migrateToLatest } from './migrate-to-latest.ts';
 export { migrateDatabase, openDatabase } from './open-database.ts';
 export { openReadReplica, type ReadReplica } from './read-replica.ts';
+export { recordTimes } from './record-times.ts';
 export { foldedLetters, refilledTexts } from './refilled-texts.ts';
 export {
 	matchesAny,

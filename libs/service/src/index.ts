@@ -1,4 +1,4 @@
-export { bodyFields, whenValid, withInstants } from './fields/body-fields.ts';
+export { bodyFields, type WithInstants, whenValid, withInstants } from './fields/body-fields.ts';
 export { bounded } from './fields/field-errors.ts';
 export {
 	code,
@@ -20,8 +20,15 @@ export {
 	uniqueItems,
 	webAddress,
 } from './fields/field-schemas.ts';
+export { filterValues } from './fields/filter-values.ts';
 export { identifier } from './fields/identifier.ts';
-export { pageParameters, pageRequest, pageSchema, sortParameter } from './fields/paging.ts';
+export {
+	collectionParameters,
+	pageParameters,
+	pageRequest,
+	pageSchema,
+	sortParameter,
+} from './fields/paging.ts';
 export {
 	id,
 	idParameters,

@@ -47,6 +47,7 @@ export {
 	type TestService,
 } from './test-service.ts';
 export { createTestIdentity, type TestIdentity } from './test-tokens.ts';
+export { timesOf } from './times-of.ts';
 export {
 	neverRespond,
 	type RawUpstream,

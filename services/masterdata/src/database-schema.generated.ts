@@ -12,6 +12,7 @@ export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
 export interface AgeClasses {
   category: string;
   code: string;
+  createdAt: Generated<Date>;
   discipline: string | null;
   id: Generated<string>;
   legalReference: string;
@@ -20,26 +21,32 @@ export interface AgeClasses {
   nameDe: string;
   nameEn: string;
   ruleset: string;
+  searchText: Generated<string>;
+  updatedAt: Generated<Date>;
   validFrom: string | null;
   validTo: string | null;
   version: Generated<number>;
 }
 
 export interface Arenas {
+  createdAt: Generated<Date>;
   floodlit: boolean;
   id: Generated<string>;
   indoor: boolean;
   isActive: Generated<boolean>;
   lengthM: number | null;
   name: string;
+  searchText: Generated<string>;
   surface: string;
   type: string;
+  updatedAt: Generated<Date>;
   venueId: string;
   version: Generated<number>;
   widthM: number | null;
 }
 
 export interface Countries {
+  createdAt: Generated<Date>;
   id: Generated<string>;
   iocCode: string | null;
   isActive: boolean;
@@ -52,6 +59,7 @@ export interface Countries {
   nameEn: string;
   searchText: string;
   sortOrder: number;
+  updatedAt: Generated<Date>;
   version: Generated<number>;
 }
 
@@ -71,17 +79,21 @@ export interface SeedMarks {
 export interface States {
   abbreviation: string | null;
   countryCode: string;
+  createdAt: Generated<Date>;
   federationCode: string | null;
   id: Generated<string>;
   isActive: boolean;
   iso3166_2: string;
   name: string;
+  searchText: Generated<string>;
+  updatedAt: Generated<Date>;
   version: Generated<number>;
 }
 
 export interface Venues {
   city: string | null;
   countryCode: string;
+  createdAt: Generated<Date>;
   id: Generated<string>;
   isActive: boolean;
   isDemo: Generated<boolean>;
@@ -94,6 +106,7 @@ export interface Venues {
   stateCode: string | null;
   street: string | null;
   timeZone: string;
+  updatedAt: Generated<Date>;
   version: Generated<number>;
   website: string | null;
 }

@@ -1,6 +1,7 @@
 import type { SeedSet } from '@paddock/database';
 import { type DemoVenue, demoVenues as sharedVenues } from '@paddock/demo';
 import type { ArenaBody } from './arenas/schemas.ts';
+import { arenaRow } from './arenas/store.ts';
 import type { MasterdataQueryable, MasterdataSchema } from './database-schema.ts';
 import type { VenueBody } from './venues/schemas.ts';
 import { venueRow } from './venues/store.ts';
@@ -77,7 +78,7 @@ export const demoVenues: SeedSet<MasterdataSchema> = {
 				.execute();
 			await db
 				.insertInto('arenas')
-				.values(arenas.map((arena) => ({ ...arena, venueId: id })))
+				.values(arenas.map((arena) => ({ ...arenaRow(arena), venueId: id })))
 				.execute();
 		}
 	},

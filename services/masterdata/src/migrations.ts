@@ -1,9 +1,10 @@
-import { foldedLetters, idempotencyKeys, type Migration, seedMarks } from '@paddock/database';
+import { foldedLetters, idempotencyKeys, type Migration, recordTimes, seedMarks } from '@paddock/database';
 import { countriesAndStates } from './migrations/0001-countries-and-states.ts';
 import { ageClasses } from './migrations/0002-age-classes.ts';
 import { venues } from './migrations/0003-venues.ts';
 import { inactiveArenas } from './migrations/0006-inactive-arenas.ts';
 import { foldedWords } from './migrations/0008-folded-words.ts';
+import { searchTexts } from './migrations/0010-search-texts.ts';
 
 /** Applied in the order of their names. A released migration must not be edited. */
 export const migrations: Record<string, Migration> = {
@@ -15,4 +16,6 @@ export const migrations: Record<string, Migration> = {
 	'0006-inactive-arenas': inactiveArenas,
 	'0007-folded-letters': foldedLetters({ countries: ['search_text'], venues: ['search_text'] }),
 	'0008-folded-words': foldedWords,
+	'0009-record-times': recordTimes('countries', 'states', 'age_classes', 'venues', 'arenas'),
+	'0010-search-texts': searchTexts,
 };

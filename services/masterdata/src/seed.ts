@@ -1,10 +1,12 @@
 import type { SeedSet } from '@paddock/database';
 import type { Insertable } from 'kysely';
 import type { AgeClassBody } from './age-classes/schemas.ts';
+import { ageClassRow } from './age-classes/store.ts';
 import { countryRow } from './countries/store.ts';
 import type { MasterdataSchema } from './database-schema.ts';
 import { countries } from './seed/countries.ts';
 import type { StateBody } from './states/schemas.ts';
+import { stateRow } from './states/store.ts';
 
 type Names = readonly [nameEn: string, nameDe: string];
 type Ages = readonly [minAge: number, maxAge: number | null];
@@ -74,8 +76,8 @@ export const states: readonly StateBody[] = austrian.map(
 /** Seed records of every installation; later sets refer to earlier ones. */
 export const seedSets: readonly SeedSet<MasterdataSchema>[] = [
 	seedOf('countries-1', 'countries', countries.map(countryRow)),
-	seedOf('states-1', 'states', states),
-	seedOf('age-classes-1', 'ageClasses', ageClasses),
+	seedOf('states-1', 'states', states.map(stateRow)),
+	seedOf('age-classes-1', 'ageClasses', ageClasses.map(ageClassRow)),
 ];
 
 function seedOf<Table extends keyof MasterdataSchema>(

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
+import { timesOf } from '@paddock/testing';
 import type { AgeClass } from '../src/age-classes/schemas.ts';
 import { useMasterdata } from './running-masterdata.ts';
 
@@ -142,7 +143,7 @@ describe('GET /age-classes/{id}', () => {
 	test('shows one record', async () => {
 		const ageClass = await create('SHOWN');
 		const { data, headers } = await call<AgeClass>('GET', `${path}/${ageClass.id}`);
-		expect(data).toEqual({ ...vaulting('SHOWN'), id: ageClass.id, version: 1 });
+		expect(data).toEqual({ ...vaulting('SHOWN'), id: ageClass.id, ...timesOf(data), version: 1 });
 		expect(headers.get('etag')).toBe('"1"');
 		expect((await call('GET', `${path}/${randomUUID()}`)).status).toBe(404);
 		expect((await call('GET', `${path}/JUNIOR`)).data.code).toBe('INVALID_ID');

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
+import { timesOf } from '@paddock/testing';
 import type { Arena } from '../src/arenas/schemas.ts';
 import { useMasterdata } from './running-masterdata.ts';
 
@@ -76,7 +77,7 @@ describe('GET /venues/{id}/arenas/{arenaId}', () => {
 	test('shows one record, under its own venue only', async () => {
 		const arena = await create('Gezeigt');
 		const { data, headers } = await call<Arena>('GET', `${path}/${arena.id}`);
-		expect(data).toEqual({ ...ground('Gezeigt'), id: arena.id, venueId, version: 1 });
+		expect(data).toEqual({ ...ground('Gezeigt'), id: arena.id, venueId, ...timesOf(data), version: 1 });
 		expect(headers.get('etag')).toBe('"1"');
 		const elsewhere = await call('GET', `/api/masterdata/venues/${await createVenue()}/arenas/${arena.id}`);
 		expect([elsewhere.status, elsewhere.data.code]).toEqual([404, 'NOT_FOUND']);
@@ -140,7 +141,14 @@ describe('PUT /venues/{id}/arenas/{arenaId}', () => {
 			headers: { 'If-Match': '"1"' },
 			body: { ...arena, name: 'Anders', lengthM: null, indoor: true },
 		});
-		expect(data).toEqual({ ...arena, name: 'Anders', lengthM: null, indoor: true, version: 2 });
+		expect(data).toEqual({
+			...arena,
+			...timesOf(data),
+			name: 'Anders',
+			lengthM: null,
+			indoor: true,
+			version: 2,
+		});
 		expect(await storedRow(arena.id)).toMatchObject({ name: 'Anders', lengthM: null, version: 2 });
 	});
 

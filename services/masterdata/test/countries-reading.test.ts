@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
+import { timesOf } from '@paddock/testing';
 import type { Country } from '../src/countries/schemas.ts';
 import { type CountryRecords, countryRecords, path } from './country-records.ts';
 import { useMasterdata } from './running-masterdata.ts';
@@ -163,6 +164,7 @@ describe('GET /countries/{id}', () => {
 			isEeaMember: false,
 			isActive: true,
 			sortOrder: 30,
+			...timesOf(data),
 			version: 1,
 		});
 		expect(headers.get('etag')).toBe('"1"');

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { timesOf } from '@paddock/testing';
 import type { Country } from '../src/countries/schemas.ts';
 import { type CountryRecords, countryRecords, path } from './country-records.ts';
 import { inventedCountry as invented } from './invented-country.ts';
@@ -23,7 +24,7 @@ describe('POST /countries', () => {
 		expect(status).toBe(201);
 		expect(headers.get('location')).toBe(`${path}/${data.id}`);
 		expect(headers.get('etag')).toBe('"1"');
-		expect(data).toEqual({ ...body, nameEn: 'Sylvania', id: data.id, version: 1 });
+		expect(data).toEqual({ ...body, nameEn: 'Sylvania', id: data.id, ...timesOf(data), version: 1 });
 		expect((await call<Country>('GET', `${path}/${data.id}`)).data).toEqual(data);
 		expect(await storedRow(data.id)).toMatchObject({
 			isoAlpha2: 'XB',
@@ -111,7 +112,7 @@ describe('PUT /countries/{id}', () => {
 			body,
 		});
 		expect(status).toBe(200);
-		expect(data).toEqual({ ...body, id: country.id, version: 2 });
+		expect(data).toEqual({ ...body, id: country.id, ...timesOf(data), version: 2 });
 		expect(headers.get('etag')).toBe('"2"');
 		expect(await storedRow(country.id)).toMatchObject({ iocCode: null, isEuMember: true, version: 2 });
 		expect(await listed('?q=Ruritania')).toEqual([]);

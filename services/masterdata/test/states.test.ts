@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
+import { timesOf } from '@paddock/testing';
 import type { State } from '../src/states/schemas.ts';
 import { useMasterdata } from './running-masterdata.ts';
 
@@ -64,10 +65,40 @@ describe('GET /states', () => {
 		expect(data.items).toEqual([idle]);
 	});
 
+	test('finds states by text and by several values of a filter, in both spellings', async () => {
+		await create('BE', { name: 'Bern' });
+		const names = async (query: string) => {
+			const { data } = await call<Page<State>>('GET', `${path}?${query}`);
+			return data.items.map(({ name }) => name);
+		};
+		expect(await names('q=oesterr%20ober')).toEqual(['Oberösterreich']);
+		expect(await names('q=bern&countryCode=at,ch')).toEqual(['Bern']);
+		expect(await names('q=bern&countryCode=AT&countryCode=CH')).toEqual(['Bern']);
+		expect(await names('q=bern&countryCode=AT')).toEqual([]);
+		const { status, data } = await call('GET', `${path}?countryCode=AT,&countryCode=CHE`);
+		expect([status, data.errors?.map(({ field }) => field)]).toEqual([400, ['countryCode', 'countryCode']]);
+	});
+
+	test('reads what has changed since an instant, in the order of the changes, by cursor', async () => {
+		const first = await create('LU', { name: 'Luzern' });
+		const second = await create('UR', { name: 'Uri' });
+		const { data: changed } = await call<State>('PATCH', `${path}/${first.id}`, {
+			token: masterdata.officer,
+			body: { abbreviation: 'LUZ' },
+		});
+		expect(changed.createdAt).toBe(first.createdAt);
+		expect(changed.updatedAt > second.updatedAt).toBe(true);
+		const since = `updatedSince=${encodeURIComponent(second.updatedAt)}&sort=updatedAt&size=1`;
+		const { data: page } = await call<Page<State>>('GET', `${path}?${since}`);
+		expect(page.items).toEqual([second]);
+		const next = `${path}?${since}&cursor=${page.pagination.nextCursor}`;
+		expect((await call<Page<State>>('GET', next)).data.items).toEqual([changed]);
+	});
+
 	test('refuses a query that is not valid', async () => {
-		const { status, data } = await call('GET', `${path}?countryCode=AUT&sort=size&q=Wien`);
+		const { status, data } = await call('GET', `${path}?countryCode=AUT&sort=size&quality=Wien`);
 		expect(status).toBe(400);
-		expect(data.errors?.map(({ field }) => field).sort()).toEqual(['countryCode', 'q', 'sort']);
+		expect(data.errors?.map(({ field }) => field).sort()).toEqual(['countryCode', 'quality', 'sort']);
 	});
 });
 
@@ -86,7 +117,7 @@ describe('GET /states/{id}', () => {
 	test('shows one record', async () => {
 		const state = await create('AB');
 		const { data, headers } = await call<State>('GET', `${path}/${state.id}`);
-		expect(data).toEqual({ ...swiss('AB'), id: state.id, version: 1 });
+		expect(data).toEqual({ ...swiss('AB'), id: state.id, ...timesOf(data), version: 1 });
 		expect(headers.get('etag')).toBe('"1"');
 	});
 
@@ -151,7 +182,12 @@ describe('PUT /states/{id}', () => {
 			headers: { 'If-Match': '"1"' },
 			body: swiss('AG', { name: 'Neu', abbreviation: null }),
 		});
-		expect(data).toEqual({ ...swiss('AG', { name: 'Neu', abbreviation: null }), id: state.id, version: 2 });
+		expect(data).toEqual({
+			...swiss('AG', { name: 'Neu', abbreviation: null }),
+			id: state.id,
+			...timesOf(data),
+			version: 2,
+		});
 		expect(await storedRow(state.id)).toMatchObject({ iso3166_2: 'CH-AG', abbreviation: null, version: 2 });
 	});
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
+import { timesOf } from '@paddock/testing';
 import type { Venue } from '../src/venues/schemas.ts';
 import { useMasterdata } from './running-masterdata.ts';
 
@@ -76,7 +77,7 @@ describe('GET /venues/{id}', () => {
 	test('shows one record', async () => {
 		const venue = await create('Gezeigt');
 		const { data, headers } = await call<Venue>('GET', `${path}/${venue.id}`);
-		expect(data).toEqual({ ...ground('Gezeigt'), id: venue.id, version: 1 });
+		expect(data).toEqual({ ...ground('Gezeigt'), id: venue.id, ...timesOf(data), version: 1 });
 		expect(headers.get('etag')).toBe('"1"');
 		expect((await call('GET', `${path}/${randomUUID()}`)).status).toBe(404);
 		expect((await call('GET', `${path}/1`)).data.code).toBe('INVALID_ID');
@@ -199,7 +200,7 @@ describe('PUT /venues/{id}', () => {
 			headers: { 'If-Match': '"1"' },
 			body: { name: 'Umbenannt', countryCode: 'AT', address: null },
 		});
-		expect(data).toMatchObject({ ...venue, name: 'Umbenannt', address: null, version: 2 });
+		expect(data).toEqual({ ...venue, ...timesOf(data), name: 'Umbenannt', address: null, version: 2 });
 		expect(await storedRow(venue.id)).toMatchObject({ name: 'Umbenannt', city: null, version: 2 });
 		expect(await names('q=umbenannt')).toEqual(['Umbenannt']);
 	});

@@ -13,6 +13,7 @@ export interface Clubs {
   city: string | null;
   clubNumber: string;
   countryCode: string | null;
+  createdAt: Generated<Date>;
   email: string | null;
   id: Generated<string>;
   isDemo: Generated<boolean>;
@@ -23,6 +24,7 @@ export interface Clubs {
   stateCode: string | null;
   status: string;
   street: string | null;
+  updatedAt: Generated<Date>;
   version: Generated<number>;
   website: string | null;
 }

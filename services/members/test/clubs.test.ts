@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
+import { type TestFailure, timesOf } from '@paddock/testing';
 import type { Club } from '../src/clubs/schemas.ts';
 import { useMembers } from './running-members.ts';
 import { clubsPath as path, recordsOf } from './test-records.ts';
@@ -36,7 +37,7 @@ describe('POST /clubs', () => {
 			`${path}/${data.id}`,
 			'"1"',
 		]);
-		expect(data).toEqual({ ...body, id: data.id, version: 1 });
+		expect(data).toEqual({ ...body, id: data.id, ...timesOf(data), version: 1 });
 		expect((await call<Club>('GET', `${path}/${data.id}`, { token: members.officer })).data).toEqual(data);
 		expect(await storedRow(data.id)).toMatchObject({
 			clubNumber: '1001',
@@ -130,12 +131,12 @@ test('GET /clubs filters, searches and sorts', async () => {
 describe('PUT and DELETE /clubs/{id}', () => {
 	test('replace, and refuse a stale version, a duplicate number and an unknown club', async () => {
 		const club = await records.createClub('3001', clubBody('3001'));
-		const put = (id: string, body: object, headers = {}) =>
-			call('PUT', `${path}/${id}`, { token: members.officer, body, headers });
-		const changed = await put(club.id, { name: 'Umbenannt', address: null }, { 'If-Match': '"1"' });
+		const put = <Data = TestFailure>(id: string, body: object, headers = {}) =>
+			call<Data>('PUT', `${path}/${id}`, { token: members.officer, body, headers });
+		const changed = await put<Club>(club.id, { name: 'Umbenannt', address: null }, { 'If-Match': '"1"' });
 		expect([changed.status, changed.data]).toEqual([
 			200,
-			{ ...club, name: 'Umbenannt', address: null, version: 2 },
+			{ ...club, ...timesOf(changed.data), name: 'Umbenannt', address: null, version: 2 },
 		]);
 		expect(await storedRow(club.id)).toMatchObject({ name: 'Umbenannt', city: null, version: 2 });
 		expect((await put(club.id, clubBody('3001'), { 'If-Match': '"1"' })).status).toBe(412);

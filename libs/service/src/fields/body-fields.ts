@@ -27,7 +27,7 @@ export function bodyFields<Shape extends Fields, const Given extends Defaults<Sh
 	return Object.fromEntries(entries) as BodyFields<Shape, Given>;
 }
 
-type WithInstants<Row> = {
+export type WithInstants<Row> = {
 	[Column in keyof Row]: Date extends Row[Column] ? Exclude<Row[Column], Date> | string : Row[Column];
 };
 

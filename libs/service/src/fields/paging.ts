@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import { apiError, countedMax, type PageRequest, pageOf, type SortCriterion } from '@paddock/contract';
 import { z } from 'zod';
-import { queryBoolean, queryInteger } from './schemas.ts';
+import { instant, queryBoolean, queryInteger, searchText } from './schemas.ts';
 
 const pageSizeDefault = 50;
 const pageSizeMax = 200;
 const cursorCharsMax = 4_000;
 
-/** Spread these into the query schema of a list and read them with `pageRequest`. */
 export const pageParameters = {
 	page: queryInteger(1, 1_000_000_000)
 		.optional()
@@ -68,10 +67,33 @@ function digestOf(scope: Readonly<Record<string, unknown>>): string {
 	return createHash('sha256').update(text).digest('base64url').slice(0, 16);
 }
 
+/**
+ * The parameters that every collection has: free text, changes since an instant, sort and page. Spread them into its query
+ * schema beside its filters, and read the page with `pageRequest`.
+ */
+export function collectionParameters<const Field extends string>({
+	text,
+	sort,
+}: {
+	/** Description of `q`: the texts that it finds. */
+	readonly text: string;
+	/** In addition to the times of the record. */
+	readonly sort: readonly Field[];
+}) {
+	return {
+		q: searchText
+			.optional()
+			.describe(`${text} Words may be in any order; a single character finds whole words.`),
+		updatedSince: instant.optional().describe('Changed at that instant or later.'),
+		sort: sortParameter<Field | 'createdAt' | 'updatedAt'>([...sort, 'createdAt', 'updatedAt']).optional(),
+		...pageParameters,
+	};
+}
+
 const sortCharsMax = 500;
 
 /** `sort=lastName,-dateOfBirth`, from a whitelist; each field at most once. */
-export function sortParameter<const Field extends string>(fields: readonly [Field, ...Field[]]) {
+export function sortParameter<Field extends string>(fields: readonly Field[]) {
 	const names = fields.join(', ');
 	return z
 		.string()

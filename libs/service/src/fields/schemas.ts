@@ -142,3 +142,15 @@ export const queryBoolean = z
 
 /** A search text: 1 to 100 characters. One finds whole words only, see `textQuery` in libs/database. */
 export const searchText = line(1, 100);
+
+/** Whether it only makes another schema optional, nullable or read-only, or gives it a default. */
+export function isWrapper(
+	schema: z.ZodType,
+): schema is z.ZodOptional | z.ZodNullable | z.ZodDefault | z.ZodReadonly {
+	return (
+		schema instanceof z.ZodOptional ||
+		schema instanceof z.ZodNullable ||
+		schema instanceof z.ZodDefault ||
+		schema instanceof z.ZodReadonly
+	);
+}

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { formerNameOf, isWrapper } from './former-names.ts';
+import { isWrapper } from '../fields/schemas.ts';
+import { formerNameOf } from './former-names.ts';
 
 type Projection = (value: unknown) => unknown;
 interface Field {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { isWrapper } from '../fields/schemas.ts';
 
 const key = 'x-former-name';
 
@@ -55,18 +56,6 @@ function elementOf(schema: z.ZodType | undefined): z.ZodType | undefined {
 function shapeOf(schema: z.ZodType | undefined): Readonly<Record<string, z.ZodType>> | undefined {
 	if (schema instanceof z.ZodObject) return schema.shape;
 	return schema !== undefined && isWrapper(schema) ? shapeOf(schema.unwrap() as z.ZodType) : undefined;
-}
-
-/** Whether it only makes another schema optional, nullable or read-only, or gives it a default. */
-export function isWrapper(
-	schema: z.ZodType,
-): schema is z.ZodOptional | z.ZodNullable | z.ZodDefault | z.ZodReadonly {
-	return (
-		schema instanceof z.ZodOptional ||
-		schema instanceof z.ZodNullable ||
-		schema instanceof z.ZodDefault ||
-		schema instanceof z.ZodReadonly
-	);
 }
 
 /** From the first release with the present names on. */

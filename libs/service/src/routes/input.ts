@@ -2,7 +2,8 @@ import { apiError, type FieldError } from '@paddock/contract';
 import { closest, distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 import { bounded, fieldErrors, fieldMessage } from '../fields/field-errors.ts';
-import { withPresentNames } from './former-names.ts';
+import { isSeparated } from '../fields/filter-values.ts';
+import { formerNameOf, withPresentNames } from './former-names.ts';
 import type { ParameterSchema, Route } from './route.ts';
 
 const nothing = z.strictObject({});
@@ -47,13 +48,14 @@ function parsePart(schema: z.ZodType, input: unknown, code: 'INVALID_ID' | 'VALI
 
 function parseQuery(schema: ParameterSchema, search: string): unknown {
 	const { values, errors } = readQuery(search, {
-		lists: listsOf(schema),
+		lists: namesOf(schema, isList),
+		separated: namesOf(schema, isSeparated),
 		isRead: ignoresUnknown(schema) ? (name) => Object.hasOwn(schema.shape, name) : () => true,
 	});
 	const present = withPresentNames(schema, values) as QueryValues;
 	const result = schema.safeParse(present, { error: fieldMessage });
 	const refused = new Set(errors.map(({ field }) => field));
-	const invalid = result.success ? [] : fieldErrors(result.error, present);
+	const invalid = result.success ? [] : fieldErrors(result.error, present).map(withoutPosition);
 	// A parameter that can't be decoded is not missing.
 	const all = [...errors, ...invalid.filter(({ code, field }) => code !== 'REQUIRED' || !refused.has(field))];
 	if (all.length > 0) {
@@ -64,21 +66,39 @@ function parseQuery(schema: ParameterSchema, search: string): unknown {
 	return result.data;
 }
 
+/** `status[1]` → `status`: the caller wrote one parameter. */
+function withoutPosition(error: FieldError): FieldError {
+	return { ...error, field: error.field.replace(/\[\d+\]$/, '') };
+}
+
 /** Whether unknown parameters have no effect; others are refused. True of `z.object`, false of `z.strictObject`. */
 export function ignoresUnknown(schema: ParameterSchema): boolean {
 	return schema.def.catchall === undefined;
 }
 
-/** The parameters that may be repeated. */
-function listsOf(schema: ParameterSchema): ReadonlySet<string> {
-	const isList = (part: unknown): boolean =>
-		part instanceof z.ZodArray || (part instanceof z.ZodOptional && isList(part.unwrap()));
-	return new Set(Object.keys(schema.shape).filter((name) => isList(schema.shape[name])));
+/** The parameters of a kind, under their former names too. */
+function namesOf({ shape }: ParameterSchema, isOfKind: (part: z.ZodType) => boolean): ReadonlySet<string> {
+	const parts = Object.entries(shape as Readonly<Record<string, z.ZodType>>);
+	return new Set(parts.flatMap(([name, part]) => (isOfKind(part) ? [name, formerNameOf(part) ?? name] : [])));
+}
+
+/** Whether the parameter may be repeated. */
+function isList(part: unknown): boolean {
+	return part instanceof z.ZodArray || (part instanceof z.ZodOptional && isList(part.unwrap()));
 }
 
 function readQuery(
 	search: string,
-	{ lists, isRead }: { lists: ReadonlySet<string>; isRead: (name: string) => boolean },
+	{
+		lists,
+		separated,
+		isRead,
+	}: {
+		readonly lists: ReadonlySet<string>;
+		/** Those of the lists whose values are separated by commas. */
+		readonly separated: ReadonlySet<string>;
+		readonly isRead: (name: string) => boolean;
+	},
 ): { values: QueryValues; errors: FieldError[] } {
 	// Without a prototype, a parameter named __proto__ is an ordinary, unknown name.
 	const values: QueryValues = Object.create(null);
@@ -98,7 +118,8 @@ function readQuery(
 			continue;
 		}
 		if (lists.has(name)) {
-			values[name] = [...(values[name] ?? []), value];
+			const added = separated.has(name) ? value.split(',') : [value];
+			values[name] = [...new Set([...(values[name] ?? []), ...added])];
 			continue;
 		}
 		if (name in values)

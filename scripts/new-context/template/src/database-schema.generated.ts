@@ -24,11 +24,13 @@ export interface SeedMarks {
 
 export interface Specimens {
   city: string | null;
+  createdAt: Generated<Date>;
   id: Generated<string>;
   isActive: boolean;
   isDemo: Generated<boolean>;
   name: string;
   searchText: string;
+  updatedAt: Generated<Date>;
   version: Generated<number>;
 }
 

@@ -35,7 +35,8 @@ describe('POST', () => {
 		});
 		const { id } = response.data;
 		expect([response.status, response.headers.get('location')]).toEqual([201, `${path}/${id}`]);
-		expect(response.data).toEqual({ id, name: 'Anger', city: null, isActive: true, version: 1 });
+		const times = { createdAt: expect.any(String), updatedAt: expect.any(String) };
+		expect(response.data).toEqual({ id, name: 'Anger', city: null, isActive: true, ...times, version: 1 });
 		expect(await stored(id)).toMatchObject({ name: 'Anger', isActive: true, isDemo: false });
 	});
 

@@ -1,14 +1,13 @@
 import { demoClubs } from '@paddock/demo';
 import { roles } from '@paddock/identity';
 import {
+	collectionParameters,
 	familyName,
+	filterValues,
 	givenNamesBody,
 	id,
 	instant,
-	pageParameters,
 	recordTimes,
-	searchText,
-	sortParameter,
 	uniqueItems,
 	version,
 	withInstants,
@@ -148,13 +147,12 @@ export const profileBody = z.strictObject(ownFields).meta({
 });
 
 export const userQuery = z.strictObject({
-	q: searchText
-		.optional()
-		.describe('Parts of a name or an e-mail address, in any order; a single character finds whole words.'),
-	role: role.optional().describe('Accounts that hold this role.'),
-	status: userStatus.optional().describe('Accounts in this status.'),
-	sort: sortParameter(['lastName', 'firstName', 'email', 'status', 'createdAt', 'lastLoginAt']).optional(),
-	...pageParameters,
+	role: filterValues(role).optional().describe('Accounts that hold one of these roles.'),
+	status: filterValues(userStatus).optional().describe('Accounts in this status.'),
+	...collectionParameters({
+		text: 'Parts of a name or an e-mail address; matches at the beginning come first.',
+		sort: ['lastName', 'firstName', 'email', 'status', 'lastLoginAt'],
+	}),
 });
 
 export type UserQuery = z.output<typeof userQuery>;

@@ -200,7 +200,7 @@ const order = {
 	alphabetical: ['lastName', 'firstName'],
 	// Users who never signed in count as the earliest.
 	expressions: { lastLoginAt: sql`coalesce(last_login_at, '-infinity')` },
-	indexed: ['lastName', 'firstName', 'email', 'status', 'createdAt', 'lastLoginAt'],
+	indexed: ['lastName', 'firstName', 'email', 'status', 'createdAt', 'updatedAt', 'lastLoginAt'],
 } as const;
 
 /**
@@ -208,10 +208,11 @@ const order = {
  * by name.
  */
 export async function listUsers(db: AuthQueryable, query: UserQuery): Promise<Page<User>> {
-	const { q, role, status, sort } = query;
+	const { q, role, status, updatedSince, sort } = query;
 	let users = db.selectFrom('users');
-	if (role !== undefined) users = users.where(sql<boolean>`${role} = any(roles)`);
-	if (status !== undefined) users = users.where('status', '=', status);
+	if (role !== undefined) users = users.where(sql<boolean>`roles && ${role}::text[]`);
+	if (status !== undefined) users = users.where('status', 'in', status);
+	if (updatedSince !== undefined) users = users.where('updatedAt', '>=', new Date(updatedSince));
 	const text = q === undefined ? undefined : textQuery(q);
 	if (text !== undefined) users = users.where(textMatches('searchText', text));
 	return listPage(db, users, {

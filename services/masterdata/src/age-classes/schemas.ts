@@ -1,11 +1,12 @@
 import {
 	bodyFields,
+	collectionParameters,
 	day,
+	filterValues,
 	id,
 	line,
-	pageParameters,
+	recordTimes,
 	renamed,
-	sortParameter,
 	version,
 	whenValid,
 } from '@paddock/service';
@@ -43,6 +44,7 @@ const fields = {
 	validTo: day.nullable().describe('The last day of this definition; null = open.'),
 };
 
+const exampleTimes = { createdAt: '2026-01-15T08:30:00.000Z', updatedAt: '2026-03-02T17:05:12.000Z' };
 const example = {
 	code: 'JUNIOR',
 	ruleset: 'OETO' as const,
@@ -58,10 +60,10 @@ const example = {
 };
 const exampleId = 'b1a0a4f5-9f3e-4d0e-8a53-6d9c6f1f7e03';
 
-export const ageClass = z.strictObject({ id, ...fields, version }).meta({
+export const ageClass = z.strictObject({ id, ...fields, ...recordTimes, version }).meta({
 	id: 'AgeClass',
 	description: 'A class of competitors by age. Classes overlap.',
-	example: { id: exampleId, ...example, version: 1 },
+	example: { id: exampleId, ...example, ...exampleTimes, version: 1 },
 });
 
 export type AgeClass = z.output<typeof ageClass>;
@@ -100,11 +102,13 @@ export const ageClassBody = z
 export type AgeClassBody = z.output<typeof ageClassBody>;
 
 export const ageClassQuery = z.strictObject({
-	ruleset: ruleset.optional().describe('Age classes of this ruleset.'),
-	category: category.optional().describe('Age classes of this category.'),
-	discipline: ownCode.optional().describe('Age classes that apply to this discipline only.'),
-	sort: sortParameter(['ruleset', 'category', 'minAge', 'maxAge', 'code', 'nameEn', 'nameDe']).optional(),
-	...pageParameters,
+	ruleset: filterValues(ruleset).optional().describe('Age classes of this ruleset.'),
+	category: filterValues(category).optional().describe('Age classes of this category.'),
+	discipline: filterValues(ownCode).optional().describe('Age classes that apply to this discipline only.'),
+	...collectionParameters({
+		text: 'Part of a name or of the code; matches at the beginning come first.',
+		sort: ['ruleset', 'category', 'minAge', 'maxAge', 'code', 'nameEn', 'nameDe'],
+	}),
 });
 
 export const applicableQuery = z.strictObject({
@@ -123,7 +127,11 @@ export const applicableAgeClasses = z
 	.meta({
 		id: 'ApplicableAgeClasses',
 		description: 'Age of a competitor and the age classes that follow from it.',
-		example: { ageInYear: 16, ageOnDate: 15, ageClasses: [{ id: exampleId, ...example, version: 1 }] },
+		example: {
+			ageInYear: 16,
+			ageOnDate: 15,
+			ageClasses: [{ id: exampleId, ...example, ...exampleTimes, version: 1 }],
+		},
 	});
 
 type Bounds = Pick<AgeClass, 'minAge' | 'maxAge' | 'validFrom' | 'validTo'>;

@@ -1,4 +1,5 @@
-import { advisoryLock } from '@paddock/database';
+import { advisoryLock, searchLines } from '@paddock/database';
+import { withInstants } from '@paddock/service';
 import type { MasterdataQueryable } from '../database-schema.ts';
 import { crudTable } from '../errors.ts';
 import { type AgeClass, type AgeClassBody, ageClassQuery } from './schemas.ts';
@@ -6,7 +7,7 @@ import { type AgeClass, type AgeClassBody, ageClassQuery } from './schemas.ts';
 export const ageClasses = crudTable('ageClasses', {
 	noun: 'age class',
 	toRecord: (row): AgeClass => row,
-	toRow: (body: AgeClassBody) => body,
+	toRow: ageClassRow,
 	query: ageClassQuery,
 	defaultSort: ['ruleset', 'category', 'minAge', 'maxAge', 'code'],
 	alphabetical: ['nameEn', 'nameDe'],
@@ -15,6 +16,11 @@ export const ageClasses = crudTable('ageClasses', {
 	codeInUse: 'Competitions refer to the age class by ruleset and code, so they cannot change.',
 	beforeWrite: lockDefinitions,
 });
+
+/** Returns the row for a body from a client or the seed. */
+export function ageClassRow(body: AgeClassBody) {
+	return { ...body, searchText: searchLines(body.nameEn, body.nameDe, body.code) };
+}
 
 /**
  * Serializes writes of definitions. Concurrent writes of two overlapping definitions would wait for each other, and
@@ -25,18 +31,19 @@ export async function lockDefinitions(transaction: MasterdataQueryable): Promise
 }
 
 /** All age classes of a category, of one ruleset or of both; youngest first. */
-export function listAgeClassesOf(
+export async function listAgeClassesOf(
 	db: MasterdataQueryable,
 	category: AgeClass['category'],
 	ruleset: AgeClass['ruleset'] | undefined,
 ): Promise<AgeClass[]> {
 	let select = db.selectFrom('ageClasses').selectAll().where('category', '=', category);
 	if (ruleset !== undefined) select = select.where('ruleset', '=', ruleset);
-	return select
+	const rows = await select
 		.orderBy('ruleset')
 		.orderBy('minAge')
 		.orderBy('maxAge')
 		.orderBy('code')
 		.orderBy('id')
 		.execute();
+	return rows.map(withInstants);
 }

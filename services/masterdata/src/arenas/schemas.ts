@@ -1,4 +1,12 @@
-import { bodyFields, id, line, pageParameters, sortParameter, version } from '@paddock/service';
+import {
+	bodyFields,
+	collectionParameters,
+	filterValues,
+	id,
+	line,
+	recordTimes,
+	version,
+} from '@paddock/service';
 import { z } from 'zod';
 
 const arenaTypes = ['COMPETITION', 'WARM_UP', 'LUNGING'] as const;
@@ -38,7 +46,7 @@ const example = {
 };
 
 export const arena = z
-	.strictObject({ id, venueId: id.describe('UUID of its venue.'), ...fields, version })
+	.strictObject({ id, venueId: id.describe('UUID of its venue.'), ...fields, ...recordTimes, version })
 	.meta({
 		id: 'Arena',
 		description: 'A riding ground of a venue.',
@@ -46,6 +54,8 @@ export const arena = z
 			id: '2c3d8d5e-0a2b-4e7e-8f0d-7a6b5c4d3e05',
 			venueId: '6f1c7c52-4f0a-4a57-9d4c-0e6a2b9d8c04',
 			...example,
+			createdAt: '2026-01-15T08:30:00.000Z',
+			updatedAt: '2026-03-02T17:05:12.000Z',
 			version: 1,
 		},
 	});
@@ -64,6 +74,9 @@ export const arenaBody = z
 export type ArenaBody = z.output<typeof arenaBody>;
 
 export const arenaQuery = z.strictObject({
-	sort: sortParameter(['name', 'type', 'lengthM', 'widthM']).optional(),
-	...pageParameters,
+	type: filterValues(fields.type).optional().describe('Arenas of this use.'),
+	...collectionParameters({
+		text: 'Part of the name; matches at the beginning come first.',
+		sort: ['name', 'type', 'lengthM', 'widthM'],
+	}),
 });

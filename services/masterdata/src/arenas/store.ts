@@ -1,3 +1,4 @@
+import { searchLines } from '@paddock/database';
 import { crudTable } from '../errors.ts';
 import { venues } from '../venues/store.ts';
 import { type Arena, type ArenaBody, arenaQuery } from './schemas.ts';
@@ -5,7 +6,7 @@ import { type Arena, type ArenaBody, arenaQuery } from './schemas.ts';
 export const arenas = crudTable('arenas', {
 	noun: 'arena',
 	toRecord: (row): Arena => row,
-	toRow: (body: ArenaBody) => body,
+	toRow: arenaRow,
 	query: arenaQuery,
 	defaultSort: ['name'],
 	alphabetical: ['name'],
@@ -13,3 +14,8 @@ export const arenas = crudTable('arenas', {
 	taken: { arenas_venue_id_name_key: 'ARENA_NAME_TAKEN' },
 	inUse: 'ARENA_IN_USE',
 });
+
+/** Returns the row for a body from a client or the demo data. */
+export function arenaRow(body: ArenaBody) {
+	return { ...body, searchText: searchLines(body.name) };
+}

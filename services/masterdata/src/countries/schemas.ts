@@ -1,13 +1,12 @@
 import {
 	bodyFields,
+	collectionParameters,
 	id,
 	isoAlpha2,
 	line,
-	pageParameters,
 	pageSchema,
 	queryBoolean,
-	searchText,
-	sortParameter,
+	recordTimes,
 	version,
 } from '@paddock/service';
 import { z } from 'zod';
@@ -30,6 +29,7 @@ const fields = {
 	sortOrder: z.int().min(0).max(1_000_000).describe('Smaller comes first.'),
 };
 
+const exampleTimes = { createdAt: '2026-01-15T08:30:00.000Z', updatedAt: '2026-03-02T17:05:12.000Z' };
 /** Not in the seed: ISO 3166-1 leaves XK to its users. */
 const example = {
 	isoAlpha2: 'XK',
@@ -44,10 +44,10 @@ const example = {
 	sortOrder: 1_000,
 };
 
-export const country = z.strictObject({ id, ...fields, version }).meta({
+export const country = z.strictObject({ id, ...fields, ...recordTimes, version }).meta({
 	id: 'Country',
 	description: 'A country with its codes.',
-	example: { id: '0b9f6f3c-52b4-4b4e-9f0c-5d4f2f8f1a11', ...example, version: 1 },
+	example: { id: '0b9f6f3c-52b4-4b4e-9f0c-5d4f2f8f1a11', ...example, ...exampleTimes, version: 1 },
 });
 
 export type Country = z.output<typeof country>;
@@ -71,21 +71,10 @@ export const countryPage = pageSchema(country).meta({ id: 'CountryPage' });
 export const activeCountryQuery = z.strictObject({
 	isEuMember: queryBoolean.optional().describe('Members of the European Union, or all others.'),
 	isEeaMember: queryBoolean.optional().describe('Members of the European Economic Area, or all others.'),
-	q: searchText
-		.optional()
-		.describe(
-			'Part of a name, or of a code. Words may be in any order; a single character finds whole words. Matches at the beginning come first.',
-		),
-	sort: sortParameter([
-		'sortOrder',
-		'nameEn',
-		'nameDe',
-		'isoAlpha2',
-		'isoAlpha3',
-		'isoNumeric',
-		'iocCode',
-	]).optional(),
-	...pageParameters,
+	...collectionParameters({
+		text: 'Part of a name or of a code; matches at the beginning come first.',
+		sort: ['sortOrder', 'nameEn', 'nameDe', 'isoAlpha2', 'isoAlpha3', 'isoNumeric', 'iocCode'],
+	}),
 });
 
 /** The query of the list of all countries. */

@@ -1,14 +1,15 @@
 import {
 	bodyFields,
+	collectionParameters,
 	count,
+	filterValues,
 	id,
 	iso3166Part2,
 	isoAlpha2,
 	line,
 	nullableLine,
-	pageParameters,
 	queryBoolean,
-	sortParameter,
+	recordTimes,
 	version,
 	whenValid,
 } from '@paddock/service';
@@ -26,6 +27,7 @@ const fields = {
 	isActive: z.boolean().describe('Whether the state is offered for choice.'),
 };
 
+const exampleTimes = { createdAt: '2026-01-15T08:30:00.000Z', updatedAt: '2026-03-02T17:05:12.000Z' };
 const example = {
 	countryCode: 'CH',
 	iso3166_2: 'CH-ZH',
@@ -35,10 +37,10 @@ const example = {
 	isActive: true,
 };
 
-export const state = z.strictObject({ id, ...fields, version }).meta({
+export const state = z.strictObject({ id, ...fields, ...recordTimes, version }).meta({
 	id: 'State',
 	description: 'A state, canton or province: the first level below a country.',
-	example: { id: '4d0f2c1e-7a55-4b4b-8b65-0f5f0b7d5c02', ...example, version: 1 },
+	example: { id: '4d0f2c1e-7a55-4b4b-8b65-0f5f0b7d5c02', ...example, ...exampleTimes, version: 1 },
 });
 
 export type State = z.output<typeof state>;
@@ -60,7 +62,7 @@ export const stateBody = z
 export type StateBody = z.output<typeof stateBody>;
 
 const filters = {
-	countryCode: countryCodeFilter.optional(),
+	countryCode: filterValues(countryCodeFilter).optional().describe('States of these countries.'),
 	isActive: queryBoolean.optional().describe('States that are offered for choice, or all others.'),
 };
 
@@ -72,6 +74,8 @@ export const stateCount = z
 
 export const stateQuery = z.strictObject({
 	...filters,
-	sort: sortParameter(['countryCode', 'iso3166_2', 'federationCode', 'name']).optional(),
-	...pageParameters,
+	...collectionParameters({
+		text: 'Part of the name, the abbreviation or a code; matches at the beginning come first.',
+		sort: ['countryCode', 'iso3166_2', 'federationCode', 'name'],
+	}),
 });

@@ -1,10 +1,11 @@
+import { searchLines } from '@paddock/database';
 import { crudTable, invalidReference, unknownCountry } from '../errors.ts';
 import { type State, type StateBody, stateQuery } from './schemas.ts';
 
 export const states = crudTable('states', {
 	noun: 'state',
 	toRecord: (row): State => row,
-	toRow: (body: StateBody) => body,
+	toRow: stateRow,
 	query: stateQuery,
 	defaultSort: ['countryCode', 'name'],
 	alphabetical: ['name'],
@@ -18,3 +19,9 @@ export const states = crudTable('states', {
 	inUse: 'STATE_IN_USE',
 	codeInUse: 'Other records refer to the state by the code, so it cannot change.',
 });
+
+/** Returns the row for a body from a client or the seed. */
+export function stateRow(body: StateBody) {
+	const { name, abbreviation, iso3166_2, federationCode } = body;
+	return { ...body, searchText: searchLines(name, abbreviation, iso3166_2, federationCode) };
+}

@@ -1,15 +1,15 @@
 import { isTimeZone } from '@paddock/calendar';
 import {
 	bodyFields,
+	collectionParameters,
+	filterValues,
 	id,
 	iso3166Part2,
 	isoAlpha2,
 	line,
 	nullableLine,
-	pageParameters,
 	queryBoolean,
-	searchText,
-	sortParameter,
+	recordTimes,
 	version,
 	webAddress,
 	whenValid,
@@ -46,6 +46,7 @@ const fields = {
 	isActive: z.boolean().describe('Whether the venue is offered for choice.'),
 };
 
+const exampleTimes = { createdAt: '2026-01-15T08:30:00.000Z', updatedAt: '2026-03-02T17:05:12.000Z' };
 const example = {
 	name: 'Reitzentrum Musterau',
 	address: { street: 'Koppelweg 1', postalCode: '3100', city: 'Musterau' },
@@ -59,10 +60,10 @@ const example = {
 	isActive: true,
 };
 
-export const venue = z.strictObject({ id, ...fields, version }).meta({
+export const venue = z.strictObject({ id, ...fields, ...recordTimes, version }).meta({
 	id: 'Venue',
 	description: 'A place where tournaments are held.',
-	example: { id: '6f1c7c52-4f0a-4a57-9d4c-0e6a2b9d8c04', ...example, version: 1 },
+	example: { id: '6f1c7c52-4f0a-4a57-9d4c-0e6a2b9d8c04', ...example, ...exampleTimes, version: 1 },
 });
 
 export type Venue = z.output<typeof venue>;
@@ -85,14 +86,11 @@ export const venueBody = z
 export type VenueBody = z.output<typeof venueBody>;
 
 export const venueQuery = z.strictObject({
-	countryCode: countryCodeFilter.optional(),
-	stateCode: iso3166Part2.optional().describe('Venues in this state, ISO 3166-2.'),
+	countryCode: filterValues(countryCodeFilter).optional().describe('Venues in these countries.'),
+	stateCode: filterValues(iso3166Part2).optional().describe('Venues in these states, ISO 3166-2.'),
 	isActive: queryBoolean.optional().describe('Venues that are offered for choice, or all others.'),
-	q: searchText
-		.optional()
-		.describe(
-			'Part of the name or of the city. Words may be in any order; a single character finds whole words. Matches at the beginning come first.',
-		),
-	sort: sortParameter(['name', 'city', 'countryCode', 'stateCode', 'stableBoxes']).optional(),
-	...pageParameters,
+	...collectionParameters({
+		text: 'Part of the name or of the city; matches at the beginning come first.',
+		sort: ['name', 'city', 'countryCode', 'stateCode', 'stableBoxes'],
+	}),
 });

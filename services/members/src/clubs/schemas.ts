@@ -1,13 +1,13 @@
 import {
 	bodyFields,
+	collectionParameters,
+	filterValues,
 	id,
 	iso3166Part2,
 	line,
 	nullableEmailAddress,
 	nullableLine,
-	pageParameters,
-	searchText,
-	sortParameter,
+	recordTimes,
 	version,
 	webAddress,
 } from '@paddock/service';
@@ -32,6 +32,7 @@ const fields = {
 	status: clubStatus,
 };
 
+const exampleTimes = { createdAt: '2026-01-15T08:30:00.000Z', updatedAt: '2026-03-02T17:05:12.000Z' };
 const example = {
 	clubNumber: '3104',
 	name: 'Reitverein Musterau',
@@ -43,10 +44,10 @@ const example = {
 	status: 'ACTIVE' as const,
 };
 
-export const club = z.strictObject({ id, ...fields, version }).meta({
+export const club = z.strictObject({ id, ...fields, ...recordTimes, version }).meta({
 	id: 'Club',
 	description: 'A riding club of the federation.',
-	example: { id: 'c5a0b1d2-3e4f-4a5b-8c6d-7e8f9a0b1c2d', ...example, version: 1 },
+	example: { id: 'c5a0b1d2-3e4f-4a5b-8c6d-7e8f9a0b1c2d', ...example, ...exampleTimes, version: 1 },
 });
 
 export type Club = z.output<typeof club>;
@@ -63,13 +64,10 @@ export const clubBody = z
 export type ClubBody = z.output<typeof clubBody>;
 
 export const clubQuery = z.strictObject({
-	status: clubStatus.optional().describe('Clubs in this status.'),
-	stateCode: iso3166Part2.optional().describe('Clubs of this state association, ISO 3166-2.'),
-	q: searchText
-		.optional()
-		.describe(
-			'Part of a name or of the number. Words may be in any order; a single character finds whole words. Matches at the beginning come first.',
-		),
-	sort: sortParameter(['name', 'clubNumber', 'stateCode']).optional(),
-	...pageParameters,
+	status: filterValues(clubStatus).optional().describe('Clubs in this status.'),
+	stateCode: filterValues(iso3166Part2).optional().describe('Clubs of these state associations, ISO 3166-2.'),
+	...collectionParameters({
+		text: 'Part of a name or of the number; matches at the beginning come first.',
+		sort: ['name', 'clubNumber', 'stateCode'],
+	}),
 });

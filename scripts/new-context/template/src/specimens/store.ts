@@ -4,7 +4,7 @@ import { type Specimen, type SpecimenBody, specimenQuery } from './schemas.ts';
 
 export const specimens = crudTable('specimens', {
 	noun: 'specimen',
-	toRecord: ({ id, name, city, isActive, version }): Specimen => ({ id, name, city, isActive, version }),
+	toRecord: (row): Specimen => row,
 	toRow: specimenRow,
 	query: specimenQuery,
 	defaultSort: ['name'],

@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { isWrapper } from './schemas.ts';
+
+const valuesMax = 50;
+/** Marks the values of a parameter as separated by commas, as in OpenAPI. */
+const separated = { explode: false };
+
+/** A filter of one or more values, `status=ACTIVE,SUSPENDED` or the parameter repeated; records with any of them match. */
+export function filterValues<Value extends z.ZodType<string>>(value: Value) {
+	return z.array(value).min(1).max(valuesMax).meta({ param: separated });
+}
+
+/** Whether the values of a query parameter are separated by commas. */
+export function isSeparated(schema: z.ZodType): boolean {
+	if (schema instanceof z.ZodArray) return z.globalRegistry.get(schema)?.['param'] === separated;
+	return isWrapper(schema) && isSeparated(schema.unwrap() as z.ZodType);
+}
