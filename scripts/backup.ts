@@ -36,6 +36,10 @@ await onDatabases(async (urls, signal) => {
 		}
 		await writeSums(partial, [...urls.keys()]);
 		await rename(partial, folder);
+		if (urls.has('auth'))
+			console.log(
+				'The secrets in the backup of auth are encrypted: keep KEY_ENCRYPTION_KEY too, apart from it (npm start: DATA_DIR/key-encryption-key).',
+			);
 	} catch (error) {
 		await rm(partial, { recursive: true, force: true });
 		throw error;

@@ -65,6 +65,7 @@ export async function startRegistries(urls: Readonly<Record<Context, string>>): 
 		SERVICE_SECRETS: callers.map((name) => `${name}-service=${secrets[name]}`).join(','),
 		ADMIN_EMAIL: 'admin@example.org',
 		ADMIN_PASSWORD: randomUUID(),
+		KEY_ENCRYPTION_KEY: 'b'.repeat(64),
 	};
 	const instances = contexts.map((name) => `${name}-service=${origins[name]}`).join(',');
 	const children: Child[] = [];

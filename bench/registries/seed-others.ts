@@ -32,7 +32,7 @@ export async function storeSigningKey(
 	const db = createDatabase<AuthSchema>({ url, applicationName: 'bench', logger: silentLogger() });
 	const times = { createdAt: now, signsFrom: new Date(now.getTime() - 3_600_000) };
 	await db.deleteFrom('signingKeys').execute();
-	await insertSigningKey(db, { ...key, ...times }).finally(() => db.destroy());
+	await insertSigningKey(db, undefined, { ...key, ...times }).finally(() => db.destroy());
 }
 
 function userOf(index: number, size: RegistrySize) {

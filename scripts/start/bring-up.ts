@@ -11,6 +11,7 @@ import { chooseConsulPorts, startConsulAgent } from './consul-agent.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
 import { publishDatabases } from './database-urls.ts';
 import { type KeptRunning, keepRunning } from './keep-running.ts';
+import { keyEncryptionSetting } from './key-encryption-key.ts';
 import { startNodeProcess } from './node-process.ts';
 import { type OpenedDatabases, openDatabases } from './open-databases.ts';
 import {
@@ -160,13 +161,14 @@ async function startRegistry({ config, data, report, signal, undo }: Start) {
 async function startServices(start: Start, databases: OpenedDatabases, registry: RegistryEnvironment) {
 	const kept: KeptRunning[] = [];
 	const serviceSecrets = newServiceSecrets();
+	const keyEncryption = await keyEncryptionSetting(start.config, start.data.path);
 	start.undo.push(async () => {
 		await Promise.all(kept.map((service) => service.stop()));
 	});
 	const failing = new AbortController();
 	const signal = AbortSignal.any([start.signal, failing.signal]);
 	const attempts = planServices(start.config).map(async (planned) => {
-		const own = { databaseUrl: databases.urls.get(planned.context.name), serviceSecrets };
+		const own = { databaseUrl: databases.urls.get(planned.context.name), serviceSecrets, keyEncryption };
 		kept.push(await startService({ ...start, signal }, planned, registry, own));
 	});
 	await all(attempts, failing);

@@ -51,12 +51,19 @@ function contextNames(config: StartConfig): string {
 	return config.contexts.map((context) => context.name).join(',');
 }
 
+interface OwnSettings {
+	readonly databaseUrl: string | undefined;
+	readonly serviceSecrets: ServiceSecrets;
+	/** Of key-encryption-key.ts, for auth. */
+	readonly keyEncryption?: Environment;
+}
+
 /** A service's environment: the start's, with the service's own secrets and database address. */
 export function serviceEnvironment(
 	config: StartConfig,
 	{ context, portOffset }: Pick<PlannedService, 'context' | 'portOffset'>,
 	registry: RegistryEnvironment,
-	own: { readonly databaseUrl: string | undefined; readonly serviceSecrets: ServiceSecrets },
+	own: OwnSettings,
 ): Environment {
 	const { DRAIN_MS: drainMs = '0' } = config.environment;
 	return {
@@ -71,6 +78,7 @@ export function serviceEnvironment(
 		// The gateway, its only caller, stops first, so no requests remain to drain.
 		DRAIN_MS: drainMs,
 		...secretSettings(own.serviceSecrets, context),
+		...(context.issuesServiceTokens === true && own.keyEncryption),
 		...(own.databaseUrl === undefined ? {} : { DATABASE_URL: own.databaseUrl }),
 	};
 }

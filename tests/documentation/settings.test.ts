@@ -43,7 +43,9 @@ describe('docs/settings.md', () => {
 	test('names the variable for a file beside every secret, and beside no other setting', () => {
 		const names = [...listed].filter((name) => committed.includes(`\`${name}\`, \`${name}_FILE\` |`));
 		const unmarked = ['CONSUL_HTTP_TOKEN']; // Its file has a row of its own.
-		const secret = [...listed].filter((name) => /(PASSWORD|SECRETS?|TOKEN|HEADERS|_URL)$/.test(name));
+		const secret = [...listed].filter((name) =>
+			/(PASSWORD|SECRETS?|TOKEN|HEADERS|_URL|ENCRYPTION_KEY)$/.test(name),
+		);
 		expect(names.sort()).toEqual(secret.filter((name) => !unmarked.includes(name)).sort());
 		expect(names).toEqual(
 			expect.arrayContaining(['ADMIN_PASSWORD', 'DATABASE_URL', 'REDIS_URL', 'POSTGRES_URL']),
@@ -117,6 +119,7 @@ test('the settings required in production suffice, and none can be omitted', () 
 		ADMIN_PASSWORD: 'seven ladders behind the barn',
 		SERVICE_SECRET: 's'.repeat(32),
 		SERVICE_SECRETS: `horses-service=${'s'.repeat(32)}`,
+		KEY_ENCRYPTION_KEY: 'e'.repeat(64),
 	};
 	for (const [process, schema] of Object.entries(processes)) {
 		const required = requiredInProduction(schema);

@@ -131,5 +131,6 @@ function secrets(): Record<string, string> {
 		),
 		PADDOCK_ADMIN_EMAIL: systemAdmin.email,
 		PADDOCK_ADMIN_PASSWORD: systemAdmin.password,
+		PADDOCK_KEY_ENCRYPTION_KEY: 'e'.repeat(64),
 	};
 }

@@ -11,6 +11,8 @@ import { demoUsers, refuseDemoUsers } from './demo.ts';
 import type { AuthDeps } from './deps.ts';
 import { createDevices } from './devices/devices.ts';
 import { deleteExpiredDevices } from './devices/store.ts';
+import { requireEncryptionKeys } from './encryption/require-keys.ts';
+import { createSecretBox, type SecretBox } from './encryption/secret-box.ts';
 import { createSigningKeys, type SigningKeys } from './keys/signing-keys.ts';
 import { migrations } from './migrations.ts';
 import { createFairQueue } from './passwords/fair-queue.ts';
@@ -34,19 +36,21 @@ const dayMs = 24 * 60 * 60_000;
 const clockToleranceMs = 30_000;
 
 /**
- * Creates the first administrator and the first signing key. Throws a SettingsError for invalid administrator settings or
- * for demo accounts in production.
+ * Creates the first administrator and the first signing key. Throws a SettingsError for invalid administrator settings,
+ * for demo accounts in production, or if secrets of the database are encrypted with a key that is not configured.
  */
 export const openAuth = contextOpener<AuthSchema, AuthDeps, AuthSettings>({
 	description: context,
 	migrations,
 	open: async ({ settings, db, now, logger, metrics, openPeers }) => {
+		const secrets = createSecretBox(settings.KEY_ENCRYPTION_KEY);
+		await requireEncryptionKeys(db, secrets);
 		const passwordHash = await createPasswordHash({
 			memoryKib: settings.PASSWORD_HASH_MEMORY_KIB,
 			passes: settings.PASSWORD_HASH_PASSES,
 		});
 		await prepareAccounts(db, settings, { passwordHash, now, logger });
-		const signingKeys = signingKeysOf(db, settings, { logger, now });
+		const signingKeys = signingKeysOf(db, settings, { secrets, logger, now });
 		await signingKeys.maintain();
 		const keys = createLocalKeySet({ source: signingKeys.published, now, logger });
 		keys.start();
@@ -185,7 +189,7 @@ function signInGuardOf(
 function signingKeysOf(
 	db: AuthDatabase,
 	settings: AuthSettings,
-	deps: { readonly logger: Logger; readonly now: () => Date },
+	deps: { readonly secrets: SecretBox; readonly logger: Logger; readonly now: () => Date },
 ): SigningKeys {
 	return createSigningKeys({
 		...deps,

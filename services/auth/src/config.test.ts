@@ -9,6 +9,7 @@ const production = {
 	ADMIN_EMAIL: 'boss@example.org',
 	ADMIN_PASSWORD: 'seven ladders behind the barn',
 	SERVICE_SECRETS: `horses-service=${'h'.repeat(32)},events-service=${'e'.repeat(32)}`,
+	KEY_ENCRYPTION_KEY: 'a'.repeat(64),
 };
 
 /** The names of the invalid settings. */
@@ -65,6 +66,13 @@ describe('the settings of auth', () => {
 			{ SERVICE_SECRETS: `horses-service=${'h'.repeat(32)},events-service=${'h'.repeat(32)}` },
 			['SERVICE_SECRETS'],
 		],
+		[{ KEY_ENCRYPTION_KEY: 'a'.repeat(63) }, ['KEY_ENCRYPTION_KEY']],
+		[{ KEY_ENCRYPTION_KEY: `${'a'.repeat(63)}g` }, ['KEY_ENCRYPTION_KEY']],
+		[
+			{ KEY_ENCRYPTION_KEY: ['a', 'b', 'c'].map((digit) => digit.repeat(64)).join(',') },
+			['KEY_ENCRYPTION_KEY'],
+		],
+		[{ KEY_ENCRYPTION_KEY: `${'a'.repeat(64)},${'A'.repeat(64)}` }, ['KEY_ENCRYPTION_KEY']],
 	])('%j is refused', (env, named) => {
 		expect(violations({ DATABASE_URL, ...env })).toEqual(named);
 	});
@@ -87,6 +95,19 @@ describe('the settings of auth', () => {
 		expect(violations({ ...production, SERVICE_SECRETS: known })).toEqual(['SERVICE_SECRETS']);
 	});
 
+	test('encrypt with a public key in development, which production refuses, also as the previous one', () => {
+		const published = '0'.repeat(64);
+		const { KEY_ENCRYPTION_KEY: keys } = readSettings(settings, { DATABASE_URL });
+		expect(keys.map((key) => key?.key.toString('hex'))).toEqual([published]);
+		for (const KEY_ENCRYPTION_KEY of [published, `${'a'.repeat(64)},${published}`])
+			expect(violations({ ...production, KEY_ENCRYPTION_KEY })).toEqual(['KEY_ENCRYPTION_KEY']);
+	});
+
+	test('never show a refused key', () => {
+		const env = { DATABASE_URL, KEY_ENCRYPTION_KEY: 'abcdef0123456789' };
+		expect(() => readSettings(settings, env)).toThrow(/^(?!.*abcdef).*KEY_ENCRYPTION_KEY.*redacted/s);
+	});
+
 	test.each([
 		'canter over the hedge',
 		'Canter over the Hedge!',
@@ -105,6 +126,7 @@ describe('the settings of auth', () => {
 		expect(violations({ NODE_ENV: 'production', DATABASE_URL })).toEqual([
 			'ADMIN_EMAIL',
 			'ADMIN_PASSWORD',
+			'KEY_ENCRYPTION_KEY',
 			'SERVICE_SECRETS',
 		]);
 		expect(

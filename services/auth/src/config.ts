@@ -13,6 +13,7 @@ import {
 } from '@paddock/service/settings';
 import { z } from 'zod';
 import { context } from '../context.ts';
+import { encryptionKeysSetting, includesDevelopmentKey } from './encryption/encryption-keys.ts';
 import { isPublishedPassword } from './passwords/known-passwords.ts';
 import { argon2Recommended, passwordLengthMinDefault } from './passwords/password-hash.ts';
 import { serviceSecretsSetting } from './service-tokens/service-clients.ts';
@@ -113,6 +114,11 @@ const shape = z.object({
 		'Maximum lifetime of a session after its sign-in, with any number of refreshes.',
 	),
 
+	KEY_ENCRYPTION_KEY: encryptionKeysSetting.meta({
+		description:
+			'Key that encrypts the private signing keys in the database (AES-256-GCM), or the current and the previous one as `NEW,OLD`; maintenance encrypts everything with the first. Keep a copy apart from the database and its backups. `npm start` makes one in DATA_DIR.',
+		allowed: '64 hexadecimal digits, for instance of `openssl rand -hex 32`',
+	}),
 	KEY_ROTATION_DAYS: integerSetting(1, 366, 30).describe(
 		'Time for which one key signs access tokens before the next one replaces it.',
 	),
@@ -151,6 +157,7 @@ const productionRules: readonly Rule[] = [
 		(s) => ![...s.SERVICE_SECRETS.values()].flat().some(isDevelopmentSecret),
 		withSecret,
 	),
+	inProduction('KEY_ENCRYPTION_KEY', (s) => !includesDevelopmentKey(s.KEY_ENCRYPTION_KEY), withSecret),
 	inProduction('DEMO', (s) => !s.DEMO, 'must be off with NODE_ENV=production: the demo password is public'),
 	inProduction(
 		'PASSWORD_HASH_MEMORY_KIB',

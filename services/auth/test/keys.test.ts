@@ -3,6 +3,8 @@ import { generateSigningKey, type JsonWebKeySet } from '@paddock/identity';
 import { silentLogger } from '@paddock/telemetry';
 import { eventually, openTestPool } from '@paddock/testing';
 import type { AuthSchema } from '../src/database-schema.ts';
+import { encryptionKeysSetting } from '../src/encryption/encryption-keys.ts';
+import { createSecretBox } from '../src/encryption/secret-box.ts';
 import { createSigningKeys } from '../src/keys/signing-keys.ts';
 import { type RunningAuth, runAuth, type Tokens } from './running-auth.ts';
 
@@ -12,6 +14,7 @@ const accessMs = 900_000;
 const toleranceMs = 30_000;
 const reloadMs = 5_000;
 const dayMs = 86_400_000;
+const secrets = createSecretBox(encryptionKeysSetting.parse(undefined));
 
 let auth: RunningAuth;
 let beside: RunningAuth;
@@ -114,6 +117,7 @@ describe('a rotation', () => {
 		const instances = [1, 2].map((aheadMs) =>
 			createSigningKeys({
 				db,
+				secrets,
 				policy: { rotationMs: 30 * dayMs, leadMs, tokenMs: accessMs },
 				reloadMs: 0,
 				now: () => new Date(auth.clock.now().getTime() + aheadMs),
@@ -179,6 +183,7 @@ test('known keys are still published while the database is unavailable, as long 
 	const db = openTestPool<AuthSchema>(auth.databaseUrl);
 	const keys = createSigningKeys({
 		db,
+		secrets,
 		policy: { rotationMs: 30 * dayMs, leadMs, tokenMs: accessMs },
 		reloadMs,
 		now: auth.clock.now,

@@ -25,6 +25,7 @@ test('in production it starts on an empty database, signs the administrator in, 
 		ADMIN_EMAIL: administrator.email,
 		ADMIN_PASSWORD: administrator.password,
 		SERVICE_SECRETS: `events-service=${secret}`,
+		KEY_ENCRYPTION_KEY: 'e'.repeat(64),
 	});
 	const response = await fetch(`${service.url}/auth/login`, {
 		method: 'POST',

@@ -19,7 +19,8 @@ const context = () => ({
 	registry: createSettableRegistry({}),
 });
 
-const read = (env: Readonly<Record<string, string>>) => readSettings(settings, { NODE_ENV: 'test', ...env });
+const read = (env: Readonly<Record<string, string>>) =>
+	readSettings(settings, { NODE_ENV: 'test', KEY_ENCRYPTION_KEY: 'e'.repeat(64), ...env });
 
 const open = (env: Readonly<Record<string, string>> = {}) =>
 	openAuth(read({ DATABASE_URL: database.url, ...env }), context());
@@ -122,7 +123,12 @@ describe('a start on an empty database', () => {
 	test('with demo users is refused in production', async () => {
 		const SERVICE_SECRETS = `events-service=${'e'.repeat(32)}`;
 		const ADMIN_PASSWORD = 'seven ladders behind the barn';
-		const production = { ...administrator, NODE_ENV: 'production', ADMIN_PASSWORD, SERVICE_SECRETS };
+		const production = {
+			...administrator,
+			NODE_ENV: 'production',
+			ADMIN_PASSWORD,
+			SERVICE_SECRETS,
+		};
 		await expect(open(production)).rejects.toMatchObject({
 			name: 'SettingsError',
 			message: expect.stringContaining('demo accounts'),

@@ -5,7 +5,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Whether no part of a setting's value may be shown. */
 export function isConfidential(name: string): boolean {
-	return /(PASSWORD|SECRETS?|TOKEN|OTLP_HEADERS)$/.test(name);
+	return /(PASSWORD|SECRETS?|TOKEN|OTLP_HEADERS|ENCRYPTION_KEY)$/.test(name);
 }
 
 /** Whether a setting can come from a file: confidential ones, and addresses, which may contain a password. */

@@ -2,12 +2,14 @@ import { inTransaction } from '@paddock/database';
 import { generateSigningKey, type JsonWebKeySet, type SigningKey } from '@paddock/identity';
 import type { Logger } from '@paddock/telemetry';
 import type { AuthDatabase } from '../database-schema.ts';
+import { isSealed, type SecretBox } from '../encryption/secret-box.ts';
 import { isRotationDue, type KeyPolicy, type PlacedKey, publishedKeys, signsFromOf } from './key-ring.ts';
 import {
 	deleteSigningKeys,
 	findSigningKeys,
 	insertSigningKey,
 	lockRotation,
+	resealSigningKey,
 	type StoredKey,
 } from './store.ts';
 
@@ -24,13 +26,17 @@ export interface SigningKeys {
 	list(): Promise<PlacedKey<StoredKey>[]>;
 	/** Creates the next key unless a key that doesn't sign yet exists. */
 	rotate(): Promise<void>;
-	/** Creates the next key when rotation is due, and removes keys that are no longer published. */
+	/**
+	 * Creates the next key when rotation is due, removes keys that are no longer published, and encrypts the others with
+	 * the current key of KEY_ENCRYPTION_KEY.
+	 */
 	maintain(): Promise<void>;
 }
 
 interface SigningKeysDeps {
 	readonly db: AuthDatabase;
 	readonly policy: KeyPolicy;
+	readonly secrets: SecretBox;
 	/** Time for which keys read from the database are cached; at most the policy's lead time. */
 	readonly reloadMs: number;
 	readonly generateKey?: typeof generateSigningKey;
@@ -38,15 +44,22 @@ interface SigningKeysDeps {
 	readonly logger: Logger;
 }
 
+/**
+ * Instances of a version before encrypted keys can't read them. Keys that such a version has stored are encrypted this long
+ * after the start, when a rolling update has ended.
+ */
+const rollingUpdateMs = 15 * 60_000;
+
 export function createSigningKeys(deps: SigningKeysDeps): SigningKeys {
-	const { db, policy, now, logger, generateKey = generateSigningKey } = deps;
+	const { db, policy, secrets, now, logger, generateKey = generateSigningKey } = deps;
+	const startedAt = now();
 	let known: { readonly keys: readonly StoredKey[]; readonly atMs: number } | undefined;
 	let loading: Promise<readonly StoredKey[]> | undefined;
 
 	const reload = async (): Promise<readonly StoredKey[]> => {
 		// Taken before the query: the result may lack keys that are inserted while the query runs.
 		const atMs = now().getTime();
-		const keys = await findSigningKeys(db);
+		const keys = await findSigningKeys(db, secrets);
 		known = { keys, atMs };
 		return keys;
 	};
@@ -69,6 +82,15 @@ export function createSigningKeys(deps: SigningKeysDeps): SigningKeys {
 		const ageMs = now().getTime() - atMs;
 		return ageMs >= 0 && ageMs < ms;
 	};
+	const mayRunOlder = (stored: readonly StoredKey[]): boolean =>
+		stored.some((key) => !isSealed(key.stored)) && now().getTime() < startedAt.getTime() + rollingUpdateMs;
+	const encryptWithCurrentKey = async (stored: readonly StoredKey[]): Promise<void> => {
+		if (mayRunOlder(stored)) return;
+		for (const key of stored.filter((one) => !secrets.isCurrent(one.stored))) {
+			if (await resealSigningKey(db, secrets, key))
+				logger.info('a signing key was encrypted with the current key', { kid: key.kid });
+		}
+	};
 	const list = async () => publishedKeys(await keys(), now(), policy);
 
 	const addKeyIf = async (wanted: (stored: readonly StoredKey[]) => boolean): Promise<void> => {
@@ -78,10 +100,10 @@ export function createSigningKeys(deps: SigningKeysDeps): SigningKeys {
 		const made = await generateKey();
 		const added = await inTransaction(db, async (transaction) => {
 			await lockRotation(transaction);
-			const stored = await findSigningKeys(transaction);
+			const stored = await findSigningKeys(transaction, secrets);
 			if (!wanted(stored)) return false;
 			const createdAt = now();
-			await insertSigningKey(transaction, {
+			await insertSigningKey(transaction, mayRunOlder(stored) ? undefined : secrets, {
 				...made,
 				createdAt,
 				signsFrom: signsFromOf(stored, createdAt, policy),
@@ -107,6 +129,7 @@ export function createSigningKeys(deps: SigningKeysDeps): SigningKeys {
 			const needed = new Set(publishedKeys(stored, now(), policy).map((placed) => placed.key.kid));
 			const dead = stored.filter((key) => !needed.has(key.kid)).map((key) => key.kid);
 			await deleteSigningKeys(db, dead);
+			await encryptWithCurrentKey(stored.filter((key) => needed.has(key.kid)));
 		},
 	};
 }

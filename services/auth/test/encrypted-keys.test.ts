@@ -1,0 +1,127 @@
+import { createPrivateKey } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { JsonWebKeySet } from '@paddock/identity';
+import { encryptionKeysSetting } from '../src/encryption/encryption-keys.ts';
+import { createSecretBox } from '../src/encryption/secret-box.ts';
+import { findSigningKeys } from '../src/keys/store.ts';
+import { type RunningAuth, runAuth } from './running-auth.ts';
+
+const [first, second, third] = ['1', '2', '3'].map((digit) => digit.repeat(64)) as [string, string, string];
+const idOf = (key: string) => encryptionKeysSetting.parse(key)[0].id;
+const boxOf = (keys: string) => createSecretBox(encryptionKeysSetting.parse(keys));
+const rollingUpdateMs = 15 * 60_000;
+const leadMs = 120_000;
+
+let auth: RunningAuth;
+const others: RunningAuth[] = [];
+
+/** An instance on the same database with other keys. */
+async function besideWith(keys: string): Promise<RunningAuth> {
+	const other = await runAuth({ beside: auth, settings: { KEY_ENCRYPTION_KEY: keys } });
+	others.push(other);
+	return other;
+}
+
+const storedKeys = async (of = auth) =>
+	(await of.deps.db.selectFrom('signingKeys').select('privateKey').orderBy('signsFrom').execute()).map(
+		(row) => row.privateKey,
+	);
+const profileStatus = async (token: string, of = auth) =>
+	(await of.call('GET', '/auth/profile', { token })).status;
+const startsWith = (id: string) => expect.stringMatching(new RegExp(`^enc1:${id}:`));
+
+beforeEach(async () => {
+	auth = await runAuth({ settings: { KEY_ENCRYPTION_KEY: first } });
+});
+afterEach(async () => {
+	await Promise.all(others.splice(0).map((other) => other.close()));
+	await auth.close();
+});
+
+/** Replaces the stored key by its clear text, as a version before encrypted keys has stored it. */
+async function storeInClear(): Promise<void> {
+	const { db } = auth.deps;
+	for (const key of await findSigningKeys(db, boxOf(first))) {
+		const pem = key.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+		await db.updateTable('signingKeys').set({ privateKey: pem }).where('kid', '=', key.kid).execute();
+	}
+}
+
+describe('signing keys in the database', () => {
+	test('are encrypted: a copy of the table signs nothing', async () => {
+		const { accessToken } = await auth.administrator();
+		expect((await auth.call('POST', '/auth/keys/rotate', { token: accessToken })).status).toBe(200);
+		const stored = await storedKeys();
+		expect(stored).toEqual([startsWith(idOf(first)), startsWith(idOf(first))]);
+		for (const text of stored) {
+			expect(text).not.toMatch(/BEGIN|PRIVATE/);
+			expect(() => createPrivateKey(text)).toThrow();
+		}
+	});
+
+	test('can’t be exchanged between rows', async () => {
+		const { accessToken } = await auth.administrator();
+		await auth.call('POST', '/auth/keys/rotate', { token: accessToken });
+		const { db } = auth.deps;
+		const [old, next] = await db.selectFrom('signingKeys').selectAll().orderBy('signsFrom').execute();
+		await db
+			.updateTable('signingKeys')
+			.set({ privateKey: old?.privateKey ?? '' })
+			.where('kid', '=', next?.kid ?? '')
+			.execute();
+		await expect(findSigningKeys(db, boxOf(first))).rejects.toThrow();
+	});
+
+	test('are encrypted with a new key by maintenance, which leaves tokens valid', async () => {
+		const { accessToken, refreshToken } = await auth.member();
+		const replaced = await besideWith(`${second},${first}`);
+		expect(await storedKeys()).toEqual([startsWith(idOf(second))]);
+		expect(await profileStatus(accessToken, replaced)).toBe(200);
+		const { status } = await replaced.call('POST', '/auth/refresh', { body: { refreshToken } });
+		expect(status).toBe(200);
+		const alone = await besideWith(second);
+		expect(await profileStatus(accessToken, alone)).toBe(200);
+		// An instance that lists both reads both, whichever encrypts.
+		await (await besideWith(`${first},${second}`)).deps.maintenance.run();
+		expect(await profileStatus(accessToken, replaced)).toBe(200);
+	});
+
+	test('without their key refuse the start and name its id, also with another previous key', async () => {
+		for (const keys of [second, `${second},${third}`]) {
+			await expect(besideWith(keys)).rejects.toMatchObject({
+				name: 'SettingsError',
+				message: expect.stringMatching(
+					new RegExp(`KEY_ENCRYPTION_KEY: must contain the key with the id ${idOf(first)}.*backup`),
+				),
+			});
+		}
+		expect(await storedKeys()).toEqual([startsWith(idOf(first))]);
+	});
+});
+
+describe('signing keys of a version that stores them in clear', () => {
+	test('sign on, stay readable for that version during a rolling update, and are encrypted after it', async () => {
+		const { accessToken } = await auth.administrator();
+		await storeInClear();
+		const updated = await besideWith(first);
+		const { kid } = (await updated.call<JsonWebKeySet>('GET', '/.well-known/jwks.json')).data.keys[0] ?? {};
+		await updated.deps.maintenance.run();
+		// That version can read a key made now as well.
+		expect((await updated.call('POST', '/auth/keys/rotate', { token: accessToken })).status).toBe(200);
+		const inClear = await storedKeys();
+		expect(inClear).toHaveLength(2);
+		for (const pem of inClear) expect(createPrivateKey(pem).type).toBe('private');
+
+		updated.clock.advance(rollingUpdateMs - 1);
+		await updated.deps.maintenance.run();
+		expect(await storedKeys()).toEqual(inClear);
+		updated.clock.advance(1);
+		await updated.deps.maintenance.run();
+		expect(await storedKeys()).toEqual([startsWith(idOf(first)), startsWith(idOf(first))]);
+		const kids = (await updated.call<JsonWebKeySet>('GET', '/.well-known/jwks.json')).data.keys;
+		expect(kids.map((key) => key.kid)).toContain(kid);
+		updated.clock.advance(leadMs);
+		const { accessToken: signed } = await updated.member();
+		expect(await profileStatus(signed, updated)).toBe(200);
+	});
+});
