@@ -1,6 +1,7 @@
 import { queryOnce } from '@paddock/database/embedded';
 import { demoPassword, demoSignIns as users } from '@paddock/demo';
 import type { BroughtUp } from './bring-up.ts';
+import { mailDirectoryOf } from './child-environment.ts';
 import type { StartConfig } from './config.ts';
 import { planServices } from './port-plan.ts';
 import { statusOf } from './wait-until-ready.ts';
@@ -29,6 +30,7 @@ export function banner(
 		['Database', up.database],
 		...(up.note === undefined ? [] : [['', up.note] as const]),
 		['Logs', up.logs],
+		...mailRow(config),
 	];
 	const lines = ['', 'Paddock is up.', '', ...rows.map(([label, text]) => `  ${label.padEnd(10)}${text}`)];
 	if (signIns) {
@@ -42,6 +44,13 @@ export function banner(
 		);
 	}
 	return [...lines, '', 'Ctrl-C stops everything; the data stays.', ''].join('\n');
+}
+
+/** Where the mails are that no server sends. */
+function mailRow(config: StartConfig): (readonly [string, string])[] {
+	const isSent = config.environment['SMTP_URL'] ?? config.environment['SMTP_URL_FILE'];
+	const sends = isSent === undefined && config.contexts.some(({ name }) => name === 'auth');
+	return sends ? [['Mails', mailDirectoryOf(config)]] : [];
 }
 
 const ofGateway = [

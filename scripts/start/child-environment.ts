@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { join, resolve } from 'node:path';
 import type { ContextDescription } from '@paddock/contract';
 import { variablesOf } from '@paddock/service/secret-files';
 import { contexts, serviceName } from '../contexts/contexts.ts';
@@ -28,6 +29,10 @@ const notInherited = new Set(
 		'SERVICE_INSTANCES',
 		'SERVICE_SECRET',
 		'SERVICE_SECRETS',
+		'SMTP_URL',
+		'MAIL_DIR',
+		'MAIL_FROM',
+		'PUBLIC_URL',
 		// All processes would have the same name in traces.
 		'OTEL_SERVICE_NAME',
 		...contexts.flatMap(({ secrets = {} }) => Object.keys(secrets)),
@@ -79,8 +84,25 @@ export function serviceEnvironment(
 		DRAIN_MS: drainMs,
 		...secretSettings(own.serviceSecrets, context),
 		...(context.issuesServiceTokens === true && own.keyEncryption),
+		...mailSettings(config, context),
 		...(own.databaseUrl === undefined ? {} : { DATABASE_URL: own.databaseUrl }),
 	};
+}
+
+/** Of the context that sends the mails: without a mail server they are files. */
+function mailSettings(config: StartConfig, { name }: Pick<ContextDescription, 'name'>): Environment {
+	if (name !== 'auth') return {};
+	const host = config.host === '0.0.0.0' ? '127.0.0.1' : config.host;
+	return {
+		...given(config, ['SMTP_URL', 'MAIL_FROM']),
+		MAIL_DIR: mailDirectoryOf(config),
+		PUBLIC_URL: config.environment['PUBLIC_URL'] ?? `http://${host}:${config.port}`,
+	};
+}
+
+/** The directory of the mails without SMTP_URL. */
+export function mailDirectoryOf({ dataDir, environment }: StartConfig): string {
+	return environment['MAIL_DIR'] ?? join(resolve(dataDir), 'mail');
 }
 
 /** `auth-service=http://127.0.0.1:8081,…`, for the static list. */

@@ -8,6 +8,9 @@ export const context: ContextDescription = {
 	critical: true,
 	hasDatabase: true,
 	calls: ['members', 'horses', 'masterdata'],
-	client: { id: '5e000000-0000-4000-8000-000000000003', scopes: ['members:lookup', 'horses:lookup'] },
+	client: {
+		id: '5e000000-0000-4000-8000-000000000003',
+		scopes: ['mails:send', 'members:lookup', 'horses:lookup'],
+	},
 	demo: 'events',
 };

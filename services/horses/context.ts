@@ -8,6 +8,6 @@ export const context: ContextDescription = {
 	critical: true,
 	hasDatabase: true,
 	calls: ['members', 'masterdata', 'events'],
-	client: { id: '5e000000-0000-4000-8000-000000000002', scopes: ['members:lookup'] },
+	client: { id: '5e000000-0000-4000-8000-000000000002', scopes: ['mails:send', 'members:lookup'] },
 	demo: 'horses',
 };

@@ -8,6 +8,9 @@ export const context: ContextDescription = {
 	critical: true,
 	hasDatabase: true,
 	calls: ['auth', 'masterdata', 'horses', 'events'],
-	client: { id: '5e000000-0000-4000-8000-000000000001', scopes: ['horses:lookup', 'references:count'] },
+	client: {
+		id: '5e000000-0000-4000-8000-000000000001',
+		scopes: ['mails:send', 'horses:lookup', 'references:count'],
+	},
 	demo: 'members and clubs',
 };

@@ -15,6 +15,7 @@ import {
 	type SeedSet,
 	UnusableDatabaseError,
 } from '@paddock/database';
+import { type JobHandler, type Jobs, openJobs } from '@paddock/jobs';
 import { createPeers, type Peers, type ServiceToken } from '@paddock/peers';
 import {
 	type LaggingDeps,
@@ -23,6 +24,7 @@ import {
 	type OpenedService,
 	SettingsError,
 } from '@paddock/service';
+import { jobRoutes } from './job-routes.ts';
 
 export interface ContextSettings {
 	readonly DATABASE_URL: string;
@@ -35,6 +37,7 @@ export interface ContextSettings {
 	readonly READ_LAG_MS_MAX?: number;
 	readonly DEMO?: boolean;
 	readonly PEER_TIMEOUT_MS?: number;
+	readonly JOB_POLL_MS?: number;
 }
 
 interface ContextDeclaration<Schema, Deps, Settings> {
@@ -52,6 +55,11 @@ interface OpenedParts<Schema, Settings> extends OpenContext {
 	readonly db: Database<Schema>;
 	/** The services that this context calls, see `PeersDeps.secret`. To be called once. */
 	readonly openPeers: (secret: string | ServiceToken) => Peers;
+	/**
+	 * The jobs of this context, whose migrations need `jobsSchema`. To be called once; the workers start when the context is
+	 * open. Without a call no queue exists.
+	 */
+	readonly openJobs: (handlers: readonly JobHandler[]) => Promise<Jobs<Schema>>;
 }
 
 /** What is particular to one context. */
@@ -81,6 +89,7 @@ async function openContext<Schema, Deps, Settings extends ContextSettings>(
 ): Promise<OpenedService<Deps>> {
 	const { description, migrations, seedSets = [], demo, open } = declaration;
 	const client = `${description.name}-service`;
+	const createOwnPeers = peerOpener(client, description.calls, settings, context);
 	const observePool = observePools(context.metrics);
 	const db = await openDatabase<Schema>({
 		url: settings.DATABASE_URL,
@@ -97,17 +106,16 @@ async function openContext<Schema, Deps, Settings extends ContextSettings>(
 	let replica: ReadReplica<Schema> | undefined;
 	let peers: Peers | undefined;
 	const openPeers = (secret: string | ServiceToken): Peers => {
-		const timeoutMs = settings.PEER_TIMEOUT_MS;
-		peers = createPeers({
-			...context,
-			calls: description.calls,
-			client,
-			secret,
-			...(timeoutMs === undefined ? {} : { timeoutMs }),
-		});
+		peers = createOwnPeers(secret);
 		return peers;
 	};
+	let jobs: Jobs<Schema> | undefined;
+	const openOwnJobs = async (handlers: readonly JobHandler[]): Promise<Jobs<Schema>> => {
+		jobs = await openJobs<Schema>({ ...context, db, handlers, pollMs: settings.JOB_POLL_MS });
+		return jobs;
+	};
 	const close = async (): Promise<void> => {
+		await jobs?.close();
 		await peers?.close();
 		await replica?.close();
 		await db.destroy();
@@ -115,10 +123,22 @@ async function openContext<Schema, Deps, Settings extends ContextSettings>(
 	try {
 		const onPool = (pool: PoolCounts) => observePool('replica', pool);
 		replica = openReplica<Schema>(settings, { applicationName: client, onPool }, context);
-		const { maintenance, close: closeParts, ...own } = await open({ ...context, settings, db, openPeers });
+		const {
+			maintenance,
+			close: closeParts,
+			...own
+		} = await open({
+			...context,
+			settings,
+			db,
+			openPeers,
+			openJobs: openOwnJobs,
+		});
 		maintenance?.start();
+		await jobs?.start();
 		return {
 			...own,
+			routes: jobs === undefined ? own.routes : [...own.routes, ...jobRoutes(jobs)],
 			checks: [databaseCheck(db), ...(replica === undefined ? [] : [replicaCheck(replica)])],
 			...(replica === undefined ? {} : { lagging: laggingDeps(own.deps, replica) }),
 			// Heavy requests leave two thirds of the pool to all others.
@@ -135,6 +155,16 @@ async function openContext<Schema, Deps, Settings extends ContextSettings>(
 		await close();
 		throw error;
 	}
+}
+
+function peerOpener(
+	client: string,
+	calls: readonly string[],
+	{ PEER_TIMEOUT_MS: timeoutMs }: ContextSettings,
+	context: OpenContext,
+): (secret: string | ServiceToken) => Peers {
+	const limits = timeoutMs === undefined ? {} : { timeoutMs };
+	return (secret) => createPeers({ ...context, calls, client, secret, ...limits });
 }
 
 /** Opened after the migrations: positions that are compared later include them. */

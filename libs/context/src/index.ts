@@ -1,2 +1,4 @@
 export { contextOpener } from './context-opener.ts';
+export { jobsPath, jobsSchema as jobsPageSchema } from './job-routes.ts';
+export { mailSender, requestMail } from './mail-requests.ts';
 export { type ReferenceCounts, referencesRoute } from './references-route.ts';

@@ -63,7 +63,8 @@ function callService(
 	const authorization = authorizationOf(request.credentials, token);
 	const { requestId, traceparent } = request.context;
 	const call: Call = {
-		method: 'GET',
+		method: request.body === undefined ? 'GET' : 'POST',
+		...(request.body === undefined ? {} : { body: request.body }),
 		path: pathOf(request),
 		headers: {
 			'User-Agent': client,

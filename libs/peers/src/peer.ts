@@ -17,6 +17,8 @@ export interface PeerRequest<T extends z.ZodType> {
 	readonly path: `/${string}`;
 	/** Undefined parameters are omitted. */
 	readonly query?: Readonly<Record<string, string | undefined>>;
+	/** Sent as JSON with POST instead of GET; the path must accept the same body twice. */
+	readonly body?: unknown;
 	/** The shape of `data`; unknown keys are dropped, another shape is a failure of the peer. */
 	readonly schema: T;
 	/** `service`: our own token; `none`: a public address; otherwise the caller's Authorization header, forwarded. */

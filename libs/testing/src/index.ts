@@ -10,6 +10,7 @@ export { type DnsServer, startDnsServer } from './dns-server.ts';
 export { eventually } from './eventually.ts';
 export { freePort, freePorts } from './free-port.ts';
 export { checkLostDatabase } from './lost-database.ts';
+export { type MailBehaviour, type MailServer, type ReceivedMail, startMailServer } from './mail-server.ts';
 export { migratedTemplate, openTestPool } from './migrated-template.ts';
 export { createMovingClock, type MovingClock } from './moving-clock.ts';
 export { namedSchemas } from './named-schemas.ts';

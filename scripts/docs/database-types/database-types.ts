@@ -51,6 +51,8 @@ async function databaseTypes(url: string): Promise<string> {
 				json: 'unknown',
 				jsonb: 'unknown',
 			},
+			// Without pg-boss's schema `jobs`.
+			includePattern: 'public.*',
 			excludePattern: 'kysely_migration*',
 			postprocess: async ({ metadata }) => {
 				for (const table of metadata.tables) {

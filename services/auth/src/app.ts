@@ -1,10 +1,12 @@
 import { contextOpener } from '@paddock/context';
 import { seed } from '@paddock/database';
 import { createLocalKeySet, createTokenSigner, internalAudience, type TokenSigner } from '@paddock/identity';
+import { openMailer } from '@paddock/mail';
 import type { ServiceToken } from '@paddock/peers';
 import { createMaintenance, type Maintenance } from '@paddock/service';
 import type { Logger } from '@paddock/telemetry';
 import { context } from '../context.ts';
+import { deleteExpiredAccountTokens } from './account-tokens/store.ts';
 import type { AuthSettings } from './config.ts';
 import type { AuthDatabase, AuthSchema } from './database-schema.ts';
 import { demoUsers, refuseDemoUsers } from './demo.ts';
@@ -14,6 +16,8 @@ import { deleteExpiredDevices } from './devices/store.ts';
 import { requireEncryptionKeys } from './encryption/require-keys.ts';
 import { createSecretBox, type SecretBox } from './encryption/secret-box.ts';
 import { createSigningKeys, type SigningKeys } from './keys/signing-keys.ts';
+import { accountMails } from './mails/account-mails.ts';
+import { mailDelivery } from './mails/deliver-mail.ts';
 import { migrations } from './migrations.ts';
 import { createFairQueue } from './passwords/fair-queue.ts';
 import { createPasswordHash } from './passwords/password-hash.ts';
@@ -42,7 +46,7 @@ const clockToleranceMs = 30_000;
 export const openAuth = contextOpener<AuthSchema, AuthDeps, AuthSettings>({
 	description: context,
 	migrations,
-	open: async ({ settings, db, now, logger, metrics, openPeers }) => {
+	open: async ({ settings, db, now, logger, metrics, openPeers, openJobs }) => {
 		const secrets = createSecretBox(settings.KEY_ENCRYPTION_KEY);
 		await requireEncryptionKeys(db, secrets);
 		const passwordHash = await createPasswordHash({
@@ -56,6 +60,9 @@ export const openAuth = contextOpener<AuthSchema, AuthDeps, AuthSettings>({
 		keys.start();
 		const maintenance = maintenanceOf(db, settings, { signingKeys, now, logger });
 		const revocationFeed = createRevocationFeed({ db });
+		const { SMTP_URL: smtpUrl, MAIL_DIR: directory, MAIL_FROM: from, PUBLIC_URL: publicUrl } = settings;
+		const mailer = openMailer({ smtpUrl, directory, from });
+		const delivery = mailDelivery({ db, now, logger, metrics, mailer, accountMails, from, publicUrl });
 		const isMembersDeployed = settings.CONTEXTS.includes('members');
 		return {
 			routes: authRoutesFor({ passwordLengthMin: settings.PASSWORD_LENGTH_MIN }),
@@ -63,6 +70,7 @@ export const openAuth = contextOpener<AuthSchema, AuthDeps, AuthSettings>({
 				...depsOf(db, settings, { signingKeys, signInMetrics: createSignInMetrics(metrics), now }),
 				passwordHash,
 				maintenance,
+				jobs: await openJobs([delivery]),
 				memberDirectory: isMembersDeployed
 					? createMemberDirectory(openPeers(ownTokenOf(settings, signingKeys, now)).peer('members-service'))
 					: anyMember,
@@ -74,6 +82,7 @@ export const openAuth = contextOpener<AuthSchema, AuthDeps, AuthSettings>({
 			close: () => {
 				revocationFeed.close();
 				keys.close();
+				mailer.close();
 			},
 		};
 	},
@@ -103,6 +112,7 @@ function maintenanceOf(
 			failures: () => deleteForgottenFailures(db, now()),
 			devices: () => deleteExpiredDevices(db, now()),
 			revocations: () => deleteExpiredRevocations(db, now()),
+			accountTokens: () => deleteExpiredAccountTokens(db, now()),
 		},
 		intervalMs: settings.MAINTENANCE_INTERVAL_MS,
 		logger,
@@ -113,7 +123,7 @@ function depsOf(
 	db: AuthDatabase,
 	settings: AuthSettings,
 	shared: Pick<AuthDeps, 'signingKeys' | 'signInMetrics' | 'now'>,
-): Omit<AuthDeps, 'passwordHash' | 'maintenance' | 'memberDirectory' | 'revocationFeed'> {
+): Omit<AuthDeps, 'passwordHash' | 'maintenance' | 'memberDirectory' | 'revocationFeed' | 'jobs'> {
 	const { signingKeys, now } = shared;
 	return {
 		db,

@@ -4,6 +4,7 @@ import {
 	deployedContextsSetting,
 	integerSetting,
 	isDevelopmentSecret,
+	jobPollSetting,
 	migrationSettings,
 	processRules,
 	type SettingRule,
@@ -51,6 +52,32 @@ const shape = z.object({
 	PEER_TIMEOUT_MS: integerSetting(50, 60_000, 1_500).describe(
 		'Timeout of one attempt to call the members service; a call with its retry takes at most twice as long.',
 	),
+	SMTP_URL: z
+		.string()
+		.regex(/^smtps?:\/\//, 'must be an address such as smtp://user:password@mail.example.org:587')
+		.optional()
+		.describe(
+			'Address of the mail server, `smtps://` for TLS from the start; `smtp://` uses STARTTLS if the server offers it, and `?requireTLS=true` refuses to send without.',
+		),
+	MAIL_DIR: z
+		.string()
+		.min(1)
+		.optional()
+		.describe(
+			'Directory to which mails are written as `.eml` files without SMTP_URL, for development. With neither, mails wait in their queue.',
+		),
+	MAIL_FROM: z
+		.string()
+		.regex(/^[^\r\n<>]*<?[^\s@<>]+@[^\s@<>]+>?$/, 'must be an address such as Paddock <office@example.org>')
+		.default('Paddock <no-reply@paddock.invalid>')
+		.describe('Sender of all mails, with its name.'),
+	PUBLIC_URL: z
+		.string()
+		.regex(/^https?:\/\/[^\s?#]+$/, 'must be an address such as https://paddock.example.org')
+		.transform((url) => url.replace(/\/+$/, ''))
+		.default('http://127.0.0.1:8080')
+		.describe('Address of the gateway as its users know it, for the links in mails.'),
+	JOB_POLL_MS: jobPollSetting,
 	SERVICE_SECRETS: serviceSecretsSetting.meta({
 		description:
 			'Secrets of the services that call other services, each the SERVICE_SECRET of that service; a service that is not listed gets no token, one that is listed twice may use either secret.',

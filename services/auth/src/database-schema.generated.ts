@@ -9,6 +9,15 @@ export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
   ? ColumnType<S, I | undefined, U>
   : ColumnType<T, T | undefined, T>;
 
+export interface AccountTokens {
+  createdAt: Date;
+  data: unknown;
+  expiresAt: Date;
+  purpose: string;
+  tokenHash: Buffer;
+  userId: string;
+}
+
 export interface Devices {
   createdAt: Date;
   expiresAt: Date;
@@ -87,6 +96,8 @@ export interface Users {
   lastLoginAt: Date | null;
   lastName: string;
   locale: string;
+  mailRefusal: string | null;
+  mailRefusedAt: Date | null;
   memberId: string | null;
   passwordChangedAt: Date;
   passwordHash: string;
@@ -95,11 +106,13 @@ export interface Users {
   roleScopes: unknown;
   searchText: string;
   status: string;
+  switchedOffMails: Generated<string[]>;
   updatedAt: Date;
   version: Generated<number>;
 }
 
 export interface DB {
+  accountTokens: AccountTokens;
   devices: Devices;
   refreshTokens: RefreshTokens;
   revocationFeed: RevocationFeed;

@@ -1,5 +1,6 @@
+import type { Jobs } from '@paddock/jobs';
 import { type Maintenance, routesWith, updatesWith } from '@paddock/service';
-import type { AuthDatabase } from './database-schema.ts';
+import type { AuthDatabase, AuthSchema } from './database-schema.ts';
 import type { Devices } from './devices/devices.ts';
 import type { SigningKeys } from './keys/signing-keys.ts';
 import type { FairQueue } from './passwords/fair-queue.ts';
@@ -14,6 +15,7 @@ import type { SignInThrottle } from './sign-in/sign-in-throttle.ts';
 /** Dependencies of the handlers. */
 export interface AuthDeps {
 	readonly db: AuthDatabase;
+	readonly jobs: Pick<Jobs<AuthSchema>, 'enqueue'>;
 	readonly passwordHash: PasswordHash;
 	/** Queues all password hashes. */
 	readonly passwordQueue: FairQueue;

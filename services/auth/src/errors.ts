@@ -4,6 +4,7 @@ import { commonErrors, errorFactory, errorPicker, errorTable } from '@paddock/co
 const authErrors = errorTable({
 	400: {
 		CURRENT_PASSWORD_WRONG: 'The current password is wrong.',
+		ACCOUNT_TOKEN_INVALID: 'The link is not valid any more: it was used, has expired or is incomplete.',
 		PASSWORD_UNCHANGED: 'The new password is the current one. Choose another.',
 	},
 	401: { INVALID_CREDENTIALS: 'E-mail address or password is wrong.' },

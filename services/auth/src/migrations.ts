@@ -1,4 +1,5 @@
 import { foldedLetters, type Migration, seedMarks } from '@paddock/database';
+import { jobsSchema } from '@paddock/jobs';
 import { accounts } from './migrations/0001-accounts.ts';
 import { refreshSuccessors } from './migrations/0003-refresh-successors.ts';
 import { revocations } from './migrations/0003-revocations.ts';
@@ -8,6 +9,8 @@ import { visibleNames } from './migrations/0006-visible-names.ts';
 import { successorNonces } from './migrations/0008-successor-nonces.ts';
 import { foldedWords } from './migrations/0009-folded-words.ts';
 import { listIndexes } from './migrations/0010-list-indexes.ts';
+import { accountTokens } from './migrations/0020-account-tokens.ts';
+import { accountMails } from './migrations/0022-account-mails.ts';
 
 /** Applied in the order of their names. A released migration must not be edited. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -22,4 +25,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
 	'0008-successor-nonces': successorNonces,
 	'0009-folded-words': foldedWords,
 	'0010-list-indexes': listIndexes,
+	'0020-account-tokens': accountTokens,
+	'0021-jobs': jobsSchema,
+	'0022-account-mails': accountMails,
 };

@@ -3,6 +3,7 @@ import type { Route } from '@paddock/service';
 import { sql } from 'kysely';
 import type { AuthDeps } from './deps.ts';
 import { keyRoutes } from './keys/routes.ts';
+import { mailRoutes } from './mails/routes.ts';
 import { passwordLengthMinDefault } from './passwords/password-hash.ts';
 import { revocationRoutes } from './revocations/routes.ts';
 import { serviceTokenRoutes } from './service-tokens/routes.ts';
@@ -40,5 +41,6 @@ function routesFor(passwordLengthMin: number): readonly Route<AuthDeps>[] {
 		...serviceTokenRoutes,
 		referencesRoute<AuthDeps>(referenceCounts),
 		...revocationRoutes,
+		...mailRoutes,
 	];
 }

@@ -77,6 +77,11 @@ function readReplicaSettings(database: string) {
 	};
 }
 
+/** The setting for the interval in which a service without work looks for jobs. */
+export const jobPollSetting = integerSetting(500, 60_000, 2_000).describe(
+	'Interval in which the service looks for jobs, such as mails, while it has none.',
+);
+
 /** The port of a service whose PORT is not set: the gateway's default port plus the offset of the context. */
 export function contextPort({ portOffset }: Pick<ContextDescription, 'portOffset'>) {
 	return portSetting(8080 + portOffset);

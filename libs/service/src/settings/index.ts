@@ -6,6 +6,7 @@ export {
 	databaseUrlSetting,
 	developmentSecretOf,
 	isDevelopmentSecret,
+	jobPollSetting,
 	migrationSettings,
 	serviceSecretFormat,
 } from './context-settings.ts';

@@ -3,6 +3,7 @@ export const serviceClients = {
 	"members-service": {
 		"id": "5e000000-0000-4000-8000-000000000001",
 		"scopes": [
+			"mails:send",
 			"horses:lookup",
 			"references:count"
 		]
@@ -16,12 +17,14 @@ export const serviceClients = {
 	"horses-service": {
 		"id": "5e000000-0000-4000-8000-000000000002",
 		"scopes": [
+			"mails:send",
 			"members:lookup"
 		]
 	},
 	"events-service": {
 		"id": "5e000000-0000-4000-8000-000000000003",
 		"scopes": [
+			"mails:send",
 			"members:lookup",
 			"horses:lookup"
 		]

@@ -1,0 +1,199 @@
+import type { Database, Queryable } from '@paddock/database';
+import type { Logger, Metrics } from '@paddock/telemetry';
+import { CompiledQuery } from 'kysely';
+import {
+	type ConstructorOptions,
+	type JobResult,
+	type JobWithMetadata,
+	PgBoss,
+	type WorkOptions,
+} from 'pg-boss';
+import { type CountAttempt, observeJobs } from './job-metrics.ts';
+import {
+	type Enqueued,
+	type JobHandler,
+	type JobQueue,
+	PermanentJobError,
+	type RunningJob,
+} from './job-queue.ts';
+import {
+	type DeadLetter,
+	deadLetters,
+	dropDeadLetter,
+	listDeadLetters,
+	type QueueState,
+	readQueues,
+} from './job-store.ts';
+import { schema } from './jobs-schema.ts';
+
+export interface JobsOptions<Schema> {
+	/** With the migration `jobsSchema`. */
+	readonly db: Database<Schema>;
+	readonly handlers: readonly JobHandler[];
+	readonly logger: Logger;
+	readonly metrics: Metrics;
+	/** Interval in which idle workers look for jobs; at least 500. */
+	readonly pollMs?: number | undefined;
+	/**
+	 * Interval in which this process looks for jobs of processes that have stopped without a signal, and time without a sign
+	 * of life after which a job counts as such. At least 10.
+	 */
+	readonly lostAfterS?: number;
+}
+
+/** The jobs of one context. */
+export interface Jobs<Schema> {
+	/** Adds a job in the transaction of its reason: both are stored, or neither. */
+	enqueue<Data extends object>(
+		transaction: Queryable<Schema>,
+		queue: JobQueue<Data>,
+		data: Data,
+		options?: Enqueued,
+	): Promise<void>;
+	/** Starts the workers. */
+	start(): Promise<void>;
+	states(): Promise<readonly QueueState[]>;
+	/** The newest dead letters. */
+	deadLetters(limit: number): Promise<readonly DeadLetter[]>;
+	/** Moves a dead letter back to its queue, with all attempts. @returns whether it was found */
+	retry(id: string): Promise<boolean>;
+	/** Removes a dead letter. @returns whether it was found */
+	drop(id: string): Promise<boolean>;
+	/** Takes no further jobs and waits for the running ones; those that take longer are run again later. */
+	close(): Promise<void>;
+}
+
+const closeMs = 10_000;
+const dayS = 24 * 60 * 60;
+/** An administrator has this long to decide on a dead letter. */
+const deadLetterS = 90 * dayS;
+
+/**
+ * The queues of these handlers, in the database of their context (pg-boss). Polls only: neither LISTEN nor a lock of a session,
+ * so it works through a pooler in transaction mode. Uses the pool of the context.
+ */
+export async function openJobs<Schema>(options: JobsOptions<Schema>): Promise<Jobs<Schema>> {
+	const { db, handlers, logger, metrics, pollMs = 2_000, lostAfterS = 30 } = options;
+	const queues = handlers.map(({ queue }) => queue);
+	const boss = new PgBoss({
+		db: bossDatabase(db),
+		schema,
+		migrate: false,
+		schedule: false,
+		registerInstance: false,
+		reindex: false,
+		monitorVacuum: false,
+		openTelemetry: { enabled: false },
+		superviseIntervalSeconds: lostAfterS,
+		monitorIntervalSeconds: lostAfterS,
+		flowIntervalSeconds: dayS,
+	});
+	boss.on('error', (error) => logger.warn('job queue error', { error }));
+	boss.on('warning', ({ message, data }) => logger.warn('job queue warning', { reason: message, data }));
+	await boss.start();
+	await createQueues(boss, queues, Math.max(10, lostAfterS));
+	const count = observeJobs(
+		metrics,
+		db,
+		queues.map(({ name }) => name),
+	);
+	return {
+		enqueue: async (transaction, { name }, data, { startAfter, ...own } = {}) => {
+			const when = startAfter === undefined ? {} : { startAfter };
+			await boss.send(name, data, { ...own, ...when, db: bossDatabase(transaction) });
+		},
+		start: async () => {
+			for (const handler of handlers) {
+				const settings = workOptions(handler.queue, pollMs);
+				await boss.work(handler.queue.name, settings, worker(handler, { logger, count }));
+			}
+		},
+		states: () =>
+			readQueues(
+				db,
+				queues.map(({ name }) => name),
+			),
+		deadLetters: (limit) => listDeadLetters(db, limit),
+		retry: async (id) => (await boss.redrive(deadLetters, { ids: [id] })) > 0,
+		drop: (id) => dropDeadLetter(db, id),
+		close: () => boss.stop({ graceful: true, timeout: closeMs, close: false }),
+	};
+}
+
+function workOptions({ atOnce }: JobQueue<object>, pollMs: number) {
+	return {
+		pollingIntervalSeconds: pollMs / 1_000,
+		batchSize: atOnce,
+		// Otherwise a worker would wait for the interval after each batch.
+		burstWhenBatchFull: true,
+		includeMetadata: true,
+		perJobResults: true,
+	} as const satisfies WorkOptions;
+}
+
+/** Created, or given the present options. */
+async function createQueues(
+	boss: PgBoss,
+	queues: readonly JobQueue<object>[],
+	heartbeatSeconds: number,
+): Promise<void> {
+	const stored = { retentionSeconds: deadLetterS, deleteAfterSeconds: 7 * dayS };
+	await boss.createQueue(deadLetters, stored);
+	for (const { name, ...queue } of queues) {
+		const options = {
+			...stored,
+			retryLimit: queue.retryLimit,
+			retryDelay: queue.retryDelayS,
+			retryBackoff: true,
+			retryDelayMax: queue.retryDelayMaxS,
+			expireInSeconds: queue.attemptS,
+			heartbeatSeconds,
+			deadLetter: deadLetters,
+		};
+		await boss.createQueue(name, options);
+		await boss.updateQueue(name, options);
+	}
+}
+
+type FetchedJob = JobWithMetadata<object>;
+
+/** Runs the jobs of a batch at once. Each has its own result, so that a failed one doesn't repeat the others. */
+function worker(
+	handler: JobHandler,
+	deps: { readonly logger: Logger; readonly count: CountAttempt },
+): (jobs: FetchedJob[]) => Promise<JobResult[]> {
+	return (jobs) => Promise.all(jobs.map((job) => attempt(handler, job, deps)));
+}
+
+async function attempt(
+	{ queue, handle }: JobHandler,
+	{ id, data, retryCount, retryLimit, signal }: FetchedJob,
+	{ logger, count }: { readonly logger: Logger; readonly count: CountAttempt },
+): Promise<JobResult> {
+	const running: RunningJob = { id, attempt: retryCount + 1, signal };
+	try {
+		await handle(data, running);
+		count(queue.name, 'succeeded');
+		return { id, status: 'completed' };
+	} catch (error) {
+		const isPermanent = error instanceof PermanentJobError;
+		const isDead = isPermanent || retryCount >= retryLimit;
+		count(queue.name, isDead ? 'dead' : 'failed');
+		const fields = { queue: queue.name, jobId: id, attempt: running.attempt, error };
+		if (isDead) logger.error('a job failed for good', fields);
+		else logger.warn('a job failed and will be retried', fields);
+		const message = error instanceof Error ? error.message : String(error);
+		return { id, status: isPermanent ? 'deadletter' : 'failed', output: { message } };
+	}
+}
+
+/** pg-boss on a pool or transaction of ours. Its names of columns are its own. */
+function bossDatabase<Schema>(db: Queryable<Schema>): NonNullable<ConstructorOptions['db']> {
+	const plain = db.withoutPlugins();
+	return {
+		executeSql: async (text, values = []) => {
+			const { rows } = await plain.executeQuery(CompiledQuery.raw(text, [...values]));
+			return { rows: [...(rows ?? [])] };
+		},
+	};
+}

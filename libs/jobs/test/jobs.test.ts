@@ -1,0 +1,163 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { createDatabase, type Database, inTransaction, migrateToLatest } from '@paddock/database';
+import { createMetrics, silentLogger } from '@paddock/telemetry';
+import { createTestDatabase, eventually, type TestDatabase } from '@paddock/testing';
+import { sql } from 'kysely';
+import {
+	defineQueue,
+	type JobHandler,
+	type Jobs,
+	jobsSchema,
+	on,
+	openJobs,
+	PermanentJobError,
+} from '../src/index.ts';
+
+interface Parcel {
+	readonly text: string;
+}
+
+interface Schema {
+	readonly horses: { readonly name: string };
+}
+
+const parcels = defineQueue<Parcel>('parcels', { retryDelayS: 1, retryLimit: 2, atOnce: 3 });
+
+const migrations = {
+	'0001-horses': {
+		up: async (db: Database<never>) => void (await sql`create table horses (name text)`.execute(db)),
+	},
+	'0002-jobs': jobsSchema,
+};
+
+let database: TestDatabase;
+let db: Database<Schema>;
+let opened: Jobs<Schema>[] = [];
+const metrics = () => createMetrics({ prefix: 'service', service: 'test-service' });
+
+beforeEach(async () => {
+	database = await createTestDatabase({
+		name: 'jobs',
+		prepare: async (url) => {
+			const empty = createDatabase<Schema>({ url, applicationName: 'test', logger: silentLogger() });
+			await migrateToLatest(empty, migrations, silentLogger());
+			await empty.destroy();
+		},
+	});
+	db = createDatabase<Schema>({ url: database.url, applicationName: 'test', logger: silentLogger() });
+});
+afterEach(async () => {
+	await Promise.all(opened.map((jobs) => jobs.close()));
+	opened = [];
+	await db.destroy();
+	await database.drop();
+});
+
+async function open(handler: JobHandler, its = metrics()): Promise<Jobs<Schema>> {
+	const jobs = await openJobs({ db, handlers: [handler], logger: silentLogger(), metrics: its, pollMs: 500 });
+	opened.push(jobs);
+	await jobs.start();
+	return jobs;
+}
+
+describe('jobs', () => {
+	test('a job exists exactly if the transaction of its reason was committed', async () => {
+		const received: string[] = [];
+		const jobs = await open(on(parcels, async ({ text }) => void received.push(text)));
+		await expect(
+			inTransaction(db, async (transaction) => {
+				await transaction.insertInto('horses').values({ name: 'Lisa' }).execute();
+				await jobs.enqueue(transaction, parcels, { text: 'rolled back' });
+				throw new Error('changed my mind');
+			}),
+		).rejects.toThrow('changed my mind');
+		await inTransaction(db, (transaction) => jobs.enqueue(transaction, parcels, { text: 'committed' }));
+		await eventually('the job ran', async () => received.length > 0);
+		expect(received).toEqual(['committed']);
+	});
+
+	test('a second job with the same id is ignored', async () => {
+		const received: string[] = [];
+		const jobs = await open(on(parcels, async ({ text }) => void received.push(text)));
+		const id = '6f1c9c0e-2b1d-4c58-9c0a-52a3a5a0c7d1';
+		await jobs.enqueue(db, parcels, { text: 'first' }, { id });
+		await jobs.enqueue(db, parcels, { text: 'second' }, { id });
+		await jobs.enqueue(db, parcels, { text: 'other' });
+		await eventually('both ran', async () => received.length === 2);
+		expect(received.toSorted()).toEqual(['first', 'other']);
+	});
+
+	test('a failed attempt is repeated alone, with the same id; its metrics count it', async () => {
+		const attempts: string[] = [];
+		const its = metrics();
+		const handler = on(parcels, async ({ text }, { id, attempt }) => {
+			attempts.push(`${text} ${attempt} ${id.length}`);
+			if (text === 'fails once' && attempt === 1) throw new Error('not yet');
+		});
+		const jobs = await open(handler, its);
+		await inTransaction(db, async (transaction) => {
+			await jobs.enqueue(transaction, parcels, { text: 'works' });
+			await jobs.enqueue(transaction, parcels, { text: 'fails once' });
+		});
+		await eventually('all are done', async () => attempts.length === 3, 15_000);
+		expect(attempts.toSorted()).toEqual(['fails once 1 36', 'fails once 2 36', 'works 1 36']);
+		await eventually('the second attempt is counted', async () => {
+			const { values } = (await its.registry.getSingleMetric('service_job_attempts_total')?.get()) ?? {
+				values: [],
+			};
+			const counts = Object.fromEntries(values.map(({ labels, value }) => [labels['outcome'], value]));
+			return counts['succeeded'] === 2 && counts['failed'] === 1 && counts['dead'] === 0;
+		});
+	});
+
+	test('a job that fails for good is a dead letter, which is listed without its data, retried or dropped', async () => {
+		const received: string[] = [];
+		let works = false;
+		const handler = on(parcels, async ({ text }) => {
+			if (!works) throw new PermanentJobError('550 no such address');
+			received.push(text);
+		});
+		const its = metrics();
+		const jobs = await open(handler, its);
+		await jobs.enqueue(db, parcels, { text: 'secret one' });
+		await jobs.enqueue(db, parcels, { text: 'secret two' });
+		await eventually('both are dead', async () => (await jobs.deadLetters(10)).length === 2);
+		const [first, second] = await jobs.deadLetters(10);
+		expect(first).toMatchObject({ queue: 'parcels', attempts: 1, error: '550 no such address' });
+		expect(JSON.stringify([first, second])).not.toContain('secret');
+		expect(await jobs.states()).toEqual([
+			{ queue: 'parcels', ready: 0, delayed: 0, active: 0, oldestAgeSeconds: 0, deadLetters: 2 },
+		]);
+		const dead = await its.registry.getSingleMetric('service_jobs_dead_letters')?.get();
+		expect(dead?.values.map(({ value }) => value)).toEqual([2]);
+		works = true;
+		expect(await jobs.drop(second?.id ?? '')).toBe(true);
+		expect(await jobs.retry(first?.id ?? '')).toBe(true);
+		expect(await jobs.retry(first?.id ?? '')).toBe(false);
+		await eventually('the retried one ran', async () => received.length === 1);
+		expect(await jobs.deadLetters(10)).toEqual([]);
+	});
+
+	test('close waits for the running job', async () => {
+		const { promise, resolve } = Promise.withResolvers<void>();
+		let ended = false;
+		let started = false;
+		const jobs = await open(
+			on(parcels, async () => {
+				started = true;
+				await promise;
+				ended = true;
+			}),
+		);
+		await jobs.enqueue(db, parcels, { text: 'long' });
+		await eventually('it runs', async () => started);
+		const closing = jobs.close();
+		resolve();
+		await closing;
+		expect(ended).toBe(true);
+		const { rows } = await sql<{ state: string }>`select state from jobs.job where name = 'parcels'`.execute(
+			db,
+		);
+		expect(rows).toEqual([{ state: 'completed' }]);
+	});
+});

@@ -1,0 +1,18 @@
+export { type MailContent, type MailPart, mailContent } from './mail-content.ts';
+export {
+	defineMail,
+	exampleOf,
+	type Language,
+	languageOf,
+	type MailDeclaration,
+} from './mail-declaration.ts';
+export {
+	type MailRecipient,
+	type MailRequest,
+	mailReceipt,
+	mailRequest,
+	mailRequestsPath,
+	mailsScope,
+} from './mail-request.ts';
+export { type Mailer, MailRefusedError, messageIdOf, type OutgoingMail, openMailer } from './mailer.ts';
+export { type RenderedMail, renderMail } from './render-mail.ts';

@@ -1,0 +1,74 @@
+import { hash, randomUUID } from 'node:crypto';
+import type { Jobs } from '@paddock/jobs';
+import { type Language, languageOf, type MailContent, type MailDeclaration } from '@paddock/mail';
+import { fullName } from '@paddock/text';
+import type { AuthQueryable, AuthSchema } from '../database-schema.ts';
+import type { User } from '../users/store.ts';
+import { type MailJob, mailQueue } from './mail-queue.ts';
+
+/** A mail that is ready to be sent. */
+export interface PreparedMail {
+	readonly to: string;
+	readonly name: string;
+	readonly language: Language;
+	/** The account whose address it is, to which a refusal is noted; undefined for an address that is not yet its own. */
+	readonly userId: string | undefined;
+	readonly canBeSwitchedOff: boolean;
+	readonly content: MailContent;
+}
+
+export interface PrepareDeps {
+	readonly db: AuthQueryable;
+	readonly now: () => Date;
+}
+
+/** A mail of this context about an account. */
+export interface AccountMail<Request extends object> {
+	/** The name in the job; never changed. */
+	readonly name: string;
+	/**
+	 * Called for each attempt at sending, so that a token never waits in a queue. Undefined if there is nothing to send, e.g.
+	 * because no account has the address.
+	 */
+	readonly prepare: (request: Request, deps: PrepareDeps) => Promise<PreparedMail | undefined>;
+}
+
+/** Adds a mail in the transaction of its reason. Of several with the same `key` only the first is sent. */
+export async function enqueueAccountMail<Request extends object>(
+	{
+		jobs,
+		transaction,
+	}: { readonly jobs: Pick<Jobs<AuthSchema>, 'enqueue'>; readonly transaction: AuthQueryable },
+	mail: AccountMail<Request>,
+	request: Request,
+	key?: string,
+): Promise<void> {
+	const id = key === undefined ? randomUUID() : uuidOf(`${mail.name} ${key}`);
+	const job: MailJob = { id, mail: mail.name, request };
+	await jobs.enqueue(transaction, mailQueue, job, { id, priority: 10 });
+}
+
+/** A mail to the address of an account, in its language. */
+export function mailTo<Data extends object>(
+	user: Pick<User, 'id' | 'email' | 'firstName' | 'lastName' | 'locale'>,
+	mail: MailDeclaration<Data>,
+	data: Data,
+): PreparedMail {
+	const language = languageOf(user.locale);
+	return {
+		to: user.email,
+		name: fullName(user),
+		language,
+		userId: user.id,
+		canBeSwitchedOff: mail.canBeSwitchedOff,
+		content: mail[language](data),
+	};
+}
+
+/** A UUID (version 8, RFC 9562) that is the same for the same text. */
+export function uuidOf(text: string): string {
+	const bytes = hash('sha256', text, 'buffer').subarray(0, 16);
+	bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
+	bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+	return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}

@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { MailRequest } from '@paddock/mail';
+import { eventually, type MailServer, startMailServer } from '@paddock/testing';
+import { type RunningAuth, runAuth } from './running-auth.ts';
+
+let server: MailServer;
+let auth: RunningAuth;
+beforeAll(async () => {
+	server = await startMailServer();
+	auth = await runAuth({
+		settings: { SMTP_URL: server.url, JOB_POLL_MS: '500', MAIL_FROM: 'Office <office@example.org>' },
+	});
+});
+afterAll(async () => {
+	await auth.close();
+	await server.stop();
+});
+beforeEach(() => {
+	server.behaviour = () => 'accept';
+});
+
+const content = (subject: string) => ({
+	subject,
+	parts: ['One line.', { link: { path: '/x', text: 'Open' } }],
+});
+
+async function request(changes: Partial<MailRequest>) {
+	const token = await eventsToken();
+	const body = {
+		id: randomUUID(),
+		name: 'entry-accepted',
+		category: 'ENTRIES',
+		canBeSwitchedOff: true,
+		recipients: [],
+		de: content('Nennung angenommen'),
+		en: content('Entry accepted'),
+		...changes,
+	};
+	return auth.call<{ accounts: number }>('POST', '/internal/mails', { token, body });
+}
+
+async function eventsToken(): Promise<string> {
+	const body = { client: 'events-service', secret: 'events-service-public-development-secret' };
+	const { data } = await auth.call<{ accessToken: string }>('POST', '/internal/service-tokens', { body });
+	return data.accessToken;
+}
+
+const rowOf = (id: string) =>
+	auth.deps.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+
+describe('POST /internal/mails', () => {
+	test('sends one mail per account, in its language, with one Message-ID for a repeated request', async () => {
+		const german = await auth.register();
+		const english = await auth.register({ locale: 'en-GB' });
+		const memberId = randomUUID();
+		await auth.deps.db.updateTable('users').set({ memberId }).where('id', '=', german.id).execute();
+		const id = randomUUID();
+		const recipients = [
+			{ memberId },
+			{ userId: german.id },
+			{ userId: english.id },
+			{ memberId: randomUUID() },
+		];
+		const first = await request({ id, recipients });
+		expect([first.status, first.data]).toEqual([200, { accounts: 2 }]);
+		await request({ id, recipients });
+		await eventually('both have a mail', () =>
+			[german, english].every(({ email }) => server.to(email).length > 0),
+		);
+		await request({ recipients: [{ userId: german.id }], de: content('Die letzte') });
+		await eventually('the later mail came', () =>
+			server.to(german.email).some(({ subject }) => subject === 'Die letzte'),
+		);
+		expect(server.to(german.email).map(({ subject }) => subject)).toEqual([
+			'Nennung angenommen',
+			'Die letzte',
+		]);
+		const [mail] = server.to(english.email);
+		expect(mail?.subject).toBe('Entry accepted');
+		expect(mail?.text).toContain('http://127.0.0.1:8080/x');
+		expect(mail?.messageId).toMatch(/^<[0-9a-f]{40}@example\.org>$/);
+	});
+
+	test('a switched-off category is left out, others are not', async () => {
+		const { id, email } = await auth.register();
+		await auth.deps.db
+			.updateTable('users')
+			.set({ switchedOffMails: ['ENTRIES'] })
+			.where('id', '=', id)
+			.execute();
+		await request({ recipients: [{ userId: id }] });
+		await request({ recipients: [{ userId: id }], category: 'CONFIRMATION', canBeSwitchedOff: false });
+		await eventually('the other one came', () => server.to(email).length > 0);
+		expect(await auth.metric('auth_mails_total', { mail: 'entry-accepted', outcome: 'omitted' })).toBe(1);
+		expect(server.to(email)).toHaveLength(1);
+	});
+
+	test('is for services with the scope only', async () => {
+		const { accessToken } = await auth.administrator();
+		const { status } = await auth.call('POST', '/internal/mails', { token: accessToken, body: {} });
+		expect(status).toBe(401);
+	});
+});
+
+describe('a mail server', () => {
+	test('that refuses an address for good: the refusal is stored with the account until a mail is accepted', async () => {
+		const { id, email } = await auth.register();
+		server.behaviour = (to) => (to === email ? { refuse: 550, at: 'RCPT' } : 'accept');
+		await request({ recipients: [{ userId: id }] });
+		await eventually('it is stored', async () => (await rowOf(id)).mailRefusedAt !== null);
+		expect((await rowOf(id)).mailRefusal).toContain('550');
+		server.behaviour = () => 'accept';
+		await request({ recipients: [{ userId: id }] });
+		await eventually('the next one was accepted', async () => (await rowOf(id)).mailRefusedAt === null);
+		expect(server.to(email)).toHaveLength(1);
+	});
+
+	test.each<[string, Parameters<MailServer['behaviour']>[0] extends string ? unknown : never]>([
+		['refuses for now', { refuse: 451, at: 'RCPT' }],
+		['refuses the content for now', { refuse: 452, at: 'DATA' }],
+		['disconnects', 'disconnect'],
+	])('that %s gets the mail again, with the same Message-ID', async (_name, fault) => {
+		const { id, email } = await auth.register();
+		let failures = 0;
+		server.behaviour = (to) => {
+			if (to !== email || failures === 2) return 'accept';
+			failures += 1;
+			return fault as ReturnType<MailServer['behaviour']>;
+		};
+		await request({ recipients: [{ userId: id }] });
+		await eventually('it has failed', () => failures > 0);
+		expect((await rowOf(id)).mailRefusedAt).toBeNull();
+		failures = 2;
+		await auth.deps.db
+			.withoutPlugins()
+			.updateTable('jobs.job' as never)
+			.set({ start_after: new Date(0) } as never)
+			.where('state' as never, '=', 'retry' as never)
+			.execute();
+		await eventually('it came', () => server.to(email).length > 0, 20_000);
+		expect(new Set(server.to(email).map(({ messageId }) => messageId)).size).toBe(1);
+	});
+});
