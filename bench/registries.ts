@@ -4,7 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createTokenSigner, generateSigningKey, type Role } from '@paddock/identity';
 import { contractCases } from './registries/contract-cases.ts';
+import { type EntryRate, measureEntries } from './registries/measure-entries.ts';
 import { measureRequests, type RequestFigures } from './registries/measure-requests.ts';
+import { measureWrites } from './registries/measure-writes.ts';
 import {
 	type BenchServer,
 	type Context,
@@ -32,6 +34,8 @@ const seeders: Readonly<Record<Context, (url: string, size: RegistrySize) => Pro
 export interface SizeFigures {
 	readonly members: number;
 	readonly figures: readonly RequestFigures[];
+	/** Undefined if writes were not measured. */
+	readonly entryRate: EntryRate | undefined;
 }
 
 interface Options {
@@ -40,12 +44,14 @@ interface Options {
 	readonly only: string;
 	readonly roles: readonly string[];
 	readonly pairs: boolean;
+	/** The writes change the databases, so that a further run measures slightly larger ones. */
+	readonly writes: boolean;
 }
 
 /**
  * Fills the databases of all services and measures every GET operation of the contract, one request at a time, as every
  * role. `--sizes=10000,100000,1000000` (members); `--only=/api/horses` measures a part; `--roles=officer`;
- * `--no-pairs`; `--write-docs` writes the table into docs/capacity.md.
+ * `--no-pairs`; `--no-writes`; `--write-docs` writes the table into docs/capacity.md.
  */
 export async function runRegistriesBenchmark(args: readonly string[]): Promise<void> {
 	const { values } = parseArgs({
@@ -57,6 +63,7 @@ export async function runRegistriesBenchmark(args: readonly string[]): Promise<v
 			only: { type: 'string', default: '/api/' },
 			roles: { type: 'string', default: 'office,official,member,anonymous' },
 			pairs: { type: 'boolean', default: true },
+			writes: { type: 'boolean', default: true },
 			'write-docs': { type: 'boolean', default: false },
 		},
 	});
@@ -65,12 +72,13 @@ export async function runRegistriesBenchmark(args: readonly string[]): Promise<v
 		only: values.only,
 		roles: values.roles.split(','),
 		pairs: values.pairs,
+		writes: values.writes,
 	};
 	const server = await openBenchServer(process.env['TEST_POSTGRES_URL']);
 	const parts: SizeFigures[] = [];
 	try {
 		for (const members of values.sizes.split(',').map(Number))
-			parts.push({ members, figures: await measureSize(server, members, options) });
+			parts.push({ members, ...(await measureSize(server, members, options)) });
 	} finally {
 		await server.stop();
 	}
@@ -91,7 +99,7 @@ async function measureSize(
 	server: BenchServer,
 	members: number,
 	options: Options,
-): Promise<RequestFigures[]> {
+): Promise<Omit<SizeFigures, 'members'>> {
 	const size = registrySize(members);
 	const urls = {} as Record<Context, string>;
 	for (const context of contexts) {
@@ -131,7 +139,12 @@ async function measureSize(
 				figures.push(found);
 			}
 		}
-		return figures;
+		if (!options.writes) return { figures, entryRate: undefined };
+		const setup = { origins: registries.origins, urls, size, tokenOf: tokensOf(signer, key) };
+		figures.push(...(await measureWrites(setup, options.requests)));
+		const entryRate = await measureEntries(setup);
+		note(`${members} ${JSON.stringify(entryRate)}`);
+		return { figures, entryRate };
 	} finally {
 		await registries.stop();
 	}
@@ -156,6 +169,12 @@ function callers() {
 		member: caller(2, ['MEMBER']),
 		anonymous: undefined,
 	};
+}
+
+function tokensOf(signer: ReturnType<typeof createTokenSigner>, key: Parameters<typeof signer.sign>[1]) {
+	const { office, member } = callers();
+	return (memberId?: string) =>
+		signer.sign(memberId === undefined ? office : { ...member, memberId, userId: memberId }, key).token;
 }
 
 function note(text: string): void {

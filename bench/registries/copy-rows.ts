@@ -50,8 +50,9 @@ export async function copyRows(
 	count: number,
 	rowOf: (index: number) => object | readonly object[],
 ): Promise<void> {
-	if (count === 0) return;
-	const [first = {}] = [rowOf(0)].flat();
+	let first: object | undefined;
+	for (let index = 0; index < count && first === undefined; index += 1) first = [rowOf(index)].flat()[0];
+	if (first === undefined) return;
 	const columns = Object.keys(first);
 	const names = columns.map((name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
 	function* chunks(): Generator<string> {

@@ -65,7 +65,17 @@ export function summaryOf(
 		'',
 		headOf(parts),
 		...worst.map(lineOf),
+		'',
+		...parts.flatMap(rateLine),
 	].join('\n');
+}
+
+function rateLine({ members, entryRate }: SizeFigures): readonly string[] {
+	if (entryRate === undefined) return [];
+	const { clients, places, entriesPerSecond, p95Ms, accepted, waiting } = entryRate;
+	return [
+		`With ${members.toLocaleString('en')} members, ${clients} clients enter one event of ${places} places at ${Math.round(entriesPerSecond)} entries a second (p95 ${Math.round(p95Ms)} ms): ${accepted} are accepted, ${waiting} wait.`,
+	];
 }
 
 const [begin, end] = ['<!-- registries: begin -->', '<!-- registries: end -->'];

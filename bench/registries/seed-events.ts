@@ -11,6 +11,7 @@ const now = new Date();
 const dayMs = 86_400_000;
 const years = 10;
 const competitionsPerEvent = 6;
+const [entryFee, startFee] = [2_500, 1_500];
 
 /** The event of that index as others refer to it; the last tenth is in the future. */
 function inventedEvent(index: number, { events, clubs, venues }: RegistrySize) {
@@ -29,8 +30,16 @@ export async function seedEvents(url: string, size: RegistrySize): Promise<void>
 	await fillDatabase(url, migrations, async (client) => {
 		await copyRows(client, 'events', size.events, (index) => eventOf(index, size));
 		await copyRows(client, 'competitions', size.events, (index) => competitionsOf(index, size));
+		// They would read the lines of each entry, and sum them; both are written here.
+		await client.query(
+			'alter table entries disable trigger user; alter table ledger_lines disable trigger user',
+		);
 		await copyRows(client, 'entries', size.entries, (index) => entryOf(index, size));
 		await copyRows(client, 'starts', size.entries, (index) => startsOf(index, size));
+		await copyRows(client, 'ledger_lines', size.entries, (index) => linesOf(index, size));
+		await client.query(
+			'alter table entries enable trigger user; alter table ledger_lines enable trigger user',
+		);
 		await client.query(`select setval('event_numbers', ${10_000 + size.events})`);
 	});
 }
@@ -69,7 +78,7 @@ function eventOf(index: number, size: RegistrySize) {
 		lateEntryUntil: null,
 		// Less than the accepted entries: the waiting lists stay.
 		maxEntries: 100,
-		entryFee: 2_500,
+		entryFee,
 		lateSurcharge: 1_500,
 		stableFee: 9_000,
 		officials: JSON.stringify([{ role: 'SHOW_DIRECTOR', name: 'Turnierleitung' }]),
@@ -101,7 +110,7 @@ function competitionsOf(index: number, size: RegistrySize) {
 		ageClasses: [],
 		horseMinAge: 4,
 		ponyOnly: false,
-		startFee: 1_500,
+		startFee,
 	}));
 }
 
@@ -165,7 +174,10 @@ function entryOf(index: number, size: RegistrySize) {
 		horseKeeperIds: [member.id],
 		isConfirmed,
 		checks: '[]',
-		amountDue: status === 'ACCEPTED' || status === 'WAITLISTED' ? 4_000 : 0,
+		amountDue:
+			status === 'ACCEPTED' || status === 'WAITLISTED'
+				? entryFee + startFee * startsOf(index, size).length
+				: 0,
 		enteredBy: inventedId('user', rider % size.users),
 		createdAt,
 		updatedAt: createdAt,
@@ -183,6 +195,22 @@ function startsOf(index: number, size: RegistrySize) {
 		status,
 		horseId: inventedId('horse', horse),
 		riderMemberId: inventedId('member', rider),
-		startFee: 1_500,
+		startFee,
 	}));
+}
+
+/** The amount due of an entry, line by line. */
+function linesOf(index: number, size: RegistrySize) {
+	const { amountDue, id: entryId, enteredBy: bookedBy, createdAt: bookedAt } = entryOf(index, size);
+	if (amountDue === 0) return [];
+	const booked = { entryId, bookedBy, bookedAt };
+	const entry = { ...booked, kind: 'ENTRY', amount: entryFee, competitionId: null, reason: 'Entry fee' };
+	const starts = startsOf(index, size).map(({ competitionId }) => ({
+		...booked,
+		kind: 'START',
+		amount: startFee,
+		competitionId,
+		reason: 'Start',
+	}));
+	return [entry, ...starts];
 }

@@ -8,6 +8,7 @@ create() { # context password
 	psql --set ON_ERROR_STOP=1 --username "${POSTGRES_USER:-postgres}" --set role="paddock_$1" --set password="$2" <<-'SQL'
 		CREATE ROLE :"role" LOGIN PASSWORD :'password';
 		ALTER ROLE :"role" SET statement_timeout = '5s';
+		ALTER ROLE :"role" SET jit = off;
 		ALTER ROLE :"role" SET client_connection_check_interval = '500ms';
 		CREATE DATABASE :"role" OWNER :"role" ENCODING 'UTF8' TEMPLATE template0;
 		REVOKE CONNECT ON DATABASE :"role" FROM PUBLIC;

@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createDatabase, observeDatabase, observePools, observeReplica } from '@paddock/database';
+import {
+	createDatabase,
+	observeDatabase,
+	observeNumberSpaces,
+	observePools,
+	observeReplica,
+} from '@paddock/database';
 import { createMetrics, observeTls, silentLogger } from '@paddock/telemetry';
 import { parse } from 'yaml';
 import { startTestGateway, type TestGateway } from '../../gateway/test/start-test-gateway.ts';
@@ -68,6 +74,7 @@ beforeAll(async () => {
 		onPool: (pool) => observePools(service)('primary', pool),
 	});
 	observeDatabase(service, database);
+	observeNumberSpaces(service, database, { spaces: {}, now: () => new Date() });
 	observeReplica(service, { state: () => ({ lagMs: 0, problem: undefined }) });
 	for (const registry of [gateway.opened.deps.operations.metrics.registry, service.registry]) {
 		for (const metric of registry.getMetricsAsArray()) {

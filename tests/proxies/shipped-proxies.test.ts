@@ -136,6 +136,35 @@ for (const name of names) {
 			expect(received('POST')).toHaveLength(before + 2);
 		});
 
+		// nginx waits for proxy_read_timeout, which serves every method.
+		if (name === 'haproxy')
+			test('a gateway is paused: its GET succeeds at the other, its POST is carried out once, when it continues', async () => {
+				await behind.restart(0);
+				await eventually('the gateway gets requests again', async () => {
+					await Promise.all([get(), get()]);
+					return isUsed(behind, 0);
+				});
+				held = [];
+				const waiting = held;
+				const before = received('POST').length;
+				const [paused] = behind.gateways;
+				paused?.child.kill('SIGSTOP');
+				// Both gateways get some of them: the proxy sends each to the gateway with fewer requests in flight.
+				const inFlight = [get(), get(), get(), get(), post({ paused: 1 }), post({ paused: 2 })];
+				await eventually('the running gateway has forwarded its part', () => waiting.length >= 2);
+				held = undefined;
+				for (const release of waiting) release();
+				expect(waiting.length).toBeLessThan(inFlight.length);
+				const startedMs = performance.now();
+				const gets = await Promise.all(inFlight.slice(0, 4));
+				expect(gets.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+				expect(performance.now() - startedMs).toBeLessThan(20_000);
+				paused?.child.kill('SIGCONT');
+				const posts = await Promise.all(inFlight.slice(4));
+				expect(posts.map(({ status }) => status)).toEqual([200, 200]);
+				expect(received('POST')).toHaveLength(before + 2);
+			}, 60_000);
+
 		test('without a gateway the response is an envelope with Retry-After', async () => {
 			for (const gateway of behind.gateways) gateway.child.kill('SIGKILL');
 			// Until they have exited, a request may still reach one of them.

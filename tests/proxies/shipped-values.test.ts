@@ -8,7 +8,9 @@ const unitsMs = { ms: 1, s: 1_000 };
 
 /** The values of a directive or parameter in milliseconds. */
 async function durationsMs(name: ProxyName, directive: string): Promise<number[]> {
-	const found = [...(await shippedFile(name)).matchAll(new RegExp(`${directive}[ =](\\d+)(ms|s)\\b`, 'g'))];
+	const found = [
+		...(await shippedFile(name)).matchAll(new RegExp(`(?<!set-)${directive}[ =](\\d+)(ms|s)\\b`, 'g')),
+	];
 	expect({ directive, found: found.length }).not.toEqual({ directive, found: 0 });
 	return found.map(([, value, unit]) => Number(value) * unitsMs[unit as keyof typeof unitsMs]);
 }
@@ -34,6 +36,11 @@ test.each([
 	['nginx', 'keepalive_timeout'],
 ] as const)('%s closes idle connections before the gateway does', async (name, directive) => {
 	for (const ms of await durationsMs(name, directive)) expect(ms).toBeLessThan(gateway.KEEP_ALIVE_TIMEOUT_MS);
+});
+
+test('haproxy sends a GET to another gateway only after the deadline of the first one', async () => {
+	const [ms] = await durationsMs('haproxy', 'http-request set-timeout server');
+	expect(ms).toBeGreaterThan(gateway.DEADLINE_MS);
 });
 
 test('haproxy limits the time without acknowledgement at each gateway', async () => {

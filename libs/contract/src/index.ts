@@ -28,4 +28,11 @@ export {
 	fieldErrorCodes,
 	successEnvelope,
 } from './failure.ts';
-export { countedMax, type Page, type PageRequest, pageOf, type SortCriterion } from './pagination.ts';
+export {
+	countedMax,
+	type Page,
+	type PageRequest,
+	pageOf,
+	rankedMax,
+	type SortCriterion,
+} from './pagination.ts';

@@ -19,6 +19,9 @@ export interface Page<T> {
 /** Lists count up to this number of records, and pages by number reach as far; a cursor continues without a limit. */
 export const countedMax = 10_000;
 
+/** The same of a search by relevance, of which all hits have to be read. */
+export const rankedMax = 1_000;
+
 /** The rows of a page: skip `offset`, take `size`; or those after a cursor. */
 export interface PageRequest {
 	size: number;
@@ -31,7 +34,7 @@ export interface PageRequest {
 }
 
 interface PageResult {
-	/** At most `countedMax` unless it is exact. */
+	/** At most `countedMax` or `rankedMax` unless it is exact. */
 	readonly totalElements: number;
 	readonly totalIsExact: boolean;
 	/** Records before this page. */

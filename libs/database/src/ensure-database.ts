@@ -51,6 +51,8 @@ async function ensureRole(admin: Client, { role, password }: DatabaseAndRole): P
 	const isNew = !(await exists(admin, 'select 1 from pg_roles where rolname = $1', role));
 	await admin.query(`${isNew ? 'create' : 'alter'} role ${name} ${rights}`);
 	await admin.query(`alter role ${name} set statement_timeout = '${statementTimeoutS}s'`);
+	// Compiling takes longer than the queries, which PostgreSQL expects to read whole tables when they end after a page.
+	await admin.query(`alter role ${name} set jit = off`);
 	await admin.query(`alter role ${name} set client_connection_check_interval = '${connectionCheckMs}ms'`);
 	if (!isNew) return;
 	// A role other than a superuser must be a member of a role to make it the owner of a database (PostgreSQL 16).

@@ -27,6 +27,7 @@ export { alphabetical, alphabeticalOrLast, type ListOrder } from './list-order.t
 export { changedAt, listPage } from './list-page.ts';
 export { type Migration, migrateToLatest } from './migrate-to-latest.ts';
 export { migrateDatabase, openDatabase } from './open-database.ts';
+export { type NumberSpace, observeNumberSpaces } from './number-spaces.ts';
 export { openReadReplica, type ReadReplica } from './read-replica.ts';
 export { recordTimes } from './record-times.ts';
 export { foldedLetters, refilledTexts } from './refilled-texts.ts';

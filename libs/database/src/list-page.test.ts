@@ -44,7 +44,7 @@ beforeAll(async () => {
 				select (array['Öse', 'Ostwind', 'Zeus', 'ähre', 'Pony ' || n % 700])[1 + n % 5],
 					case when n % 3 > 0 then (array['Ähre', 'Zottel'])[1 + n % 2] end,
 					case when n % 7 > 0 then 90 + n % 50 end,
-					timestamptz '2020-01-01' + n % 5000 * interval '1001 microseconds'
+					timestamptz '2020-01-01Z' + n % 5000 * interval '1001 microseconds'
 				from generate_series(1, ${sql.lit(many)}) n`.execute(empty);
 			await empty.destroy();
 		},
@@ -60,17 +60,20 @@ afterAll(async () => {
 interface Wanted extends Partial<PageRequest> {
 	readonly sort?: readonly SortCriterion<Field>[];
 	readonly breed?: string;
+	readonly bornBefore?: string;
 	readonly ranked?: boolean;
 }
 
-function page({ sort, breed, ranked, ...request }: Wanted) {
-	const all = db.selectFrom('ponies');
-	return listPage(db, breed === undefined ? all : all.where('breed', '=', breed), {
+function page({ sort, breed, bornBefore, ranked, ...request }: Wanted) {
+	let all = db.selectFrom('ponies');
+	if (breed !== undefined) all = all.where('breed', '=', breed);
+	if (bornBefore !== undefined) all = all.where('bornAt', '<', new Date(bornBefore));
+	return listPage(db, all, {
 		request: { size: 50, offset: 0, scope: 'ponies', ...request },
 		sort,
 		order,
 		rank: ranked ? sql<number>`case when name = 'Zeus' then 0 else 1 end` : undefined,
-		best: ranked ? sql<boolean>`name = 'Pony 4'` : undefined,
+		best: [sql<boolean>`name = 'Pony 4'`],
 		find: (ids) => db.selectFrom('ponies').selectAll().where('id', 'in', ids).execute(),
 	});
 }
@@ -173,9 +176,24 @@ test('records that are added or removed meanwhile neither repeat nor hide others
 test('a rank comes before the order, and the best hits are among those that are ranked', async () => {
 	const { items, pagination } = await page({ ranked: true, size: 200 });
 	expect(new Set(items.map(({ name }) => name))).toEqual(new Set(['Zeus']));
-	expect(pagination).toMatchObject({ totalElements: 10_000, totalIsExact: false });
-	const few = await page({ ranked: true, breed: 'Zottel' });
+	expect(pagination).toMatchObject({ totalElements: 1_000, totalIsExact: false });
+	const all = await db.selectFrom('ponies').select('id').execute();
+	const exact = await page({ ranked: true, exactTotal: true });
+	expect(exact.pagination).toMatchObject({ totalElements: all.length, totalIsExact: true });
+	const few = await page({ ranked: true, bornBefore: '2020-01-01T00:00:00.3Z' });
 	expect([few.items[0]?.name, few.pagination.totalIsExact]).toEqual(['Zeus', true]);
+});
+
+test('a search is read to the last of the hits that it ranks, and not beyond them', async () => {
+	const items = await walk({ ranked: true });
+	const names = items.map(({ name }) => name);
+	expect(items.length).toBeGreaterThanOrEqual(1_000);
+	expect(new Set(items.map(({ id }) => id)).size).toBe(items.length);
+	expect(names.filter((name) => name === 'Pony 4')).toHaveLength(15);
+	expect(names.lastIndexOf('Zeus')).toBeLessThan(names.indexOf('Öse'));
+	await expect(page({ ranked: true, offset: 951 })).rejects.toMatchObject({
+		code: 'INVALID_QUERY_PARAMETER',
+	});
 });
 
 test('a cursor that is none of this list is refused', async () => {

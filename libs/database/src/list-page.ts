@@ -4,6 +4,7 @@ import {
 	type Page,
 	type PageRequest,
 	pageOf,
+	rankedMax,
 	type SortCriterion,
 } from '@paddock/contract';
 import { type QueryExecutorProvider, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
@@ -18,24 +19,25 @@ interface ListParts<Field extends string, Row> {
 	readonly order: ListOrder<Field>;
 	/** Of a search without `sort`: hits with a lower number come first. */
 	readonly rank?: RawBuilder<number> | undefined;
-	/** Of a search: hits that are ranked even if there are too many others. Selective, with an index. */
-	readonly best?: RawBuilder<boolean> | undefined;
+	/** Of a search: hits that are ranked even if there are too many others. Each is selective, with an index. */
+	readonly best?: readonly RawBuilder<boolean>[] | undefined;
 	/** `id` by default; with a table name if the query joins another one. */
 	readonly id?: string;
 	/** The rows of a page, in any order; missing ones are left out. */
 	readonly find: (ids: readonly string[]) => Promise<readonly Row[]>;
 }
 
-/** Hits that are ranked in addition to the candidates, whatever their number. */
-const bestMax = 500;
+/** Hits of each condition that are ranked in addition to the candidates, whatever the number of these. */
+const bestMax = 200;
 
 /**
- * One page of the rows that match, and their number up to `countedMax`. Its cost does not grow with the table:
+ * One page of the rows that match, and their number up to `countedMax`, of a search up to `rankedMax`. Its cost does not
+ * grow with the table:
  *
- * 1. Up to `countedMax` matching rows are read as candidates, with nothing but their keys. If these are all, they are
+ * 1. Up to that number of matching rows are read as candidates, with nothing but their keys. If these are all, they are
  *    counted and sorted, which serves any filter, sort and rank.
  * 2. Otherwise the page is read along the index of its order: where that many rows match, it has no long gaps.
- * 3. A rank has no index. Of more hits than `countedMax`, the candidates and the best hits are ranked.
+ * 3. A rank has no index. Of more hits than `rankedMax`, the candidates and the best hits are ranked.
  */
 export async function listPage<
 	Schema,
@@ -59,9 +61,11 @@ export async function listPage<
 		id,
 		position,
 		request,
-		best: rank && parts.best,
+		best: (rank && parts.best) ?? [],
+		isRanked: rank !== undefined,
+		max: rank === undefined ? countedMax : rankedMax,
 	};
-	const { rows, total, isExact } = await pageRows(list, rank !== undefined);
+	const { rows, total, isExact } = await pageRows(list);
 	const before = position?.before ?? request.offset;
 	const shown = rows.slice(0, request.size);
 	const last = rows.length > request.size ? shown.at(-1) : undefined;
@@ -93,7 +97,10 @@ interface List {
 	readonly id: string;
 	readonly position: CursorPosition | undefined;
 	readonly request: PageRequest;
-	readonly best: RawBuilder<boolean> | undefined;
+	readonly best: readonly RawBuilder<boolean>[];
+	readonly isRanked: boolean;
+	/** Matching rows that are read as candidates. */
+	readonly max: number;
 }
 
 /** The id of a row and its keys as text. */
@@ -106,18 +113,16 @@ interface PageRows {
 	readonly isExact: boolean;
 }
 
-async function pageRows(list: List, isRanked: boolean): Promise<PageRows> {
-	const { position, request } = list;
+async function pageRows(list: List): Promise<PageRows> {
+	const { position, request, isRanked, max } = list;
 	try {
-		if (position !== undefined && !isRanked && !(position.isExact && position.total <= countedMax))
+		if (position !== undefined && !isRanked && !(position.isExact && position.total <= max))
 			return { ...position, rows: await alongIndex(list) };
-		const rows = await ofCandidates(list);
-		const isEmpty = position === undefined && request.offset === 0;
-		const counted = rows[0]?.total ?? (isEmpty ? 0 : await countUpTo(list));
-		if (counted <= countedMax) return { rows, total: position?.total ?? counted, isExact: true };
-		if (position === undefined) requireWithinReach(request);
-		const total = request.exactTotal === true ? await countAll(list) : countedMax;
-		const isExact = request.exactTotal === true;
+		const { rows, counted } = await ofCandidates(list);
+		if (counted <= max) return { rows, total: position?.total ?? counted, isExact: true };
+		if (position === undefined) requireWithinReach(list);
+		const isExact = position?.isExact ?? request.exactTotal === true;
+		const total = position?.total ?? (isExact ? await countAll(list) : max);
 		return { rows: isRanked ? rows : await alongIndex(list), total, isExact };
 	} catch (error) {
 		// Class 22: a value of the cursor is none of its column.
@@ -126,10 +131,12 @@ async function pageRows(list: List, isRanked: boolean): Promise<PageRows> {
 	}
 }
 
-/** @throws ApiError INVALID_QUERY_PARAMETER for a page by number that only a cursor reaches */
-function requireWithinReach({ offset, size }: PageRequest): void {
-	if (offset + size <= countedMax) return;
-	const message = `must not reach beyond record ${countedMax} of this list; its pages' nextCursor does`;
+/** @throws ApiError INVALID_QUERY_PARAMETER for a page by number that only a cursor reaches, or none */
+function requireWithinReach({ request: { offset, size }, isRanked, max }: List): void {
+	if (offset + size <= max) return;
+	const message = isRanked
+		? `must not reach beyond record ${max} of a search; more words find fewer records`
+		: `must not reach beyond record ${max} of this list; its pages' nextCursor does`;
 	throw apiError('INVALID_QUERY_PARAMETER', {
 		errors: [{ field: 'page', code: 'INVALID_RANGE', message }],
 	});
@@ -138,22 +145,37 @@ function requireWithinReach({ offset, size }: PageRequest): void {
 // Without the table's name, `order by` would mean the text that is selected.
 const keyName = (_: OrderKey, at: number) => sql.ref(`candidates.k${at}`);
 
-/** The page among the candidates, and in each row the number of candidates. */
-async function ofCandidates(list: List): Promise<readonly (KeyedRow & { readonly total: number })[]> {
-	const { db, matching, keys, id, position, best } = list;
+interface Candidates {
+	/** Empty if there are too many candidates, unless they are ranked. */
+	readonly rows: readonly KeyedRow[];
+	/** More than `max` if the candidates are not all. */
+	readonly counted: number;
+}
+
+/** The page among the candidates, and their number. */
+async function ofCandidates(list: List): Promise<Candidates> {
+	const { db, matching, keys, id, position, best, isRanked, max } = list;
 	const keyed = matching.select([
 		sql<string>`${sql.ref(id)}`.as('id'),
 		...keys.map(({ expression }, at) => sql<unknown>`${expression}`.as(`k${at}`)),
 	]);
-	const candidates = keyed.limit(countedMax + 1);
-	const all =
-		best === undefined ? sql`${candidates}` : sql`(${keyed.where(best).limit(bestMax)} union ${candidates})`;
+	const parts = [
+		sql`(${keyed.limit(max + 1)})`,
+		...best.map((condition) => sql`(${keyed.where(condition).limit(bestMax)})`),
+	];
 	const after = position === undefined ? sql`true` : isAfter(keys, position.values, keyName);
-	const { rows } = await sql<KeyedRow & { readonly total: number }>`
-		with candidates as materialized ${all}
-		select id, ${textKeys(keys, keyName)}, (select count(*) from candidates) as total
-		from candidates where ${after} ${orderedBy(keys, keyName)} ${limitOf(list)}`.execute(db);
-	return rows;
+	const { rows } = await sql<Partial<KeyedRow> & { readonly counted: number }>`
+		with candidates as materialized (${sql.join(parts, sql` union `)}),
+			total as (select count(*) as counted from candidates)
+		select page.*, counted from total left join lateral (
+			select id, ${textKeys(keys, keyName)} from candidates
+			where ${isRanked ? sql`true` : sql`counted <= ${max}`} and ${after}
+			${orderedBy(keys, keyName)} ${limitOf(list)}
+		) as page on true`.execute(db);
+	return {
+		rows: rows.filter((row): row is KeyedRow & { counted: number } => row.id != null),
+		counted: rows[0]?.counted ?? 0,
+	};
 }
 
 async function alongIndex(list: List): Promise<readonly KeyedRow[]> {
@@ -180,14 +202,6 @@ function textKeys(keys: readonly OrderKey[], expressionOf: typeof keyName): RawB
 
 function limitOf({ request: { size, offset }, position }: List): RawBuilder<unknown> {
 	return sql`limit ${size + 1} offset ${position === undefined ? offset : 0}`;
-}
-
-/** A page after the last row has none that contains the number. */
-async function countUpTo({ db, matching }: List): Promise<number> {
-	const some = matching.select(sql<number>`1`.as('one')).limit(countedMax + 1);
-	const { rows } = await sql<{ readonly total: number }>`
-		select count(*) as total from ${some} as counted`.execute(db);
-	return rows[0]?.total ?? 0;
 }
 
 async function countAll({ db, matching }: List): Promise<number> {

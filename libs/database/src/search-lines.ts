@@ -57,16 +57,22 @@ export interface TextQuery {
 }
 
 /**
- * Patterns for a query: a part is found anywhere, one shorter than `anywhereLengthMin` characters at the beginning of words
- * only. A query of one character finds whole words, since it would match most texts otherwise.
+ * The indexes consist of trigrams. A shorter text has one only at the beginning of a word, where the gap before it counts
+ * too; anywhere else, each search would read the whole table.
  */
-export function textQuery(typed: string, { anywhereLengthMin = 2 } = {}): TextQuery {
+const anywhereLengthMin = 3;
+
+/**
+ * Patterns for a query: a part is found anywhere, one of one or two characters at the beginning of words only. A query of
+ * one character finds whole words, since it would match most texts otherwise.
+ */
+export function textQuery(typed: string): TextQuery {
 	const spellings = foldedTexts(typed);
 	const partCount = spellings[0]?.length ?? 0;
 	const parts = Array.from({ length: partCount }, (_, at) =>
 		partPatterns(
 			spellings.map((words) => words[at] ?? []),
-			{ anywhereLengthMin, isAlone: partCount === 1 },
+			partCount === 1,
 		),
 	);
 	const wholes = spellings.map((words) => words.flat());
@@ -80,14 +86,8 @@ export function textQuery(typed: string, { anywhereLengthMin = 2 } = {}): TextQu
 	};
 }
 
-interface Finding {
-	readonly anywhereLengthMin: number;
-	/** Whether it is the only part of the query. */
-	readonly isAlone: boolean;
-}
-
-/** `forms`: the words of one part in each spelling. */
-function partPatterns(forms: readonly (readonly string[])[], { anywhereLengthMin, isAlone }: Finding) {
+/** `forms`: the words of one part in each spelling. `isAlone`: whether it is the only part of the query. */
+function partPatterns(forms: readonly (readonly string[])[], isAlone: boolean) {
 	const joined = forms.map((words) => words.join(''));
 	const reduced = joined.map((word) => wholeWord(withoutUmlautVowels(word)));
 	const beginning = distinct([...forms.flatMap(beginnings), ...reduced]);

@@ -1,4 +1,5 @@
 import { contextOpener } from '@paddock/context';
+import { observeNumberSpaces } from '@paddock/database';
 import { createMaintenance } from '@paddock/service';
 import { context } from '../context.ts';
 import type { EventsSettings } from './config.ts';
@@ -9,6 +10,7 @@ import { createKeyedQueue } from './entries/keyed-queue.ts';
 import { overrideCounter } from './entries/overrides.ts';
 import { promoteEverywhere } from './entries/waiting-list.ts';
 import { createEventCalendar } from './events/calendar.ts';
+import { eventNumbers } from './events/store.ts';
 import { migrations } from './migrations.ts';
 import { createDirectory } from './peers/directory.ts';
 import { createPublicity } from './peers/publicity.ts';
@@ -23,6 +25,7 @@ export const openEvents = contextOpener<EventsSchema, EventsDeps, EventsSettings
 	migrations,
 	demo: demoEvents,
 	open: ({ settings, db, now, logger, metrics, openPeers }) => {
+		observeNumberSpaces(metrics, db, { spaces: { eventNumber: eventNumbers }, now });
 		const directory = createDirectory({ peers: openPeers(settings.SERVICE_SECRET), now });
 		const closing = new AbortController();
 		const freeWithdrawalMs = settings.PROMOTION_WITHDRAWAL_HOURS * hourMs;

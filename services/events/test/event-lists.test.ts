@@ -144,11 +144,7 @@ describe('GET /events/search', () => {
 
 	test('ranks a hit at the beginning before an earlier event', async () => {
 		expect(await search('q=ährental')).toEqual(['Dressurtage']);
-		expect(await search('q=en&from=2026-11-01')).toEqual([
-			'Entwurf',
-			'Zum Ährenpreis von Tirol',
-			'Dressurtage',
-		]);
+		expect(await search('q=ent&from=2026-11-01')).toEqual(['Entwurf', 'Dressurtage']);
 	});
 
 	test('finds an event by its number, combines with filters, and omits hidden events', async () => {

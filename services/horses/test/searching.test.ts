@@ -62,7 +62,7 @@ describe('GET /api/horses/search', () => {
 		[q('7777'), ['7777', '100 % Ja_Nein']],
 		[q('999000000007777'), ['100 % Ja_Nein']],
 		[q('100 %'), ['100 % Ja_Nein']],
-		[q('a_n'), ['100 % Ja_Nein']],
+		[q('ja_n'), ['100 % Ja_Nein']],
 		[q('%%'), []],
 		[q('PB 55-1'), ['Großer Donner']],
 		[q('104-ab/12'), ['Müllers Straßenkönig']],

@@ -1,10 +1,14 @@
 import { contextOpener } from '@paddock/context';
+import { observeNumberSpaces } from '@paddock/database';
 import { createOpenEntries, createReferenceCounter } from '@paddock/peers';
+import { createMaintenance } from '@paddock/service';
 import { context } from '../context.ts';
 import type { MembersSettings } from './config.ts';
 import type { MembersSchema } from './database-schema.ts';
 import { demoMembership } from './demo.ts';
 import type { MembersDeps } from './deps.ts';
+import { numberSpaces } from './codes.ts';
+import { endSuspensions } from './members/end-suspensions.ts';
 import { migrations } from './migrations.ts';
 import { createCountOwnedHorses } from './peers/owned-horses.ts';
 import { anyPlaceCode, createPlaceCodes } from './peers/place-codes.ts';
@@ -13,12 +17,16 @@ import { membersRoutes } from './routes.ts';
 /** The contexts that refer to clubs. */
 const clubContexts = ['auth', 'horses', 'events'];
 
+/** Until it is written, the end of a suspension slows down lists of what has changed. */
+const suspensionIntervalMs = 10_000;
+
 /** A context that the deployment excludes is never called. */
 export const openMembers = contextOpener<MembersSchema, MembersDeps, MembersSettings>({
 	description: context,
 	migrations,
 	demo: demoMembership,
-	open: ({ settings, db, now, openPeers }) => {
+	open: ({ settings, db, now, logger, metrics, openPeers }) => {
+		observeNumberSpaces(metrics, db, { spaces: numberSpaces, now });
 		const peers = openPeers(settings.SERVICE_SECRET);
 		const { peer } = peers;
 		const isDeployed = (name: string) => settings.CONTEXTS.includes(name);
@@ -34,6 +42,11 @@ export const openMembers = contextOpener<MembersSchema, MembersDeps, MembersSett
 				references: createReferenceCounter(peers, clubContexts.filter(isDeployed)),
 				federationClubNumber: settings.FEDERATION_CLUB_NUMBER,
 			},
+			maintenance: createMaintenance({
+				tasks: { endSuspensions: () => endSuspensions(db, now()) },
+				intervalMs: suspensionIntervalMs,
+				logger,
+			}),
 		};
 	},
 });

@@ -1,4 +1,6 @@
+import type { NumberSpace } from '@paddock/database';
 import { identifier } from '@paddock/service';
+import { sql } from 'kysely';
 
 /** Four digits; the first half of the membership numbers that a club assigns. */
 export const clubNumber = identifier(
@@ -39,3 +41,15 @@ export const feiId = identifier([['\\d', 8]], {
 /** Bounds of contribution years. */
 export const yearMin = 1900;
 export const yearMax = 2199;
+
+/** The numbers of this registry that end one day (docs/domain.md). */
+export const numberSpaces: Readonly<Record<string, NumberSpace>> = {
+	clubNumber: { size: 9_000, used: sql`(select count(*) from clubs)` },
+	membershipNumber: {
+		size: 9_999,
+		used: sql`(select coalesce(max(members), 0) from (
+			select count(*) as members from members group by left(membership_number, 4)
+		) as clubs)`,
+	},
+	federationNumber: { size: 1_000_000, used: sql`(select count(federation_number) from members)` },
+};

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { dayInVienna } from '@paddock/calendar';
 import type { TestFailure } from '@paddock/testing';
+import { endSuspensions } from '../src/members/end-suspensions.ts';
 import type { Member } from '../src/members/schemas.ts';
 import type { MemberStats } from '../src/members/stats.ts';
 import { blamedFields, officeOf } from './federation-office.ts';
@@ -85,6 +86,55 @@ describe('a suspension', () => {
 		expect(kept.status).toBe(200);
 		const again = await records.step(await read(member.id), 'suspend', { reason: 'Again' });
 		expect(again).toMatchObject({ status: 'SUSPENDED', suspendedUntil: null, version: 5 });
+	});
+
+	test('that has ended is written, and no reader sees a difference', async () => {
+		const today = dayInVienna(members.clock.now());
+		const ended = await records.activeMember({ lastName: 'Abgelaufen' });
+		const later = await records.activeMember();
+		const deleted = await records.activeMember();
+		await records.step(ended, 'suspend', { reason: 'x', until: today });
+		await records.step(later, 'suspend', { reason: 'x', until: '2027-01-01' });
+		await records.step(deleted, 'suspend', { reason: 'x', until: today });
+		await members.db
+			.updateTable('members')
+			.set({ deletedAt: members.clock.now() })
+			.where('id', '=', deleted.id)
+			.execute();
+		members.clock.advance(2 * dayMs);
+		const views = async () => ({
+			record: await read(ended.id),
+			changed: (
+				await call<{ items: Member[] }>(
+					'GET',
+					`${path}?size=200&sort=-updatedAt&updatedSince=${today}T00:00:00Z`,
+					{
+						token: members.officer,
+					},
+				)
+			).data.items,
+			search: (
+				await call<{ items: Member[] }>('GET', `${path}/search?q=abgelaufen&status=ACTIVE`, {
+					token: members.officer,
+				})
+			).data.items,
+		});
+		const before = await views();
+		expect([before.changed.map(({ id }) => id), before.search.length]).toEqual([
+			expect.arrayContaining([ended.id]),
+			1,
+		]);
+		await endSuspensions(members.db, members.clock.now());
+		expect((await views()).record).toEqual(before.record);
+		expect((await views()).search).toEqual(before.search);
+		expect((await views()).changed.map(({ id }) => id)).toEqual(expect.arrayContaining([ended.id]));
+		expect(await records.storedRow(ended.id)).toMatchObject({
+			status: 'ACTIVE',
+			suspensionEndsAt: null,
+			version: 4,
+		});
+		expect(await records.storedRow(later.id)).toMatchObject({ status: 'SUSPENDED', version: 3 });
+		expect(await records.storedRow(deleted.id)).toMatchObject({ status: 'SUSPENDED', version: 3 });
 	});
 
 	test('that has ended is removed from the record by the next change', async () => {

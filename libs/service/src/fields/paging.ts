@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import { apiError, countedMax, type PageRequest, pageOf, type SortCriterion } from '@paddock/contract';
+import {
+	apiError,
+	countedMax,
+	type PageRequest,
+	pageOf,
+	rankedMax,
+	type SortCriterion,
+} from '@paddock/contract';
 import { z } from 'zod';
 import { instant, queryBoolean, queryInteger, searchText } from './schemas.ts';
 
@@ -11,7 +18,7 @@ export const pageParameters = {
 	page: queryInteger(1, 1_000_000_000)
 		.optional()
 		.describe(
-			`Number of the page, from 1, up to record ${countedMax}. Not together with \`limit\`, \`offset\` or \`cursor\`.`,
+			`Number of the page, from 1, up to record ${countedMax}, of a search ${rankedMax}. Not together with \`limit\`, \`offset\` or \`cursor\`.`,
 		),
 	size: queryInteger(1, pageSizeMax).optional().describe(`Records per page; ${pageSizeDefault} if absent.`),
 	limit: queryInteger(1, pageSizeMax)
@@ -29,7 +36,7 @@ export const pageParameters = {
 	exactTotal: queryBoolean
 		.optional()
 		.describe(
-			`Counts all records if there are more than ${countedMax}; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by \`cursor\` repeats the total of the first one.`,
+			`Counts all records if there are more than ${countedMax}, in a search ${rankedMax}; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by \`cursor\` repeats the total of the first one.`,
 		),
 };
 
@@ -140,7 +147,9 @@ const paginationSchema = z
 		totalElements: z
 			.int()
 			.min(0)
-			.describe(`Number of records on all pages; ${countedMax} if there are more, see \`totalIsExact\`.`),
+			.describe(
+				`Number of records on all pages; ${countedMax}, in a search ${rankedMax}, if there are more, see \`totalIsExact\`.`,
+			),
 		totalIsExact: z.boolean().describe('Whether `totalElements` is the exact number.'),
 		totalPages: z.int().min(0).describe('Number of pages with `totalElements` records; 0 for an empty list.'),
 		hasNext: z.boolean().describe('Whether a later page exists.'),

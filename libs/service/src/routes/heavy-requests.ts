@@ -1,45 +1,84 @@
 import { apiError } from '@paddock/contract';
-import { createBulkhead, requestSignal } from '@paddock/resilience';
+import { type Bulkhead, createBulkhead, requestSignal } from '@paddock/resilience';
 
-/** Admits the requests that keep the database busy for long: exports and exact totals. */
+/** The requests that can keep the database busy for long. */
+export type Load =
+	/** Exports and exact totals: few run at once, those of all callers together. */
+	| 'heavy'
+	/** Lists and statistics: one caller's use a part of the connections, so that the others' find a free one. */
+	| 'list';
+
+/** Admits requests that can keep the database busy for long. */
 export interface HeavyRequests {
 	/**
 	 * Runs the work when it gets a slot; its queries end with the request.
 	 * @throws ApiError RATE_LIMITED if the caller has too many at once, OVERLOADED without a slot in time
 	 */
-	run<Result>(caller: string, signal: AbortSignal, work: () => Promise<Result>): Promise<Result>;
+	run<Result>(load: Load, caller: string, signal: AbortSignal, work: () => Promise<Result>): Promise<Result>;
 }
 
-const perCallerMax = 2;
+const heavyPerCallerMax = 2;
 const waitMs = 3_000;
 const retryAfterMs = 1_000;
 
-/** `max`: how many run at once; the others wait in order. */
+/** `max`: how many of a kind run at once; the others wait in order. */
 export function createHeavyRequests({ max }: { readonly max: number }): HeavyRequests {
-	const bulkhead = createBulkhead({ max, waitingMax: Number.POSITIVE_INFINITY });
-	const byCaller = new Map<string, number>();
-	return {
-		run: async (caller, signal, work) => {
-			const own = byCaller.get(caller) ?? 0;
-			if (own >= perCallerMax)
-				throw apiError('RATE_LIMITED', {
-					message: `At most ${perCallerMax} requests of this kind at once. Wait for the earlier ones.`,
-					retryAfterMs,
-				});
-			byCaller.set(caller, own + 1);
-			try {
-				const release = await bulkhead.enter(waitMs, signal);
-				if (release === undefined) throw apiError('OVERLOADED', { retryAfterMs });
-				try {
-					return await requestSignal.run(signal, work);
-				} finally {
-					release();
-				}
-			} finally {
-				const left = (byCaller.get(caller) ?? 1) - 1;
-				if (left === 0) byCaller.delete(caller);
-				else byCaller.set(caller, left);
-			}
-		},
+	const heavy = createBulkhead({ max, waitingMax: Number.POSITIVE_INFINITY });
+	const heavyByCaller = new Map<string, number>();
+	const listsByCaller = new Map<string, { readonly bulkhead: Bulkhead; requests: number }>();
+
+	const runHeavy: Run = async (caller, signal, work) => {
+		const own = heavyByCaller.get(caller) ?? 0;
+		if (own >= heavyPerCallerMax) throw tooMany(heavyPerCallerMax);
+		heavyByCaller.set(caller, own + 1);
+		try {
+			const release = await heavy.enter(waitMs, signal);
+			if (release === undefined) throw apiError('OVERLOADED', { retryAfterMs });
+			return await withSlot(release, signal, work);
+		} finally {
+			const left = (heavyByCaller.get(caller) ?? 1) - 1;
+			if (left === 0) heavyByCaller.delete(caller);
+			else heavyByCaller.set(caller, left);
+		}
 	};
+
+	const runList: Run = async (caller, signal, work) => {
+		const own = listsByCaller.get(caller) ?? {
+			bulkhead: createBulkhead({ max, waitingMax: Number.POSITIVE_INFINITY }),
+			requests: 0,
+		};
+		listsByCaller.set(caller, own);
+		own.requests += 1;
+		try {
+			const release = await own.bulkhead.enter(waitMs, signal);
+			if (release === undefined) throw tooMany(max);
+			return await withSlot(release, signal, work);
+		} finally {
+			own.requests -= 1;
+			if (own.requests === 0) listsByCaller.delete(caller);
+		}
+	};
+
+	return { run: (load, ...request) => (load === 'heavy' ? runHeavy : runList)(...request) };
+}
+
+type Run = <Result>(caller: string, signal: AbortSignal, work: () => Promise<Result>) => Promise<Result>;
+
+async function withSlot<Result>(
+	release: () => void,
+	signal: AbortSignal,
+	work: () => Promise<Result>,
+): Promise<Result> {
+	try {
+		return await requestSignal.run(signal, work);
+	} finally {
+		release();
+	}
+}
+
+function tooMany(max: number) {
+	return apiError('RATE_LIMITED', {
+		message: `At most ${max} requests of this kind at once. Wait for the earlier ones.`,
+		retryAfterMs,
+	});
 }

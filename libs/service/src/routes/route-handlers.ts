@@ -10,7 +10,7 @@ import { parsePreconditions } from './conditions.ts';
 import { declaredFieldsOf } from './declared-fields.ts';
 import { deprecationHeaders } from './deprecation.ts';
 import { withPresentNames } from './former-names.ts';
-import type { HeavyRequests } from './heavy-requests.ts';
+import type { HeavyRequests, Load } from './heavy-requests.ts';
 import { parseIdempotencyKey, refuseIdempotencyKey } from './idempotency-key.ts';
 import { parseInput } from './input.ts';
 import { asError, sendResponse } from './response.ts';
@@ -23,7 +23,7 @@ export interface RouteOptions<Deps> {
 	readonly deps: Deps;
 	/** For routes that may lag. */
 	readonly lagging?: LaggingDeps<Deps> | undefined;
-	/** Admits heavy requests. */
+	/** Admits lists and heavy requests. */
 	readonly heavyRequests?: HeavyRequests;
 	/** Verifies user tokens. */
 	readonly verifier: TokenVerifier;
@@ -130,6 +130,7 @@ async function authenticate<Deps>(
 function handle<Deps>(route: Route<Deps>, options: RouteOptions<Deps>): RequestHandler {
 	const types = mediaTypesOf(route);
 	const offered = offeredTypesOf(route);
+	const usualLoad = loadOf(route);
 	// Made with the first response: schemas take a part of the start.
 	let project: ((data: unknown) => unknown) | undefined;
 	return async function handle(req: Request, res: Response): Promise<void> {
@@ -140,7 +141,7 @@ function handle<Deps>(route: Route<Deps>, options: RouteOptions<Deps>): RequestH
 			search: query === -1 ? '' : req.url.slice(query + 1),
 			body: withPresentNames(route.body, req.body),
 		});
-		const isHeavy = route.heavy === true || wantsExactTotal(input.query, context.principal);
+		const load = wantsExactTotal(input.query, context.principal) ? 'heavy' : usualLoad;
 		const request = {
 			...input,
 			...(route.updates ? { update: updateOf(route as Route<never>, req.body) } : {}),
@@ -164,8 +165,8 @@ function handle<Deps>(route: Route<Deps>, options: RouteOptions<Deps>): RequestH
 		const caller = context.principal?.userId ?? request.address;
 		const { heavyRequests } = options;
 		const data =
-			isHeavy && heavyRequests !== undefined
-				? await heavyRequests.run(caller, context.signal, run)
+			load !== undefined && heavyRequests !== undefined
+				? await heavyRequests.run(load, caller, context.signal, run)
 				: await run();
 		project ??= declaredFieldsOf(route.output) ?? ((whole) => whole);
 		if (options.checkResponses) checkResponse(route, data);
@@ -173,6 +174,12 @@ function handle<Deps>(route: Route<Deps>, options: RouteOptions<Deps>): RequestH
 		if (!res.destroyed) return sendResponse(res, route, result, options.now());
 		return undefined;
 	};
+}
+
+function loadOf<Deps>({ heavy, mayLag, query }: Route<Deps>): Load | undefined {
+	if (heavy === true) return 'heavy';
+	const isPaged = query !== undefined && 'size' in query.shape;
+	return mayLag === true || isPaged ? 'list' : undefined;
 }
 
 /** Counting all records of a long list costs as much as reading it. @throws ApiError FORBIDDEN */

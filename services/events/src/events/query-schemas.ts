@@ -15,7 +15,7 @@ import { eventStatus } from './view-schemas.ts';
 export const stateCodeFilter = iso3166Part2.describe("ISO 3166-2 of the venue's state.");
 
 const q = searchText.describe(
-	'Part of the name, the number, the category, the venue, its city or the club. Words may be in any order; a single character finds whole words. Matches at the beginning come first.',
+	'Part of the name, the number, the category, the venue, its city or the club. Words may be in any order. One or two characters are looked for at the beginning of words, a single one alone finds whole words. Matches at the beginning come first.',
 );
 
 const parameters = {

@@ -1,5 +1,12 @@
 import { apiError } from '@paddock/contract';
-import { changedAt, isSequenceUsedUp, refusals, refusing, searchLines } from '@paddock/database';
+import {
+	changedAt,
+	isSequenceUsedUp,
+	type NumberSpace,
+	refusals,
+	refusing,
+	searchLines,
+} from '@paddock/database';
 import { type RawBuilder, sql, type Updateable } from 'kysely';
 import type { EventRow, EventsQueryable, EventsSchema, NewEventRow } from '../database-schema.ts';
 import type { EventStatus, EventStep } from '../enumerations.ts';
@@ -48,6 +55,9 @@ export async function insertEvent(db: EventsQueryable, draft: EventDraft): Promi
 		if (eventNumber !== undefined) throw eventsError('EVENT_NUMBER_TAKEN');
 	}
 }
+
+/** Assigned in order; one that a deleted draft had is not assigned again. */
+export const eventNumbers: NumberSpace = { size: 99_999, used: sql`(select last_value from event_numbers)` };
 
 /** @throws ApiError EVENT_NUMBERS_USED_UP */
 async function nextNumber(db: EventsQueryable): Promise<string> {

@@ -1,5 +1,7 @@
+import type { NumberSpace } from '@paddock/database';
 import { identifier } from '@paddock/service';
 import { cleanNumber } from '@paddock/text';
+import { sql } from 'kysely';
 import { z } from 'zod';
 
 /**
@@ -49,6 +51,11 @@ export const feiId = identifier(
 		description: 'Number of the horse at the FEI; null without one. The office writes it.',
 	},
 );
+
+/** The numbers of this registry that end one day (docs/domain.md). The others have ten digits or more. */
+export const numberSpaces: Readonly<Record<string, NumberSpace>> = {
+	headNumber: { size: 37 ** 4, used: sql`(select count(head_number) from horses)` },
+};
 
 export const numberParameters = z.strictObject({
 	number: z

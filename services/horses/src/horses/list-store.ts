@@ -137,7 +137,7 @@ export async function searchHorses(
 	return listPage(db, matching, {
 		...pageOfHorses(db, { ...query, sort: undefined }, { ...byName, defaultSort: ['name', 'birthYear'] }),
 		rank: rankOf(query, scope),
-		best: query.q === undefined ? undefined : hasNumber(cleanNumber(query.q), scope),
+		best: [...(query.q === undefined ? [] : [hasNumber(cleanNumber(query.q), scope)]), startsName(query)],
 	});
 }
 
@@ -159,10 +159,17 @@ function inEither(inName: readonly string[], number: string, scope: FindingScope
 }
 
 function hasPart(number: string, scope: FindingScope): RawBuilder<boolean> {
-	const inText = matchesAny('numberText', numberPatterns(number, '%'));
+	// As in names: the index has no two characters in the middle of a number.
+	const inText = matchesAny('numberText', numberPatterns(number, isShort(number) ? '%\n' : '%'));
 	// `numberText` contains all numbers and is indexed: it selects candidates, then the columns that the caller may
 	// read decide.
-	return scope.withIdentifiers ? inText : sql`(${inText} and ${hasNumberPart(number, scope)})`;
+	return scope.withIdentifiers
+		? inText
+		: sql`(${inText} and ${hasNumberPart(number, { atBegin: isShort(number) }, scope)})`;
+}
+
+function isShort(number: string): boolean {
+	return number.length < 3;
 }
 
 /** For a cleaned number of letters and digits. `before`: what may precede it, as a LIKE pattern. */
@@ -170,9 +177,13 @@ function numberPatterns(number: string, before: '%' | '%\n'): string[] {
 	return searchForms(number).map((form) => `${before}${form}%`);
 }
 
+function startsName({ q, name }: Pick<HorseSearchQuery, 'q' | 'name'>): RawBuilder<boolean> {
+	return matchesAny('nameText', textQuery(q ?? name ?? '').start);
+}
+
 function rankOf({ q, name }: HorseSearchQuery, scope: FindingScope): RawBuilder<number> {
-	const startsName = matchesAny('nameText', textQuery(q ?? name ?? '').start);
-	if (q === undefined) return sql<number>`case when ${startsName} then 1 else 3 end`;
+	const inName = startsName({ q, name });
+	if (q === undefined) return sql<number>`case when ${inName} then 1 else 3 end`;
 	const number = cleanNumber(q);
 	const isCompared = /^[\p{L}\p{N}]+$/u.test(number) && scope.withIdentifiers;
 	const startsNumber = isCompared
@@ -181,7 +192,7 @@ function rankOf({ q, name }: HorseSearchQuery, scope: FindingScope): RawBuilder<
 	return sql<number>`
 		case
 			when ${hasNumber(number, scope)} then 0
-			when ${startsName} then 1
+			when ${inName} then 1
 			when ${startsNumber} then 2
 			else 3
 		end`;

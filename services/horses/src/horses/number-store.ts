@@ -25,10 +25,21 @@ export function hasNumber(number: string, scope: FindingScope): RawBuilder<boole
 	return anyNumber(scope, (column) => sql`${column} = ${number}`);
 }
 
-/** Condition: one of the numbers contains this part of a cleaned number, whose Ö (of head numbers) may be an O. */
-export function hasNumberPart(part: string, scope: FindingScope): RawBuilder<boolean> {
+/**
+ * Condition: one of the numbers contains this part of a cleaned number, or begins with it, whose Ö (of head numbers) may
+ * be an O.
+ */
+export function hasNumberPart(
+	part: string,
+	{ atBegin }: { readonly atBegin: boolean },
+	scope: FindingScope,
+): RawBuilder<boolean> {
 	const plain = part.replaceAll('Ö', 'O');
-	return anyNumber(scope, (column) => sql`coalesce(strpos(replace(${column}, 'Ö', 'O'), ${plain}), 0) > 0`);
+	const isFound = sql.raw(atBegin ? '= 1' : '> 0');
+	return anyNumber(
+		scope,
+		(column) => sql`coalesce(strpos(replace(${column}, 'Ö', 'O'), ${plain}), 0) ${isFound}`,
+	);
 }
 
 function anyNumber(

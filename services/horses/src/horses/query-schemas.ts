@@ -96,11 +96,13 @@ export const horseSearchQuery = z
 	.strictObject({
 		name: searchText
 			.optional()
-			.describe('Parts of the name; every word is found. A single character finds whole words.'),
+			.describe(
+				'Parts of the name; every word is found. One or two characters are looked for at the beginning of words, a single one alone finds whole words.',
+			),
 		q: searchText
 			.optional()
 			.describe(
-				'Parts of the name or of any number; all words must match. Complete numbers come first, then names that begin with the text.',
+				'Parts of the name or of any number; all words must match. One or two characters are looked for at the beginning of words and numbers. Complete numbers come first, then names that begin with the text.',
 			),
 		...pageParameters,
 	})

@@ -3,6 +3,7 @@ import { listPage, matchesAny, type TextQuery, textMatches, textQuery, wordsBegi
 import { pageRequest } from '@paddock/service';
 import { type RawBuilder, sql } from 'kysely';
 import type { MembersQueryable } from '../database-schema.ts';
+import { listEndedSuspensions } from './end-suspensions.ts';
 import type { MemberQuery, MemberSearchQuery } from './query-schemas.ts';
 import type { Viewer } from './rules.ts';
 import type { MemberStatus, WholeMember } from './schemas.ts';
@@ -25,7 +26,7 @@ export async function listMembers(
 	viewer: Viewer,
 	now: Date,
 ): Promise<Page<WholeMember>> {
-	return listPage(db, matchingMembers(db, query, viewer, now), {
+	return listPage(db, await matchingMembers(db, query, viewer, now), {
 		request: pageRequest(query),
 		sort: query.sort,
 		order,
@@ -33,7 +34,7 @@ export async function listMembers(
 	});
 }
 
-function matchingMembers(db: MembersQueryable, query: MemberQuery, viewer: Viewer, now: Date) {
+async function matchingMembers(db: MembersQueryable, query: MemberQuery, viewer: Viewer, now: Date) {
 	const { stateCode, nationality, feePaidForYear, duplicateSuspected, updatedSince } = query;
 	if (duplicateSuspected !== undefined && !viewer.isOffice) throw apiError('FORBIDDEN');
 	const othersWanted = query.status !== undefined || query.includeInactive === true;
@@ -45,16 +46,10 @@ function matchingMembers(db: MembersQueryable, query: MemberQuery, viewer: Viewe
 		...(nationality === undefined ? [] : [sql<boolean>`nationality = ${nationality}`]),
 		...(feePaidForYear === undefined ? [] : [sql<boolean>`fee_paid_for_year = ${feePaidForYear}`]),
 		...(duplicateSuspected === undefined ? [] : [sql<boolean>`duplicate_suspected = ${duplicateSuspected}`]),
-		...(updatedSince === undefined ? [] : [changedSince(new Date(updatedSince), now)]),
+		...(updatedSince === undefined ? [] : [await changedSince(db, new Date(updatedSince), now)]),
 	];
 	return conditions.reduce((select, condition) => select.where(condition), db.selectFrom('members'));
 }
-
-/**
- * The index consists of trigrams. Shorter texts can be found only at the beginning of a word, where the gap before them
- * counts too.
- */
-const anywhereLengthMin = 3;
 
 /**
  * Finds the members that match every word. Order: exact number or e-mail address, then names in which each word begins
@@ -67,7 +62,7 @@ export async function searchMembers(
 	viewer: Viewer,
 	now: Date,
 ): Promise<Page<WholeMember>> {
-	const text = textQuery(query.q, { anywhereLengthMin });
+	const text = textQuery(query.q);
 	const conditions = [...sharedConditions(query, viewer, now), textMatches('searchText', text)];
 	const hits = conditions.reduce(
 		(select, condition) => select.where(condition),
@@ -78,7 +73,7 @@ export async function searchMembers(
 		sort: undefined,
 		order: { defaultSort: ['sortName'] },
 		rank: rank(query.q, text),
-		best: isIdentifier(query.q) ? matchesAny('searchText', text.whole) : undefined,
+		best: isIdentifier(query.q) ? [matchesAny('searchText', text.whole)] : [],
 		find: (ids) => listMembersByIds(db, ids, now),
 	});
 }
@@ -121,11 +116,14 @@ export function hasStatus(status: MemberStatus, now: Date): Condition {
 	}
 }
 
-/** Matches members changed at `since` or later, ended suspensions included, in a form that can use an index. */
-export function changedSince(since: Date, now: Date): Condition {
-	return sql`(updated_at >= ${since} or (
-		deleted_at is null and status = 'SUSPENDED' and suspension_ends_at between ${since} and ${now}
-	))`;
+/**
+ * Matches members changed at `since` or later, ended suspensions included. Without any that is not written yet, the list is
+ * bounded by the index of the changes.
+ */
+async function changedSince(db: MembersQueryable, since: Date, now: Date): Promise<Condition> {
+	const ended = await listEndedSuspensions(db, since, now);
+	const isWritten = sql<boolean>`updated_at >= ${since}`;
+	return ended.length === 0 ? isWritten : sql`(${isWritten} or id = any (${[...ended]}::uuid[]))`;
 }
 
 /** Matches the members that `rightsOver` lets the caller see; deletion is not considered. */
