@@ -13,8 +13,20 @@ const years = 10;
 const competitionsPerEvent = 6;
 const [entryFee, startFee] = [2_500, 1_500];
 
+/** Several tables are filled from the same record, one after the other. */
+function remembered<Record>(make: (index: number, size: RegistrySize) => Record) {
+	let last: { readonly index: number; readonly size: RegistrySize; readonly record: Record } | undefined;
+	return (index: number, size: RegistrySize): Record => {
+		if (last?.index !== index || last.size !== size) last = { index, size, record: make(index, size) };
+		return last.record;
+	};
+}
+
+const inventedEvent = remembered(makeEvent);
+const enteredOf = remembered(makeEntered);
+
 /** The event of that index as others refer to it; the last tenth is in the future. */
-function inventedEvent(index: number, { events, clubs, venues }: RegistrySize) {
+function makeEvent(index: number, { events, clubs, venues }: RegistrySize) {
 	const random = choicesFor('event', index);
 	const day = Math.floor((index / events - 0.95) * years * 365) + random.integer(14);
 	const startDate = new Date(now.getTime() + day * dayMs).toISOString().slice(0, 10);
@@ -122,7 +134,7 @@ interface Entered {
 	readonly rider: number;
 }
 
-function enteredOf(index: number, size: RegistrySize): Entered {
+function makeEntered(index: number, size: RegistrySize): Entered {
 	const eventIndex = Math.min(size.events - 1, Math.floor(index / entriesPerEvent));
 	const event = inventedEvent(eventIndex, size);
 	const at = index - eventIndex * entriesPerEvent;

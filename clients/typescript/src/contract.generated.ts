@@ -2891,7 +2891,7 @@ export interface components {
             size: number;
             /**
              * Format: int64
-             * @description Number of records on all pages; 10000 if there are more, see `totalIsExact`.
+             * @description Number of records on all pages; 10000, in a search 1000, if there are more, see `totalIsExact`.
              */
             totalElements: number;
             /** @description Whether `totalElements` is the exact number. */
@@ -7837,7 +7837,7 @@ export interface components {
         IfMatch: string;
         /** @description Changed at that instant or later. */
         updatedSince: string;
-        /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
+        /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
         page: number;
         /** @description Records per page; 50 if absent. */
         size: number;
@@ -7847,7 +7847,7 @@ export interface components {
         offset: number;
         /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
         cursor: string;
-        /** @description Counts all records if there are more than 10000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+        /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
         exactTotal: boolean;
         /** @description UUID of the record. */
         id: string;
@@ -8179,7 +8179,7 @@ export interface operations {
                 updatedSince?: components["parameters"]["updatedSince"];
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["schemas"]["UserSort"][];
-                /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
+                /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
                 size?: components["parameters"]["size"];
@@ -8189,7 +8189,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: never;
@@ -8441,7 +8441,7 @@ export interface operations {
                 updatedSince?: components["parameters"]["updatedSince"];
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["schemas"]["MemberSort"][];
-                /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
+                /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
                 size?: components["parameters"]["size"];
@@ -8451,7 +8451,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
@@ -8518,7 +8518,7 @@ export interface operations {
                 clubId?: components["parameters"]["clubId"];
                 /** @description Shows deleted members too, to the federation’s office only. INACTIVE as `status` implies it. */
                 includeInactive?: components["parameters"]["includeInactive"];
-                /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
+                /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
                 size?: components["parameters"]["size"];
@@ -8528,7 +8528,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
@@ -8796,7 +8796,7 @@ export interface operations {
                 updatedSince?: components["parameters"]["updatedSince"];
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["schemas"]["ClubSort"][];
-                /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
+                /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
                 size?: components["parameters"]["size"];
@@ -8806,7 +8806,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
@@ -8991,7 +8991,7 @@ export interface operations {
                 updatedSince?: components["parameters"]["updatedSince"];
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["parameters"]["CountrySortParameter"];
-                /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
+                /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
                 size?: components["parameters"]["size"];
@@ -9001,7 +9001,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
                 /** @description Countries that are offered for choice, or all others. */
                 isActive?: boolean;
@@ -9179,7 +9179,7 @@ export interface operations {
                 updatedSince?: components["parameters"]["updatedSince"];
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["parameters"]["CountrySortParameter"];
-                /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
+                /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
                 size?: components["parameters"]["size"];
@@ -9189,7 +9189,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
@@ -9259,7 +9259,7 @@ export interface operations {
                 updatedSince?: components["parameters"]["updatedSince"];
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["schemas"]["StateSort"][];
-                /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
+                /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
                 size?: components["parameters"]["size"];
@@ -9269,7 +9269,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
@@ -9507,7 +9507,7 @@ export interface operations {
                 updatedSince?: components["parameters"]["updatedSince"];
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["schemas"]["AgeClassSort"][];
-                /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
+                /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
                 size?: components["parameters"]["size"];
@@ -9517,7 +9517,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
@@ -9759,7 +9759,7 @@ export interface operations {
                 updatedSince?: components["parameters"]["updatedSince"];
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["schemas"]["VenueSort"][];
-                /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
+                /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
                 size?: components["parameters"]["size"];
@@ -9769,7 +9769,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
@@ -9967,7 +9967,7 @@ export interface operations {
                 updatedSince?: components["parameters"]["updatedSince"];
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["schemas"]["ArenaSort"][];
-                /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
+                /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
                 size?: components["parameters"]["size"];
@@ -9977,7 +9977,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
@@ -10214,7 +10214,7 @@ export interface operations {
                 updatedSince?: components["parameters"]["updatedSince"];
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["parameters"]["HorseSortParameter"];
-                /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
+                /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
                 size?: components["parameters"]["size"];
@@ -10224,7 +10224,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
                 /** @description Horses in this status; all but INACTIVE ones if absent. INACTIVE is for the office. */
                 status?: components["schemas"]["KnownHorseStatus"];
@@ -10327,7 +10327,7 @@ export interface operations {
                 updatedSince?: components["parameters"]["updatedSince"];
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["parameters"]["HorseSortParameter"];
-                /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
+                /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
                 size?: components["parameters"]["size"];
@@ -10337,7 +10337,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
@@ -10357,11 +10357,11 @@ export interface operations {
     searchHorses: {
         parameters: {
             query?: {
-                /** @description Parts of the name; every word is found. A single character finds whole words. */
+                /** @description Parts of the name; every word is found. One or two characters are looked for at the beginning of words, a single one alone finds whole words. */
                 name?: string;
-                /** @description Parts of the name or of any number; all words must match. Complete numbers come first, then names that begin with the text. */
+                /** @description Parts of the name or of any number; all words must match. One or two characters are looked for at the beginning of words and numbers. Complete numbers come first, then names that begin with the text. */
                 q?: string;
-                /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
+                /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
                 size?: components["parameters"]["size"];
@@ -10371,7 +10371,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
@@ -10576,7 +10576,7 @@ export interface operations {
             query?: {
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["parameters"]["HorseSortParameter"];
-                /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
+                /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
                 size?: components["parameters"]["size"];
@@ -10586,7 +10586,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
@@ -10780,7 +10780,7 @@ export interface operations {
             query?: {
                 /** @description Transfers in this status. */
                 status?: components["parameters"]["KnownOwnershipTransferStatusParameter"];
-                /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
+                /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
                 size?: components["parameters"]["size"];
@@ -10790,7 +10790,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
@@ -10812,7 +10812,7 @@ export interface operations {
             query?: {
                 /** @description Transfers in this status. */
                 status?: components["parameters"]["KnownOwnershipTransferStatusParameter"];
-                /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
+                /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
                 size?: components["parameters"]["size"];
@@ -10822,7 +10822,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
@@ -11245,7 +11245,7 @@ export interface operations {
                 openForEntry?: components["parameters"]["openForEntry"];
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["parameters"]["EventSortParameter"];
-                /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
+                /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
                 size?: components["parameters"]["size"];
@@ -11255,9 +11255,9 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
-                /** @description Part of the name, the number, the category, the venue, its city or the club. Words may be in any order; a single character finds whole words. Matches at the beginning come first. */
+                /** @description Part of the name, the number, the category, the venue, its city or the club. Words may be in any order. One or two characters are looked for at the beginning of words, a single one alone finds whole words. Matches at the beginning come first. */
                 q?: string;
             };
             header?: {
@@ -11332,7 +11332,7 @@ export interface operations {
                 openForEntry?: components["parameters"]["openForEntry"];
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["parameters"]["EventSortParameter"];
-                /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
+                /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
                 size?: components["parameters"]["size"];
@@ -11342,9 +11342,9 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
-                /** @description Part of the name, the number, the category, the venue, its city or the club. Words may be in any order; a single character finds whole words. Matches at the beginning come first. */
+                /** @description Part of the name, the number, the category, the venue, its city or the club. Words may be in any order. One or two characters are looked for at the beginning of words, a single one alone finds whole words. Matches at the beginning come first. */
                 q: string;
             };
             header?: {
@@ -11729,7 +11729,7 @@ export interface operations {
                 date?: string;
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["schemas"]["CompetitionSort"][];
-                /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
+                /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
                 size?: components["parameters"]["size"];
@@ -11739,7 +11739,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
@@ -12001,7 +12001,7 @@ export interface operations {
                 needsAttention?: components["parameters"]["needsAttention"];
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["parameters"]["EntrySortParameter"];
-                /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
+                /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
                 size?: components["parameters"]["size"];
@@ -12011,7 +12011,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
@@ -12077,7 +12077,7 @@ export interface operations {
                 needsAttention?: components["parameters"]["needsAttention"];
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["parameters"]["EntrySortParameter"];
-                /** @description Number of the page, from 1, up to record 10000. Not together with `limit`, `offset` or `cursor`. */
+                /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
                 size?: components["parameters"]["size"];
@@ -12087,7 +12087,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {

@@ -31,7 +31,9 @@ test('the numbers that are assigned are counted every ten minutes, and again at 
 	const used = sql<number>`(select count(*) from clubs)`;
 	observeNumberSpaces(metrics, db, { spaces: { club: { size: 9_000, used } }, now: clock.now });
 	const shown = async () =>
-		(await metrics.registry.metrics()).match(/^service_number_space.*$/gm)?.map((line) => line.replace(/,?service="test"/, ''));
+		(await metrics.registry.metrics())
+			.match(/^service_number_space.*$/gm)
+			?.map((line) => line.replace(/,?service="test"/, ''));
 	expect(await shown()).toEqual([
 		'service_number_space_used{space="club"} 0',
 		'service_number_space_size{space="club"} 9000',

@@ -38,7 +38,9 @@ const template = migratedTemplate('horses_service', migrations);
 /** The least that a horse needs, with a microchip that no other has. */
 export function horseBody(changes: Readonly<Record<string, unknown>> = {}) {
 	// Without zeros, as tests search for parts of other numbers.
-	const running = String(Math.floor(Math.random() * 1e12)).padStart(12, '0').replaceAll('0', '5');
+	const running = String(Math.floor(Math.random() * 1e12))
+		.padStart(12, '0')
+		.replaceAll('0', '5');
 	return {
 		name: 'Prüfling',
 		sex: 'MARE',
