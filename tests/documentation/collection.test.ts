@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { withClient } from '@paddock/database';
 import { patient } from '@paddock/testing';
 import { parse } from 'yaml';
 import { collectionText, environmentText } from '../../scripts/docs/collection/collection-text.ts';
@@ -115,13 +116,14 @@ describe('newman on a real system', () => {
 	});
 
 	test('runs completely without a failure, and a second time on the data of the first run', async () => {
-		for (const _run of ['first', 'second']) {
-			const { stats, failures } = await newman(system.gateway.url, collection);
+		for (const run of ['first', 'second']) {
+			const { stats, failures, changes } = await newman(system.gateway.url, collection);
 			expect(failures).toEqual([]);
 			// With the sign-in of the collection's script.
 			const total = requests.length - skipped.length + 1;
 			expect(stats.requests).toEqual({ total, pending: 0, failed: 0 });
 			expect(stats.assertions.total).toBeGreaterThan(1.5 * requests.length);
+			if (run === 'first') await expectHistory(changes, system);
 		}
 	}, 240_000);
 
@@ -169,7 +171,65 @@ function isOf(operation: string, { request }: Item): boolean {
 	);
 }
 
+/** Requests that change no record, or whose effect is a record of its own. */
+const withoutHistory: readonly RegExp[] = [
+	// Sessions, and the operation of the system.
+	/ auth\/(login|refresh|logout|service-token)/,
+	/ auth\/users\/[^/]+\/release$/,
+	/ actuator\//,
+	// The collection sends the value that the arena has.
+	/PATCH .*\/arenas\/[^/]+$/,
+	// Verdicts without an effect.
+	/\/check$/,
+];
+
+/** Each writing request that succeeded is found in the history of a context, with its account. */
+async function expectHistory(changes: readonly Executed[], { databaseUrls }: System): Promise<void> {
+	const recorded = new Map<string, string | null>();
+	for (const url of databaseUrls.values()) {
+		await withClient(url, async (client) => {
+			const { rows } = await client.query(
+				"select distinct author ->> 'requestId' as request, author ->> 'userId' as account from changes where author is not null",
+			);
+			for (const { request, account } of rows) recorded.set(request, account);
+		});
+	}
+	const expected = changes.filter(
+		({ operation }) => !withoutHistory.some((pattern) => pattern.test(operation)),
+	);
+	expect(expected.length).toBeGreaterThan(60);
+	const missing = expected.filter(
+		({ operation, requestId }) =>
+			!recorded.has(requestId) || (recorded.get(requestId) === null && !isAnonymous(operation)),
+	);
+	expect(missing.map(({ operation, name }) => `${operation} (${name})`)).toEqual([]);
+}
+
+const isAnonymous = (operation: string) => operation.endsWith(' auth/register');
+
+/** A writing request that succeeded. */
+interface Executed {
+	readonly operation: string;
+	readonly name: string;
+	readonly requestId: string;
+}
+
+interface Execution {
+	item: { name: string };
+	request: { method: string; url: { path: string[] } };
+	response?: { code: number; header: { key: string; value: string }[] };
+}
+
+function changesIn(executions: readonly Execution[]): Executed[] {
+	return executions.flatMap(({ item, request, response }) => {
+		if (['GET', 'HEAD'].includes(request.method) || response === undefined || response.code >= 300) return [];
+		const requestId = response.header.find(({ key }) => key.toLowerCase() === 'x-request-id')?.value ?? '';
+		return [{ operation: `${request.method} ${request.url.path.join('/')}`, name: item.name, requestId }];
+	});
+}
+
 interface Run {
+	changes: readonly Executed[];
 	stats: Record<'requests' | 'assertions', { total: number; pending: number; failed: number }>;
 	failures: unknown[];
 }
@@ -185,11 +245,13 @@ async function newman(
 	const report = join(folder, 'report.json');
 	await runNewman(baseUrl, file, ['--reporters', 'json', '--reporter-json-export', report], adminPassword);
 	const { run: summary } = JSON.parse(readFileSync(report, 'utf8')) as {
-		run: Omit<Run, 'failures'> & { failures: { source?: { name: string }; error?: { message: string } }[] };
+		run: Pick<Run, 'stats'> & { executions: Execution[] } & {
+			failures: { source?: { name: string }; error?: { message: string } }[];
+		};
 	};
 	rmSync(folder, { recursive: true });
 	const failures = summary.failures.map(({ source, error }) => [source?.name, error?.message]);
-	return { stats: summary.stats, failures };
+	return { stats: summary.stats, failures, changes: changesIn(summary.executions) };
 }
 
 /** @returns the exit code */

@@ -3,6 +3,7 @@ import {
 	type Database,
 	databaseCheck,
 	databaseOutages,
+	deleteChangesBefore,
 	type Migration,
 	observeDatabase,
 	observePools,
@@ -18,6 +19,7 @@ import {
 import { type JobHandler, type Jobs, openJobs } from '@paddock/jobs';
 import { createPeers, type Peers, type ServiceToken } from '@paddock/peers';
 import {
+	createMaintenance,
 	type LaggingDeps,
 	type Maintenance,
 	type OpenContext,
@@ -35,6 +37,8 @@ export interface ContextSettings {
 	/** A streaming standby for the routes that may lag; none by default. */
 	readonly READ_DATABASE_URL?: string | undefined;
 	readonly READ_LAG_MS_MAX?: number;
+	/** Retention of the change history. */
+	readonly HISTORY_DAYS?: number;
 	readonly DEMO?: boolean;
 	readonly PEER_TIMEOUT_MS?: number;
 	readonly JOB_POLL_MS?: number;
@@ -136,6 +140,8 @@ async function openContext<Schema, Deps, Settings extends ContextSettings>(
 		});
 		maintenance?.start();
 		await jobs?.start();
+		const retention = retentionOf(db, settings, context);
+		retention.start();
 		return {
 			...own,
 			routes: jobs === undefined ? own.routes : [...own.routes, ...jobRoutes(jobs)],
@@ -147,7 +153,7 @@ async function openContext<Schema, Deps, Settings extends ContextSettings>(
 			translateError: databaseOutages(context.logger),
 			close: async () => {
 				closeParts?.();
-				await maintenance?.close();
+				await Promise.all([maintenance?.close(), retention.close()]);
 				await close();
 			},
 		};
@@ -165,6 +171,17 @@ function peerOpener(
 ): (secret: string | ServiceToken) => Peers {
 	const limits = timeoutMs === undefined ? {} : { timeoutMs };
 	return (secret) => createPeers({ ...context, calls, client, secret, ...limits });
+}
+
+const dayMs = 24 * 60 * 60_000;
+
+function retentionOf<Schema>(
+	db: Database<Schema>,
+	{ HISTORY_DAYS: days = 3_650 }: ContextSettings,
+	{ now, logger }: OpenContext,
+): Maintenance {
+	const history = () => deleteChangesBefore(db, new Date(now().getTime() - days * dayMs));
+	return createMaintenance({ tasks: { history }, intervalMs: dayMs, logger });
 }
 
 /** Opened after the migrations: positions that are compared later include them. */

@@ -1,3 +1,4 @@
+export { actingForMember, type ChangeAuthor, changeAuthor } from './change-author.ts';
 export { accountSteps, becomes, type CollectionStep, type ContextCollection } from './collection-step.ts';
 export {
 	apiError,

@@ -1,3 +1,4 @@
+import { historyRoute } from '@paddock/context';
 import type { Reference } from '@paddock/contract';
 import { type Idempotent, inTransaction, once } from '@paddock/database';
 import { type Call, pageSchema, type Route, requireVersion, routesWith, updatesWith } from '@paddock/service';
@@ -13,15 +14,15 @@ import { type Identified, pathKeys } from './crud-table.ts';
 /**
  * Makes the `crudRoutes` function of one context:
  * `const crudRoutes = crudRoutesWith<MasterdataDeps, MasterdataSchema>({ tag: 'masterdata', … })`.
- * It declares six routes: list, get, create (once per Idempotency-Key), change (PUT and PATCH) and delete, the last three
- * with `If-Match`.
+ * It declares seven routes: list, get, create (once per Idempotency-Key), change (PUT and PATCH) and delete, these three
+ * with `If-Match`, and the history.
  */
 export function crudRoutesWith<Deps, Schema extends Idempotent>(setup: CrudSetup<Deps, Schema>) {
 	return <Rec extends Identified, Body extends object, Query, Parent extends string = never>(
 		declaration: CrudRoutesDeclaration<Deps, Schema, Rec, Body, Query, Parent>,
 	): readonly Route<Deps>[] => {
 		const crud = crudOf(setup, declaration);
-		return [...reading(crud), createRoute(crud), ...updateRoutes(crud), deleteRoute(crud)];
+		return [...reading(crud), createRoute(crud), ...updateRoutes(crud), deleteRoute(crud), history(crud)];
 	};
 }
 
@@ -188,6 +189,27 @@ function deleteRoute<Deps, Schema, Rec extends Identified, Body, Query, Parent e
 				return stored;
 			});
 		},
+	});
+}
+
+function history<Deps, Schema, Rec extends Identified, Body, Query, Parent extends string>(
+	crud: Crud<Deps, Schema, Rec, Body, Query, Parent>,
+): Route<Deps> {
+	const { table, keys, db } = crud;
+	return historyRoute<Deps, typeof keys.record>({
+		tag: crud.tag,
+		recordPath: crud.recordPath,
+		noun: table.noun,
+		operationId: `get${crud.kind}History`,
+		access: crud.access.write,
+		params: keys.record,
+		recordId: (params) => keys.recordOf(params).id,
+		db: (deps) => db(deps) as never,
+		seen: async ({ params }, deps) => {
+			await table.get(db(deps), keys.recordOf(params));
+			return 'all';
+		},
+		readers: 'For those who may change the record.',
 	});
 }
 

@@ -1,4 +1,5 @@
 import { type IsolationLevel, type Kysely, sql, type Transaction } from 'kysely';
+import { nameAuthor } from './change-history.ts';
 import type { Queryable } from './database.ts';
 import { isRetryableConflict } from './database-errors.ts';
 import { transactionSlot } from './pooled-dialect.ts';
@@ -20,7 +21,10 @@ export async function inTransaction<Schema, Result>(
 		for (let attempt = 1; ; attempt++) {
 			try {
 				const transaction = db.transaction().setIsolationLevel(options.isolation ?? 'read committed');
-				return await transaction.execute(work);
+				return await transaction.execute(async (open) => {
+					await nameAuthor(open);
+					return await work(open);
+				});
 			} catch (error) {
 				if (attempt === attemptsMax || !isRetryableConflict(error)) throw error;
 			}

@@ -1,3 +1,11 @@
+export {
+	type Change,
+	changeHistory,
+	deleteChangesBefore,
+	eraseChanges,
+	listChanges,
+	recordChangesOf,
+} from './change-history.ts';
 export { databaseCheck, replicaCheck } from './check-database.ts';
 export { camelCaseName } from './column-parsers.ts';
 export { concurrentIndexes } from './concurrent-indexes.ts';

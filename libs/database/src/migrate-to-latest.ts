@@ -37,6 +37,8 @@ export async function migrateToLatest<Schema>(
 			.transaction()
 			.execute(async (transaction) => {
 				await sql`set local statement_timeout = ${sql.lit(statementTimeoutMs)}`.execute(transaction);
+				// A migration changes how records are stored, not what they say.
+				await sql`set local paddock.history = 'off'`.execute(transaction);
 				await sql`select pg_advisory_xact_lock(${sql.lit(lockKey)}::bigint)`.execute(transaction);
 				return await migrate(transaction, migrations, logger);
 			});

@@ -1,4 +1,4 @@
-import { foldedLetters, type Migration, seedMarks } from '@paddock/database';
+import { changeHistory, foldedLetters, type Migration, seedMarks } from '@paddock/database';
 import { jobsSchema } from '@paddock/jobs';
 import { accounts } from './migrations/0001-accounts.ts';
 import { refreshSuccessors } from './migrations/0003-refresh-successors.ts';
@@ -28,4 +28,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
 	'0020-account-tokens': accountTokens,
 	'0021-jobs': jobsSchema,
 	'0022-account-mails': accountMails,
+	'0050-change-history': changeHistory({
+		users: { type: 'USER', without: ['password_hash', 'last_login_at'] },
+		signing_keys: { type: 'SIGNING_KEY', record: 'kid', without: ['private_key', 'public_jwk'] },
+	}),
 };

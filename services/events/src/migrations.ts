@@ -1,4 +1,4 @@
-import { foldedLetters, idempotencyKeys, type Migration, seedMarks } from '@paddock/database';
+import { changeHistory, foldedLetters, idempotencyKeys, type Migration, seedMarks } from '@paddock/database';
 import { events } from './migrations/0001-events.ts';
 import { competitions } from './migrations/0002-competitions.ts';
 import { entries } from './migrations/0004-entries.ts';
@@ -35,4 +35,11 @@ export const migrations: Record<string, Migration> = {
 	'0016-list-indexes': listIndexes,
 	'0017-entry-ledger': entryLedger,
 	'0018-entry-overrides': entryOverrides,
+	'0050-change-history': changeHistory({
+		events: { type: 'EVENT', without: ['starts_at', 'ends_at'] },
+		competitions: { type: 'COMPETITION', record: 'event_id' },
+		// Places on the waiting list and findings are computed again with each change of other records.
+		entries: { type: 'ENTRY', without: ['position', 'checks', 'judged_by'] },
+		starts: { type: 'START', record: 'entry_id' },
+	}),
 };

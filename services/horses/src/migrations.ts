@@ -1,4 +1,4 @@
-import { foldedLetters, idempotencyKeys, type Migration, seedMarks } from '@paddock/database';
+import { changeHistory, foldedLetters, idempotencyKeys, type Migration, seedMarks } from '@paddock/database';
 import { horses } from './migrations/0001-horses.ts';
 import { ownership } from './migrations/0002-ownership.ts';
 import { horsesStatusIndex } from './migrations/0005-horses-status-index.ts';
@@ -25,4 +25,17 @@ export const migrations: Record<string, Migration> = {
 	'0011-folded-letters': foldedLetters({ horses: ['name_text', 'number_text', 'breed_key'] }),
 	'0012-folded-words': foldedWords,
 	'0013-list-indexes': listIndexes,
+	'0050-change-history': changeHistory({
+		horses: { type: 'HORSE', without: ['name_text', 'number_text', 'breed_key', 'passport_key'] },
+		ownership_periods: { type: 'OWNERSHIP_PERIOD', record: 'horse_id' },
+		ownership_shares: {
+			type: 'OWNERSHIP_SHARE',
+			record: 'select p.horse_id from ownership_periods p where p.id = period_id',
+		},
+		ownership_transfers: { type: 'OWNERSHIP_TRANSFER', record: 'horse_id' },
+		ownership_confirmations: {
+			type: 'OWNERSHIP_CONFIRMATION',
+			record: 'select t.horse_id from ownership_transfers t where t.id = transfer_id',
+		},
+	}),
 };

@@ -1,4 +1,4 @@
-import { foldedLetters, idempotencyKeys, type Migration, recordTimes, seedMarks } from '@paddock/database';
+import { changeHistory, foldedLetters, idempotencyKeys, type Migration, recordTimes, seedMarks } from '@paddock/database';
 import { countriesAndStates } from './migrations/0001-countries-and-states.ts';
 import { ageClasses } from './migrations/0002-age-classes.ts';
 import { venues } from './migrations/0003-venues.ts';
@@ -18,4 +18,11 @@ export const migrations: Record<string, Migration> = {
 	'0008-folded-words': foldedWords,
 	'0009-record-times': recordTimes('countries', 'states', 'age_classes', 'venues', 'arenas'),
 	'0010-search-texts': searchTexts,
+	'0050-change-history': changeHistory({
+		countries: { type: 'COUNTRY' },
+		states: { type: 'STATE' },
+		age_classes: { type: 'AGE_CLASS' },
+		venues: { type: 'VENUE' },
+		arenas: { type: 'ARENA' },
+	}),
 };

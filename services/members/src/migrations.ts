@@ -1,4 +1,4 @@
-import { foldedLetters, idempotencyKeys, type Migration, recordTimes, seedMarks } from '@paddock/database';
+import { changeHistory, foldedLetters, idempotencyKeys, type Migration, recordTimes, seedMarks } from '@paddock/database';
 import { clubs } from './migrations/0001-clubs.ts';
 import { members } from './migrations/0002-members.ts';
 import { memberSearch } from './migrations/0003-member-search.ts';
@@ -28,4 +28,8 @@ export const migrations: Record<string, Migration> = {
 	'0011-folded-words': foldedWords,
 	'0012-list-indexes': listIndexes,
 	'0013-record-times': recordTimes('clubs'),
+	'0050-change-history': changeHistory({
+		members: { type: 'MEMBER', without: ['name_key', 'sort_name', 'suspension_ends_at'] },
+		clubs: { type: 'CLUB' },
+	}),
 };

@@ -1,4 +1,4 @@
-import { ApiError, apiError } from '@paddock/contract';
+import { ApiError, apiError, type ChangeAuthor, changeAuthor } from '@paddock/contract';
 import { bearerToken, hasRole, isOfficer, type Principal, type TokenVerifier } from '@paddock/identity';
 import { requestDeadline } from '@paddock/resilience';
 import { inChildSpan, traceparentOf } from '@paddock/telemetry';
@@ -131,6 +131,7 @@ function handle<Deps>(route: Route<Deps>, options: RouteOptions<Deps>): RequestH
 	const types = mediaTypesOf(route);
 	const offered = offeredTypesOf(route);
 	const usualLoad = loadOf(route);
+	const isReading = route.method === 'get';
 	// Made with the first response: schemas take a part of the start.
 	let project: ((data: unknown) => unknown) | undefined;
 	return async function handle(req: Request, res: Response): Promise<void> {
@@ -164,10 +165,11 @@ function handle<Deps>(route: Route<Deps>, options: RouteOptions<Deps>): RequestH
 			);
 		const caller = context.principal?.userId ?? request.address;
 		const { heavyRequests } = options;
-		const data =
+		const begin = (): Promise<unknown> =>
 			load !== undefined && heavyRequests !== undefined
-				? await heavyRequests.run(load, caller, context.signal, run)
-				: await run();
+				? heavyRequests.run(load, caller, context.signal, run)
+				: Promise.resolve(run());
+		const data = await (isReading ? begin() : changeAuthor.run(authorOf(request), begin));
 		project ??= declaredFieldsOf(route.output) ?? ((whole) => whole);
 		if (options.checkResponses) checkResponse(route, data);
 		const result = typeof data === 'function' ? data : project(data);
@@ -180,6 +182,27 @@ function loadOf<Deps>({ heavy, mayLag, query }: Route<Deps>): Load | undefined {
 	if (heavy === true) return 'heavy';
 	const isPaged = query !== undefined && 'size' in query.shape;
 	return mayLag === true || isPaged ? 'list' : undefined;
+}
+
+/** The caller of a change, for the change history. */
+function authorOf(request: {
+	readonly principal: Principal | undefined;
+	readonly requestId: string;
+	readonly body: unknown;
+}): ChangeAuthor {
+	const { principal, requestId, body } = request;
+	if (principal === undefined) return { requestId };
+	const { userId, memberId, roles, scopes } = principal;
+	const reason = reasonIn(body);
+	return scopes.length > 0
+		? { service: userId, requestId, reason }
+		: { userId, memberId, roles, requestId, reason };
+}
+
+function reasonIn(body: unknown): string | undefined {
+	if (typeof body !== 'object' || body === null) return undefined;
+	const reason: unknown = Reflect.get(body, 'reason') ?? Reflect.get(body, 'statusReason');
+	return typeof reason === 'string' ? reason : undefined;
 }
 
 /** Counting all records of a long list costs as much as reading it. @throws ApiError FORBIDDEN */

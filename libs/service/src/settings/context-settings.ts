@@ -97,6 +97,9 @@ function databaseSettings(context: ContextDescription) {
 		),
 		...migrationSettings(context.name),
 		...readReplicaSettings(context.name),
+		HISTORY_DAYS: integerSetting(30, 36_500, 3_650).describe(
+			'Days for which the change history of records is kept; older changes are deleted.',
+		),
 		DEMO: switchSetting(false).describe(
 			`Whether the service creates demo ${context.demo ?? 'records'} at the start.`,
 		),

@@ -1,11 +1,13 @@
+import { historyRoute } from '@paddock/context';
 import { refuseInvalid } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
+import { isOfficer } from '@paddock/identity';
 import { administratorsOnly, idParameters, officersOnly, pageSchema, type Route } from '@paddock/service';
 import { type AuthDeps, route, update } from '../deps.ts';
 import { deleteDevicesOf } from '../devices/store.ts';
 import { errorsNamed } from '../errors.ts';
 import { referenceErrors } from '../peers/members.ts';
-import { requireAdministrator, requireOfficer } from '../sessions/require-session.ts';
+import { requireAdministrator, requireOfficer, requireSession } from '../sessions/require-session.ts';
 import { endSessionsOf } from '../sessions/store.ts';
 import { releaseAccount } from '../sign-in/sign-in-throttle.ts';
 import { accountOnto, changeUser } from './change-user.ts';
@@ -113,6 +115,24 @@ const getOne = route({
 	},
 });
 
+const history = historyRoute<AuthDeps, typeof idParameters>({
+	tag: 'authentication',
+	recordPath: '/auth/users/{id}',
+	noun: 'user',
+	operationId: 'getUserHistory',
+	access: 'signedIn',
+	params: idParameters,
+	recordId: ({ id }) => id,
+	db: ({ db }) => db as never,
+	seen: async ({ principal, params }, deps) => {
+		if (params.id === principal.userId) await requireSession(deps, principal);
+		else await requireOfficer(deps, principal);
+		const user = await getUser(deps.db, params.id);
+		return isOfficer(principal) ? 'all' : new Set(Object.keys(userDto(user)));
+	},
+	readers: 'The holder of an account sees its changes without reasons and the accounts of others.',
+});
+
 const statusUpdates = update({
 	path: '/auth/users/{id}/status',
 	operationId: 'setUserStatus',
@@ -176,6 +196,7 @@ const release = route({
 export const userRoutes: readonly Route<AuthDeps>[] = [
 	listAll,
 	getOne,
+	history,
 	...roleUpdates,
 	...statusUpdates,
 	release,

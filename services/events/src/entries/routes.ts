@@ -1,3 +1,5 @@
+import { historyRoute } from '@paddock/context';
+import { apiError } from '@paddock/contract';
 import { idParameters, type Route } from '@paddock/service';
 import { type EventsDeps, personalCacheControl, route, update } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
@@ -196,6 +198,34 @@ const finishing: readonly Route<EventsDeps>[] = [
 	}),
 ];
 
+/** The columns of an entry that its own people read in the history. */
+const ownFields: ReadonlySet<string> = new Set([
+	...['type', 'status', 'statusReason', 'riderMemberId', 'riderName', 'horseId', 'horseName', 'boxes'],
+	...['isConfirmed', 'isHorseConfirmed', 'amountDue', 'freeWithdrawalUntil', 'competitionId', 'startFee'],
+]);
+
+const history = historyRoute<EventsDeps, typeof entryParameters>({
+	tag: 'events',
+	recordPath: `${path}/{entryId}`,
+	noun: 'entry',
+	operationId: 'getEntryHistory',
+	access: 'signedIn',
+	params: entryParameters,
+	recordId: ({ entryId }) => entryId,
+	db: ({ db }) => db as never,
+	seen: async ({ params, principal }, { db }) => {
+		const event = await getEventRow(db, params.id, visibleTo(principal));
+		const row = await getEntryRow(db, params);
+		if (mayManage(principal, event.organiserClubId)) return 'all';
+		const { memberId, userId } = principal;
+		const isOwn = memberId !== undefined && [row.riderMemberId, row.riderGuardianId].includes(memberId);
+		if (!isOwn && row.enteredBy !== userId) throw apiError('OUT_OF_SCOPE');
+		return ownFields;
+	},
+	readers:
+		'For those who manage the event; the rider, the guardian and who made the entry see it without reasons and accounts.',
+});
+
 /** Participant registration at one event. */
 export const entryRoutes: readonly Route<EventsDeps>[] = [
 	...reading,
@@ -204,4 +234,5 @@ export const entryRoutes: readonly Route<EventsDeps>[] = [
 	swapping,
 	...confirming,
 	...finishing,
+	history,
 ];

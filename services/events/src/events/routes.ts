@@ -1,4 +1,5 @@
 import { dayInVienna, yearOf } from '@paddock/calendar';
+import { historyRoute } from '@paddock/context';
 import type { Page } from '@paddock/contract';
 import type { Principal } from '@paddock/identity';
 import type { CallContext } from '@paddock/peers';
@@ -12,7 +13,7 @@ import {
 	update,
 } from '../deps.ts';
 import { managerErrors } from '../errors.ts';
-import { managersOnly, visibleTo } from './access.ts';
+import { getManagedEvent, managersOnly, visibleTo } from './access.ts';
 import { calendarDocument, calendarQuery } from './calendar.ts';
 import { changeEvent, createEvent, deleteEvent } from './change-event.ts';
 import { countEvents, listEvents } from './list.ts';
@@ -170,4 +171,20 @@ const deleting = route({
 	handler: deleteEvent,
 });
 
-export const eventRoutes: readonly Route<EventsDeps>[] = [getting, creating, ...updating, deleting];
+const history = historyRoute<EventsDeps, typeof idParameters>({
+	tag: 'events',
+	recordPath: `${path}/{id}`,
+	noun: 'event',
+	operationId: 'getEventHistory',
+	access: managersOnly,
+	params: idParameters,
+	recordId: ({ id }) => id,
+	db: ({ db }) => db as never,
+	seen: async (call, { db }) => {
+		await getManagedEvent(db, call);
+		return 'all';
+	},
+	readers: 'For those who manage the event; with the changes of its competitions.',
+});
+
+export const eventRoutes: readonly Route<EventsDeps>[] = [getting, creating, ...updating, deleting, history];

@@ -1,4 +1,5 @@
 import { dayInVienna } from '@paddock/calendar';
+import { historyRoute } from '@paddock/context';
 import { apiError, type Page } from '@paddock/contract';
 import { statistics } from '@paddock/database';
 import { clubsCovered, isOfficer } from '@paddock/identity';
@@ -20,8 +21,8 @@ import {
 	offspringQuery,
 } from './query-schemas.ts';
 import { path, recordCacheControl } from './route-parts.ts';
-import { findingScopeOf, seesIdentifiers } from './rules.ts';
-import { type HorseView, horsePage, horseView } from './schemas.ts';
+import { findingScopeOf, isEntrusted, seesIdentifiers } from './rules.ts';
+import { type HorseView, horse, horsePage, horseView } from './schemas.ts';
 import { getHorseStats, horseStats } from './stats.ts';
 import { completeHorse, getHorse, getHorseRow } from './store.ts';
 import { horseViewFor, presentPage } from './view.ts';
@@ -32,6 +33,9 @@ const record = {
 	params: idParameters,
 	cacheControl: recordCacheControl,
 } as const;
+
+/** The fields that the history shows to those entrusted with the horse. */
+const ownFields = new Set(Object.keys(horse.shape));
 
 export const readingRoutes: readonly Route<HorsesDeps>[] = [
 	route({
@@ -44,6 +48,24 @@ export const readingRoutes: readonly Route<HorsesDeps>[] = [
 		etag: 'shownVersion',
 		handler: async ({ params, principal }, { db }) =>
 			horseViewFor(principal, await getHorse(db, params.id, principal)),
+	}),
+	historyRoute<HorsesDeps, typeof idParameters>({
+		tag: 'horses',
+		recordPath: `${path}/{id}`,
+		noun: 'horse',
+		operationId: 'getHorseHistory',
+		access: 'signedIn',
+		params: idParameters,
+		recordId: ({ id }) => id,
+		db: ({ db }) => db as never,
+		fields: {},
+		seen: async ({ params, principal }, { db }) => {
+			const horse = await getHorse(db, params.id, principal);
+			if (!isEntrusted(principal, horse)) throw apiError('OUT_OF_SCOPE');
+			return ownFields;
+		},
+		readers:
+			'Owners, the responsible person and the officials of its club see the changes of the horse, without reasons and accounts.',
 	}),
 	route({
 		method: 'get',

@@ -1,3 +1,4 @@
+import { historyRoute } from '@paddock/context';
 import type { Page } from '@paddock/contract';
 import { idParameters, type Route } from '@paddock/service';
 import { type MembersDeps, route } from '../deps.ts';
@@ -18,6 +19,19 @@ const whoIsSeen =
 
 const reading = { method: 'get', access: 'signedIn', cacheControl } as const;
 const list = { ...reading, output: memberPage, mayLag: true, errors: errorsNamed('FORBIDDEN') } as const;
+
+/** The fields of the columns that have other names, for the history. */
+const historyFields = {
+	...Object.fromEntries(
+		['street', 'postalCode', 'city', 'countryCode', 'stateCode'].map((name) => [name, `address.${name}`]),
+	),
+	phone: 'phoneNumber',
+	guardianMemberId: 'guardian.memberId',
+	publishResultsGiven: 'consents.publishResults.given',
+	publishResultsAt: 'consents.publishResults.at',
+	newsletterGiven: 'consents.newsletter.given',
+	newsletterAt: 'consents.newsletter.at',
+};
 
 /** Rows are read after the page was selected: a member that the caller may no longer see is omitted. */
 function pageFor(viewer: Viewer, page: Page<WholeMember>): Page<Member> {
@@ -85,5 +99,23 @@ export const memberReadingRoutes: readonly Route<MembersDeps>[] = [
 			const found = requireVisible(await findMember(db, params.id, now), viewer);
 			return shownTo(found.rights, found.member);
 		},
+	}),
+	historyRoute<MembersDeps, typeof idParameters>({
+		tag: 'members',
+		recordPath: `${path}/{id}`,
+		noun: 'member',
+		operationId: 'getMemberHistory',
+		access: 'signedIn',
+		params: idParameters,
+		recordId: ({ id }) => id,
+		db: ({ db }) => db as never,
+		fields: historyFields,
+		seen: async ({ params, principal, now }, { db }) => {
+			const viewer = await viewerFor(db, { principal, now });
+			const found = requireVisible(await findMember(db, params.id, now), viewer);
+			return found.rights === 'office' ? 'all' : new Set(Object.keys(shownTo(found.rights, found.member)));
+		},
+		readers:
+			'Officials and the member see the changes of the fields that they may read, without reasons and accounts.',
 	}),
 ];

@@ -1,0 +1,164 @@
+import { ApiError } from '@paddock/contract';
+import { type Change, listChanges, type Queryable } from '@paddock/database';
+import { isOfficer } from '@paddock/identity';
+import {
+	type Access,
+	type Call,
+	type ParameterSchema,
+	pageParameters,
+	pageRequest,
+	pageSchema,
+	type Route,
+	routesWith,
+} from '@paddock/service';
+import { z } from 'zod';
+
+/** What a reader sees of the changes: all, or these fields and neither the reasons nor the accounts of others. */
+type SeenFields = 'all' | ReadonlySet<string>;
+
+interface HistoryDeclaration<Deps, Params extends ParameterSchema> {
+	readonly tag: string;
+	/** Of the record, e.g. `/api/members/{id}`. */
+	readonly recordPath: `/${string}`;
+	/** `member` */
+	readonly noun: string;
+	/** `getMemberHistory` by default. */
+	readonly operationId: string;
+	readonly access: Access;
+	readonly params: Params;
+	/** The record's id among the parameters. */
+	readonly recordId: (params: z.output<Params>) => string;
+	readonly db: (deps: Deps) => Queryable<never>;
+	/** The field of the record for each column that is not named like it: `{ phone: 'phoneNumber' }`. */
+	readonly fields?: Readonly<Record<string, string>>;
+	/** @throws ApiError NOT_FOUND if the caller must not see the record, or if it never existed */
+	readonly seen: (request: Call & { readonly params: z.output<Params> }, deps: Deps) => Promise<SeenFields>;
+	/** Who reads which part of the history, a sentence. */
+	readonly readers: string;
+}
+
+const author = z
+	.strictObject({
+		userId: z
+			.uuid()
+			.nullable()
+			.describe('The account; null for a service, and if it is not shown to the caller.'),
+		memberId: z.uuid().nullable().describe('The member of that account.'),
+		roles: z.array(z.string()).describe('Roles of the account at that time.'),
+		actingFor: z.uuid().nullable().describe('The member for whom a guardian or another person acted.'),
+		service: z.string().nullable().describe('The service that made the change by itself.'),
+	})
+	.meta({
+		id: 'ChangeAuthor',
+		description: 'Who made a change.',
+		example: {
+			userId: '5e0a1f7e-4d9f-4b8b-9a53-0d9b0b9a1c11',
+			memberId: null,
+			roles: ['MEMBER', 'FEDERATION_OFFICER'],
+			actingFor: null,
+			service: null,
+		},
+	});
+
+const recordChange = z
+	.strictObject({
+		id: z.uuid(),
+		changedAt: z.iso.datetime(),
+		recordType: z.string().describe('Type of the record, or of the changed part of it, e.g. `MEMBER`.'),
+		recordId: z.string().describe('Id of the record, or of the changed part of it.'),
+		operation: z.enum(['CREATED', 'CHANGED', 'DELETED']),
+		author,
+		requestId: z.string().nullable().describe('`X-Request-Id` of the request.'),
+		reason: z.string().nullable().describe('The reason in the request.'),
+		fields: z
+			.array(z.strictObject({ name: z.string(), before: z.unknown(), after: z.unknown() }))
+			.describe(
+				'Values before and after; of a creation none, of a deletion the values before. Secrets are never stored.',
+			),
+	})
+	.meta({
+		id: 'RecordChange',
+		description: 'One change of a record.',
+		example: {
+			id: '0d5c9f0a-3f1e-4f7c-9a37-6d2e0d6f2b10',
+			changedAt: '2026-03-02T09:15:27.412Z',
+			recordType: 'MEMBER',
+			recordId: '5f0c3a52-6a0e-4b55-8d5d-6c2c9f6d1a77',
+			operation: 'CHANGED',
+			author: author.meta()?.['example'],
+			requestId: '3f2f6a0e-6e0e-4b7f-8f57-1f2b7c0f1d11',
+			reason: null,
+			fields: [{ name: 'feePaidForYear', before: 2025, after: 2026 }],
+		},
+	});
+
+const page = pageSchema(recordChange).meta({ id: 'RecordChangePage' });
+
+/** The route `GET {recordPath}/history`, for a context with a migration of `changeHistory`. */
+export function historyRoute<Deps, Params extends ParameterSchema>(
+	declaration: HistoryDeclaration<Deps, Params>,
+): Route<Deps> {
+	const { tag, recordPath, noun, operationId, access, params, recordId, seen, readers } = declaration;
+	return routesWith<Deps>(tag)({
+		method: 'get',
+		path: `${recordPath}/history`,
+		operationId,
+		summary: `List the changes of ${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`,
+		description: `Who changed what and when, newest first, for as long as HISTORY_DAYS keeps it. ${readers}`,
+		access,
+		params,
+		query: z.strictObject(pageParameters),
+		output: page,
+		message: 'Changes',
+		cacheControl: 'private, no-cache',
+		handler: async (request, deps) => {
+			const call = request as unknown as Parameters<typeof seen>[0];
+			const id = recordId(call.params);
+			const changes = await listChanges(declaration.db(deps), id, pageRequest(request.query));
+			const fields = await seen(call, deps).catch((error: unknown) => {
+				// A deleted record keeps its history, for the office.
+				if (isNotFound(error) && isOfficer(call.principal) && changes.items.length > 0) return 'all' as const;
+				throw error;
+			});
+			return shown(changes, fields, call, declaration.fields);
+		},
+	});
+}
+
+function isNotFound(error: unknown): boolean {
+	return error instanceof ApiError && error.status === 404;
+}
+
+type ChangePage = Awaited<ReturnType<typeof listChanges>>;
+
+function shown(
+	{ items, pagination }: ChangePage,
+	seen: SeenFields,
+	{ principal }: Call,
+	names: Readonly<Record<string, string>> = {},
+) {
+	return { items: items.map((change) => shownChange(change, seen, principal.userId, names)), pagination };
+}
+
+function shownChange(
+	{ author, fields, ...change }: Change,
+	seen: SeenFields,
+	callerId: string,
+	names: Readonly<Record<string, string>>,
+): z.output<typeof recordChange> {
+	const isShown = seen === 'all' || author?.userId === callerId;
+	const named = fields.map((field) => ({ ...field, name: names[field.name] ?? field.name }));
+	return {
+		...change,
+		author: {
+			userId: isShown ? (author?.userId ?? null) : null,
+			memberId: isShown ? (author?.memberId ?? null) : null,
+			roles: [...(author?.roles ?? [])],
+			actingFor: author?.actingFor ?? null,
+			service: author === null ? 'system' : (author.service ?? null),
+		},
+		requestId: author?.requestId ?? null,
+		reason: seen === 'all' ? (author?.reason ?? null) : null,
+		fields: seen === 'all' ? named : named.filter(({ name }) => seen.has(name.split('.', 1)[0] ?? name)),
+	};
+}
