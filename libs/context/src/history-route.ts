@@ -33,6 +33,8 @@ interface HistoryDeclaration<Deps, Params extends ParameterSchema> {
 	readonly fields?: Readonly<Record<string, string>>;
 	/** @throws ApiError NOT_FOUND if the caller must not see the record, or if it never existed */
 	readonly seen: (request: Call & { readonly params: z.output<Params> }, deps: Deps) => Promise<SeenFields>;
+	/** The errors of `seen` beyond NOT_FOUND. */
+	readonly errors?: Route<Deps>['errors'];
 	/** Who reads which part of the history, a sentence. */
 	readonly readers: string;
 }
@@ -60,18 +62,32 @@ const author = z
 		},
 	});
 
+const fieldChange = z
+	.strictObject({
+		name: z.string().describe('Name of the field; `address.city` of an inner one.'),
+		before: z.unknown().describe('Value before the change; null if it was not set.'),
+		after: z.unknown().describe('Value after the change; null if it is not set any more.'),
+	})
+	.meta({
+		id: 'FieldChange',
+		description: 'One changed field.',
+		example: { name: 'feePaidForYear', before: 2025, after: 2026 },
+	});
+
 const recordChange = z
 	.strictObject({
-		id: z.uuid(),
-		changedAt: z.iso.datetime(),
+		id: z.uuid().describe('Id of the change.'),
+		changedAt: z.iso.datetime().describe('When it was made.'),
 		recordType: z.string().describe('Type of the record, or of the changed part of it, e.g. `MEMBER`.'),
 		recordId: z.string().describe('Id of the record, or of the changed part of it.'),
-		operation: z.enum(['CREATED', 'CHANGED', 'DELETED']),
+		operation: z
+			.enum(['CREATED', 'CHANGED', 'DELETED'])
+			.meta({ id: 'ChangeOperation', description: 'What happened to the record or its part.' }),
 		author,
 		requestId: z.string().nullable().describe('`X-Request-Id` of the request.'),
 		reason: z.string().nullable().describe('The reason in the request.'),
 		fields: z
-			.array(z.strictObject({ name: z.string(), before: z.unknown(), after: z.unknown() }))
+			.array(fieldChange)
 			.describe(
 				'Values before and after; of a creation none, of a deletion the values before. Secrets are never stored.',
 			),
@@ -111,6 +127,7 @@ export function historyRoute<Deps, Params extends ParameterSchema>(
 		output: page,
 		message: 'Changes',
 		cacheControl: 'private, no-cache',
+		...(declaration.errors === undefined ? {} : { errors: declaration.errors }),
 		handler: async (request, deps) => {
 			const call = request as unknown as Parameters<typeof seen>[0];
 			const id = recordId(call.params);

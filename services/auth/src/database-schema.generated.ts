@@ -18,6 +18,18 @@ export interface AccountTokens {
   userId: string;
 }
 
+export interface Changes {
+  after: unknown | null;
+  author: unknown | null;
+  before: unknown | null;
+  changedAt: Generated<Date>;
+  id: Generated<string>;
+  operation: string;
+  recordId: string;
+  recordType: string;
+  rowId: string | null;
+}
+
 export interface Devices {
   createdAt: Date;
   expiresAt: Date;
@@ -113,6 +125,7 @@ export interface Users {
 
 export interface DB {
   accountTokens: AccountTokens;
+  changes: Changes;
   devices: Devices;
   refreshTokens: RefreshTokens;
   revocationFeed: RevocationFeed;

@@ -9,6 +9,18 @@ export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
   ? ColumnType<S, I | undefined, U>
   : ColumnType<T, T | undefined, T>;
 
+export interface Changes {
+  after: unknown | null;
+  author: unknown | null;
+  before: unknown | null;
+  changedAt: Generated<Date>;
+  id: Generated<string>;
+  operation: string;
+  recordId: string;
+  recordType: string;
+  rowId: string | null;
+}
+
 export interface Competitions {
   ageClasses: string[];
   arenaId: string | null;
@@ -165,6 +177,7 @@ export interface Starts {
 }
 
 export interface DB {
+  changes: Changes;
   competitions: Competitions;
   entries: Entries;
   entrySwaps: EntrySwaps;

@@ -45,6 +45,18 @@ export interface Arenas {
   widthM: number | null;
 }
 
+export interface Changes {
+  after: unknown | null;
+  author: unknown | null;
+  before: unknown | null;
+  changedAt: Generated<Date>;
+  id: Generated<string>;
+  operation: string;
+  recordId: string;
+  recordType: string;
+  rowId: string | null;
+}
+
 export interface Countries {
   createdAt: Generated<Date>;
   id: Generated<string>;
@@ -114,6 +126,7 @@ export interface Venues {
 export interface DB {
   ageClasses: AgeClasses;
   arenas: Arenas;
+  changes: Changes;
   countries: Countries;
   idempotencyKeys: IdempotencyKeys;
   seedMarks: SeedMarks;

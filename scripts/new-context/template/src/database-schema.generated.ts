@@ -9,6 +9,18 @@ export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
   ? ColumnType<S, I | undefined, U>
   : ColumnType<T, T | undefined, T>;
 
+export interface Changes {
+  after: unknown | null;
+  author: unknown | null;
+  before: unknown | null;
+  changedAt: Generated<Date>;
+  id: Generated<string>;
+  operation: string;
+  recordId: string;
+  recordType: string;
+  rowId: string | null;
+}
+
 export interface IdempotencyKeys {
   createdAt: Date;
   data: unknown | null;
@@ -35,6 +47,7 @@ export interface Specimens {
 }
 
 export interface DB {
+  changes: Changes;
   idempotencyKeys: IdempotencyKeys;
   seedMarks: SeedMarks;
   specimens: Specimens;

@@ -130,6 +130,7 @@ const history = historyRoute<AuthDeps, typeof idParameters>({
 		const user = await getUser(deps.db, params.id);
 		return isOfficer(principal) ? 'all' : new Set(Object.keys(userDto(user)));
 	},
+	errors: errorsNamed('FORBIDDEN'),
 	readers: 'The holder of an account sees its changes without reasons and the accounts of others.',
 });
 

@@ -222,6 +222,7 @@ const history = historyRoute<EventsDeps, typeof entryParameters>({
 		if (!isOwn && row.enteredBy !== userId) throw apiError('OUT_OF_SCOPE');
 		return ownFields;
 	},
+	errors: errorsNamed('OUT_OF_SCOPE'),
 	readers:
 		'For those who manage the event; the rider, the guardian and who made the entry see it without reasons and accounts.',
 });

@@ -184,6 +184,7 @@ const history = historyRoute<EventsDeps, typeof idParameters>({
 		await getManagedEvent(db, call);
 		return 'all';
 	},
+	errors: managerErrors(),
 	readers: 'For those who manage the event; with the changes of its competitions.',
 });
 

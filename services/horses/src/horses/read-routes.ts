@@ -64,6 +64,7 @@ export const readingRoutes: readonly Route<HorsesDeps>[] = [
 			if (!isEntrusted(principal, horse)) throw apiError('OUT_OF_SCOPE');
 			return ownFields;
 		},
+		errors: errorsNamed('OUT_OF_SCOPE'),
 		readers:
 			'Owners, the responsible person and the officials of its club see the changes of the horse, without reasons and accounts.',
 	}),

@@ -1,0 +1,73 @@
+import { expect, test } from '@jest/globals';
+import type { Page } from '@paddock/contract';
+import { useMembers } from './running-members.ts';
+import { membersPath as path, recordsOf } from './test-records.ts';
+
+const members = useMembers();
+const records = recordsOf(() => members);
+
+interface Change {
+	readonly operation: string;
+	readonly author: { readonly userId: string | null; readonly roles: readonly string[] };
+	readonly requestId: string;
+	readonly reason: string | null;
+	readonly fields: readonly { readonly name: string; readonly before: unknown; readonly after: unknown }[];
+}
+
+const historyOf = (id: string, token: string) =>
+	members.call<Page<Change>>('GET', `${path}/${id}/history`, { token });
+const namesIn = ({ items }: Page<Change>) => items.flatMap(({ fields }) => fields.map(({ name }) => name));
+
+test('the office reads all changes; the member those of visible fields, without reasons and accounts', async () => {
+	const { id } = await records.activeMember();
+	await members.call('PATCH', `${path}/${id}`, {
+		token: members.officer,
+		body: { notes: 'secret', title: 'Dr.' },
+	});
+	await members.call('POST', `${path}/${id}/suspend`, {
+		token: members.officer,
+		body: { reason: 'Unpaid fees.' },
+	});
+	const office = (await historyOf(id, members.officer)).data;
+	expect(office.items[0]).toMatchObject({
+		operation: 'CHANGED',
+		reason: 'Unpaid fees.',
+		author: { userId: expect.any(String), roles: expect.arrayContaining(['FEDERATION_OFFICER']) },
+		fields: expect.arrayContaining([{ name: 'status', before: 'ACTIVE', after: 'SUSPENDED' }]),
+	});
+	expect(namesIn(office)).toEqual(expect.arrayContaining(['notes', 'title', 'statusReason']));
+	expect(office.items.at(-1)).toMatchObject({ operation: 'CREATED', fields: [] });
+
+	const { data: own } = await historyOf(id, members.memberIs(id));
+	expect(own.items).toHaveLength(office.items.length);
+	expect(namesIn(own)).toContain('title');
+	expect(namesIn(own)).not.toContain('notes');
+	expect(JSON.stringify(own)).not.toMatch(/secret|Unpaid/);
+	expect(own.items.map(({ author }) => author.userId)).toEqual(own.items.map(() => null));
+});
+
+test('a member whom the caller may not see has no history', async () => {
+	const [{ id }, other] = [await records.activeMember(), await records.activeMember()];
+	expect((await historyOf(id, members.memberIs(other.id))).status).toBe(404);
+	const unknown = '5f0c3a52-6a0e-4b55-8d5d-6c2c9f6d1a77';
+	expect((await historyOf(unknown, members.officer)).status).toBe(404);
+});
+
+test('pages of the history follow their cursor', async () => {
+	const { id } = await records.activeMember();
+	for (const title of ['Dr.', 'DI', 'Mag.'])
+		await members.call('PATCH', `${path}/${id}`, { token: members.officer, body: { title } });
+	const all = (await historyOf(id, members.officer)).data.items;
+	const read: Change[] = [];
+	let cursor: string | null = '';
+	while (cursor !== null) {
+		const query: string = cursor === '' ? 'size=2' : `size=2&cursor=${cursor}`;
+		const page = await members.call<Page<Change>>('GET', `${path}/${id}/history?${query}`, {
+			token: members.officer,
+		});
+		read.push(...page.data.items);
+		cursor = page.data.pagination.nextCursor;
+	}
+	expect(read).toEqual(all);
+	expect(all.length).toBeGreaterThan(3);
+});
