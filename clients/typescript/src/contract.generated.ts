@@ -163,6 +163,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/users/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of an user
+         * @description Who changed what and when, newest first, for as long as HISTORY_DAYS keeps it. The holder of an account sees its changes without reasons and the accounts of others.
+         */
+        get: operations["getUserHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/users/{id}/roles": {
         parameters: {
             query?: never;
@@ -364,6 +384,26 @@ export interface paths {
         patch: operations["patchMember"];
         trace?: never;
     };
+    "/api/members/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of a member
+         * @description Who changed what and when, newest first, for as long as HISTORY_DAYS keeps it. Officials and the member see the changes of the fields that they may read, without reasons and accounts.
+         */
+        get: operations["getMemberHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/members/{id}/approve": {
         parameters: {
             query?: never;
@@ -485,6 +525,26 @@ export interface paths {
         patch: operations["patchClub"];
         trace?: never;
     };
+    "/api/members/clubs/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of a club
+         * @description Who changed what and when, newest first, for as long as HISTORY_DAYS keeps it. For those who may change the record.
+         */
+        get: operations["getClubHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/masterdata/countries": {
         parameters: {
             query?: never;
@@ -530,6 +590,26 @@ export interface paths {
          * @description The alpha-2 and numeric codes of a country in use stay. Only the fields in the body change: an omitted one stays, null clears it, objects are merged and lists replaced. Without `If-Match` a field that another request changes at the same time is refused with CONFLICT.
          */
         patch: operations["patchCountry"];
+        trace?: never;
+    };
+    "/api/masterdata/countries/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of a country
+         * @description Who changed what and when, newest first, for as long as HISTORY_DAYS keeps it. For those who may change the record.
+         */
+        get: operations["getCountryHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/masterdata/countries/active": {
@@ -637,6 +717,26 @@ export interface paths {
         patch: operations["patchState"];
         trace?: never;
     };
+    "/api/masterdata/states/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of a state
+         * @description Who changed what and when, newest first, for as long as HISTORY_DAYS keeps it. For those who may change the record.
+         */
+        get: operations["getStateHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/masterdata/states/count": {
         parameters: {
             query?: never;
@@ -699,6 +799,26 @@ export interface paths {
          * @description Ruleset and code of an age class in use stay. Only the fields in the body change: an omitted one stays, null clears it, objects are merged and lists replaced. Without `If-Match` a field that another request changes at the same time is refused with CONFLICT.
          */
         patch: operations["patchAgeClass"];
+        trace?: never;
+    };
+    "/api/masterdata/age-classes/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of an age class
+         * @description Who changed what and when, newest first, for as long as HISTORY_DAYS keeps it. For those who may change the record.
+         */
+        get: operations["getAgeClassHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/masterdata/age-classes/applicable": {
@@ -768,6 +888,26 @@ export interface paths {
         patch: operations["patchVenue"];
         trace?: never;
     };
+    "/api/masterdata/venues/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of a venue
+         * @description Who changed what and when, newest first, for as long as HISTORY_DAYS keeps it. For those who may change the record.
+         */
+        get: operations["getVenueHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/masterdata/venues/{id}/arenas": {
         parameters: {
             query?: never;
@@ -813,6 +953,26 @@ export interface paths {
          * @description Only the fields in the body change: an omitted one stays, null clears it, objects are merged and lists replaced. Without `If-Match` a field that another request changes at the same time is refused with CONFLICT.
          */
         patch: operations["patchArena"];
+        trace?: never;
+    };
+    "/api/masterdata/venues/{id}/arenas/{arenaId}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of an arena
+         * @description Who changed what and when, newest first, for as long as HISTORY_DAYS keeps it. For those who may change the record.
+         */
+        get: operations["getArenaHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/horses": {
@@ -941,6 +1101,26 @@ export interface paths {
          * @description Owners change by a transfer, the status by its own operations. Only the office changes federationHorseNumber, headNumber, feiId and feePaidForYear; other callers omit them or send the stored values. responsibleMemberId is changed by the responsible person, a sole owner or the office. What identifies the horse (name, sex, birth, breed, UELN, microchip, passport, parents and breeder) is changed by a sole owner or the office only; other callers send the stored values. Only the fields in the body change: an omitted one stays, null clears it, objects are merged and lists replaced. Without `If-Match` a field that another request changes at the same time is refused with CONFLICT.
          */
         patch: operations["patchHorse"];
+        trace?: never;
+    };
+    "/api/horses/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of a horse
+         * @description Who changed what and when, newest first, for as long as HISTORY_DAYS keeps it. Owners, the responsible person and the officials of its club see the changes of the horse, without reasons and accounts.
+         */
+        get: operations["getHorseHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/horses/by-number/{number}": {
@@ -1496,6 +1676,26 @@ export interface paths {
         patch: operations["patchEvent"];
         trace?: never;
     };
+    "/api/events/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of an event
+         * @description Who changed what and when, newest first, for as long as HISTORY_DAYS keeps it. For those who manage the event; with the changes of its competitions.
+         */
+        get: operations["getEventHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/events/{id}/submit": {
         parameters: {
             query?: never;
@@ -1923,6 +2123,26 @@ export interface paths {
          * @description For the organiser and officers, until the event is over. No fees remain due.
          */
         post: operations["rejectEntry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/events/{id}/entries/{entryId}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of an entry
+         * @description Who changed what and when, newest first, for as long as HISTORY_DAYS keeps it. For those who manage the event; the rider, the guardian and who made the entry see it without reasons and accounts.
+         */
+        get: operations["getEntryHistory"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2908,6 +3128,70 @@ export interface components {
             /** @description Reads the next page as `cursor`; null on the last page. Opaque. */
             nextCursor: string | null;
         };
+        /** @description One page of a list. */
+        RecordChangePage: {
+            /** @description The records of this page, in the order of `sort`. */
+            items: components["schemas"]["RecordChange"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description One change of a record. */
+        RecordChange: {
+            /**
+             * Format: uuid
+             * @description Id of the change.
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            changedAt: string;
+            /** @description Type of the record, or of the changed part of it, e.g. `MEMBER`. */
+            recordType: string;
+            /** @description Id of the record, or of the changed part of it. */
+            recordId: string;
+            operation: components["schemas"]["ChangeOperation"];
+            author: components["schemas"]["ChangeAuthor"];
+            /** @description `X-Request-Id` of the request. */
+            requestId: string | null;
+            /** @description The reason in the request. */
+            reason: string | null;
+            /** @description Values before and after; of a creation none, of a deletion the values before. Secrets are never stored. */
+            fields: components["schemas"]["FieldChange"][];
+        };
+        /** @description What happened to the record or its part. */
+        ChangeOperation: "CREATED" | "CHANGED" | "DELETED" | (string & {});
+        /** @description Who made a change. */
+        ChangeAuthor: {
+            /**
+             * Format: uuid
+             * @description The account; null for a service, and if it is not shown to the caller.
+             */
+            userId: string | null;
+            /**
+             * Format: uuid
+             * @description The member of that account.
+             */
+            memberId: string | null;
+            /** @description Roles of the account at that time. */
+            roles: string[];
+            /**
+             * Format: uuid
+             * @description The member for whom a guardian or another person acted.
+             */
+            actingFor: string | null;
+            /** @description The service that made the change by itself. */
+            service: string | null;
+        };
+        /** @description One changed field. */
+        FieldChange: {
+            /** @description Name of the field; `address.city` of an inner one. */
+            name: string;
+            /** @description Value before the change; null if it was not set. */
+            before: unknown;
+            /** @description Value after the change; null if it is not set any more. */
+            after: unknown;
+        };
         /** @description Clubs of one role; absent if it covers none. */
         RoleScopePatch: {
             /** @description UUIDs of the clubs that the role covers. */
@@ -3045,6 +3329,9 @@ export interface components {
         UserSort: "lastName" | "-lastName" | "firstName" | "-firstName" | "email" | "-email" | "status" | "-status" | "lastLoginAt" | "-lastLoginAt" | "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt";
         UserPageEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["UserPage"];
+        };
+        RecordChangePageEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["RecordChangePage"];
         };
         ReleaseEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["Release"];
@@ -7578,6 +7865,15 @@ export interface components {
                 "application/json": components["schemas"]["UserEnvelope"];
             };
         };
+        /** @description OK */
+        RecordChangePageResult: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RecordChangePageEnvelope"];
+            };
+        };
         /** @description Unprocessable Entity; the operation lists the codes. */
         UnprocessableEntity: {
             headers: {
@@ -8233,6 +8529,37 @@ export interface operations {
             default: components["responses"]["AnyFailure"];
         };
     };
+    getUserHistory: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page; 50 if absent. */
+                size?: components["parameters"]["size"];
+                /** @description Records to return; with `offset` the alternative to `page` and `size`. */
+                limit?: components["parameters"]["limit"];
+                /** @description Records to skip before the first one. */
+                offset?: components["parameters"]["offset"];
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                exactTotal?: components["parameters"]["exactTotal"];
+            };
+            header?: never;
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["RecordChangePageResult"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
     setUserRoles: {
         parameters: {
             query?: never;
@@ -8680,6 +9007,37 @@ export interface operations {
             default: components["responses"]["AnyFailure"];
         };
     };
+    getMemberHistory: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page; 50 if absent. */
+                size?: components["parameters"]["size"];
+                /** @description Records to return; with `offset` the alternative to `page` and `size`. */
+                limit?: components["parameters"]["limit"];
+                /** @description Records to skip before the first one. */
+                offset?: components["parameters"]["offset"];
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                exactTotal?: components["parameters"]["exactTotal"];
+            };
+            header?: never;
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["RecordChangePageResult"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
     approveMember: {
         parameters: {
             query?: {
@@ -8978,6 +9336,37 @@ export interface operations {
             default: components["responses"]["AnyFailure"];
         };
     };
+    getClubHistory: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page; 50 if absent. */
+                size?: components["parameters"]["size"];
+                /** @description Records to return; with `offset` the alternative to `page` and `size`. */
+                limit?: components["parameters"]["limit"];
+                /** @description Records to skip before the first one. */
+                offset?: components["parameters"]["offset"];
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                exactTotal?: components["parameters"]["exactTotal"];
+            };
+            header?: never;
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["RecordChangePageResult"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
     listCountries: {
         parameters: {
             query?: {
@@ -9163,6 +9552,37 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    getCountryHistory: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page; 50 if absent. */
+                size?: components["parameters"]["size"];
+                /** @description Records to return; with `offset` the alternative to `page` and `size`. */
+                limit?: components["parameters"]["limit"];
+                /** @description Records to skip before the first one. */
+                offset?: components["parameters"]["offset"];
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                exactTotal?: components["parameters"]["exactTotal"];
+            };
+            header?: never;
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["RecordChangePageResult"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             default: components["responses"]["AnyFailure"];
         };
     };
@@ -9456,6 +9876,37 @@ export interface operations {
             default: components["responses"]["AnyFailure"];
         };
     };
+    getStateHistory: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page; 50 if absent. */
+                size?: components["parameters"]["size"];
+                /** @description Records to return; with `offset` the alternative to `page` and `size`. */
+                limit?: components["parameters"]["limit"];
+                /** @description Records to skip before the first one. */
+                offset?: components["parameters"]["offset"];
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                exactTotal?: components["parameters"]["exactTotal"];
+            };
+            header?: never;
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["RecordChangePageResult"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
     countStates: {
         parameters: {
             query?: {
@@ -9701,6 +10152,37 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    getAgeClassHistory: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page; 50 if absent. */
+                size?: components["parameters"]["size"];
+                /** @description Records to return; with `offset` the alternative to `page` and `size`. */
+                limit?: components["parameters"]["limit"];
+                /** @description Records to skip before the first one. */
+                offset?: components["parameters"]["offset"];
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                exactTotal?: components["parameters"]["exactTotal"];
+            };
+            header?: never;
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["RecordChangePageResult"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             default: components["responses"]["AnyFailure"];
         };
     };
@@ -9956,6 +10438,37 @@ export interface operations {
             default: components["responses"]["AnyFailure"];
         };
     };
+    getVenueHistory: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page; 50 if absent. */
+                size?: components["parameters"]["size"];
+                /** @description Records to return; with `offset` the alternative to `page` and `size`. */
+                limit?: components["parameters"]["limit"];
+                /** @description Records to skip before the first one. */
+                offset?: components["parameters"]["offset"];
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                exactTotal?: components["parameters"]["exactTotal"];
+            };
+            header?: never;
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["RecordChangePageResult"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
     listArenas: {
         parameters: {
             query?: {
@@ -10177,6 +10690,39 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    getArenaHistory: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page; 50 if absent. */
+                size?: components["parameters"]["size"];
+                /** @description Records to return; with `offset` the alternative to `page` and `size`. */
+                limit?: components["parameters"]["limit"];
+                /** @description Records to skip before the first one. */
+                offset?: components["parameters"]["offset"];
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                exactTotal?: components["parameters"]["exactTotal"];
+            };
+            header?: never;
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+                /** @description UUID of the record. */
+                arenaId: components["parameters"]["arenaId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["RecordChangePageResult"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             default: components["responses"]["AnyFailure"];
         };
     };
@@ -10513,6 +11059,37 @@ export interface operations {
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
             422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    getHorseHistory: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page; 50 if absent. */
+                size?: components["parameters"]["size"];
+                /** @description Records to return; with `offset` the alternative to `page` and `size`. */
+                limit?: components["parameters"]["limit"];
+                /** @description Records to skip before the first one. */
+                offset?: components["parameters"]["offset"];
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                exactTotal?: components["parameters"]["exactTotal"];
+            };
+            header?: never;
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["RecordChangePageResult"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             default: components["responses"]["AnyFailure"];
         };
     };
@@ -11535,6 +12112,37 @@ export interface operations {
             default: components["responses"]["AnyFailure"];
         };
     };
+    getEventHistory: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page; 50 if absent. */
+                size?: components["parameters"]["size"];
+                /** @description Records to return; with `offset` the alternative to `page` and `size`. */
+                limit?: components["parameters"]["limit"];
+                /** @description Records to skip before the first one. */
+                offset?: components["parameters"]["offset"];
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                exactTotal?: components["parameters"]["exactTotal"];
+            };
+            header?: never;
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["RecordChangePageResult"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
     submitEvent: {
         parameters: {
             query?: never;
@@ -12395,6 +13003,39 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    getEntryHistory: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page; 50 if absent. */
+                size?: components["parameters"]["size"];
+                /** @description Records to return; with `offset` the alternative to `page` and `size`. */
+                limit?: components["parameters"]["limit"];
+                /** @description Records to skip before the first one. */
+                offset?: components["parameters"]["offset"];
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                exactTotal?: components["parameters"]["exactTotal"];
+            };
+            header?: never;
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+                /** @description UUID of the entry. */
+                entryId: components["parameters"]["entryId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["RecordChangePageResult"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             default: components["responses"]["AnyFailure"];
         };
     };

@@ -1,5 +1,5 @@
 export { contextOpener } from './context-opener.ts';
+export { historyRoute } from './history-route.ts';
 export { jobsPath, jobsSchema as jobsPageSchema } from './job-routes.ts';
 export { mailSender, requestMail } from './mail-requests.ts';
-export { historyRoute } from './history-route.ts';
 export { type ReferenceCounts, referencesRoute } from './references-route.ts';

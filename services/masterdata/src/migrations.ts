@@ -1,4 +1,11 @@
-import { changeHistory, foldedLetters, idempotencyKeys, type Migration, recordTimes, seedMarks } from '@paddock/database';
+import {
+	changeHistory,
+	foldedLetters,
+	idempotencyKeys,
+	type Migration,
+	recordTimes,
+	seedMarks,
+} from '@paddock/database';
 import { countriesAndStates } from './migrations/0001-countries-and-states.ts';
 import { ageClasses } from './migrations/0002-age-classes.ts';
 import { venues } from './migrations/0003-venues.ts';

@@ -1,4 +1,11 @@
-import { changeHistory, foldedLetters, idempotencyKeys, type Migration, recordTimes, seedMarks } from '@paddock/database';
+import {
+	changeHistory,
+	foldedLetters,
+	idempotencyKeys,
+	type Migration,
+	recordTimes,
+	seedMarks,
+} from '@paddock/database';
 import { clubs } from './migrations/0001-clubs.ts';
 import { members } from './migrations/0002-members.ts';
 import { memberSearch } from './migrations/0003-member-search.ts';
