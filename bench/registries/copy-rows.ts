@@ -25,6 +25,8 @@ export async function fillDatabase(
 	});
 	await migrateToLatest(db, migrations, silentLogger()).finally(() => db.destroy());
 	await withClient(url, async (client) => {
+		// Records that were never changed have no history.
+		await client.query("set paddock.history = 'off'");
 		await client.query(
 			`set statement_timeout = 0; set maintenance_work_mem = '512MB'; set synchronous_commit = off`,
 		);
