@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -19,11 +22,11 @@ import {
 	startPlainProxies,
 	type Target,
 } from './gateway/targets.ts';
-import { startTraceSink } from './gateway/trace-sink.ts';
 import { measureWholeSystem } from './gateway/whole-system.ts';
 import { openBatchLoad } from './measure/batch-load.ts';
 import { assignCores, type Cores } from './measure/cores.ts';
-import { type LoadGenerator, loadGenerator } from './measure/load.ts';
+import type { LoadGenerator } from './measure/load.ts';
+import { wrkLoad } from './measure/wrk-load.ts';
 
 export const full: Effort = {
 	warmUpSeconds: 2,
@@ -71,11 +74,10 @@ export async function runGatewayBenchmark(args: readonly string[]): Promise<void
 		},
 	});
 	const cores = assignCores();
-	const load = loadGenerator();
 	const bench = await openBench(cores);
 	try {
-		const report = await measureAll(bench, load.run, { quick: values.quick, only: values.only.split(',') });
-		const text = reportText({ ...report, machine: machineOf(cores, load.name, values.quick) });
+		const report = await measureAll(bench, wrkLoad, { quick: values.quick, only: values.only.split(',') });
+		const text = reportText({ ...report, machine: machineOf(cores, 'wrk', values.quick) });
 		await mkdir(results, { recursive: true });
 		await writeFile(new URL('gateway.json', results), `${JSON.stringify(report, undefined, '\t')}\n`);
 		await writeFile(new URL('gateway.md', results), text);
@@ -128,7 +130,7 @@ async function runCases(
 		const blocks: CaseResult[] = [];
 		const load = openBatchLoad(exportDelayMs + 100);
 		while (blocks.length < effort.blocks.count)
-			blocks.push(...(await runOnTargets(bench, load.run, [each], effort, firstWarmUp.blocks)));
+			blocks.push(...(await runOnTargets(bench, wrkLoad, [each], effort, firstWarmUp.blocks)));
 		load.close();
 		done.push(joinBlocks(each, blocks));
 	}
@@ -215,4 +217,20 @@ export async function writeDocs(benchmark: string, text: string): Promise<void> 
 	const to = before.indexOf('<!-- end of figures -->', from);
 	if (from === -1 || to === -1) throw new Error('docs/performance.md lacks the markers for the figures.');
 	await writeFile(page, `${before.slice(0, from)}${begin}\n${text}\n${before.slice(to)}`);
+}
+
+/** A collector of traces that discards what it receives. */
+async function startTraceSink(): Promise<{ readonly url: string; close(): void }> {
+	const server = createServer((req, res) => {
+		req.resume().on('end', () => res.end());
+	});
+	server.listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	return {
+		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+		close: () => {
+			server.closeAllConnections();
+			server.close();
+		},
+	};
 }

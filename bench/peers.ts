@@ -6,7 +6,7 @@ import { runCase, warmUp } from './gateway/run-case.ts';
 import { openBench, startFastify, startGateway, startPlainProxies, type Target } from './gateway/targets.ts';
 import { full, machineOf, quick, writeDocs } from './gateway.ts';
 import { assignCores } from './measure/cores.ts';
-import { loadGenerator } from './measure/load.ts';
+import { wrkLoad } from './measure/wrk-load.ts';
 import { peers, startPeers } from './peers/start-peers.ts';
 
 /** Before the first case: just-in-time compilers need many requests. */
@@ -26,7 +26,7 @@ export async function runPeersBenchmark(args: readonly string[]): Promise<void> 
 			'write-docs': { type: 'boolean', default: false },
 		},
 	});
-	const [cores, load, effort] = [assignCores(), loadGenerator(), values.quick ? quick : full];
+	const [cores, effort] = [assignCores(), values.quick ? quick : full];
 	const bench = await openBench(cores);
 	const targets: Target[] = [bench.upstream];
 	try {
@@ -34,15 +34,13 @@ export async function runPeersBenchmark(args: readonly string[]): Promise<void> 
 		targets.push(...started.targets, await startGateway(bench), await startFastify(bench));
 		targets.push(...(await startPlainProxies(bench)));
 		const warm = { ...plainGet.load, tokens: bench.tokens(1) };
-		for (const target of targets) await warmUp(target, warm, firstWarmUp, load.run);
+		for (const target of targets) await warmUp(target, warm, firstWarmUp, wrkLoad);
 		const lines: string[] = [];
 		for (const each of peerCases(peers.map(({ name }) => name))) {
 			process.stderr.write(`${each.title} …\n`);
-			lines.push(
-				...caseTable(await runCase(each, { bench, available: targets, effort, generate: load.run })),
-			);
+			lines.push(...caseTable(await runCase(each, { bench, available: targets, effort, generate: wrkLoad })));
 		}
-		const machine = Object.entries(machineOf(cores, load.name, values.quick));
+		const machine = Object.entries(machineOf(cores, 'wrk', values.quick));
 		const text = [
 			`Measured ${new Date().toISOString()}: ${machine.map((entry) => entry.join(' ')).join(', ')}.`,
 			...started.missing.map((name) => `Not installed: ${name}.`),

@@ -5,9 +5,10 @@ import { measure, warmUp } from './gateway/run-case.ts';
 import { openBench, startFastify, startGateway, startPlainProxies, type Target } from './gateway/targets.ts';
 import { machineOf, writeDocs } from './gateway.ts';
 import { assignCores, isInstalled, oneSetOfCores } from './measure/cores.ts';
-import { type Load, loadGenerator } from './measure/load.ts';
+import type { Load } from './measure/load.ts';
 import { ohaLoad, type Tail } from './measure/oha-load.ts';
 import { cpuMicroseconds } from './measure/process-usage.ts';
+import { wrkLoad } from './measure/wrk-load.ts';
 import { startPeers } from './peers/start-peers.ts';
 
 const firstWarmUp = { warmUpSeconds: 3, warmUpRequests: 40_000 };
@@ -34,7 +35,7 @@ export async function runTailBenchmark(args: readonly string[]): Promise<void> {
 		process.stdout.write('Skipped: oha is not installed.\n');
 		return;
 	}
-	const [full, seconds] = [loadGenerator(), Number(values.seconds)];
+	const seconds = Number(values.seconds);
 	// With a core of its own, the load would slow the one worker that shares it.
 	const bench = await openBench(values.workers ? oneSetOfCores : assignCores());
 	const targets: Target[] = [bench.upstream];
@@ -44,9 +45,9 @@ export async function runTailBenchmark(args: readonly string[]): Promise<void> {
 		const { targets: others, missing } = await startPeers(bench);
 		targets.push(...others);
 		const load = { ...plainGet.load, tokens: bench.tokens(1) };
-		for (const target of targets) await warmUp(target, load, firstWarmUp, full.run);
+		for (const target of targets) await warmUp(target, load, firstWarmUp, wrkLoad);
 		const [, gateway] = targets as [Target, Target];
-		const { requestsPerSecond } = await measure(gateway, load, 4, full.run);
+		const { requestsPerSecond } = await measure(gateway, load, 4, wrkLoad);
 		const rate = Math.round(requestsPerSecond / 200) * 100;
 		const rows: string[] = [];
 		for (let round = 0; round < Number(values.rounds); round += 1)

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { descendantsOf } from '../libs/testing/src/process-tree.ts';
 import { plainGet } from './gateway/cases.ts';
@@ -9,13 +10,12 @@ import { openBench, startGateway, type Target } from './gateway/targets.ts';
 import { full } from './gateway.ts';
 import { oneSetOfCores } from './measure/cores.ts';
 import { type CpuGroup, hasCpuQuotas, openCpuGroup } from './measure/cpu-quota.ts';
-import { type Load, type LoadGenerator, loadGenerator } from './measure/load.ts';
-import { openConnections } from './measure/open-connections.ts';
+import type { Load, LoadGenerator } from './measure/load.ts';
 import { ownCpuMicroseconds } from './measure/process-usage.ts';
+import { wrkLoad } from './measure/wrk-load.ts';
 
 const firstWarmUp = { warmUpSeconds: 3, warmUpRequests: 30_000 };
 const names = ['gateway, 2 workers', 'gateway'] as const;
-const generate = loadGenerator().run;
 
 /**
  * Compares two workers with a single process on a machine with too few cores for both: each process gets at most `--share`
@@ -48,7 +48,7 @@ export async function runWorkersBenchmark(args: readonly string[]): Promise<void
 			targets.push(await startGateway(bench, { name, settings: { ...redis, WORKERS: String(workers) } }));
 		const [pair, single, second] = targets as [Target, Target, Target];
 		const load = { ...plainGet.load, tokens: bench.tokens(1) };
-		for (const target of targets) await warmUp(target, load, firstWarmUp, generate);
+		for (const target of targets) await warmUp(target, load, firstWarmUp, wrkLoad);
 		limit({ pair, single, second }, Number(values.share), groups);
 		const effort = { ...full, guaranteedRounds: Number(values.rounds) };
 		const counted = withSplits(pair);
@@ -104,14 +104,14 @@ function withSplits(target: Target): { readonly generate: LoadGenerator; readonl
 	const port = Number(new URL(target.origin).port);
 	const splits: Split[] = [];
 	const counted: LoadGenerator = async (origin, load, seconds) => {
-		if (origin !== target.origin) return await generate(origin, load, seconds);
+		if (origin !== target.origin) return await wrkLoad(origin, load, seconds);
 		const split: number[][] = [];
 		splits.push(split);
 		const timers = [0.1, 0.9].map((share) =>
 			setTimeout(() => split.push(openConnections(port, workers)), share * seconds * 1_000),
 		);
 		try {
-			return await generate(origin, load, seconds);
+			return await wrkLoad(origin, load, seconds);
 		} finally {
 			for (const timer of timers) clearTimeout(timer);
 		}
@@ -143,8 +143,8 @@ async function separate(
 	const { seconds } = full;
 	const ratios: number[] = [];
 	for (let round = 0; round < rounds; round += 1) {
-		const both = await Promise.all([one, other].map(({ origin }) => generate(origin, half, seconds)));
-		const alone = await generate(one.origin, load, seconds);
+		const both = await Promise.all([one, other].map(({ origin }) => wrkLoad(origin, half, seconds)));
+		const alone = await wrkLoad(one.origin, load, seconds);
 		ratios.push(both.reduce((sum, { requests }) => sum + requests, 0) / alone.requests);
 	}
 	return figureOf(ratios);
@@ -153,9 +153,34 @@ async function separate(
 async function costByProcess(target: Target, load: Load): Promise<string> {
 	const spent = () => processesOf(target).map(ownCpuMicroseconds);
 	const before = spent();
-	const { requests } = await generate(target.origin, load, full.seconds);
+	const { requests } = await wrkLoad(target.origin, load, full.seconds);
 	const [primary, ...workers] = spent().map((after, at) =>
 		((after - (before[at] ?? 0)) / requests).toFixed(1),
 	);
 	return `primary process ${primary}, workers ${workers.join(' and ')}`;
+}
+
+const established = '01';
+
+/** The number of clients' connections to an IPv4 port that each process has accepted. Linux only. */
+function openConnections(port: number, pids: readonly number[]): number[] {
+	const local = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+	const sockets = new Set<string>();
+	for (const line of readFileSync('/proc/net/tcp', 'utf8').split('\n')) {
+		// Number, local address, remote address, state, …; the inode is the tenth field.
+		const fields = line.trim().split(/\s+/);
+		if (fields[1]?.endsWith(local) && fields[3] === established) sockets.add(`socket:[${fields[9]}]`);
+	}
+	return pids.map((pid) => descriptorsOf(pid).filter((target) => sockets.has(target)).length);
+}
+
+/** What the file descriptors of a process refer to. */
+function descriptorsOf(pid: number): string[] {
+	return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+		try {
+			return readlinkSync(`/proc/${pid}/fd/${fd}`);
+		} catch {
+			return []; // Closed since the directory was read.
+		}
+	});
 }

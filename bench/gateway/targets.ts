@@ -1,11 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createTokenSigner, generateSigningKey } from '@paddock/identity';
 import { freePort } from '../../libs/testing/src/free-port.ts';
 import { startChild } from '../measure/child.ts';
 import { type Cores, isInstalled } from '../measure/cores.ts';
-import { createBenchTokens } from './bench-tokens.ts';
 import { haproxyConfig, nginxConfig } from './plain-proxies.ts';
 
 /** A server whose throughput and CPU time are measured. */
@@ -28,7 +29,9 @@ export interface Bench {
 	stop(): Promise<void>;
 }
 
+/** @throws Error without wrk, which all benchmarks of the gateway use */
 export async function openBench(cores: Cores): Promise<Bench> {
+	if (!isInstalled('wrk')) throw new Error('wrk is not installed; on Debian: apt install wrk');
 	const { jwks, sign } = await createBenchTokens();
 	const port = await freePort();
 	const child = await startChild({
@@ -169,4 +172,22 @@ export async function startPlainProxies(bench: Bench): Promise<Target[]> {
 		await rm(directory, { recursive: true });
 	};
 	return [...rest.reverse(), { ...last, stop }];
+}
+
+interface BenchTokens {
+	/** The key set that verifies the tokens. */
+	readonly jwks: string;
+	/** Signs tokens of different users, valid for some minutes. */
+	sign(count: number): readonly string[];
+}
+
+async function createBenchTokens(): Promise<BenchTokens> {
+	const key = await generateSigningKey();
+	const signer = createTokenSigner({ issuer: 'paddock', audience: 'paddock', now: () => new Date() });
+	const signOne = (): string =>
+		signer.sign({ userId: randomUUID(), roles: ['MEMBER'], sessionId: randomUUID() }, key).token;
+	return {
+		jwks: JSON.stringify({ keys: [key.publicJwk] }),
+		sign: (count) => Array.from({ length: count }, signOne),
+	};
 }

@@ -1,7 +1,3 @@
-import { autocannonLoad } from './autocannon-load.ts';
-import { isInstalled } from './cores.ts';
-import { wrkLoad } from './wrk-load.ts';
-
 /** A request that is repeated, and its rate. */
 export interface Load {
 	readonly method: string;
@@ -29,8 +25,3 @@ export interface LoadResult {
 }
 
 export type LoadGenerator = (origin: string, load: Load, seconds: number) => Promise<LoadResult>;
-
-/** wrk if it is installed, since it uses the least CPU of the core that it shares with the upstream. */
-export function loadGenerator(): { readonly name: string; readonly run: LoadGenerator } {
-	return isInstalled('wrk') ? { name: 'wrk', run: wrkLoad } : { name: 'autocannon', run: autocannonLoad };
-}

@@ -24,7 +24,7 @@ interface Summary {
  */
 const pausingThreads = 8;
 
-/** Generates load with wrk. @throws if wrk fails */
+/** Generates load with wrk, which uses the least CPU of the core that it shares with the upstream. @throws if wrk fails */
 export async function wrkLoad(origin: string, load: Load, seconds: number): Promise<LoadResult> {
 	const directory = await mkdtemp(join(tmpdir(), 'bench-'));
 	try {

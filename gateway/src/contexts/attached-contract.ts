@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { type Entry, isWithin } from './contexts-file.ts';
-import { boundsFault } from './contract-bounds.ts';
 import { dereferenced, mapReferences, referenceFaults, resolveReference } from './contract-references.ts';
 import { address, type Contract, methods, operation, operationsOf, routesOf, security } from './contracts.ts';
 import { asOpenapi30 } from './openapi-30.ts';
@@ -208,4 +207,30 @@ function withOwnNames(name: string, document: Json): Json {
 			discriminator: { ...discriminator, mapping: mapValues(discriminator['mapping'], mapped) },
 		};
 	}) as Json;
+}
+
+const depthMax = 100;
+const valuesMax = 150_000;
+
+/**
+ * What is too large about a document that another project controls, without recursion: everything behind this check may use it.
+ * Aliases of YAML are counted where they are used.
+ */
+function boundsFault(content: unknown): string | undefined {
+	let level: unknown[] = [content];
+	let count = 0;
+	for (let depth = 0; level.length > 0; depth += 1) {
+		if (depth > depthMax) return `is nested more than ${depthMax} levels deep`;
+		const next: unknown[] = [];
+		for (const value of level) {
+			if (typeof value !== 'object' || value === null) continue;
+			const keys = Object.keys(value);
+			count += keys.length;
+			if (count > valuesMax) return `has more than ${valuesMax} values`;
+			if (keys.includes('__proto__')) return 'must not have a member __proto__';
+			for (const key of keys) next.push(Reflect.get(value, key));
+		}
+		level = next;
+	}
+	return undefined;
 }

@@ -36,6 +36,7 @@ export { changedAt, listPage } from './list-page.ts';
 export { type Migration, migrateToLatest } from './migrate-to-latest.ts';
 export { type NumberSpace, observeNumberSpaces } from './number-spaces.ts';
 export { migrateDatabase, openDatabase } from './open-database.ts';
+export type { Counted } from './pooled-dialect.ts';
 export { openReadReplica, type ReadReplica } from './read-replica.ts';
 export { recordTimes } from './record-times.ts';
 export { foldedLetters, refilledTexts } from './refilled-texts.ts';
@@ -50,5 +51,4 @@ export {
 export { type SeedSet, seed, seedMarks } from './seed.ts';
 export { UnusableDatabaseError, withDatabase } from './server-urls.ts';
 export { statistics } from './statistics.ts';
-export type { Counted } from './statistics-store.ts';
 export { withClient } from './with-client.ts';

@@ -1,7 +1,6 @@
 import { type Bulkhead, createBulkhead, remainingMs } from '@paddock/resilience';
 import { type Kysely, PostgresAdapter, PostgresDialect, type PostgresPool } from 'kysely';
 import { ConnectionWaitError } from './connection-errors.ts';
-import { createStatisticsStore, type StatisticsStore } from './statistics-store.ts';
 import type { StorageWatch } from './storage-watch.ts';
 
 interface PooledDialectOptions {
@@ -82,4 +81,22 @@ function adapterOf<Schema>(db: Kysely<Schema>): PooledAdapter {
 	const { adapter } = db.getExecutor();
 	if (adapter instanceof PooledAdapter) return adapter;
 	throw new TypeError('The database was not created by createDatabase().');
+}
+
+/** Statistics, and the time at which they were counted. */
+export interface Counted<Numbers> {
+	readonly numbers: Numbers;
+	readonly countedAt: Date;
+}
+
+/** The numbers of one pool: those that were counted last, and those that are being counted. */
+export interface StatisticsStore {
+	readonly counted: Map<string, Counted<unknown>>;
+	readonly counting: Map<string, Promise<Counted<unknown>>>;
+	/** Ends when no more numbers are being counted. One at a time: a count keeps a connection for seconds. */
+	last: Promise<unknown>;
+}
+
+function createStatisticsStore(): StatisticsStore {
+	return { counted: new Map(), counting: new Map(), last: Promise.resolve() };
 }

@@ -2,8 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { queryTimeLimit } from './bounded-pool.ts';
 import { inTransaction } from './in-transaction.ts';
-import { statisticsOf } from './pooled-dialect.ts';
-import type { Counted, StatisticsStore } from './statistics-store.ts';
+import { type Counted, type StatisticsStore, statisticsOf } from './pooled-dialect.ts';
 
 interface CountOptions {
 	/** Differs for callers who get other numbers. */

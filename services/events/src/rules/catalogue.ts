@@ -2,8 +2,19 @@ import { classesByCategory, highestOfDay } from './classes-by-category.ts';
 import { entryRules } from './entry-rules.ts';
 import { eventRules } from './event-rules.ts';
 import { horseAges } from './horse-ages.ts';
-import { inForce, type Rule } from './rule.ts';
-import { startGap } from './start-order.ts';
+import { edition2026, inForce, type Rule } from './rule.ts';
+
+/** Horses between two starts of a rider (OeTO §38.2). */
+const startGap: Rule = {
+	code: 'START_GAP_TOO_SMALL',
+	paragraph: '38.2',
+	level: 'WARNING',
+	validFrom: edition2026,
+	overridable: false,
+	criteria: {},
+	min: 6,
+	text: 'Horses between two starts of a rider in a competition, if the number of starters allows it.',
+};
 
 /** What a rule is about. */
 export const ruleTopics = ['ENTRY', 'HORSE_AGE', 'CLASS', 'EVENT', 'START_ORDER'] as const;
@@ -27,3 +38,13 @@ export function rulesOn(date: string): readonly (Rule & { readonly topic: RuleTo
 export const entryRuleCodes: readonly string[] = [
 	...new Set([...entryRules, ...horseAges].map(({ code }) => code)),
 ];
+
+/** The places of a starting order, from 1, at which a rider starts too soon again. `riders`: ids in starting order. */
+export function tooSmallGaps(riders: readonly string[], { min = 0 }: Rule = startGap): readonly number[] {
+	const last = new Map<string, number>();
+	return riders.flatMap((rider, index) => {
+		const before = last.get(rider);
+		last.set(rider, index);
+		return before !== undefined && index - before - 1 < min ? [index + 1] : [];
+	});
+}
