@@ -399,6 +399,34 @@ test('the last good contract is kept on disk for a service that is down at the n
 	await another.close();
 });
 
+// For some milliseconds, the contract and the instances of the new service were not known.
+test('another service behind an entry takes over without a failed request, once its contract is usable', async () => {
+	service.publish(contract());
+	await attach(entry);
+	await isServed();
+	other.contract = (res) => void res.writeHead(404).end();
+	other.requests.length = 0;
+	const statuses: number[] = [];
+	let isRunning = true;
+	const load = (async () => {
+		while (isRunning) statuses.push(await statusOf('/api/farriers'));
+	})();
+	await attach({ ...entry, service: 'other' });
+	await hasProblem('responded with 404');
+	expect(await data('/actuator/health/farriers')).toMatchObject({
+		status: 'DEGRADED',
+		reason: 'CONTRACT_PROBLEM',
+	});
+	other.publish(contract());
+	await eventually('the other service has requests', () => other.requests.length > 3);
+	isRunning = false;
+	await load;
+	expect(new Set(statuses)).toEqual(new Set([200]));
+	expect(await stateOf()).toMatchObject({ problems: [] });
+	await attach({ ...entry, service: 'other', prefix: '/api/smiths' });
+	expect(await statusOf('/api/farriers')).toBe(404);
+});
+
 test('a file that is replaced, or behind a symbolic link that is replaced, is noticed without a signal', async () => {
 	service.publish(contract());
 	await write([entry]);

@@ -117,7 +117,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
 		build,
 		advertised: options.advertised ?? (() => undefined),
 		contracts,
-		attached: await openAttachedFeed(attachedContexts, preparation, logger),
+		attached: await openAttachedFeed(attachedContexts, { preparation, registry, logger }),
 		attachedContexts,
 		portalFiles: options.portalFiles ?? emptyFiles,
 		draining: () => false,

@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
@@ -27,9 +30,11 @@ describeWithBrowser('the status page in Chromium', () => {
 
 	describe('its health', () => {
 		let limited: ChildService | undefined;
+		let folder: string | undefined;
 		// A process left by a failed test would prevent the run from ending.
 		afterAll(async () => {
 			await limited?.stop();
+			if (folder !== undefined) await rm(folder, { recursive: true });
 		});
 
 		test('shows DOWN within 3 s when a service is killed, and UP within 15 s after its restart', async () => {
@@ -86,7 +91,10 @@ describeWithBrowser('the status page in Chromium', () => {
 		}, 40_000);
 
 		test('shows the public view without a token, and details and the other gateways with an administrator’s token', async () => {
-			limited = await limitedGateway(system);
+			folder = await mkdtemp(join(tmpdir(), 'paddock-status-'));
+			const contextsFile = join(folder, 'contexts.yaml');
+			await writeFile(contextsFile, '[]');
+			limited = await limitedGateway(system, contextsFile);
 			const { page, close } = await openPage(browser, limited.url, '/status');
 			await page.waitForSelector('#overall[data-state="UP"]');
 			const card = page.locator('[data-card="masterdata"]');
@@ -100,6 +108,12 @@ describeWithBrowser('the status page in Chromium', () => {
 			await others.getByText(`127.0.0.1:${system.gateway.port}`).waitFor();
 			// Too few of them degrade the gateway.
 			await page.locator('#gateway').getByText('2 of 2 ready').waitFor();
+			await page.locator('#gateway').getByText('as CONTEXTS_FILE says').waitFor();
+			await writeFile(contextsFile, '- {');
+			await page
+				.locator('#gateway')
+				.getByText('CONTEXTS_FILE is not valid, the former one is used')
+				.waitFor();
 			await close();
 		}, 30_000);
 	});
@@ -277,7 +291,7 @@ describeWithBrowser('the status page in Chromium', () => {
 });
 
 /** Starts a second gateway for the same services, with workers and HEALTH_DETAILS=authorized. */
-async function limitedGateway(system: System): Promise<ChildService> {
+async function limitedGateway(system: System, contextsFile: string): Promise<ChildService> {
 	const instances = Object.entries(system.services).flatMap(([name, services]) =>
 		services.map(({ url }) => `${name}-service=${url}`),
 	);
@@ -287,6 +301,7 @@ async function limitedGateway(system: System): Promise<ChildService> {
 		env: {
 			SERVICE_INSTANCES: [...instances, `gateway=${system.gateway.url}`].join(','),
 			CONTEXTS: 'auth,masterdata,ping',
+			CONTEXTS_FILE: contextsFile,
 			HEALTH_DETAILS: 'authorized',
 			WORKERS: '2',
 			DRAIN_MS: '0',

@@ -1,6 +1,7 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { dereferenced } from '../contexts/contract-references.ts';
 import { isObject, type Json, mapSchemas } from '../contexts/openapi-schemas.ts';
-import { type Budget, linearPattern, patternCost } from './linear-pattern.ts';
+import { type Budget, linearPattern, type Pattern, patternCost } from './linear-pattern.ts';
 
 /** The keyword that spends a unit of the budget in each schema that is applied. */
 export const stepKeyword = 'x-paddock-step';
@@ -18,32 +19,41 @@ const removed = [
 ];
 
 const patternsMax = 1_000;
-// They are compiled in one go.
 const patternCostMax = 500_000;
 
-/** A contract with schemas as Ajv applies them to requests (JSON Schema 2020-12). */
-export interface CheckableContract {
-	readonly document: Json;
-	/** Patterns that can't be matched in linear time; the service alone checks them. */
-	readonly unchecked: readonly string[];
+/** The patterns of a contract by their text; undefined for one that is not matched in linear time, and that the service alone checks. */
+export type Patterns = ReadonlyMap<string, Pattern | undefined>;
+
+/** Compiles the patterns, one in each turn of the event loop. @throws Error if there are too many */
+export async function compilePatterns(document: Json, budget: Budget): Promise<Patterns> {
+	const patterns = new Map<string, Pattern | undefined>();
+	mapSchemas(document, (schema) => {
+		if (isObject(schema)) for (const source of patternsOf(schema)) patterns.set(source, undefined);
+		return schema;
+	});
+	if (patterns.size > patternsMax) throw new Error(`has more than ${patternsMax} patterns`);
+	const costs = [...patterns.keys()].map(patternCost);
+	if (costs.reduce((sum, cost) => sum + cost, 0) > patternCostMax)
+		throw new Error('has patterns that are too large together');
+	for (const source of patterns.keys()) {
+		patterns.set(source, linearPattern(source, budget));
+		await turn();
+	}
+	return patterns;
 }
 
-/** @param document of OpenAPI 3.0 or 3.1. @throws Error if it has too many patterns */
-export function checkableContract(document: Json, budget: Budget): CheckableContract {
+function patternsOf({ pattern, patternProperties }: Json): readonly string[] {
+	const ofNames = isObject(patternProperties) ? Object.keys(patternProperties) : [];
+	return pattern === undefined ? ofNames : [String(pattern), ...ofNames];
+}
+
+/**
+ * A contract with schemas as Ajv applies them to requests (JSON Schema 2020-12), without the patterns that are not usable.
+ * @param document of OpenAPI 3.0 or 3.1
+ */
+export function checkableContract(document: Json, patterns: Patterns): Json {
 	const isOld = String(document['openapi']).startsWith('3.0');
-	const unchecked = new Set<string>();
-	const known = new Map<unknown, boolean>();
-	let cost = 0;
-	const isUsable = (pattern: unknown): boolean => {
-		if (!known.has(pattern)) cost += patternCost(String(pattern));
-		if (cost > patternCostMax) throw new Error('has patterns that are too large together');
-		const usable =
-			known.get(pattern) ?? (typeof pattern === 'string' && linearPattern(pattern, budget) !== undefined);
-		if (known.set(pattern, usable).size > patternsMax)
-			throw new Error(`has more than ${patternsMax} patterns`);
-		if (!usable) unchecked.add(String(pattern).slice(0, 200));
-		return usable;
-	};
+	const isUsable = (pattern: unknown) => typeof pattern === 'string' && patterns.get(pattern) !== undefined;
 	const convert = (schema: Json | boolean): Json | boolean => {
 		if (!isObject(schema)) return schema;
 		// OpenAPI 3.0.3 §4.7.23: what stands beside a reference is ignored.
@@ -62,7 +72,7 @@ export function checkableContract(document: Json, budget: Budget): CheckableCont
 			return { anyOf: [{ type: 'null' }, own], [stepKeyword]: true };
 		return { ...own, [stepKeyword]: true };
 	};
-	return { document: mapSchemas(document, convert), unchecked: [...unchecked] };
+	return mapSchemas(document, convert);
 }
 
 /** 3.0 has no other way to say that a reference may be null, though without a type `nullable` means nothing there. */

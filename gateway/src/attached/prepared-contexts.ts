@@ -1,3 +1,5 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Registry, Watch } from '@paddock/discovery';
 import type { Logger } from '@paddock/telemetry';
 import { attachedContract, contractOfUnknown } from '../contexts/attached-contract.ts';
 import type { Entry } from '../contexts/contexts-file.ts';
@@ -42,7 +44,9 @@ export function createPreparation(): Preparation {
 
 async function prepare({ entry, contract }: AttachedEntry): Promise<PreparedContract> {
 	if (contract === undefined) return { ...contractOfUnknown(entry), unchecked: [] };
-	const { context, document, original } = attachedContract(entry, contract.content);
+	// The contract has just been parsed.
+	await turn();
+	const { context, document, original } = await attachedContract(entry, contract.content);
 	if (entry.validate === 'off' || context.attached === undefined) return { context, document, unchecked: [] };
 	const { check, unchecked } = await compileRequestCheck(original);
 	return {
@@ -61,15 +65,22 @@ export interface AttachedFeed {
 
 export const noAttached: AttachedFeed = { initial: [], onChange: () => undefined };
 
-/** Prepares what `source` reports. Changes are passed on in their order; one that can't be prepared is left out and logged. */
+/**
+ * Prepares what `source` reports. Changes are passed on in their order, each once the instances of its services are known; one
+ * that can't be prepared is left out and logged.
+ */
 export async function openAttachedFeed(
 	source: {
 		entries(): readonly AttachedEntry[];
 		onChange(listener: (entries: readonly AttachedEntry[]) => void): void;
 	},
-	preparation: Preparation,
-	logger: Logger,
+	deps: {
+		readonly preparation: Preparation;
+		readonly registry: Pick<Registry, 'watch'>;
+		readonly logger: Logger;
+	},
 ): Promise<AttachedFeed> {
+	const { preparation, registry, logger } = deps;
 	const prepareAll = async (entries: readonly AttachedEntry[]) => {
 		const prepared: Contract[] = [];
 		for (const entry of entries) prepared.push(await preparation.prepare(entry));
@@ -86,7 +97,11 @@ export async function openAttachedFeed(
 	const follow = (entries: readonly AttachedEntry[]): void => {
 		last = last
 			.then(async () => {
-				listener(await prepareAll(entries));
+				const contracts = await prepareAll(entries);
+				const watches = contracts.map(({ context }) => registry.watch(context.service));
+				await Promise.all(watches.map(instancesKnown));
+				listener(contracts);
+				for (const watch of watches) watch.stop();
 				preparation.keepOnly(entries);
 			})
 			.catch((error: unknown) => {
@@ -101,4 +116,19 @@ export async function openAttachedFeed(
 			if (missed !== undefined) next(missed);
 		},
 	};
+}
+
+/** A registry that does not respond delays no change for longer. */
+const registryPatienceMs = 1_000;
+
+/** Resolves when the registry has responded, or is overdue: a route whose instances are not known yet would fail requests. */
+function instancesKnown(watch: Watch): Promise<void> {
+	if (watch.responded()) return Promise.resolve();
+	return new Promise((resolve) => {
+		const timer = setTimeout(resolve, registryPatienceMs);
+		watch.onChange(() => {
+			clearTimeout(timer);
+			resolve();
+		});
+	});
 }

@@ -8,9 +8,9 @@ import type { DescribedRequest, RequestCheck } from '../contexts/context.ts';
 import { dereferenced } from '../contexts/contract-references.ts';
 import { methods } from '../contexts/contracts.ts';
 import { isObject, type Json } from '../contexts/openapi-schemas.ts';
-import { checkableContract, stepKeyword } from './checkable-schema.ts';
+import { checkableContract, compilePatterns, type Patterns, stepKeyword } from './checkable-schema.ts';
 import { fieldErrorsOf } from './field-errors.ts';
-import { type Budget, linearPattern, OverBudget } from './linear-pattern.ts';
+import { type Budget, OverBudget } from './linear-pattern.ts';
 import { type Parameter, parametersOf, parameterValues, pointerPart } from './request-parameters.ts';
 
 /** Compiled functions of one contract. */
@@ -35,9 +35,12 @@ const base = 'https://contract.invalid/';
  */
 export async function compileRequestCheck(original: Json): Promise<CompiledCheck> {
 	const budget = limitedBudget();
-	const { document, unchecked } = checkableContract(original, budget);
-	const [forBodies, forParameters] = [newAjv(document, budget, false), newAjv(document, budget, true)];
+	const patterns = await compilePatterns(original, budget);
+	const document = checkableContract(original, patterns);
 	refuseLarge(document);
+	const [forBodies, forParameters] = [false, true].map((coerces) =>
+		newAjv(document, { budget, patterns }, coerces),
+	) as [Ajv2020, Ajv2020];
 	for (const name of dependenciesFirst(document)) {
 		for (const ajv of [forBodies, forParameters])
 			ajv.getSchema(`${base}#/components/schemas/${pointerPart(name)}`);
@@ -56,6 +59,7 @@ export async function compileRequestCheck(original: Json): Promise<CompiledCheck
 			await turn();
 		}
 	}
+	const unchecked = [...patterns].flatMap(([source, pattern]) => (pattern ? [] : [source.slice(0, 200)]));
 	return { unchecked, check: (request) => checkRequest(operations.get(request.operation), request, budget) };
 }
 
@@ -111,10 +115,14 @@ function limitedBudget(): LimitedBudget {
 	};
 }
 
-function newAjv(document: Json, budget: LimitedBudget, coerceTypes: boolean): Ajv2020 {
+function newAjv(
+	document: Json,
+	{ budget, patterns }: { readonly budget: LimitedBudget; readonly patterns: Patterns },
+	coerceTypes: boolean,
+): Ajv2020 {
 	const regExp = Object.assign(
 		// Patterns that are not linear have been removed.
-		(source: string) => linearPattern(source, budget) ?? { test: () => true, toString: () => source },
+		(source: string) => patterns.get(source) ?? { test: () => true, toString: () => source },
 		{ code: 'linearPattern' },
 	);
 	const ajv = new Ajv2020({

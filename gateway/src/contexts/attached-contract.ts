@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { z } from 'zod';
 import { type Entry, isWithin } from './contexts-file.ts';
 import { dereferenced, mapReferences, referenceFaults, resolveReference } from './contract-references.ts';
@@ -51,15 +52,20 @@ export interface AttachedContract extends Contract {
 	readonly original: Json;
 }
 
-/** The contract of an attached service. @throws ZodError, or Error for a document that is too large */
-export function attachedContract(entry: Entry, content: unknown): AttachedContract {
+/**
+ * The contract of an attached service, in several turns of the event loop: each of them takes up to a tenth of a second.
+ * @throws ZodError, or Error for a document that is too large
+ */
+export async function attachedContract(entry: Entry, content: unknown): Promise<AttachedContract> {
 	const fault = boundsFault(content);
 	if (fault !== undefined) throw new Error(fault);
+	await turn();
 	// Without what YAML can write and JSON can't.
 	const original = withInlinePathItems(JSON.parse(JSON.stringify(content ?? null)));
 	// Many paths may refer to one large item.
 	const inlined = boundsFault(original);
 	if (inlined !== undefined) throw new Error(inlined);
+	await turn();
 	const document = documentSchema
 		.superRefine((parsed, { addIssue }) => {
 			const add = (path: string[], message: string) => addIssue({ code: 'custom', path, message });
@@ -68,6 +74,7 @@ export function attachedContract(entry: Entry, content: unknown): AttachedContra
 			for (const message of referenceFaults(original as Json)) add([], message);
 		})
 		.parse(original);
+	await turn();
 	const usual = document.security ?? [{ bearer: [] }];
 	const { publicRoutes, ...routes } = routesOf(document.paths, usual);
 	const isOpen = (route: string) => entry.publicRoutes?.includes(route) ?? true;

@@ -71,6 +71,8 @@ function causeOf(former: ComponentHealth | undefined, component: ComponentHealth
 		return 'Redis is unavailable; this gateway counts requests alone';
 	if ('workers' in component && component.workers !== undefined && component.status !== 'UP')
 		return `${component.workers.ready} of ${component.workers.configured} workers are ready`;
+	if ('contextsFile' in component && component.contextsFile?.problems.length)
+		return 'CONTEXTS_FILE is not valid; the former one is used';
 	const reason = 'reason' in component ? component.reason : undefined;
 	const message = 'message' in component ? component.message : undefined;
 	const parts = [reason, message].filter((part) => part !== undefined);

@@ -49,13 +49,16 @@ interface GatewayMetricsOptions {
 	readonly contexts: readonly Context[];
 	/** The policies of the rate limits. */
 	readonly ratePolicies: readonly string[];
+	/** Called for each route and service that `follow` has removed. */
+	readonly onGone?: ((label: 'route' | 'upstream', value: string) => void) | undefined;
 }
 
 /**
  * The counters and histograms of the gateway; `scrapedGauges` has the values that are computed when they are scraped.
  * Counters whose series are few and known begin with 0: `increase()` would miss the first event otherwise.
  */
-export function createGatewayMetrics({ contexts, ratePolicies }: GatewayMetricsOptions): GatewayMetrics {
+export function createGatewayMetrics(options: GatewayMetricsOptions): GatewayMetrics {
+	const { contexts, ratePolicies, onGone = () => undefined } = options;
 	const byRoute = new Map(contextsByRoute(contexts));
 	const metrics = createMetrics({
 		prefix: 'gateway',
@@ -76,29 +79,27 @@ export function createGatewayMetrics({ contexts, ratePolicies }: GatewayMetricsO
 	const ofFailure = ['upstream', 'failure'] as const;
 	const failures = counter('upstream_failures_total', 'Failed attempts, by failure.', ofFailure);
 	const retries = counter('retries_total', 'Attempts made again, by what failed before.', ofFailure);
-	const transitions = counter('circuit_breaker_transitions_total', 'Changes of breaker state.', [
-		'upstream',
-		'from',
-		'to',
-	]);
+	const ofChange = ['upstream', 'from', 'to'] as const;
+	const transitions = counter('circuit_breaker_transitions_total', 'Changes of breaker state.', ofChange);
 	const sessionChecks = counter('session_checks_total', 'Live checks of administrative writes, by outcome.', [
 		'outcome',
 	]);
 	for (const outcome of sessionCheckOutcomes) sessionChecks.inc({ outcome }, 0);
 	const followServices = followedServices(contexts, transitions, (service) => {
+		onGone('upstream', service);
 		upstream.forget(service);
 		upstreams.forget((labels) => labels['upstream'] === service);
 		for (const each of [failures, retries, transitions]) void removeSeries(each, service);
 	});
-	const fallbacks = counter(
-		'rate_limit_fallback_total',
-		'Requests counted in memory because Redis was unavailable.',
-		[],
-	);
+	const fallbackHelp = 'Requests counted in memory because Redis was unavailable.';
+	const fallbacks = counter('rate_limit_fallback_total', fallbackHelp, []);
 	return {
 		...metrics,
 		follow: (next) => {
-			followRoutes(byRoute, next, metrics.forgetRoute);
+			followRoutes(byRoute, next, (route) => {
+				metrics.forgetRoute(route);
+				onGone('route', route);
+			});
 			followServices(next);
 		},
 		observeUpstream: (service, durationMs) => upstream(service).observe(durationMs / 1000),

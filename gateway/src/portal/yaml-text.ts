@@ -12,6 +12,11 @@ export function yamlText(content: object): string {
 	return document.toString({ lineWidth }).replaceAll(unprintable, escaped);
 }
 
+/** A value as JSON, which is YAML as well, and is written a hundred times faster. */
+export function flowText(value: unknown): string {
+	return JSON.stringify(value).replaceAll(unprintable, escaped);
+}
+
 const words = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
 // All numbers, times, dates and special values of both versions; some prose as well, which may be quoted.
 const special = /^[-+]?(?:[.~=<\d]|e[-+\d])[-+.~=<\w\s:]*$/i;

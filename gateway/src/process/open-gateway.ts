@@ -116,6 +116,7 @@ function openProcess<Item extends ObservedInstance>(
 	const pipeline = openPipeline(options, {
 		forwards: workers === undefined,
 		memory: memoryCounts(options.nowMs ?? monotonicMs),
+		forgetSeries: workers?.forgetSeries,
 	});
 	const history = createHealthHistory({ now, changesMax: historyMax });
 	const { table, overrides } = openInstances({ ...options, workers, history }, pipeline, openTable);

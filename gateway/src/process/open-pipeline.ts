@@ -38,6 +38,7 @@ import { createPortalDocuments, type PortalDocuments, type PortalFiles } from '.
 import type { ProxyDeps } from '../proxy/proxy.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
 import type { Upstream } from '../upstream/upstream.ts';
+import type { Workers } from '../workers/workers.ts';
 
 /** What every process of the gateway needs. */
 export interface PipelineDeps {
@@ -90,19 +91,30 @@ export interface PipelineOptions {
 	readonly redis?: Redis | undefined;
 }
 
+/** The parts of a process that differ. */
+interface ProcessParts {
+	/** False in a primary process. */
+	readonly forwards: boolean;
+	/** Counts requests without Redis. */
+	readonly memory: RateCounts;
+	/** In a primary process: removes the series of a route or service that is gone from what the workers have counted. */
+	readonly forgetSeries?: Workers['forgetSeries'] | undefined;
+}
+
 /** How long readiness waits for the keys of the auth context, which may be down. */
 const keysPatienceMs = 5_000;
 
 /**
  * Creates the parts that all processes of the gateway have. A primary process and its workers know their instances, and
  * the overrides of breakers, in different ways, and have different operations pages.
- * @param own `forwards`: false in a primary process; `memory`: counts requests without Redis
  */
-export function openPipeline(options: PipelineOptions, own: { forwards: boolean; memory: RateCounts }) {
+export function openPipeline(options: PipelineOptions, own: ProcessParts) {
 	const { config, registry, tls, logger, now, redis } = options;
 	const deployed = createDeployedContexts(config, options.contracts, options.attached?.initial ?? []);
 	const { list: contexts, routes } = deployed;
-	const metrics = createGatewayMetrics({ contexts, ratePolicies: ratePoliciesOf(config) });
+	const metrics = createGatewayMetrics({
+		...{ contexts, ratePolicies: ratePoliciesOf(config), onGone: own.forgetSeries },
+	});
 	observeTls(metrics.registry, tls);
 	const prober = createProber({ timeoutMs: config.HEALTH_TIMEOUT_MS, tls });
 	const auth = openAuthKeys({ registry, tls, logger, now });

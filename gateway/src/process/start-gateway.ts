@@ -64,7 +64,7 @@ export async function startGateway(
 		}),
 		advertised: () => instance,
 		contracts,
-		attached: await openAttachedFeed(attached, preparation, logger),
+		attached: await openAttachedFeed(attached, { preparation, registry, logger }),
 		attachedContexts: attached,
 		portalFiles: await readPortalFiles(),
 		redis,

@@ -27,7 +27,9 @@ export async function startWorker(
 		random: Math.random,
 		version: await readVersion(),
 		contracts: await readOwnContracts(),
-		attached: await openAttachedFeed(link.attached, createPreparation(), logger),
+		attached: await openAttachedFeed(link.attached, {
+			...{ preparation: createPreparation(), registry: link.registry, logger },
+		}),
 		portalFiles: await readPortalFiles(),
 		redis,
 		server: () => server,

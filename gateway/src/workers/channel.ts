@@ -29,14 +29,11 @@ export interface PrimaryFunctions {
 /** What the primary process calls in a worker. */
 export interface WorkerFunctions {
 	instances(service: string, snapshot: ServiceSnapshot): void;
-	/** Changes since the worker has joined, in their order. */
-	overrides(changes: readonly OverrideUpdate[]): void;
-	/** All attached contexts, after a change. A contract without content is one that the worker has. */
-	attached(entries: readonly SentEntry[]): void;
+	/** The parts of its state that have changed, with the number of the change. */
+	changed(state: ChangedState, change: number): void;
 	/** Opens the breaker of an instance that the primary process leaves out. */
 	trip(service: string, instance: string, cause: string): void;
 	reset(service: string, instance: string): void;
-	logLevel(level: LogLevel): void;
 	/** Closes this number of client connections with their next responses. */
 	moveConnections(count: number): void;
 	metrics(): Promise<MetricValues>;
@@ -45,6 +42,8 @@ export interface WorkerFunctions {
 
 /** The state that a new worker needs. */
 export interface Welcome {
+	/** The number of the last change that it contains. A later one may arrive before it. */
+	readonly change: number;
 	/** The operations pages of the primary process; absent if they have a port of their own. */
 	readonly pages: PagesAddress | undefined;
 	readonly overrides: readonly CurrentOverride[];
@@ -52,7 +51,15 @@ export interface Welcome {
 	readonly attached: readonly AttachedEntry[];
 }
 
-export interface SentEntry extends Omit<AttachedEntry, 'contract'> {
+export interface ChangedState {
+	/** In their order. */
+	readonly overrides?: readonly OverrideUpdate[];
+	/** All attached contexts. A contract without content is one that the worker has. */
+	readonly attached?: readonly SentEntry[];
+	readonly logLevel?: LogLevel;
+}
+
+interface SentEntry extends Omit<AttachedEntry, 'contract'> {
 	readonly contract: { readonly hash: string; readonly content?: unknown } | undefined;
 }
 

@@ -1,14 +1,14 @@
 import type { Registry } from '@paddock/discovery';
-import type { Logger, LogLevel } from '@paddock/telemetry';
+import type { Logger } from '@paddock/telemetry';
 import type { BirpcReturn } from 'birpc';
 import type { AttachedEntry } from '../attached/prepared-contexts.ts';
 import { createOverrideTable, type OverrideTable } from '../upstream/override-table.ts';
 import {
+	type ChangedState,
 	ignoreClosed,
 	openChannel,
 	type PagesAddress,
 	type PrimaryFunctions,
-	type SentEntry,
 	type Welcome,
 	type WorkerFunctions,
 } from './channel.ts';
@@ -41,15 +41,21 @@ export async function joinPrimary(deps: { logger: Logger; now: () => Date }): Pr
 	const { logger, now } = deps;
 	// The primary process reports the changes.
 	const overrides = createOverrideTable({ now, onChange: () => undefined });
+	const attached = receivedEntries();
 	let served: ServedFunctions | undefined;
-	const setLevel = (level: LogLevel): void => {
-		logger.level = level;
+	const apply = ({ overrides: changes, attached: entries, logLevel }: ChangedState): void => {
+		if (changes !== undefined) overrides.apply(changes);
+		if (entries !== undefined) attached.accept(entries);
+		if (logLevel !== undefined) logger.level = logLevel;
 	};
+	// Before the response to `join`, which may be older, has been read.
+	let early: [state: ChangedState, change: number][] | undefined = [];
 	const primary = openChannel<PrimaryFunctions, WorkerFunctions>(process, {
 		instances: (service, snapshot) => report(service, snapshot),
-		attached: (entries) => attached.accept(entries),
-		overrides: (changes) => overrides.apply(changes),
-		logLevel: setLevel,
+		changed: (state, change) => {
+			if (early === undefined) apply(state);
+			else early.push([state, change]);
+		},
 		trip: (...of) => served?.trip(...of),
 		reset: (...of) => served?.reset(...of),
 		moveConnections: (count) => served?.moveConnections(count),
@@ -64,11 +70,11 @@ export async function joinPrimary(deps: { logger: Logger; now: () => Date }): Pr
 		},
 		(service) => void primary.unwatch.asEvent(service).catch(ignoreClosed),
 	);
-	const attached = receivedEntries();
 	const welcome = await join(primary);
-	attached.accept(welcome.attached);
 	overrides.replace(welcome.overrides, () => '');
-	setLevel(welcome.logLevel);
+	apply({ attached: welcome.attached, logLevel: welcome.logLevel });
+	for (const [state, change] of early) if (change > welcome.change) apply(state);
+	early = undefined;
 	return {
 		primary,
 		registry,
@@ -94,18 +100,14 @@ function receivedEntries() {
 		onChange: (next: typeof listener): void => {
 			listener = next;
 		},
-		accept: (sent: readonly SentEntry[]): void => {
+		accept: (sent: NonNullable<ChangedState['attached']>): void => {
 			const known = new Map(current.map(({ contract }) => [contract?.hash, contract]));
-			const entries = sent.flatMap(({ entry, contract }): AttachedEntry[] => {
-				if (contract === undefined) return [{ entry, contract }];
+			current = sent.map(({ entry, contract }): AttachedEntry => {
+				if (contract === undefined) return { entry, contract };
 				const { hash, content } = contract;
-				const whole = content === undefined ? known.get(hash) : { hash, content };
-				return whole === undefined ? [] : [{ entry, contract: whole }];
+				return { entry, contract: content === undefined ? known.get(hash) : { hash, content } };
 			});
-			// Reported before this worker joined: it has what it needs from the response to that.
-			if (entries.length < sent.length) return;
-			current = entries;
-			listener(entries);
+			listener(current);
 		},
 	};
 }

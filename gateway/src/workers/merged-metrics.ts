@@ -8,6 +8,8 @@ interface MergedMetrics {
 	keep(worker: number, values: MetricValues): void;
 	/** After the worker has exited: its counts stay in the sums, its gauges do not. */
 	retire(worker: number): void;
+	/** Removes the series of a label's value that no process has any more, also from what exited workers have counted. */
+	forget(label: string, value: string): void;
 	/** The metrics of this process and of all workers in one registry. */
 	merge(own: Registry): Promise<Registry>;
 }
@@ -27,6 +29,10 @@ export function createMergedMetrics(): MergedMetrics {
 			retired.push((current.get(worker) ?? []).filter(isCount));
 			current.delete(worker);
 		},
+		forget: (label, value) => {
+			for (const [worker, values] of current) current.set(worker, without(values, label, value));
+			retired = retired.map((values) => without(values, label, value));
+		},
 		merge: async (own) => {
 			const values = (await own.getMetricsAsJSON()).map(ofPrimary);
 			// Summed at once, so that the list stays short.
@@ -34,6 +40,13 @@ export function createMergedMetrics(): MergedMetrics {
 			return AggregatorRegistry.aggregate([values, ...current.values(), ...retired]);
 		},
 	};
+}
+
+function without(metrics: MetricValues, label: string, value: string): MetricValues {
+	return metrics.map((metric) => ({
+		...metric,
+		values: metric.values.filter(({ labels }) => labels[label] !== value),
+	})) as MetricValues;
 }
 
 // prom-client uses strings for the type, which is declared as a numeric enumeration.

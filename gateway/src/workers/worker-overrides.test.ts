@@ -17,9 +17,9 @@ let bytes = 0;
 process.on('message', (message) => {
 	if (message.probe) process.send({ bytes });
 	else if (message.t === 's') process.send({ welcome: message.r });
-	else if (message.m === 'overrides') {
+	else if (message.m === 'changed') {
 		bytes += serialize(message).length;
-		process.send({ changes: message.a[0] });
+		process.send({ changes: message.a[0].overrides });
 	}
 });
 process.send({ t: 'q', i: '1', m: 'join', a: [] });`;

@@ -10,7 +10,7 @@ import { monotonicMs } from '../limits/rate-limit.ts';
 import type { CurrentOverride } from '../upstream/override-decision.ts';
 import { keyOf, type OverrideUpdate } from '../upstream/override-table.ts';
 import type { Upstream } from '../upstream/upstream.ts';
-import { ignoreClosed, type PagesAddress } from './channel.ts';
+import { type ChangedState, ignoreClosed, type PagesAddress } from './channel.ts';
 import { connectionsToMove } from './connection-balance.ts';
 import { type MergedBreaker, mergedBreaker } from './merged-breaker.ts';
 import { createMergedMetrics, type MetricValues } from './merged-metrics.ts';
@@ -28,6 +28,8 @@ export interface Workers {
 	memoryBytes(): number;
 	/** The metrics of this process and of all workers. */
 	metrics(own: MetricsRegistry): Promise<MetricsRegistry>;
+	/** Removes the series of a route or service that is gone, see `MergedMetrics`. */
+	forgetSeries(label: 'route' | 'upstream', value: string): void;
 	/** Undefined before a report about the instance. */
 	breaker(service: string, instance: string): MergedBreaker | undefined;
 	/** Requests that all workers have in flight to an instance. */
@@ -69,8 +71,9 @@ export function createWorkers(deps: WorkersDeps): Workers {
 	const toAll: ToAll = (send) => {
 		for (const { channel } of links.values()) send(channel).catch(ignoreClosed);
 	};
-	const overrides = sentOverrides(toAll);
-	sendAttached(deps.attached, toAll);
+	const { changed, last: lastChange } = numberedChanges(toAll);
+	const overrides = sentOverrides(changed);
+	sendAttached(deps.attached, changed);
 	let onReport = (): void => undefined;
 	// Values may arrive after the exit; the worker would then count twice.
 	const keepMetrics = (worker: number, values: MetricValues): void => {
@@ -94,11 +97,12 @@ export function createWorkers(deps: WorkersDeps): Workers {
 			await collect(links, async ({ channel }, id) => keepMetrics(id, await channel.metrics()));
 			return metrics.merge(own);
 		},
+		forgetSeries: metrics.forget,
 		exchanges: async () => newestExchanges(await collect(links, ({ channel }) => channel.exchanges())),
 		changeOverride: overrides.change,
 		setLogLevel: (next) => {
 			level = next;
-			toAll((channel) => channel.logLevel.asEvent(next));
+			changed({ logLevel: next });
 		},
 		onReport: (listener) => {
 			onReport = listener;
@@ -107,6 +111,7 @@ export function createWorkers(deps: WorkersDeps): Workers {
 			const link: WorkerLink = openWorkerLink(worker, {
 				...{ registry, permits, logger },
 				welcome: () => ({
+					change: lastChange(),
 					logLevel: level,
 					overrides: overrides.list(),
 					pages: pages(),
@@ -140,8 +145,21 @@ function balance({ channel, recentLoad }: WorkerLink, links: ReadonlyMap<number,
 
 type ToAll = (send: (channel: WorkerLink['channel']) => Promise<void>) => void;
 
+/** A worker that is just joining has the changes up to one of them from the response to that. */
+function numberedChanges(toAll: ToAll) {
+	let last = 0;
+	return {
+		last: () => last,
+		changed: (state: ChangedState): void => {
+			last += 1;
+			const number = last;
+			toAll((channel) => channel.changed.asEvent(state, number));
+		},
+	};
+}
+
 /** Attached contexts after each change; a contract, which may be large, only with the change that brought it. */
-function sendAttached(attached: WorkersDeps['attached'], toAll: ToAll): void {
+function sendAttached(attached: WorkersDeps['attached'], changed: (state: ChangedState) => void): void {
 	const hashesOf = (entries: readonly AttachedEntry[]) =>
 		new Set(entries.map(({ contract }) => contract?.hash));
 	let sent = hashesOf(attached.entries());
@@ -152,18 +170,18 @@ function sendAttached(attached: WorkersDeps['attached'], toAll: ToAll): void {
 			entry,
 			contract: contract && known.has(contract.hash) ? { hash: contract.hash } : contract,
 		}));
-		toAll((channel) => channel.attached.asEvent(changes));
+		changed({ attached: changes });
 	});
 }
 
 /** Overrides of breakers: all of them for a new worker, otherwise changes. A list of thousands for each change blocks both sides. */
-function sentOverrides(toAll: ToAll) {
+function sentOverrides(changed: (state: ChangedState) => void) {
 	const current = new Map<string, CurrentOverride>();
 	let unsent: OverrideUpdate[] = [];
 	const send = (): void => {
 		const changes = unsent;
 		unsent = [];
-		toAll((channel) => channel.overrides.asEvent(changes));
+		changed({ overrides: changes });
 	};
 	return {
 		list: () => [...current.values()],

@@ -30,6 +30,7 @@ export function createGatewayCard() {
 		],
 		['Rate limits', storeText(health.rateLimits?.keptIn), 'rateLimits'],
 		['Overrides', storeText(health.breakerOverrides?.storedIn, health.breakerOverrides?.stale), 'overrides'],
+		['Attached services', contextsFileText(health.contextsFile), 'contextsFile'],
 		['Draining', health.draining ? 'yes, stops soon' : 'no', 'draining'],
 	]);
 }
@@ -69,6 +70,15 @@ function createRow() {
 /** Undefined if the gateway has none. */
 function workersText(workers) {
 	return workers && `${workers.ready} of ${workers.configured} ready`;
+}
+
+/** Undefined without CONTEXTS_FILE. */
+function contextsFileText(file) {
+	if (file === undefined) return undefined;
+	const [first, ...others] = file.problems;
+	if (first === undefined) return 'as CONTEXTS_FILE says';
+	const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
+	return `CONTEXTS_FILE is not valid, the former one is used: ${first}${more}`;
 }
 
 function storeText(store, isStale = false) {

@@ -21,6 +21,8 @@ const meanings = {
 	revoked: 'The list of access tokens that no longer count, e.g. of closed accounts. auth reports it.',
 	rateLimits: 'Where requests of a client are counted: for all gateways together, or for this one alone.',
 	overrides: 'Decisions of administrators on breakers, and whether all gateways know them.',
+	contextsFile:
+		'Services of other projects that CONTEXTS_FILE attaches. A file that is not valid changes nothing.',
 	draining: 'Finishes the requests that it has, accepts no new ones, then stops.',
 	refusals: 'Requests that the gateway itself refused, by the code in the response.',
 };

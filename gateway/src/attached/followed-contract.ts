@@ -1,0 +1,195 @@
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { Instance, Registry } from '@paddock/discovery';
+import type { Logger } from '@paddock/telemetry';
+import { parse } from 'yaml';
+import type { GatewayConfig } from '../config/config.ts';
+import { type ContractSource, causesOf, type Entry, limitedText } from '../contexts/contexts-file.ts';
+import { type StopReading, startReading } from './contract-reader.ts';
+import type { ContractStore } from './contract-store.ts';
+import { type ContractClient, contractBytesMax, type Fetched, parsedContract } from './fetch-contract.ts';
+import type { AttachedEntry, Preparation } from './prepared-contexts.ts';
+
+/** What the contracts of all attached contexts are read with. */
+export interface ContractDeps {
+	readonly config: GatewayConfig;
+	readonly registry: Registry;
+	readonly client: ContractClient;
+	readonly store: ContractStore;
+	readonly preparation: Preparation;
+	readonly logger: Logger;
+	readonly now: () => Date;
+	/** Called after another contract has come into use. */
+	readonly onChange: () => void;
+}
+
+type SourceAt<Kind> = ContractSource & { readonly kind: Kind };
+type Known = NonNullable<AttachedEntry['contract']>;
+
+/** An attached context with its contract: read from a file, or at the service for as long as it is followed. */
+export class FollowedContract {
+	readonly entry: Entry;
+	readonly source: ContractSource;
+	/** The last one that was usable; undefined before the first. */
+	contract: Known | undefined;
+	/** When it was last confirmed. */
+	confirmedAt: Date | undefined;
+	/** Why the contract is not that of the source; empty if it is. */
+	problems: readonly string[] = [];
+	/** Patterns that the service alone checks. */
+	unchecked: readonly string[] = [];
+	/** The entry as it was with another service, which is used until the contract of this one is known. */
+	former: AttachedEntry | undefined;
+	readonly #deps: ContractDeps;
+	#stopReading: StopReading | undefined;
+	#isStopped = false;
+	/** The last contract that was not usable. */
+	#refused: { readonly hash: string; readonly problems: readonly string[] } | undefined;
+
+	constructor(entry: Entry, source: ContractSource, deps: ContractDeps) {
+		this.entry = entry;
+		this.source = source;
+		this.#deps = deps;
+	}
+
+	/** The entry that is served now. */
+	served(): AttachedEntry {
+		const { entry, contract, former } = this;
+		return contract === undefined && former !== undefined ? former : { entry, contract };
+	}
+
+	/** Begins to read at the service, if it is the source; once. */
+	follow(isHealthy: (service: string, instance: Instance) => Promise<boolean>): void {
+		const { source, entry } = this;
+		if (this.#stopReading !== undefined || source.kind !== 'service') return;
+		const { registry, client, config } = this.#deps;
+		this.#stopReading = startReading(
+			{
+				...{ registry, isHealthy, client, refreshMs: config.CONTRACT_REFRESH_MS },
+				onRead: (fetched) => this.#accept(fetched),
+				onUnreachable: (problem) => {
+					// Health says that; a contract that is known stays true.
+					if (this.contract === undefined) this.#report([problem]);
+				},
+				onProblem: (problem) => this.#report([problem]),
+			},
+			{ service: entry.service, path: source.path },
+		);
+	}
+
+	stop(): void {
+		this.#isStopped = true;
+		this.#stopReading?.();
+	}
+
+	/** Uses a contract, if it is valid. @throws Error with what is wrong */
+	async use(contract: Known, confirmedAt: Date | undefined): Promise<void> {
+		const { unchecked } = await this.#deps.preparation.prepare({ entry: this.entry, contract });
+		Object.assign(this, { contract, unchecked, confirmedAt });
+	}
+
+	/** Uses a contract that the service has returned, if it is valid. */
+	async #accept(fetched: Fetched): Promise<boolean> {
+		const hash = fetched.unchanged ? this.contract?.hash : hashOf(fetched.text);
+		// Judging it again would cost the same time and end the same.
+		if (this.#refused !== undefined && this.#refused.hash === hash) {
+			this.#report(this.#refused.problems);
+			return false;
+		}
+		const { logger, now, store, preparation, onChange } = this.#deps;
+		const { entry, source } = this;
+		try {
+			if (!fetched.unchanged && hash !== this.contract?.hash) {
+				const contract = contentOf(fetched.text);
+				const { context, unchecked } = await preparation.prepare({ entry, contract });
+				// Detached, or replaced, while it was prepared.
+				if (this.#isStopped) return true;
+				Object.assign(this, { contract, unchecked, former: undefined });
+				const { publicRoutes } = context;
+				logger.info('contract read', { context: entry.name, hash: contract.hash, publicRoutes });
+				onChange();
+			}
+			this.confirmedAt = now();
+			this.#report([]);
+			if (fetched.unchanged) return true;
+			const readAt = now().toISOString();
+			await store.keep(entry.name, {
+				...{ service: entry.service, path: source.path, text: fetched.text, readAt },
+			});
+			return true;
+		} catch (error) {
+			const problems = causesOf(error).slice(0, problemsMax);
+			if (hash !== undefined) this.#refused = { hash, problems };
+			this.#report(problems);
+			return false;
+		}
+	}
+
+	/** Logged once for each change. */
+	#report(problems: readonly string[]): void {
+		const texts = problems.map((problem) => problem.slice(0, problemCharsMax));
+		const isNews = JSON.stringify(this.problems) !== JSON.stringify(texts);
+		this.problems = texts;
+		const { logger } = this.#deps;
+		if (isNews && texts.length > 0)
+			logger.warn('contract is not usable', { context: this.entry.name, problems: texts });
+	}
+}
+
+interface Loading {
+	/** What the name stands for until now. */
+	readonly present: FollowedContract | undefined;
+	readonly deps: ContractDeps;
+}
+
+/** An entry whose contract is a file. @throws Error with what is wrong with it */
+export async function contractOfFile(
+	entry: Entry,
+	source: SourceAt<'file'>,
+	{ present, deps }: Loading,
+): Promise<FollowedContract> {
+	const text = await limitedText(source.path, contractBytesMax);
+	const hash = hashOf(text);
+	if (present?.contract?.hash === hash && isDeepStrictEqual(present.entry, entry)) return present;
+	const followed = new FollowedContract(entry, source, deps);
+	await followed.use({ hash, content: parse(text) }, deps.now());
+	return followed;
+}
+
+/**
+ * An entry whose contract is read at the service, with the one that this process, or an earlier one, has read there. If the
+ * service has changed, the former entry is used until the contract of the new one is known.
+ */
+export async function contractOfService(
+	entry: Entry,
+	source: SourceAt<'service'>,
+	{ present, deps }: Loading,
+): Promise<FollowedContract> {
+	if (present !== undefined && isDeepStrictEqual(present.entry, entry)) return present;
+	const followed = new FollowedContract(entry, source, deps);
+	followed.problems = ['has not been read yet'];
+	followed.confirmedAt = present?.confirmedAt;
+	const isSame =
+		present?.source.kind === 'service' &&
+		present.source.path === source.path &&
+		present.entry.service === entry.service;
+	if (!isSame && present?.entry.prefix === entry.prefix) followed.former = present.served();
+	const stored = isSame ? undefined : await deps.store.restore(entry.name);
+	const isOfService = stored?.service === entry.service && stored.path === source.path;
+	try {
+		if (isSame && present.contract !== undefined) {
+			await followed.use(present.contract, present.confirmedAt);
+			followed.problems = present.problems;
+		} else if (isOfService) await followed.use(contentOf(stored.text), new Date(stored.readAt));
+	} catch {
+		// The entry has changed since, e.g. its prefix. The present contract is read and judged soon.
+	}
+	return followed;
+}
+
+const problemsMax = 20;
+const problemCharsMax = 500;
+
+const hashOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16);
+
+const contentOf = (text: string) => ({ hash: hashOf(text), content: parsedContract(text) });
