@@ -1,5 +1,5 @@
 import cluster from 'node:cluster';
-import { type ProcessContext, runProcess } from '@paddock/service';
+import { type ProcessParts, runProcess } from '@paddock/service';
 import { type GatewayConfig, readConfig } from './config/config.ts';
 import { gatewayPages, operationsPages, workerPages } from './pages/gateway-pages.ts';
 import { startGateway } from './process/start-gateway.ts';
@@ -14,7 +14,7 @@ await runProcess({
 	settings: readConfig,
 	accessLogWaitMs,
 	worker: cluster.worker?.id,
-	start: (config: GatewayConfig, context: ProcessContext) =>
+	start: (config: GatewayConfig, context: ProcessParts) =>
 		cluster.isWorker
 			? startWorker(config, context, (deps) => requestPipeline(deps, workerPages(deps)))
 			: startGateway(config, context, {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { createConsulRegistry, type Registry } from '@paddock/discovery';
+import { openConsulRegistry, type Registry } from '@paddock/discovery';
 import { silentLogger } from '@paddock/telemetry';
 import {
 	type ConsulAgent,
@@ -43,7 +43,7 @@ describeWithConsul('overrides of breakers in Consul', () => {
 	});
 
 	function sharedValues(): NonNullable<Registry['sharedValues']> {
-		const registry = createConsulRegistry({
+		const registry = openConsulRegistry({
 			address: consul.address,
 			logger: silentLogger(),
 			now: () => new Date(),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { respondOk, respondWithStatus } from '@paddock/testing';
-import { createTraffic } from '../src/operations/traffic.ts';
+import { openTraffic } from '../src/operations/traffic.ts';
 import { testBench } from './test-bench.ts';
 
 const bench = testBench();
@@ -57,7 +57,7 @@ describe('the traffic page', () => {
 	test('forgets the oldest interval, and its refusals, beyond the maximum', async () => {
 		const { gateway } = await start();
 		const { contexts, logger, operations, now } = gateway.opened.deps;
-		const traffic = createTraffic(
+		const traffic = openTraffic(
 			{ scrape: operations.scrape, contexts, logger, now },
 			{ intervalMs: 60_000, intervalsMax: 2 },
 		);

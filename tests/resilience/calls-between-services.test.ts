@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createStaticRegistry, parseServiceInstances, type Registry } from '@paddock/discovery';
-import { createPeers, type Peers } from '@paddock/peers';
+import { openStaticRegistry, parseServiceInstances, type Registry } from '@paddock/discovery';
+import { openPeers, type Peers } from '@paddock/peers';
 import { type AuthKeys, openAuthKeys, routesWith } from '@paddock/service';
 import { createMetrics, silentLogger } from '@paddock/telemetry';
 import { eventually, startTestService, type TestService } from '@paddock/testing';
@@ -59,12 +59,12 @@ afterAll(async () => {
 });
 
 function registryOf(list: string): Registry {
-	return createStaticRegistry({ instances: parseServiceInstances(list) });
+	return openStaticRegistry({ instances: parseServiceInstances(list) });
 }
 
 function open(client: string, secret = ''): Peers {
 	const metrics = createMetrics({ prefix: 'service', service: client });
-	return createPeers({ registry, calls: ['members'], client, secret, logger, metrics, now });
+	return openPeers({ registry, calls: ['members'], client, secret, logger, metrics, now });
 }
 
 const callService = (from: Peers, path: `/${string}`) =>

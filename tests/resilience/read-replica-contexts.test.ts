@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { type Database, ensureDatabaseAndRole, openReadReplica, withClient } from '@paddock/database';
 import { requestDeadline } from '@paddock/resilience';
-import type { OpenContext, OpenedService } from '@paddock/service';
+import type { ContextDeps, OpenedService } from '@paddock/service';
 import { createMetrics, silentLogger } from '@paddock/telemetry';
 import {
 	createSettableRegistry,
@@ -44,7 +44,7 @@ describeWithPrograms([join(installedPrograms, 'initdb')], 'one standby for sever
 		await primary.stop();
 	});
 
-	test.each<[string, (settings: Settings, context: OpenContext) => Promise<OpenedService<never>>]>([
+	test.each<[string, (settings: Settings, context: ContextDeps) => Promise<OpenedService<never>>]>([
 		['members', openMembers as never],
 		['horses', openHorses as never],
 		['events', openEvents as never],

@@ -12,7 +12,7 @@ import {
 } from '../contexts/contexts-file.ts';
 import { type Contracts, ContractsError } from '../contexts/contracts.ts';
 import { type ContractStore, createContractStore } from './contract-store.ts';
-import { type ContractClient, createContractClient } from './fetch-contract.ts';
+import { type ContractClient, openContractClient } from './fetch-contract.ts';
 import {
 	type ContractDeps,
 	contractOfFile,
@@ -100,7 +100,7 @@ class FollowedContexts implements AttachedContexts {
 	constructor(file: string, deps: AttachedContextsDeps) {
 		this.file = file;
 		this.#deps = deps;
-		this.#client = createContractClient(deps.tls);
+		this.#client = openContractClient(deps.tls);
 		this.#store = createContractStore(deps.config.LAST_KNOWN_DIR, deps.logger);
 		const onChange = () => this.#publish();
 		this.#contractDeps = { ...deps, client: this.#client, store: this.#store, onChange };

@@ -1,4 +1,4 @@
-import { createServiceAgents, type MutualTls } from '@paddock/discovery';
+import { type MutualTls, openServiceAgents } from '@paddock/discovery';
 import axios from 'axios';
 import { parse } from 'yaml';
 
@@ -23,8 +23,8 @@ export class InstanceError extends Error {
 }
 
 /** Reads contracts at services: one response without redirects, of limited size and time. */
-export function createContractClient(tls: MutualTls | undefined): ContractClient {
-	const agents = createServiceAgents({ keepAlive: false, maxSockets: 2 }, tls);
+export function openContractClient(tls: MutualTls | undefined): ContractClient {
+	const agents = openServiceAgents({ keepAlive: false, maxSockets: 2 }, tls);
 	const http = axios.create({
 		// HTTP_PROXY and similar variables must not apply to internal addresses.
 		proxy: false,

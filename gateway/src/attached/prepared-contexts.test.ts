@@ -45,9 +45,30 @@ test.each<[string, object, RegExp]>([
 		'schemas that refer to each other',
 		contract(
 			object({}),
-			named(300, (at) => object({ next: { $ref: `#/components/schemas/p${(at + 1) % 300}` } })),
+			named(100, (at) => object({ next: { $ref: `#/components/schemas/p${(at + 1) % 100}` } })),
 		),
 		/^$/,
+	],
+	[
+		'large schemas that refer to each other',
+		contract(
+			object({}),
+			named(19, (at) =>
+				object({
+					...named(390, () => ({ type: 'string' })),
+					next: { $ref: `#/components/schemas/p${(at + 1) % 19}` },
+				}),
+			),
+		),
+		/p1?\d and 18 others refer to each other/,
+	],
+	[
+		'a long chain of schemas',
+		contract(
+			object({}),
+			named(3_000, (at) => object({ next: { $ref: `#/components/schemas/p${at + 1}` } })),
+		),
+		/.*/,
 	],
 	['a large list', contract({ type: 'string', enum: Array.from({ length: 100_000 }, String) }), /^$/],
 	[

@@ -25,6 +25,9 @@ const unitsMax = 100_000;
 // A schema is compiled in one go, at up to a millisecond for each one within it.
 const schemasMax = 8_000;
 const innerSchemasMax = 400;
+// Those that refer to each other are compiled together, one within the other.
+const circleSchemasMax = 1_000;
+const circleNamesMax = 150;
 const errorsMax = 500;
 const formatCharsMax = 4_096;
 const base = 'https://contract.invalid/';
@@ -41,10 +44,11 @@ export async function compileRequestCheck(original: Json): Promise<CompiledCheck
 	const [forBodies, forParameters] = [false, true].map((coerces) =>
 		newAjv(document, { budget, patterns }, coerces),
 	) as [Ajv2020, Ajv2020];
-	for (const name of dependenciesFirst(document)) {
-		for (const ajv of [forBodies, forParameters])
+	for (const name of compiledInTurn(namedSchemas(document))) {
+		for (const ajv of [forBodies, forParameters]) {
 			ajv.getSchema(`${base}#/components/schemas/${pointerPart(name)}`);
-		await turn();
+			await turn();
+		}
 	}
 	const operations = new Map<string, CompiledOperation>();
 	for (const [path, item] of Object.entries(document['paths'] as Json)) {
@@ -68,10 +72,8 @@ function refuseLarge(document: Json): void {
 	const all = sizeOf(document);
 	if (all > schemasMax)
 		throw new Error(`has ${all} schemas; requests can be checked against up to ${schemasMax}`);
-	const { components, paths } = document;
-	const named =
-		isObject(components) && isObject(components['schemas']) ? Object.entries(components['schemas']) : [];
-	for (const [name, part] of [...named, ...Object.entries(paths as Json)]) {
+	const named = Object.entries(namedSchemas(document));
+	for (const [name, part] of [...named, ...Object.entries(document['paths'] as Json)]) {
 		const size = sizeOf(part);
 		if (size > innerSchemasMax)
 			throw new Error(
@@ -80,21 +82,58 @@ function refuseLarge(document: Json): void {
 	}
 }
 
+const namedSchemas = ({ components }: Json): Json =>
+	isObject(components) && isObject(components['schemas']) ? components['schemas'] : {};
+
 const sizeOf = (part: unknown) => JSON.stringify(part).split(`"${stepKeyword}"`).length - 1;
 
-/** The named schemas, each after those that it refers to, so that no turn compiles more than one. */
-function dependenciesFirst({ components }: Json): readonly string[] {
-	const schemas = isObject(components) && isObject(components['schemas']) ? components['schemas'] : {};
+/**
+ * Names of schemas in the order in which they are compiled: each one with those that refer to each other with it, after all others
+ * that it refers to, so that no turn compiles more. @throws Error if too many refer to each other
+ */
+function compiledInTurn(schemas: Json): readonly string[] {
+	const references = new Map(Object.entries(schemas).map(([name, schema]) => [name, referencesOf(schema)]));
+	const compiled = new Set<string>();
+	return dependenciesFirst(references).filter((name) => {
+		if (compiled.has(name)) return false;
+		const group = [name];
+		compiled.add(name);
+		let size = 0;
+		for (const each of group) {
+			size += sizeOf(schemas[each]);
+			for (const other of references.get(each) ?? []) {
+				if (compiled.has(other) || !references.has(other)) continue;
+				compiled.add(other);
+				group.push(other);
+			}
+		}
+		if (size > circleSchemasMax || group.length > circleNamesMax)
+			throw new Error(
+				`${name} and ${group.length - 1} others refer to each other and consist of ${size} schemas; requests can be checked against up to ${circleNamesMax} such, of ${circleSchemasMax} schemas`,
+			);
+		return true;
+	});
+}
+
+function referencesOf(schema: unknown): readonly string[] {
+	const found = JSON.stringify(schema).matchAll(/"#\/components\/schemas\/([\w.-]+)/g);
+	return [...new Set([...found].map(([, name = '']) => name))];
+}
+
+/** Without recursion: a chain of references may be as long as the contract. */
+function dependenciesFirst(references: ReadonlyMap<string, readonly string[]>): readonly string[] {
 	const ordered = new Set<string>();
 	const visited = new Set<string>();
-	const visit = (name: string): void => {
-		if (visited.has(name) || !Object.hasOwn(schemas, name)) return;
+	const open = [...references.keys()].reverse();
+	for (let name = open.at(-1); name !== undefined; name = open.at(-1)) {
+		const next = visited.has(name) ? [] : (references.get(name) ?? []);
 		visited.add(name);
-		const text = JSON.stringify(schemas[name]);
-		for (const [, other = ''] of text.matchAll(/"#\/components\/schemas\/([\w.-]+)/g)) visit(other);
+		const unvisited = next.filter((each) => !visited.has(each) && references.has(each));
+		open.push(...unvisited);
+		if (unvisited.length > 0) continue;
 		ordered.add(name);
-	};
-	for (const name of Object.keys(schemas)) visit(name);
+		open.pop();
+	}
 	return [...ordered];
 }
 

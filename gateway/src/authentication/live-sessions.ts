@@ -1,6 +1,6 @@
 import { ApiError, apiError } from '@paddock/contract';
 import type { MutualTls, Registry } from '@paddock/discovery';
-import { createSinglePeer } from '@paddock/peers';
+import { openSinglePeer } from '@paddock/peers';
 import type { Logger } from '@paddock/telemetry';
 import { z } from 'zod';
 import type { SessionCheckOutcome } from '../metrics/metrics.ts';
@@ -54,8 +54,8 @@ const retryAfterMs = 2_000;
  * Queries auth with the caller's own token. It has its own breakers: an override of auth's breaker must not prevent the
  * administrator from removing it.
  */
-export function createLiveSessions(deps: LiveSessionsDeps): LiveSessions {
-	const auth = createSinglePeer({ ...deps, service: 'auth-service', client: 'gateway' });
+export function openLiveSessions(deps: LiveSessionsDeps): LiveSessions {
+	const auth = openSinglePeer({ ...deps, service: 'auth-service', client: 'gateway' });
 
 	async function readSession({ authorization, ...context }: SessionCaller) {
 		const session = await auth.get({

@@ -49,7 +49,7 @@ interface Attempt {
 }
 
 /** Forwards through http-proxy-middleware. @param url of the instance, without a path */
-export function createHttpProxyForwarder(url: string, settings: ConnectionSettings): Forwarder {
+export function openHttpProxyForwarder(url: string, settings: ConnectionSettings): Forwarder {
 	const agent = new InstanceAgent(settings);
 	// The events carry the request that they are about, and nothing else.
 	const attempts = new WeakMap<object, Attempt>();

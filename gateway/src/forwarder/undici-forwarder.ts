@@ -4,7 +4,7 @@ import { Client, type Dispatcher, Pool } from 'undici';
 import { UpstreamFailure } from '../exchange/failures.ts';
 import { type ConnectionSettings, connectInstance } from './connect-instance.ts';
 import type { Forwarder, ForwardRequest, OpenForwarder, UpstreamResponse } from './forwarder.ts';
-import { createHttpProxyForwarder } from './http-proxy-forwarder.ts';
+import { openHttpProxyForwarder } from './http-proxy-forwarder.ts';
 import { UndiciAttempt } from './undici-attempt.ts';
 import { InterimContinue } from './undici-errors.ts';
 
@@ -112,7 +112,7 @@ export const openForwarder: OpenForwarder = (url, settings) => {
 		if (sendsContinue) return;
 		sendsContinue = true;
 		current.close();
-		current = createHttpProxyForwarder(url, settings);
+		current = openHttpProxyForwarder(url, settings);
 	};
 	return {
 		forward: async (request) => {

@@ -2,17 +2,17 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
-import { createConsulRegistry, createStaticRegistry, type Registry } from '@paddock/discovery';
+import { openConsulRegistry, openStaticRegistry, type Registry } from '@paddock/discovery';
 import { silentLogger } from '@paddock/telemetry';
 import { createMovingClock, eventually } from '@paddock/testing';
 import type { Context } from '../contexts/context.ts';
 import { readOwnContracts } from '../contexts/contracts.ts';
-import { createInstanceTable } from '../upstream/instance-table.ts';
+import { openInstanceTable } from '../upstream/instance-table.ts';
 import { createHealthView } from './combined-health.ts';
-import { createProber } from './probe.ts';
+import { openProber } from './probe.ts';
 
 const clock = createMovingClock();
-const noInstances = createStaticRegistry({ instances: new Map(), now: clock.now });
+const noInstances = openStaticRegistry({ instances: new Map(), now: clock.now });
 const config = { BREAKER_WINDOW_MS: 0, BREAKER_OPEN_MS: 0, DEADLINE_MS: 0, REQUEST_TIMEOUT_MS: 0 };
 const neverOpened = () => {
 	throw new Error('There is no instance.');
@@ -27,12 +27,12 @@ function viewSharedFor(
 	let rounds = 0;
 	const view = createHealthView({
 		contexts,
-		table: createInstanceTable({
+		table: openInstanceTable({
 			...{ config, registry, contexts },
 			...{ open: neverOpened, leave: neverOpened, dispose: neverOpened },
 		}),
 		registry,
-		prober: createProber({ timeoutMs: 100 }),
+		prober: openProber({ timeoutMs: 100 }),
 		now: clock.now,
 		sharedMs,
 		self: () => ({
@@ -82,7 +82,7 @@ test('a Consul that responds but cannot say where services are says why', async 
 	}).listen(0, '127.0.0.1');
 	await once(consul, 'listening');
 	const { port } = consul.address() as AddressInfo;
-	const registry = createConsulRegistry({
+	const registry = openConsulRegistry({
 		address: `127.0.0.1:${port}`,
 		logger: silentLogger(),
 		now: clock.now,

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { createRemoteKeySet, createTokenVerifier } from '@paddock/identity';
+import { createTokenVerifier, openRemoteKeySet } from '@paddock/identity';
 import { mountRoutes } from '@paddock/service';
 import { silentLogger } from '@paddock/telemetry';
 import { createTestIdentity } from '@paddock/testing';
@@ -18,7 +18,7 @@ const state = { ready: true, draining: false };
 let reads = 0;
 
 const now = () => new Date('2026-01-01T00:00:00.000Z');
-const noKeys = createRemoteKeySet({
+const noKeys = openRemoteKeySet({
 	fetchKeys: () => Promise.reject(new Error('no instance')),
 	now,
 	logger: silentLogger(),

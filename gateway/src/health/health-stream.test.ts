@@ -5,16 +5,16 @@ import { silentLogger } from '@paddock/telemetry';
 import { eventually } from '@paddock/testing';
 import express from 'express';
 import { createHealthHistory } from './health-history.ts';
-import { createHealthStream } from './health-stream.ts';
+import { openHealthStream } from './health-stream.ts';
 
 const now = () => new Date();
-let stream: ReturnType<typeof createHealthStream>;
+let stream: ReturnType<typeof openHealthStream>;
 const checks = new Map<string, () => Promise<boolean>>();
 let url: string;
 let close: () => void;
 
 beforeEach(async () => {
-	stream = createHealthStream({
+	stream = openHealthStream({
 		view: { read: async () => ({ health: { status: 'UP', components: {} }, at: now() }) },
 		history: createHealthHistory({ now, changesMax: 1 }),
 		logger: silentLogger(),

@@ -59,7 +59,7 @@ const heartbeat = ':\n\n';
  * Health as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). One loop serves all
  * listeners and ends when there is none; its rounds are those of the view, so listeners never multiply probes.
  */
-export function createHealthStream(deps: HealthStreamDeps): HealthStream {
+export function openHealthStream(deps: HealthStreamDeps): HealthStream {
 	const listeners = new Set<Listener>();
 	let looping = false;
 	let closed = false;

@@ -10,7 +10,7 @@ import { healthChanges, isRecovery } from './health-changes.ts';
 import { createHealthDetails } from './health-details.ts';
 import type { HealthHistory } from './health-history.ts';
 import type { GatewayHealth } from './health-schemas.ts';
-import { createHealthStream } from './health-stream.ts';
+import { openHealthStream } from './health-stream.ts';
 import { createLatencySamples } from './latency-samples.ts';
 import type { Prober } from './probe.ts';
 import { observeSilentInstances } from './silent-instances.ts';
@@ -68,7 +68,7 @@ export function openHealth(deps: OpenHealthDeps) {
 			}
 		},
 	});
-	const stream = createHealthStream({
+	const stream = openHealthStream({
 		view,
 		history,
 		logger,

@@ -1,7 +1,7 @@
 import type { MutualTls } from '@paddock/discovery';
 import { AxiosError } from 'axios';
 import type { Context } from '../contexts/context.ts';
-import { createInternalClient } from '../upstream/internal-client.ts';
+import { openInternalClient } from '../upstream/internal-client.ts';
 import { healthStatus, type InstanceHealth } from './health-schemas.ts';
 
 /** The part of an instance's health that its own response shows. */
@@ -26,9 +26,9 @@ const responseBytesMax = 64 * 1024;
 const textCharsMax = 200;
 
 /** Probes instances over separate connections, so that a stuck connection pool is detected. */
-export function createProber(settings: { timeoutMs: number; tls?: MutualTls | undefined }): Prober {
+export function openProber(settings: { timeoutMs: number; tls?: MutualTls | undefined }): Prober {
 	const { timeoutMs, tls } = settings;
-	const client = createInternalClient({ timeoutMs, socketsMax: 2, tls });
+	const client = openInternalClient({ timeoutMs, socketsMax: 2, tls });
 	return {
 		probe: async ({ service, attached }, url) => {
 			const startedAt = performance.now();

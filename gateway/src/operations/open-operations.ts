@@ -13,9 +13,9 @@ import type { BreakerDeps } from './breaker-routes.ts';
 import type { BuildInfo } from './build-info.ts';
 import type { IntrospectionDeps } from './introspection-routes.ts';
 import type { OperationsDeps } from './operations-routes.ts';
-import { createOtherGateways, type OtherGateways } from './other-gateways.ts';
+import { type OtherGateways, openOtherGateways } from './other-gateways.ts';
 import { scrapedGauges, type WorkerProcesses } from './scraped-gauges.ts';
-import { createTraffic } from './traffic.ts';
+import { openTraffic } from './traffic.ts';
 
 export interface OpenOperationsDeps
 	extends Omit<OpenHealthDeps, 'self' | 'contractState'>,
@@ -52,7 +52,7 @@ export function openOperations(options: OpenOperationsDeps): OpenedOperations {
 	const gatewayTls = config.OPS_PORT === undefined ? undefined : tls;
 	const scrape = async () => workers?.metrics(metrics.registry) ?? metrics.registry;
 	const revocations = () => revocationHealth(contexts, options.revocations.status(), options.now());
-	const gateways = createOtherGateways({
+	const gateways = openOtherGateways({
 		registry: options.registry,
 		self: options.advertised,
 		opsPrefix: config.OPS_PREFIX,
@@ -64,7 +64,7 @@ export function openOperations(options: OpenOperationsDeps): OpenedOperations {
 		contractState: (name) => options.attachedContexts?.states().find(({ context }) => context === name),
 		self: () => ({ ...selfOf(options, gateways), revocations: revocations() }),
 	});
-	const traffic = createTraffic({ ...options, scrape });
+	const traffic = openTraffic({ ...options, scrape });
 	scrapedGauges({ ...options, latestHealth: health.latest, listeners: health.stream.listeners, revocations });
 	return {
 		health,

@@ -1,7 +1,7 @@
 import { type Instance, instanceAt, type MutualTls, type Registry } from '@paddock/discovery';
 import { isAxiosError } from 'axios';
 import { z } from 'zod';
-import { createInternalClient, reasonOf } from '../upstream/internal-client.ts';
+import { openInternalClient, reasonOf } from '../upstream/internal-client.ts';
 import type { gatewayList } from './operations-schemas.ts';
 
 export interface OtherGateways {
@@ -54,9 +54,9 @@ const breakersOfOther = z.object({
  * The other gateways of the deployment. Each is queried for its own breakers only, never for its view of others, and only
  * on request: they are no part of health.
  */
-export function createOtherGateways(deps: OtherGatewaysDeps): OtherGateways {
+export function openOtherGateways(deps: OtherGatewaysDeps): OtherGateways {
 	const watch = deps.registry.watch('gateway');
-	const client = createInternalClient({ timeoutMs: deps.timeoutMs, socketsMax: 1, tls: deps.tls });
+	const client = openInternalClient({ timeoutMs: deps.timeoutMs, socketsMax: 1, tls: deps.tls });
 	const self = (): GatewayAddress | undefined => {
 		const own = deps.self();
 		return own && addressOf(instanceAt(own.address, own.port, own.id));

@@ -44,7 +44,7 @@ const refusalMetric = 'gateway_refusals_total';
  * The traffic of the last 15 minutes by context. Requests cost nothing: each interval is the difference between two
  * readings of the gateway's metrics.
  */
-export function createTraffic(
+export function openTraffic(
 	deps: TrafficDeps,
 	settings: { intervalMs: number; intervalsMax: number } = { intervalMs: 10_000, intervalsMax: 90 },
 ): Traffic {

@@ -15,9 +15,9 @@ import type { OperationsDeps } from '../operations/operations-routes.ts';
 import {
 	type BreakerOverrides,
 	type BreakerOverridesDeps,
-	createBreakerOverrides,
+	openBreakerOverrides,
 } from '../upstream/breaker-overrides.ts';
-import { createInstanceTable, type InstanceTable } from '../upstream/instance-table.ts';
+import { type InstanceTable, openInstanceTable } from '../upstream/instance-table.ts';
 import { type ObservedInstance, type OpenUpstreamDeps, upstreams } from '../upstream/upstream.ts';
 import { observedInstances, observeTransitions } from '../workers/observed-instances.ts';
 import type { Workers } from '../workers/workers.ts';
@@ -75,7 +75,7 @@ const historyMax = 100;
 export function openGateway(options: OpenGatewayOptions): OpenedGateway {
 	const { config, now, tls, random, openForwarder: open = openForwarder } = options;
 	const { table, deps, ...opened } = openProcess(options, undefined, (observed) =>
-		createInstanceTable({
+		openInstanceTable({
 			...observed,
 			...upstreams({ ...observed, config, now, tls, openForwarder: open }),
 		}),
@@ -90,7 +90,7 @@ export function openObserver(
 ): OpenedGateway<OperationsProcessDeps> {
 	return openProcess(options, workers, (observed) => {
 		const { contexts, overrides, onTransition } = observed;
-		const table = createInstanceTable({
+		const table = openInstanceTable({
 			...observed,
 			...observedInstances({ workers, overrides, now: options.now }),
 		});
@@ -181,7 +181,7 @@ function openInstances<Item extends ObservedInstance>(
 		upstreams: () => contexts.flatMap(({ service }) => table.upstreams(service)),
 	});
 	const reports = { logger, history };
-	const overrides = createBreakerOverrides({
+	const overrides = openBreakerOverrides({
 		now,
 		logger,
 		store: overrideStore(options),

@@ -11,7 +11,7 @@ import {
 	type Tracing,
 } from '@paddock/telemetry';
 import type { AttachedFeed } from '../attached/prepared-contexts.ts';
-import { createLiveSessions } from '../authentication/live-sessions.ts';
+import { openLiveSessions } from '../authentication/live-sessions.ts';
 import { openResponseCache } from '../cache/open-response-cache.ts';
 import type { GatewayConfig } from '../config/config.ts';
 import type { Context } from '../contexts/context.ts';
@@ -20,7 +20,7 @@ import { createDeployedContexts } from '../contexts/deployed-contexts.ts';
 import type { RouteTable } from '../contexts/route-table.ts';
 import { type AccessEntries, recordedEntries } from '../edge/access-log.ts';
 import type { Step } from '../exchange/pipeline.ts';
-import { createProber } from '../health/probe.ts';
+import { openProber } from '../health/probe.ts';
 import { type EventLoopDelay, watchEventLoopDelay } from '../limits/load-shedding.ts';
 import {
 	createRateLimiter,
@@ -92,7 +92,7 @@ export interface PipelineOptions {
 }
 
 /** The parts of a process that differ. */
-interface ProcessParts {
+interface PipelineParts {
 	/** False in a primary process. */
 	readonly forwards: boolean;
 	/** Counts requests without Redis. */
@@ -108,7 +108,7 @@ const keysPatienceMs = 5_000;
  * Creates the parts that all processes of the gateway have. A primary process and its workers know their instances, and
  * the overrides of breakers, in different ways, and have different operations pages.
  */
-export function openPipeline(options: PipelineOptions, own: ProcessParts) {
+export function openPipeline(options: PipelineOptions, own: PipelineParts) {
 	const { config, registry, tls, logger, now, redis } = options;
 	const deployed = createDeployedContexts(config, options.contracts, options.attached?.initial ?? []);
 	const { list: contexts, routes } = deployed;
@@ -116,9 +116,9 @@ export function openPipeline(options: PipelineOptions, own: ProcessParts) {
 		...{ contexts, ratePolicies: ratePoliciesOf(config), onGone: own.forgetSeries },
 	});
 	observeTls(metrics.registry, tls);
-	const prober = createProber({ timeoutMs: config.HEALTH_TIMEOUT_MS, tls });
+	const prober = openProber({ timeoutMs: config.HEALTH_TIMEOUT_MS, tls });
 	const auth = openAuthKeys({ registry, tls, logger, now });
-	const sessions = createLiveSessions({
+	const sessions = openLiveSessions({
 		...{ registry, tls, logger, now, timeoutMs: config.SESSION_CHECK_TIMEOUT_MS },
 		onChecked: metrics.countSessionCheck,
 	});

@@ -4,7 +4,7 @@ import { causeText } from '@paddock/telemetry/loggable';
 import type { Step } from '../exchange/pipeline.ts';
 import { openForwarder } from '../forwarder/undici-forwarder.ts';
 import { monotonicMs } from '../limits/rate-limit.ts';
-import { createInstanceTable } from '../upstream/instance-table.ts';
+import { openInstanceTable } from '../upstream/instance-table.ts';
 import { type OpenUpstreamDeps, upstreams } from '../upstream/upstream.ts';
 import { ignoreClosed } from '../workers/channel.ts';
 import type { PrimaryLink } from '../workers/join-primary.ts';
@@ -48,7 +48,7 @@ export function openWorker(options: OpenWorkerOptions): OpenedWorker {
 		metrics.countTransition(context.service, from, to);
 		reports.changed(context.service, instance.id, cause);
 	};
-	const table = createInstanceTable({
+	const table = openInstanceTable({
 		...{ config, contexts, registry },
 		...upstreams({ config, now, tls, openForwarder, overrides, mayProbe, onTransition }),
 	});

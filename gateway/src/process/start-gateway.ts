@@ -4,7 +4,7 @@ import {
 	advertisedInstance,
 	listen,
 	openRegistry,
-	type ProcessContext,
+	type ProcessParts,
 	type ProcessServer,
 	type StartedProcess,
 } from '@paddock/service';
@@ -33,7 +33,7 @@ const listeningSockets = 16;
 /** Registry → dependencies of the pipeline → listen, in this process or in its workers. */
 export async function startGateway(
 	config: GatewayConfig,
-	context: ProcessContext,
+	context: ProcessParts,
 	pipelines: Pipelines,
 ): Promise<StartedProcess> {
 	const { logger, now } = context;
@@ -128,7 +128,7 @@ async function startWorkers(
 }
 
 async function serveOperations(
-	{ tls }: ProcessContext,
+	{ tls }: ProcessParts,
 	{ deps }: OpenedGateway<OperationsProcessDeps>,
 	{ operations }: Pipelines,
 ) {

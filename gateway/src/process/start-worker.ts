@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { type HttpServer, listen, type ProcessContext, type StartedProcess } from '@paddock/service';
+import { type HttpServer, listen, type ProcessParts, type StartedProcess } from '@paddock/service';
 import { createPreparation, openAttachedFeed } from '../attached/prepared-contexts.ts';
 import type { GatewayConfig } from '../config/config.ts';
 import { readOwnContracts } from '../contexts/contracts.ts';
@@ -13,7 +13,7 @@ import { clientServerOptions } from './server-options.ts';
 /** Joins the primary process → dependencies of the pipeline → listen on the port that it holds. */
 export async function startWorker(
 	config: GatewayConfig,
-	context: ProcessContext,
+	context: ProcessParts,
 	pipeline: (deps: WorkerDeps) => RequestListener,
 ): Promise<StartedProcess> {
 	const { logger, now } = context;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { SharedValues, StoredValue, StoredValues } from '@paddock/resilience';
 import { silentLogger } from '@paddock/telemetry';
-import { type BreakerOverrides, createBreakerOverrides } from './breaker-overrides.ts';
+import { type BreakerOverrides, openBreakerOverrides } from './breaker-overrides.ts';
 import type { OverrideChange } from './override-table.ts';
 
 let overrides: BreakerOverrides;
@@ -16,7 +16,7 @@ beforeEach(() => {
 	changes = [];
 	timersLateMs = 0;
 	services = new Map(['horses', 'members'].map((name) => [name, `${name}-service`]));
-	overrides = createBreakerOverrides({
+	overrides = openBreakerOverrides({
 		now: () => new Date(),
 		nowMs: () => performance.now() + timersLateMs,
 		logger: silentLogger(),
@@ -147,7 +147,7 @@ function sharing(options: { readonly logger?: ReturnType<typeof silentLogger> } 
 			loses = true;
 		},
 		open: () => {
-			const gateway = createBreakerOverrides({
+			const gateway = openBreakerOverrides({
 				...{ now: () => new Date(), logger: options.logger ?? silentLogger() },
 				serviceOf: (context) => services.get(context),
 				onChange: (change) => void changes.push(change),

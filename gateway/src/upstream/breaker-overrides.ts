@@ -16,10 +16,10 @@ import {
 	type BreakerOverride,
 	coveredBy,
 	covers,
-	createOverrideTable,
 	type OverrideChange,
 	type OverrideTable,
 	type OverrideTarget,
+	openOverrideTable,
 	sameOverrides,
 } from './override-table.ts';
 
@@ -61,8 +61,8 @@ export interface BreakerOverridesDeps {
 }
 
 /** Overrides of breakers, for all gateways if there is a store. */
-export function createBreakerOverrides(deps: BreakerOverridesDeps): BreakerOverrides {
-	const table = createOverrideTable(deps);
+export function openBreakerOverrides(deps: BreakerOverridesDeps): BreakerOverrides {
+	const table = openOverrideTable(deps);
 	const { store } = deps;
 	const kept = store === undefined ? inMemory(table, deps) : inStore(store.values, table, deps);
 	return {

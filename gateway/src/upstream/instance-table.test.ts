@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { Instance } from '@paddock/discovery';
-import { createBulkhead, createCircuitBreaker } from '@paddock/resilience';
+import { createBulkhead, openCircuitBreaker } from '@paddock/resilience';
 import { createSettableRegistry } from '@paddock/testing';
 import { readConfig } from '../config/config.ts';
 import { openForwarder } from '../forwarder/undici-forwarder.ts';
-import { createInstanceTable } from './instance-table.ts';
+import { openInstanceTable } from './instance-table.ts';
 import { type InstanceState, type Upstream, upstreams } from './upstream.ts';
 
 const service = 'horses-service';
@@ -30,7 +30,7 @@ interface Opened extends Upstream {
 /** An upstream as the gateway makes it, that notes what is closed. */
 function openUpstream(instance: Instance, former?: InstanceState): Opened {
 	const closed: string[] = [];
-	const own = createCircuitBreaker({ settings: breakerSettings, now: () => new Date() });
+	const own = openCircuitBreaker({ settings: breakerSettings, now: () => new Date() });
 	if (former !== undefined) own.close();
 	const forwarder = openForwarder(instance.url, { connectTimeoutMs: 100, socketsMax: 4, idleMs: 100 });
 	return {
@@ -66,7 +66,7 @@ function openUpstream(instance: Instance, former?: InstanceState): Opened {
 function start(urls: readonly string[]) {
 	const registry = createSettableRegistry({ [service]: urls });
 	const opened: Opened[] = [];
-	const table = createInstanceTable({
+	const table = openInstanceTable({
 		config,
 		registry,
 		contexts: [{ service }],
@@ -111,7 +111,7 @@ describe('the instance table', () => {
 			unlisted: false,
 			rejected: 0,
 		});
-		const table = createInstanceTable({
+		const table = openInstanceTable({
 			config,
 			registry: {
 				...registry,

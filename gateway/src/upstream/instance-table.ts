@@ -45,20 +45,20 @@ interface Entry<Item, C> {
 }
 
 /** Follows the registry for the services of all contexts, see `openInstanceSet`. */
-export function createInstanceTable<
+export function openInstanceTable<
 	Item extends { readonly instance: Instance },
 	State,
 	C extends Pick<Context, 'service'>,
 >(deps: InstanceTableDeps<Item, State, C>): InstanceTable<Item, C> {
 	const { config, registry } = deps;
 	const entries = new Map<string, Entry<Item, C>>();
-	const contextOf = (context: C): C => entries.get(context.service)?.context ?? context;
+	const presentContext = (context: C): C => entries.get(context.service)?.context ?? context;
 	const openSet = (context: C): InstanceSet<Item> =>
 		openInstanceSet<Item, State>({
 			registry,
 			service: context.service,
 			retainMs: Math.max(config.BREAKER_WINDOW_MS, config.BREAKER_OPEN_MS),
-			open: (instance, former) => deps.open(contextOf(context), instance, former),
+			open: (instance, former) => deps.open(presentContext(context), instance, former),
 			leave: (item) => {
 				const state = deps.leave(item);
 				deps.onGone?.();

@@ -1,4 +1,4 @@
-import { createServiceAgents, type MutualTls } from '@paddock/discovery';
+import { type MutualTls, openServiceAgents } from '@paddock/discovery';
 import axios, { type AxiosRequestConfig, type AxiosResponse } from 'axios';
 
 /** Calls pages of other processes of the system. */
@@ -10,7 +10,7 @@ export interface InternalClient {
 
 const responseBytesMax = 1024 * 1024;
 
-export function createInternalClient(settings: {
+export function openInternalClient(settings: {
 	readonly timeoutMs: number;
 	/** Per process. */
 	readonly socketsMax: number;
@@ -18,7 +18,7 @@ export function createInternalClient(settings: {
 	readonly tls: MutualTls | undefined;
 }): InternalClient {
 	const { timeoutMs, socketsMax: maxSockets, tls } = settings;
-	const agents = createServiceAgents({ keepAlive: true, maxSockets, timeout: 10_000 }, tls);
+	const agents = openServiceAgents({ keepAlive: true, maxSockets, timeout: 10_000 }, tls);
 	const http = axios.create({
 		// HTTP_PROXY and similar variables must not apply to internal addresses.
 		proxy: false,

@@ -46,7 +46,7 @@ interface Entry {
 const clockToleranceMs = 500;
 
 /** Keeps overrides in this process's memory. Each expires, so that a forgotten one can't apply for ever. */
-export function createOverrideTable(deps: {
+export function openOverrideTable(deps: {
 	now: () => Date;
 	/** Monotonic milliseconds; by default of this process. */
 	nowMs?: () => number;

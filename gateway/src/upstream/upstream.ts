@@ -3,7 +3,7 @@ import {
 	type BreakerTransition,
 	type Bulkhead,
 	createBulkhead,
-	createCircuitBreaker,
+	openCircuitBreaker,
 } from '@paddock/resilience';
 import type { GatewayConfig } from '../config/config.ts';
 import type { Context } from '../contexts/context.ts';
@@ -93,7 +93,7 @@ function openUpstream(
 
 function openBreaker(deps: OpenUpstreamDeps, context: Context, instance: Instance): OverridableBreaker {
 	const { config, now } = deps;
-	const breaker = createCircuitBreaker({
+	const breaker = openCircuitBreaker({
 		settings: {
 			windowMs: config.BREAKER_WINDOW_MS,
 			volume: config.BREAKER_VOLUME,

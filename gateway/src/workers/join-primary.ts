@@ -2,7 +2,7 @@ import type { Registry } from '@paddock/discovery';
 import type { Logger } from '@paddock/telemetry';
 import type { BirpcReturn } from 'birpc';
 import type { AttachedEntry } from '../attached/prepared-contexts.ts';
-import { createOverrideTable, type OverrideTable } from '../upstream/override-table.ts';
+import { type OverrideTable, openOverrideTable } from '../upstream/override-table.ts';
 import {
 	type ChangedState,
 	ignoreClosed,
@@ -40,7 +40,7 @@ export interface PrimaryLink {
 export async function joinPrimary(deps: { logger: Logger; now: () => Date }): Promise<PrimaryLink> {
 	const { logger, now } = deps;
 	// The primary process reports the changes.
-	const overrides = createOverrideTable({ now, onChange: () => undefined });
+	const overrides = openOverrideTable({ now, onChange: () => undefined });
 	const attached = receivedEntries();
 	let served: ServedFunctions | undefined;
 	const apply = ({ overrides: changes, attached: entries, logLevel }: ChangedState): void => {

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { afterEach, expect, test } from '@jest/globals';
 import { silentLogger } from '@paddock/telemetry';
 import { createSettableRegistry, eventually } from '@paddock/testing';
-import { createBreakerOverrides } from '../upstream/breaker-overrides.ts';
+import { openBreakerOverrides } from '../upstream/breaker-overrides.ts';
 import type { CurrentOverride } from '../upstream/override-decision.ts';
-import { createOverrideTable, type OverrideUpdate } from '../upstream/override-table.ts';
+import { type OverrideUpdate, openOverrideTable } from '../upstream/override-table.ts';
 import type { Welcome } from './channel.ts';
 import { createWorkers } from './workers.ts';
 
@@ -51,7 +51,7 @@ function primary() {
 			now,
 		},
 	});
-	const overrides = createBreakerOverrides({
+	const overrides = openBreakerOverrides({
 		...{ now, logger: silentLogger(), serviceOf: (context: string) => `${context}-service` },
 		onChange: workers.changeOverride,
 	});
@@ -66,7 +66,7 @@ async function startWorker(workers: ReturnType<typeof createWorkers>, id: number
 		stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
 	});
 	children.push(child);
-	const table = createOverrideTable({ now, onChange: () => undefined });
+	const table = openOverrideTable({ now, onChange: () => undefined });
 	closing.push(table.close);
 	let messages = 0;
 	let bytes: number | undefined;

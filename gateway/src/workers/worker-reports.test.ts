@@ -3,7 +3,7 @@ import { createSettableRegistry } from '@paddock/testing';
 import { readConfig } from '../config/config.ts';
 import { readOwnContracts } from '../contexts/contracts.ts';
 import { openForwarder } from '../forwarder/undici-forwarder.ts';
-import { createInstanceTable } from '../upstream/instance-table.ts';
+import { openInstanceTable } from '../upstream/instance-table.ts';
 import { upstreams } from '../upstream/upstream.ts';
 import type { WorkerReport } from './channel.ts';
 import { startReports } from './worker-reports.ts';
@@ -25,7 +25,7 @@ function start() {
 	const contexts = all.filter(({ name }) => name === 'ping');
 	const registry = createSettableRegistry({ [service]: [url] });
 	const received: WorkerReport[] = [];
-	const table = createInstanceTable({
+	const table = openInstanceTable({
 		...{ config, registry, contexts },
 		...upstreams({
 			...{ config, openForwarder },

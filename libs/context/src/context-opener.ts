@@ -17,12 +17,12 @@ import {
 	UnusableDatabaseError,
 } from '@paddock/database';
 import { type JobHandler, type Jobs, openJobs } from '@paddock/jobs';
-import { createPeers, type Peers, type ServiceToken } from '@paddock/peers';
+import { openPeers, type Peers, type ServiceToken } from '@paddock/peers';
 import {
 	createMaintenance,
 	type LaggingDeps,
 	type Maintenance,
-	type OpenContext,
+	type ContextDeps,
 	type OpenedService,
 	SettingsError,
 } from '@paddock/service';
@@ -53,7 +53,7 @@ interface ContextDeclaration<Schema, Deps, Settings> {
 	readonly open: (opened: OpenedParts<Schema, Settings>) => ContextParts<Deps> | Promise<ContextParts<Deps>>;
 }
 
-interface OpenedParts<Schema, Settings> extends OpenContext {
+interface OpenedParts<Schema, Settings> extends ContextDeps {
 	readonly settings: Settings;
 	/** Migrated and seeded. */
 	readonly db: Database<Schema>;
@@ -83,13 +83,13 @@ interface ContextParts<Deps> extends Pick<OpenedService<Deps>, 'routes' | 'deps'
 export function contextOpener<Schema, Deps, Settings extends ContextSettings>(
 	declaration: ContextDeclaration<Schema, Deps, Settings>,
 ) {
-	return (settings: Settings, context: OpenContext) => openContext(declaration, settings, context);
+	return (settings: Settings, context: ContextDeps) => openContext(declaration, settings, context);
 }
 
 async function openContext<Schema, Deps, Settings extends ContextSettings>(
 	declaration: ContextDeclaration<Schema, Deps, Settings>,
 	settings: Settings,
-	context: OpenContext,
+	context: ContextDeps,
 ): Promise<OpenedService<Deps>> {
 	const { description, migrations, seedSets = [], demo, open } = declaration;
 	const client = `${description.name}-service`;
@@ -109,7 +109,7 @@ async function openContext<Schema, Deps, Settings extends ContextSettings>(
 	observeDatabase(context.metrics, db);
 	let replica: ReadReplica<Schema> | undefined;
 	let peers: Peers | undefined;
-	const openPeers = (secret: string | ServiceToken): Peers => {
+	const openOwnPeers = (secret: string | ServiceToken): Peers => {
 		peers = createOwnPeers(secret);
 		return peers;
 	};
@@ -135,7 +135,7 @@ async function openContext<Schema, Deps, Settings extends ContextSettings>(
 			...context,
 			settings,
 			db,
-			openPeers,
+			openPeers: openOwnPeers,
 			openJobs: openOwnJobs,
 		});
 		maintenance?.start();
@@ -167,10 +167,10 @@ function peerOpener(
 	client: string,
 	calls: readonly string[],
 	{ PEER_TIMEOUT_MS: timeoutMs }: ContextSettings,
-	context: OpenContext,
+	context: ContextDeps,
 ): (secret: string | ServiceToken) => Peers {
 	const limits = timeoutMs === undefined ? {} : { timeoutMs };
-	return (secret) => createPeers({ ...context, calls, client, secret, ...limits });
+	return (secret) => openPeers({ ...context, calls, client, secret, ...limits });
 }
 
 const dayMs = 24 * 60 * 60_000;
@@ -188,7 +188,7 @@ function retentionOf<Schema>(
 function openReplica<Schema>(
 	{ READ_DATABASE_URL: url, READ_LAG_MS_MAX: lagMsMax = 2_000, ...settings }: ContextSettings,
 	own: { readonly applicationName: string; readonly onPool: (pool: PoolCounts) => void },
-	{ logger, metrics, now }: OpenContext,
+	{ logger, metrics, now }: ContextDeps,
 ): ReadReplica<Schema> | undefined {
 	if (url === undefined) return undefined;
 	try {

@@ -1,4 +1,4 @@
-import { type Admission, createCircuitBreaker, requestDeadline, startRetryLoop } from '@paddock/resilience';
+import { type Admission, openCircuitBreaker, requestDeadline, startRetryLoop } from '@paddock/resilience';
 import { type Kysely, sql } from 'kysely';
 import { checkDatabase } from './check-database.ts';
 import { isBusy } from './connection-errors.ts';
@@ -57,7 +57,7 @@ export function openReadReplica<Schema>(options: ReadReplicaOptions): ReadReplic
 		createDatabase<unknown>({ url: address, applicationName, logger, poolMax: 1 });
 	const [primary, standby] = [probe(primaryUrl), probe(url)];
 	const progress = createReplayProgress();
-	const breaker = createCircuitBreaker({ settings: breakerSettings, now: options.now });
+	const breaker = openCircuitBreaker({ settings: breakerSettings, now: options.now });
 	let isStandby = false;
 	let comparedAt = Number.NEGATIVE_INFINITY;
 	let problem: string | undefined = 'not compared with the primary yet';

@@ -2,7 +2,7 @@ import type { Logger } from '@paddock/telemetry';
 import type { ConsulAccess } from './consul-access.ts';
 import type { ConsulAddress } from './consul-address.ts';
 import type { ConsulCall, Wait } from './consul-call.ts';
-import { type ConsulEndpoint, createConsulEndpoint } from './consul-endpoint.ts';
+import { type ConsulEndpoint, openConsulEndpoint } from './consul-endpoint.ts';
 import { createConsulFailover, leaderQuery } from './consul-failover.ts';
 import { type ConsulRegistrationCalls, createRegistrationCalls } from './consul-registration-calls.ts';
 import {
@@ -56,10 +56,10 @@ interface ConsulClientDeps {
  * Wraps the `consul` package. Its own `watch` isn't used: it stops permanently on a 400 or a missing index and doesn't
  * pause between two responses.
  */
-export function createConsulClient(deps: ConsulClientDeps): ConsulClient {
+export function openConsulClient(deps: ConsulClientDeps): ConsulClient {
 	const { contact, logger } = deps;
 	const [first, ...others] = deps.addresses;
-	const open = (address: ConsulAddress) => createConsulEndpoint(address, deps.access, deps.callTimeoutMs);
+	const open = (address: ConsulAddress) => openConsulEndpoint(address, deps.access, deps.callTimeoutMs);
 	const endpoints: [ConsulEndpoint, ...ConsulEndpoint[]] = [open(first), ...others.map(open)];
 	const failover = createConsulFailover({ endpoints, contact, logger });
 	return {

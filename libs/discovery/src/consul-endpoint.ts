@@ -31,7 +31,7 @@ const idleMs = 30_000;
 const require = createRequire(import.meta.url);
 
 /** Opens no connection yet. */
-export function createConsulEndpoint(
+export function openConsulEndpoint(
 	address: ConsulAddress,
 	access: ConsulAccess,
 	timeoutMs: number,

@@ -2,13 +2,13 @@ import { type SharedValues, sharedValues, startRetryLoop } from '@paddock/resili
 import type { Logger } from '@paddock/telemetry';
 import { type ConsulAccess, type ConsulSettings, consulDefaults } from './consul-access.ts';
 import { parseConsulAddresses } from './consul-address.ts';
-import { type ConsulClient, createConsulClient } from './consul-client.ts';
+import { type ConsulClient, openConsulClient } from './consul-client.ts';
 import { type ConsulRegistration, startConsulRegistration } from './consul-registration.ts';
 import { consulEntry } from './consul-responses.ts';
 import type { Registry } from './registry.ts';
 import { createRegistryContact, type RegistryDeps } from './registry-contact.ts';
 import { type RegistryQuery, startServiceWatch } from './service-watch.ts';
-import { createSharedWatches } from './shared-watches.ts';
+import { openSharedWatches } from './shared-watches.ts';
 
 export interface ConsulRegistryDeps extends RegistryDeps<ConsulSettings> {
 	/** See `parseConsulAddresses`. */
@@ -20,11 +20,11 @@ export interface ConsulRegistryDeps extends RegistryDeps<ConsulSettings> {
  * Creates a registry backed by a Consul agent and starts polling the leader at once. Consul may be absent, start late,
  * restart or freeze; none of these makes a method throw. Throws an Error if an address is malformed.
  */
-export function createConsulRegistry(deps: ConsulRegistryDeps): Registry {
+export function openConsulRegistry(deps: ConsulRegistryDeps): Registry {
 	const { logger, now, random = Math.random, isForbidden = () => false, access = {}, store } = deps;
 	const settings = { ...consulDefaults, ...deps.settings };
 	const contact = createRegistryContact({ kind: 'consul', now });
-	const client = createConsulClient({
+	const client = openConsulClient({
 		...settings,
 		addresses: parseConsulAddresses(deps.address, access),
 		access,
@@ -42,7 +42,7 @@ export function createConsulRegistry(deps: ConsulRegistryDeps): Registry {
 		backoffMaxMs: settings.backoffMaxMs,
 		random,
 	});
-	const watches = createSharedWatches((service) =>
+	const watches = openSharedWatches((service) =>
 		startServiceWatch({
 			service,
 			query: createConsulQuery(service, client, settings.waitMs),

@@ -2,7 +2,7 @@ import type { SrvRecord } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { fieldOf } from './check-entries.ts';
-import { createPlatformRegistry } from './platform-registry.ts';
+import { openPlatformRegistry } from './platform-registry.ts';
 import type { Registry } from './registry.ts';
 import type { RegistryDeps } from './registry-contact.ts';
 import type { ServiceTarget } from './service-instances.ts';
@@ -30,10 +30,10 @@ interface DnsRegistryDeps extends RegistryDeps<DnsSettings> {
 }
 
 /** Creates a registry that resolves names at a fixed interval: each address is an instance. */
-export function createDnsRegistry(deps: DnsRegistryDeps): Registry {
+export function openDnsRegistry(deps: DnsRegistryDeps): Registry {
 	const { targets, servers, ...shared } = deps;
 	const { refreshMs, timeoutMs, ...timing } = { ...dnsDefaults, ...deps.settings };
-	return createPlatformRegistry({
+	return openPlatformRegistry({
 		...shared,
 		kind: 'dns',
 		// Without targets there is no query.

@@ -1,9 +1,9 @@
 export type { IsForbidden } from './check-entries.ts';
 export { readConsulAccess } from './consul-access.ts';
-export { createConsulRegistry } from './consul-registry.ts';
-export { createDnsRegistry } from './dns-registry.ts';
+export { openConsulRegistry } from './consul-registry.ts';
+export { openDnsRegistry } from './dns-registry.ts';
 export { type InstanceStore, openInstanceStore } from './instance-store.ts';
-export { createKubernetesRegistry } from './kubernetes-registry.ts';
+export { openKubernetesRegistry } from './kubernetes-registry.ts';
 export { type MutualTls, openMutualTls } from './mutual-tls.ts';
 export {
 	type Instance,
@@ -14,6 +14,6 @@ export {
 	type ServiceSnapshot,
 	type Watch,
 } from './registry.ts';
-export { createServiceAgents, serviceAgent, usableLookup } from './service-agents.ts';
+export { openServiceAgents, serviceAgent, usableLookup } from './service-agents.ts';
 export { parseServiceInstances, parseServiceTargets } from './service-instances.ts';
-export { createStaticRegistry } from './static-registry.ts';
+export { openStaticRegistry } from './static-registry.ts';

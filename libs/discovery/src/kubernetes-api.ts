@@ -97,7 +97,7 @@ export class KubernetesError extends Error {
 const lineBytesMax = 16 * 1024 * 1024;
 
 /** The two calls that discovery needs. Importing @kubernetes/client-node would take half a second and 80 MB in each process. */
-export function createKubernetesApi(
+export function openKubernetesApi(
 	{ url, accountDir }: KubernetesAccess,
 	{ timeoutMs, waitMs }: { readonly timeoutMs: number; readonly waitMs: number },
 ): KubernetesApi {

@@ -1,13 +1,13 @@
 import {
-	createKubernetesApi,
 	type EndpointSlice,
 	type KubernetesAccess,
 	type KubernetesApi,
 	KubernetesError,
+	openKubernetesApi,
 	podsOf,
 	type WatchEvent,
 } from './kubernetes-api.ts';
-import { createPlatformRegistry } from './platform-registry.ts';
+import { openPlatformRegistry } from './platform-registry.ts';
 import type { Registry } from './registry.ts';
 import type { RegistryDeps } from './registry-contact.ts';
 import { type RegistryQuery, type WatchSettings, watchDefaults } from './service-watch.ts';
@@ -33,11 +33,11 @@ interface KubernetesRegistryDeps extends RegistryDeps<KubernetesSettings> {
 }
 
 /** Creates a registry that watches the EndpointSlices of the pod's own namespace: each pod is an instance. */
-export function createKubernetesRegistry(deps: KubernetesRegistryDeps): Registry {
+export function openKubernetesRegistry(deps: KubernetesRegistryDeps): Registry {
 	const { access, ...shared } = deps;
 	const settings = { ...kubernetesDefaults, ...deps.settings };
-	const api = createKubernetesApi(access, settings);
-	return createPlatformRegistry({
+	const api = openKubernetesApi(access, settings);
+	return openPlatformRegistry({
 		...shared,
 		kind: 'kubernetes',
 		createQuery: (service) => createKubernetesQuery(service, api),

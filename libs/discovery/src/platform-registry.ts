@@ -1,7 +1,7 @@
 import type { Registry } from './registry.ts';
 import { createRegistryContact, type RegistryContact, type RegistryDeps } from './registry-contact.ts';
 import { type RegistryQuery, startServiceWatch, type WatchSettings } from './service-watch.ts';
-import { createSharedWatches } from './shared-watches.ts';
+import { openSharedWatches } from './shared-watches.ts';
 
 interface PlatformRegistryDeps extends Omit<RegistryDeps<WatchSettings>, 'settings'> {
 	kind: Registry['kind'];
@@ -15,11 +15,11 @@ interface PlatformRegistryDeps extends Omit<RegistryDeps<WatchSettings>, 'settin
 }
 
 /** A registry that a platform maintains: it lists and removes the instances itself, so registering does nothing. */
-export function createPlatformRegistry(deps: PlatformRegistryDeps): Registry {
+export function openPlatformRegistry(deps: PlatformRegistryDeps): Registry {
 	const { kind, createQuery, close, settings, store, logger, now } = deps;
 	const { random = Math.random, isForbidden = () => false } = deps;
 	const contact = createRegistryContact({ kind, now });
-	const watches = createSharedWatches((service) => {
+	const watches = openSharedWatches((service) => {
 		const own = createQuery(service);
 		const query = own === undefined ? async () => [] : reporting(service, own, contact, deps);
 		return startServiceWatch({ service, query, settings, isForbidden, store, logger, now, random });

@@ -13,7 +13,7 @@ interface ServiceAgents {
 }
 
 /** One agent for each service, because a connection is verified for the name of one service. */
-export function createServiceAgents(options: AgentOptions, tls: MutualTls | undefined): ServiceAgents {
+export function openServiceAgents(options: AgentOptions, tls: MutualTls | undefined): ServiceAgents {
 	const agents = new Map<string, Agent>();
 	return {
 		of: (service) => {

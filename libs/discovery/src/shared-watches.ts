@@ -9,7 +9,7 @@ interface SharedWatches {
 }
 
 /** Starts a service's query with its first observer and stops it with its last. */
-export function createSharedWatches(start: (service: string) => ServiceWatch): SharedWatches {
+export function openSharedWatches(start: (service: string) => ServiceWatch): SharedWatches {
 	const running = new Map<string, { watch: ServiceWatch; observers: number }>();
 	const stopping = new Set<Promise<void>>();
 

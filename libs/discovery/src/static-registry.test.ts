@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { parseServiceInstances } from './service-instances.ts';
-import { createStaticRegistry } from './static-registry.ts';
+import { openStaticRegistry } from './static-registry.ts';
 
 const now = () => new Date('2026-03-01T08:00:00Z');
-const registry = createStaticRegistry({
+const registry = openStaticRegistry({
 	instances: parseServiceInstances('auth-service=http://127.0.0.1:8081'),
 	now,
 });

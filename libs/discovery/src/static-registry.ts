@@ -11,7 +11,7 @@ interface StaticRegistryDeps {
  * A registry with a fixed list, such as the result of `parseServiceInstances`. It never changes, is always reachable
  * and never stale; registering does nothing because the list already contains the instances.
  */
-export function createStaticRegistry({ instances, now = () => new Date() }: StaticRegistryDeps): Registry {
+export function openStaticRegistry({ instances, now = () => new Date() }: StaticRegistryDeps): Registry {
 	const snapshotOf = (service: string): ServiceSnapshot => ({
 		instances: instances.get(service) ?? [],
 		stale: false,

@@ -4,7 +4,7 @@ import { type ConsulCluster, startConsulCluster } from '../../testing/src/consul
 import { describeWithConsul } from '../../testing/src/describe-with-consul.ts';
 import { eventually } from '../../testing/src/eventually.ts';
 import { startTcpProxy } from '../../testing/src/tcp-proxy.ts';
-import { createConsulRegistry } from '../src/consul-registry.ts';
+import { openConsulRegistry } from '../src/consul-registry.ts';
 import type { Registration } from '../src/registry.ts';
 import { sees } from './consul-scenario.ts';
 
@@ -26,7 +26,7 @@ describeWithConsul('three Consul servers', () => {
 	afterAll(() => cluster?.stop());
 
 	const registryAt = (address: string) =>
-		createConsulRegistry({ address, logger: silentLogger(), now: () => new Date(), settings });
+		openConsulRegistry({ address, logger: silentLogger(), now: () => new Date(), settings });
 	const registration = (name: string): Registration => ({
 		name,
 		id: `${name}-1`,

@@ -139,9 +139,9 @@ describeWithConsul('the Consul registry, against a real agent', () => {
 
 	test('after close() a process exits: no timer, socket or query is left', async () => {
 		const script = `
-			import { createConsulRegistry } from ${JSON.stringify(new URL('../src/consul-registry.ts', import.meta.url).href)};
+			import { openConsulRegistry } from ${JSON.stringify(new URL('../src/consul-registry.ts', import.meta.url).href)};
 			import { silentLogger } from '@paddock/telemetry';
-			const registry = createConsulRegistry({
+			const registry = openConsulRegistry({
 				address: ${JSON.stringify(scenario.agent.address)}, logger: silentLogger(), now: () => new Date(),
 			});
 			const watch = registry.watch(${JSON.stringify(scenario.service)});

@@ -3,7 +3,7 @@ import { silentLogger } from '@paddock/telemetry';
 import { type ConsulAgent, startConsulAgent } from '../../testing/src/consul-agent.ts';
 import { eventually } from '../../testing/src/eventually.ts';
 import type { ConsulSettings } from '../src/consul-access.ts';
-import { type ConsulRegistryDeps, createConsulRegistry } from '../src/consul-registry.ts';
+import { type ConsulRegistryDeps, openConsulRegistry } from '../src/consul-registry.ts';
 import type { Registration, Registry, Watch } from '../src/registry.ts';
 
 /** The shape of the defaults, with outages that last seconds instead of minutes. */
@@ -62,7 +62,7 @@ export function consulScenario(): ConsulScenario {
 		},
 		cleanups,
 		registry: (deps = {}) => {
-			const registry = createConsulRegistry({
+			const registry = openConsulRegistry({
 				address: running().address,
 				logger: silentLogger(),
 				now: () => new Date(),

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { silentLogger } from '@paddock/telemetry';
 import { type DnsServer, startDnsServer } from '../../testing/src/dns-server.ts';
 import { eventually } from '../../testing/src/eventually.ts';
-import { createDnsRegistry, parseServiceTargets, type Registry, type Watch } from '../src/index.ts';
+import { openDnsRegistry, parseServiceTargets, type Registry, type Watch } from '../src/index.ts';
 
 const settings = {
 	refreshMs: 20,
@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 function open(instances: string): Registry {
-	const registry = createDnsRegistry({
+	const registry = openDnsRegistry({
 		targets: parseServiceTargets(instances),
 		servers: [server.address],
 		logger: silentLogger(),

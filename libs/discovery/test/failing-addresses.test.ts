@@ -2,7 +2,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { createLogger, silentLogger } from '@paddock/telemetry';
 import { eventually } from '../../testing/src/eventually.ts';
 import type { ConsulSettings } from '../src/consul-access.ts';
-import { createConsulRegistry } from '../src/consul-registry.ts';
+import { openConsulRegistry } from '../src/consul-registry.ts';
 import { type Behaviour, respond, startMisbehavingConsul } from './misbehaving-consul.ts';
 
 const cleanups: (() => Promise<void>)[] = [];
@@ -19,7 +19,7 @@ async function start(behaviour: Behaviour, paths: RegExp) {
 }
 
 function open(address: string, settings: Partial<ConsulSettings>, logger = silentLogger()) {
-	const registry = createConsulRegistry({ address, logger, now: () => new Date(), settings });
+	const registry = openConsulRegistry({ address, logger, now: () => new Date(), settings });
 	cleanups.push(registry.close);
 	return registry;
 }

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/
 import { silentLogger } from '@paddock/telemetry';
 import { describeWithPrograms } from '../../testing/src/describe-with-programs.ts';
 import { eventually } from '../../testing/src/eventually.ts';
-import { createKubernetesRegistry, type Registry, type Watch } from '../src/index.ts';
+import { openKubernetesRegistry, type Registry, type Watch } from '../src/index.ts';
 import { type StandInApiServer, startStandInApiServer } from './stand-in-api-server.ts';
 
 describeWithPrograms(['openssl'], 'the Kubernetes registry', () => {
@@ -43,7 +43,7 @@ describeWithPrograms(['openssl'], 'the Kubernetes registry', () => {
 	function open() {
 		const warnings: string[] = [];
 		const logger = Object.assign(silentLogger(), { warn: (message: string) => warnings.push(message) });
-		const registry = createKubernetesRegistry({
+		const registry = openKubernetesRegistry({
 			access: { url: server.url, accountDir: directory },
 			logger,
 			now: () => new Date(),

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { createLogger } from '@paddock/telemetry';
 import { eventually } from '../../testing/src/eventually.ts';
-import { createConsulRegistry } from '../src/consul-registry.ts';
+import { openConsulRegistry } from '../src/consul-registry.ts';
 import { respond, startMisbehavingConsul } from './misbehaving-consul.ts';
 
 const cleanups: (() => Promise<void>)[] = [];
@@ -26,7 +26,7 @@ test('a line about a service is still one of the process that writes it', async 
 	logger.on('data', (info: Record<symbol, string>) =>
 		lines.push(JSON.parse(info[Symbol.for('message')] ?? '')),
 	);
-	const registry = createConsulRegistry({
+	const registry = openConsulRegistry({
 		address: consul.address,
 		logger,
 		now: () => new Date(),

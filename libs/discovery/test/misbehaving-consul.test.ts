@@ -3,7 +3,7 @@ import { silentLogger } from '@paddock/telemetry';
 import { eventually } from '../../testing/src/eventually.ts';
 import { startStopwatch } from '../../testing/src/stopwatch.ts';
 import type { ConsulSettings } from '../src/consul-access.ts';
-import { createConsulRegistry } from '../src/consul-registry.ts';
+import { openConsulRegistry } from '../src/consul-registry.ts';
 import type { Registry } from '../src/index.ts';
 import { type Behaviour, entriesAt, respond, startMisbehavingConsul } from './misbehaving-consul.ts';
 
@@ -23,7 +23,7 @@ afterEach(async () => {
 async function setUp(behaviour: Behaviour, own: Partial<ConsulSettings> = {}) {
 	const consul = await startMisbehavingConsul(behaviour);
 	cleanups.push(consul.stop);
-	const registry = createConsulRegistry({
+	const registry = openConsulRegistry({
 		address: consul.address,
 		logger: silentLogger(),
 		now: () => new Date(),

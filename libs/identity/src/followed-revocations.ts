@@ -1,6 +1,6 @@
 import type { FetchRevocations } from './fetch-revocations-from.ts';
 import type { KeySetLogger } from './key-set.ts';
-import { createRefresher, type RefreshStatus } from './refresher.ts';
+import { openRefresher, type RefreshStatus } from './refresher.ts';
 import { createRevocationList, type Revocations } from './revocation-list.ts';
 
 /** The revocations published by auth, as far as they have arrived. */
@@ -49,7 +49,7 @@ export function followRevocations(deps: FollowedRevocationsDeps): FollowedRevoca
 		return ageMs > staleAfterMs || (ageMs < 0 && lastError !== undefined);
 	};
 
-	const refresher = createRefresher({
+	const refresher = openRefresher({
 		fetch: (signal) => fetchPage({ after, waitMs, timeoutMs }, signal),
 		accept: (page) => {
 			list.add(page.items);

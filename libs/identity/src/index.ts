@@ -16,7 +16,7 @@ export {
 	roles,
 } from './principal.ts';
 export type { RefreshStatus } from './refresher.ts';
-export { createLocalKeySet, createRemoteKeySet } from './remote-key-set.ts';
+export { createLocalKeySet, openRemoteKeySet } from './remote-key-set.ts';
 export {
 	accountSubject,
 	createRevocationList,

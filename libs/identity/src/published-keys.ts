@@ -16,7 +16,7 @@ interface PublishedKeys {
 }
 
 /** A `kid` is only used as an exact key of a Map; it never becomes part of a path, a query or a property name. */
-export function createPublishedKeys(logger: KeySetLogger): PublishedKeys {
+export function openPublishedKeys(logger: KeySetLogger): PublishedKeys {
 	const listeners = new Set<WithdrawnKidsListener>();
 	let keys: ReadonlyMap<string, ImportedKey> = new Map();
 	let loggedRefusals = '';

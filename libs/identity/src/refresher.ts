@@ -43,7 +43,7 @@ interface Refresher {
 const startGraceMs = 10_000;
 
 /** Repeats a fetch, at most one at a time; failures back off. */
-export function createRefresher<Fetched>(deps: RefresherDeps<Fetched>): Refresher {
+export function openRefresher<Fetched>(deps: RefresherDeps<Fetched>): Refresher {
 	const { timeoutMs, messages, now, logger } = deps;
 	const closing = new AbortController();
 	const quietUntilMs = now().getTime() + startGraceMs;

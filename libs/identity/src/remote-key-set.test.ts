@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { RefreshedKeySet } from './key-set.ts';
-import { createLocalKeySet, createRemoteKeySet, type RemoteKeySetDeps } from './remote-key-set.ts';
+import { createLocalKeySet, openRemoteKeySet, type RemoteKeySetDeps } from './remote-key-set.ts';
 import { generateSigningKey, type JsonWebKeySet } from './signing-key.ts';
 
 const { publicJwk: first } = await generateSigningKey();
@@ -20,7 +20,7 @@ function keySet(deps: Partial<RemoteKeySetDeps> = {}) {
 		fetches: 0,
 		nowMs: Date.parse('2026-03-01T12:00:00Z'),
 	};
-	const keys = createRemoteKeySet({
+	const keys = openRemoteKeySet({
 		fetchKeys: async () => {
 			source.fetches += 1;
 			if (source.response instanceof Error) throw source.response;

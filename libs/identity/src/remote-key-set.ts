@@ -1,7 +1,7 @@
 import { apiError } from '@paddock/contract';
 import type { KeySetLogger, RefreshedKeySet } from './key-set.ts';
-import { createPublishedKeys } from './published-keys.ts';
-import { createRefresher } from './refresher.ts';
+import { openPublishedKeys } from './published-keys.ts';
+import { openRefresher } from './refresher.ts';
 import type { JsonWebKeySet } from './signing-key.ts';
 
 export interface RemoteKeySetDeps {
@@ -24,12 +24,12 @@ const retryMsMax = 5_000;
  * The auth context's keys in every other process: fetched each minute and for an unknown `kid`; a failed fetch keeps the
  * previous keys. `fetchKeys` is injected because the address comes from discovery; see `fetchKeysFrom`.
  */
-export function createRemoteKeySet(deps: RemoteKeySetDeps): RefreshedKeySet {
+export function openRemoteKeySet(deps: RemoteKeySetDeps): RefreshedKeySet {
 	const { fetchKeys, logger, now, random = Math.random } = deps;
 	const { refreshEveryMs = 60_000, unknownKidCooldownMs = 10_000, timeoutMs = 2_000 } = deps;
-	const keys = createPublishedKeys(logger);
+	const keys = openPublishedKeys(logger);
 	const cooldown = createCooldown(now, unknownKidCooldownMs);
-	const refresher = createRefresher({
+	const refresher = openRefresher({
 		fetch: fetchKeys,
 		accept: keys.replace,
 		isStale: ({ lastResponseAt, lastError }) => lastResponseAt === undefined || lastError !== undefined,
@@ -77,7 +77,7 @@ export function createLocalKeySet(
 	deps: Pick<RemoteKeySetDeps, 'now' | 'logger'> & { readonly source: () => Promise<JsonWebKeySet> },
 ): RefreshedKeySet {
 	const { source: fetchKeys, now, logger } = deps;
-	return createRemoteKeySet({ fetchKeys, now, logger, refreshEveryMs: 5_000, unknownKidCooldownMs: 1_000 });
+	return openRemoteKeySet({ fetchKeys, now, logger, refreshEveryMs: 5_000, unknownKidCooldownMs: 1_000 });
 }
 
 /** `begin` returns true at most once in `cooldownMs`, unless `end` is called before. */

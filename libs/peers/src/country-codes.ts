@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import type { CallContext, Peer } from './peer.ts';
+import type { CallingRequest, Peer } from './peer.ts';
 
 /** Country codes of the master data. */
 export interface CountryCodes {
 	/** An ISO 3166-1 alpha-2 or numeric code. @throws ApiError as `Peer.get` */
-	isKnown(code: string, context: CallContext): Promise<boolean>;
+	isKnown(code: string, context: CallingRequest): Promise<boolean>;
 }
 
 const country = z.object({ isoAlpha2: z.string(), isoNumeric: z.string() });

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { CallContext, Peer, PeerRequest } from './peer.ts';
+import type { CallingRequest, Peer, PeerRequest } from './peer.ts';
 
 /** Resolves ids to records, keyed by id; unknown ids are missing from the result. */
 export type LookUp<Item> = (
 	ids: readonly string[],
-	context: CallContext,
+	context: CallingRequest,
 ) => Promise<ReadonlyMap<string, Item>>;
 
 /** Maximum number of ids in one call. */
@@ -46,7 +46,7 @@ const existing = z.object({ id: z.uuid(), status: z.string() });
 export function createKnownIds(
 	peer: Peer,
 	path: PeerRequest<z.ZodType>['path'],
-): (ids: readonly string[], context: CallContext) => Promise<ReadonlySet<string>> {
+): (ids: readonly string[], context: CallingRequest) => Promise<ReadonlySet<string>> {
 	const lookUp = createLookUp(peer, path, existing);
 	return async (ids, context) => {
 		const found = [...(await lookUp(ids, context)).values()];

@@ -1,6 +1,6 @@
 import { apiError } from '@paddock/contract';
 import { z } from 'zod';
-import type { CallContext, Peer } from './peer.ts';
+import type { CallingRequest, Peer } from './peer.ts';
 
 /** Queries the events context for entries of a member or a horse at future events. */
 export interface OpenEntries {
@@ -10,7 +10,7 @@ export interface OpenEntries {
 	 */
 	hasAny(
 		of: { readonly memberId: string } | { readonly horseId: string },
-		call: CallContext & { readonly headers: Readonly<Record<string, string | string[] | undefined>> },
+		call: CallingRequest & { readonly headers: Readonly<Record<string, string | string[] | undefined>> },
 	): Promise<boolean>;
 }
 

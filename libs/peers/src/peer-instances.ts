@@ -3,8 +3,8 @@ import { type MutualTls, type Registry, serviceAgent } from '@paddock/discovery'
 import {
 	type BreakerSettings,
 	type CircuitBreaker,
-	createCircuitBreaker,
 	createRetryBudget,
+	openCircuitBreaker,
 	type RetryBudget,
 	type RetryBudgetSettings,
 } from '@paddock/resilience';
@@ -64,7 +64,7 @@ const agentOptions = {
 export function watchPeerInstances(deps: PeerInstancesDeps): PeerInstances {
 	const { registry, service, breaker: settings, tls, logger, now } = deps;
 	const openBreaker = (instance: string): CircuitBreaker =>
-		createCircuitBreaker({
+		openCircuitBreaker({
 			settings,
 			now,
 			onTransition: ({ from, to, cause }) => {

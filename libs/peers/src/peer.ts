@@ -4,7 +4,7 @@ import type { z } from 'zod';
 export type PeerService = `${string}-service`;
 
 /** The part of a request that is needed for calls to other services on its behalf; a route's request satisfies it. */
-export interface CallContext {
+export interface CallingRequest {
 	readonly requestId: string;
 	/** Aborted when the caller disconnects or its deadline passes. */
 	readonly signal: AbortSignal;
@@ -24,7 +24,7 @@ export interface PeerRequest<T extends z.ZodType> {
 	/** `service`: our own token; `none`: a public address; otherwise the caller's Authorization header, forwarded. */
 	readonly credentials: 'service' | 'none' | { readonly authorization: string };
 	/** Context of the request on whose behalf it is; without a trace a new one begins at the peer. */
-	readonly context: Omit<CallContext, 'traceparent'> & Partial<Pick<CallContext, 'traceparent'>>;
+	readonly context: Omit<CallingRequest, 'traceparent'> & Partial<Pick<CallingRequest, 'traceparent'>>;
 }
 
 /** Another service, with any of its instances. */

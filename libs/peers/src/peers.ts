@@ -10,7 +10,7 @@ import type { Logger, Metrics } from '@paddock/telemetry';
 import { openPeer, peerMetrics } from './open-peer.ts';
 import type { Peer, PeerService } from './peer.ts';
 import { type PeerInstances, watchPeerInstances } from './peer-instances.ts';
-import { createServiceToken, type ServiceToken } from './service-token.ts';
+import { openServiceToken, type ServiceToken } from './service-token.ts';
 
 export interface PeersDeps {
 	readonly registry: Registry;
@@ -48,7 +48,7 @@ export interface Peers {
 const timeoutMsDefault = 1_500;
 
 /** Starts watching the registry at once, so that the instances are known at the first call. */
-export function createPeers(deps: PeersDeps): Peers {
+export function openPeers(deps: PeersDeps): Peers {
 	const { registry, tls, logger, now, timeoutMs = timeoutMsDefault } = deps;
 	const { breaker = breakerDefault, retryBudget = retryBudgetDefault, random = Math.random } = deps;
 	const watch = (service: string) =>
@@ -87,7 +87,7 @@ export function createPeers(deps: PeersDeps): Peers {
 function tokenOf(deps: PeersDeps, auth: PeerInstances, timeoutMs: number): ServiceToken {
 	const { secret } = deps;
 	if (typeof secret !== 'string') return secret;
-	return createServiceToken({ ...deps, secret, auth, timeoutMs });
+	return openServiceToken({ ...deps, secret, auth, timeoutMs });
 }
 
 function failingState(states: readonly BreakerState[]): 'OPEN' | 'HALF_OPEN' | undefined {
@@ -110,7 +110,7 @@ interface SinglePeer extends Peer {
 }
 
 /** A single peer, called with forwarded credentials or without any. */
-export function createSinglePeer(deps: SinglePeerDeps): SinglePeer {
+export function openSinglePeer(deps: SinglePeerDeps): SinglePeer {
 	const { breaker = breakerDefault } = deps;
 	const instances = watchPeerInstances({
 		random: Math.random,

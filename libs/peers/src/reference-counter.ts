@@ -1,12 +1,12 @@
 import { type Reference, referencesPath } from '@paddock/contract';
 import { z } from 'zod';
-import type { CallContext } from './peer.ts';
+import type { CallingRequest } from './peer.ts';
 import type { Peers } from './peers.ts';
 
 /** Counts the references of other contexts to a record. */
 export interface ReferenceCounter {
 	/** @throws ApiError as `Peer.get`; an unresponsive context must not count as one without references. */
-	count(reference: Reference, context: CallContext): Promise<number>;
+	count(reference: Reference, context: CallingRequest): Promise<number>;
 }
 
 const response = z.object({ count: z.int().min(0) });
@@ -19,7 +19,7 @@ export function createReferenceCounter(
 	const countAt = async (
 		name: string,
 		{ type, id, codes }: Reference,
-		context: CallContext,
+		context: CallingRequest,
 	): Promise<number> => {
 		const { count } = await peers.peer(`${name}-service`).require({
 			context,

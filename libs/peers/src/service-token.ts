@@ -38,12 +38,12 @@ const response = z.object({ accessToken: z.string().min(1), expiresIn: z.number(
 type NewToken = z.output<typeof response>;
 
 /** Fetches the token of this service from auth. */
-export function createServiceToken(deps: ServiceTokenDeps): ServiceToken {
-	return createCachedToken((requestId, signal) => fetchToken(deps, requestId, signal), deps.now);
+export function openServiceToken(deps: ServiceTokenDeps): ServiceToken {
+	return openCachedToken((requestId, signal) => fetchToken(deps, requestId, signal), deps.now);
 }
 
 /** Caches a token until shortly before it expires; concurrent callers share one fetch. */
-export function createCachedToken(
+export function openCachedToken(
 	fetchNew: (requestId: string, signal: AbortSignal) => Promise<NewToken>,
 	now: () => Date,
 ): ServiceToken {

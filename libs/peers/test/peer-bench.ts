@@ -9,7 +9,7 @@ import {
 	type TestUpstream,
 } from '@paddock/testing';
 import { z } from 'zod';
-import { type CallContext, createPeers, type Peers } from '../src/index.ts';
+import { type CallingRequest, openPeers, type Peers } from '../src/index.ts';
 import type { PeerRequest } from '../src/peer.ts';
 import type { PeersDeps } from '../src/peers.ts';
 
@@ -24,7 +24,7 @@ export interface PeerBench {
 	readonly clock: MovingClock;
 	/** Calls members for a rider. */
 	call(
-		changes?: Partial<PeerRequest<typeof rider> & CallContext>,
+		changes?: Partial<PeerRequest<typeof rider> & CallingRequest>,
 	): Promise<z.output<typeof rider> | undefined>;
 	/** Puts an instance of a service in place, beside those that are there. */
 	instance(service: string, response: Responder): Promise<TestUpstream>;
@@ -42,7 +42,7 @@ export function openBench(
 	const metrics = createMetrics({ prefix: 'service', service: 'events-service' });
 	const upstreams: TestUpstream[] = [];
 	const urls = new Map<string, string[]>();
-	const peers = createPeers({
+	const peers = openPeers({
 		calls: ['members', 'horses'],
 		registry,
 		client: 'events-service',

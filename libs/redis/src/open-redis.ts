@@ -1,11 +1,6 @@
 import { hash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import {
-	createCircuitBreaker,
-	type SharedValues,
-	type StoredValues,
-	sharedValues,
-} from '@paddock/resilience';
+import { openCircuitBreaker, type SharedValues, type StoredValues, sharedValues } from '@paddock/resilience';
 import type { Logger } from '@paddock/telemetry';
 import type { Redis as Client } from 'ioredis';
 
@@ -84,7 +79,7 @@ export async function openRedis(deps: RedisDeps): Promise<Redis> {
 		connectionError ?? (cause instanceof Error ? cause.message : String(cause));
 	// A write: a replica and a server without memory refuse it, but would respond to PING.
 	const probe = () => within(deps.timeoutMs, client.set('paddock:probe', '1', 'PX', probeMs));
-	const breaker = createCircuitBreaker({
+	const breaker = openCircuitBreaker({
 		settings: breakerSettings,
 		now: deps.now,
 		mayProbe: () => probe().then(isTrue, isFalse),

@@ -1,6 +1,6 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { breakerUnderTest, settings, start } from '../test/breaker-under-test.ts';
-import { createCircuitBreaker } from './index.ts';
+import { openCircuitBreaker } from './index.ts';
 
 const { breaker, transitions, admit, settle, succeed, fail, openByFailures, halfOpen } = breakerUnderTest();
 
@@ -97,7 +97,7 @@ describe('open', () => {
 
 	test('since and nextTryAt come from one reading of the clock', async () => {
 		let reading = start.getTime();
-		const slow = createCircuitBreaker({
+		const slow = openCircuitBreaker({
 			settings,
 			now: () => {
 				reading += 1;

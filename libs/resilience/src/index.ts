@@ -7,7 +7,6 @@ export {
 	breakerDefault,
 	type CircuitBreaker,
 } from './circuit-breaker.ts';
-export { createCircuitBreaker } from './create-circuit-breaker.ts';
 export {
 	type Bulkhead,
 	createBulkhead,
@@ -16,6 +15,7 @@ export {
 	type RetryBudgetSettings,
 	retryBudgetDefault,
 } from './limits.ts';
+export { openCircuitBreaker } from './open-circuit-breaker.ts';
 export { remainingMs, requestDeadline, requestSignal, unlessAborted } from './request-deadline.ts';
 export { createRestartDelay, type RetryLoop, startRetryLoop } from './retry-loop.ts';
 export { type SharedValues, type StoredValue, type StoredValues, sharedValues } from './shared-values.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { breakerUnderTest, settings } from '../test/breaker-under-test.ts';
-import { createCircuitBreaker } from './index.ts';
+import { openCircuitBreaker } from './index.ts';
 
 const { breaker, transitions, admit, settle, succeed, fail, openByFailures, halfOpen } = breakerUnderTest();
 const cause = new Error('no response to health probes');
@@ -50,7 +50,7 @@ describe('a breaker that is tripped', () => {
 
 	test('stays closed after a reset, although a health probe from before fails', async () => {
 		const probe = Promise.withResolvers<boolean>();
-		const own = createCircuitBreaker({ settings, now: () => new Date(), mayProbe: () => probe.promise });
+		const own = openCircuitBreaker({ settings, now: () => new Date(), mayProbe: () => probe.promise });
 		own.trip(cause);
 		await jest.advanceTimersByTimeAsync(settings.openMs);
 		own.reset();

@@ -1,10 +1,5 @@
 import { afterEach, beforeEach, expect, jest } from '@jest/globals';
-import {
-	type Admission,
-	type BreakerState,
-	type CircuitBreaker,
-	createCircuitBreaker,
-} from '../src/index.ts';
+import { type Admission, type BreakerState, type CircuitBreaker, openCircuitBreaker } from '../src/index.ts';
 
 export const settings = { windowMs: 30_000, volume: 10, failurePercent: 50, openMs: 10_000 };
 
@@ -31,7 +26,7 @@ export function breakerUnderTest(): BreakerUnderTest {
 	beforeEach(() => {
 		jest.useFakeTimers({ now: start });
 		transitions.length = 0;
-		current = createCircuitBreaker({
+		current = openCircuitBreaker({
 			settings,
 			now: () => new Date(),
 			onTransition: ({ from, to, cause }) => transitions.push([from, to, cause]),

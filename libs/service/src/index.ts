@@ -79,17 +79,17 @@ export {
 	logLevelChange,
 	logLevelPath,
 } from './process/log-level.ts';
-export { createMaintenance, type Maintenance } from './process/maintenance.ts';
+export { type Maintenance, openMaintenance } from './process/maintenance.ts';
 export { advertisedAddress, openRegistry } from './process/registry.ts';
 export {
 	advertisedInstance,
-	type ProcessContext,
+	type ProcessParts,
 	type ProcessServer,
 	runProcess,
 	type StartedProcess,
 	StartFailure,
 } from './process/run-process.ts';
-export { type OpenContext, type OpenedService, runService } from './process/run-service.ts';
+export { type ContextDeps, type OpenedService, runService } from './process/run-service.ts';
 export { type Access, administratorsOnly, isInternalRoute, officersOnly } from './routes/access.ts';
 export { contentTag, noneMatch, requireVersion } from './routes/conditions.ts';
 export { envelopeOf, failureSchema } from './routes/envelope.ts';

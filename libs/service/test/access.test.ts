@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createRemoteKeySet, type Role } from '@paddock/identity';
+import { openRemoteKeySet, type Role } from '@paddock/identity';
 import { silentLogger } from '@paddock/telemetry';
 import { createService, type ServiceOptions } from '../src/process/create-service.ts';
 import { type ToyDeps, toyId, toyRoutes } from './toy-routes.ts';
@@ -39,7 +39,7 @@ describe('a public route', () => {
 	});
 
 	test('that reads a token is refused while none can be verified, unless it may be anonymous', async () => {
-		const keys = createRemoteKeySet({
+		const keys = openRemoteKeySet({
 			fetchKeys: () => Promise.reject(new Error('no instance')),
 			now: () => new Date(),
 			logger: silentLogger(),

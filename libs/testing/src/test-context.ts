@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll } from '@jest/globals';
 import type { Database } from '@paddock/database';
 import type { Registry } from '@paddock/discovery';
-import { type OpenContext, type OpenedService, readSettings } from '@paddock/service';
+import { type ContextDeps, type OpenedService, readSettings } from '@paddock/service';
 import { createMetrics, silentLogger } from '@paddock/telemetry';
 import { openTestPool } from './migrated-template.ts';
 import { createMovingClock, type MovingClock } from './moving-clock.ts';
@@ -20,7 +20,7 @@ interface TestContextOptions<S extends SettingsSchema, Deps> {
 	readonly settings: S;
 	/** Beside DATABASE_URL. */
 	readonly env?: Readonly<Record<string, string>>;
-	readonly open: (settings: SettingsOf<S>, context: OpenContext) => Promise<OpenedService<Deps>>;
+	readonly open: (settings: SettingsOf<S>, context: ContextDeps) => Promise<OpenedService<Deps>>;
 	/** Where the clock begins. */
 	readonly startsAt: string;
 	/** Registry of the services that it calls; empty by default. */

@@ -46,7 +46,7 @@ export function openInstanceSet<Target extends Pick<Candidate, 'instance'>, Stat
 	options: InstanceSetOptions<Target, State>,
 ): InstanceSet<Target> {
 	const { retainMs, dispose } = options;
-	const departed = createRetention<State>({ retainMs, max: departedMax, dispose });
+	const departed = openRetention<State>({ retainMs, max: departedMax, dispose });
 	const leave = (target: Target): void => departed.keep(keyOf(target.instance), options.leave(target));
 	const watch = options.registry.watch(options.service);
 	let targets: readonly Target[] = [];
@@ -148,7 +148,7 @@ interface RetentionOptions<Value> {
 }
 
 /** For circuit breakers of instances that leave the registry: a flapping registration must not close an open one. */
-export function createRetention<Value>(options: RetentionOptions<Value>): Retention<Value> {
+export function openRetention<Value>(options: RetentionOptions<Value>): Retention<Value> {
 	// In order of insertion: the oldest entry comes first.
 	const entries = new Map<string, { readonly value: Value; readonly timer: NodeJS.Timeout }>();
 	const take = (key: string): Value | undefined => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { createRetention } from './instance-set.ts';
+import { openRetention } from './instance-set.ts';
 
 let disposed: string[];
 
@@ -12,7 +12,7 @@ afterEach(() => {
 });
 
 const open = (max = 10) =>
-	createRetention<string>({ retainMs: 1_000, max, dispose: (value) => void disposed.push(value) });
+	openRetention<string>({ retainMs: 1_000, max, dispose: (value) => void disposed.push(value) });
 
 test('a value is returned within its time, once, and not disposed of', () => {
 	const retention = open();

@@ -3,7 +3,7 @@ import { seed } from '@paddock/database';
 import { createLocalKeySet, createTokenSigner, internalAudience, type TokenSigner } from '@paddock/identity';
 import { openMailer } from '@paddock/mail';
 import type { ServiceToken } from '@paddock/peers';
-import { createMaintenance, type Maintenance } from '@paddock/service';
+import { type Maintenance, openMaintenance } from '@paddock/service';
 import type { Logger } from '@paddock/telemetry';
 import { context } from '../context.ts';
 import { deleteExpiredAccountTokens } from './account-tokens/store.ts';
@@ -105,7 +105,7 @@ function maintenanceOf(
 	settings: AuthSettings,
 	{ signingKeys, now, logger }: Pick<AuthDeps, 'signingKeys' | 'now'> & { readonly logger: Logger },
 ): Maintenance {
-	return createMaintenance({
+	return openMaintenance({
 		tasks: {
 			keys: signingKeys.maintain,
 			sessions: () => deleteDeadSessions(db, now()),

@@ -1,6 +1,6 @@
 import { contextOpener } from '@paddock/context';
 import { observeNumberSpaces } from '@paddock/database';
-import { createMaintenance } from '@paddock/service';
+import { openMaintenance } from '@paddock/service';
 import { context } from '../context.ts';
 import type { EventsSettings } from './config.ts';
 import type { EventsSchema } from './database-schema.ts';
@@ -46,7 +46,7 @@ export const openEvents = contextOpener<EventsSchema, EventsDeps, EventsSettings
 					submissionDays: settings.EVENT_SUBMISSION_DAYS,
 				},
 			},
-			maintenance: createMaintenance({
+			maintenance: openMaintenance({
 				tasks: { promoteWaiting: () => promoteEverywhere(promotion) },
 				intervalMs: promotionIntervalMs,
 				logger,

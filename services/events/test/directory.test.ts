@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { type CallContext, createPeers, type Peers } from '@paddock/peers';
+import { type CallingRequest, openPeers, type Peers } from '@paddock/peers';
 import { createMetrics, silentLogger } from '@paddock/telemetry';
 import {
 	createMovingClock,
@@ -19,7 +19,7 @@ let clock: MovingClock;
 beforeEach(async () => {
 	stubs = await startStubPeers();
 	clock = createMovingClock();
-	peers = openPeers(1_000);
+	peers = openEventsPeers(1_000);
 	directory = createDirectory({ peers, now: clock.now });
 });
 afterEach(async () => {
@@ -27,8 +27,8 @@ afterEach(async () => {
 	await stubs.close();
 });
 
-function openPeers(timeoutMs: number): Peers {
-	return createPeers({
+function openEventsPeers(timeoutMs: number): Peers {
+	return openPeers({
 		calls: ['members', 'horses', 'masterdata'],
 		registry: stubs.registry,
 		client: 'events-service',
@@ -40,7 +40,7 @@ function openPeers(timeoutMs: number): Peers {
 	});
 }
 
-function context(signal = new AbortController().signal): CallContext {
+function context(signal = new AbortController().signal): CallingRequest {
 	return { requestId: 'r-1', signal, traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01` };
 }
 
@@ -101,7 +101,7 @@ describe('the directory', () => {
 	test('fails for a service that hangs, is unreachable, or returns another body', async () => {
 		const { id } = member();
 		stubs.hang('members-service');
-		const impatient = openPeers(100);
+		const impatient = openEventsPeers(100);
 		await expect(
 			createDirectory({ peers: impatient, now: clock.now }).members([id], context()),
 		).rejects.toEqual(timedOut);

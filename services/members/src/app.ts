@@ -1,7 +1,7 @@
 import { contextOpener } from '@paddock/context';
 import { observeNumberSpaces } from '@paddock/database';
 import { createOpenEntries, createReferenceCounter } from '@paddock/peers';
-import { createMaintenance } from '@paddock/service';
+import { openMaintenance } from '@paddock/service';
 import { context } from '../context.ts';
 import { numberSpaces } from './codes.ts';
 import type { MembersSettings } from './config.ts';
@@ -42,7 +42,7 @@ export const openMembers = contextOpener<MembersSchema, MembersDeps, MembersSett
 				references: createReferenceCounter(peers, clubContexts.filter(isDeployed)),
 				federationClubNumber: settings.FEDERATION_CLUB_NUMBER,
 			},
-			maintenance: createMaintenance({
+			maintenance: openMaintenance({
 				tasks: { endSuspensions: () => endSuspensions(db, now()) },
 				intervalMs: suspensionIntervalMs,
 				logger,

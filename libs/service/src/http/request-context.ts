@@ -35,7 +35,7 @@ interface Carrier {
 }
 
 /** @throws TypeError when the request did not pass `requestContext`. */
-export function contextOf(req: Request & Carrier): RequestContext {
+export function requestContextOf(req: Request & Carrier): RequestContext {
 	const context = req[key];
 	if (context === undefined)
 		throw new TypeError('The request has no context: requestContext() must come first.');

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type MutualTls, type Registry, serviceAgent } from '@paddock/discovery';
 import {
-	createRemoteKeySet,
 	type FollowedRevocations,
 	fetchKeysFrom,
 	fetchRevocationsFrom,
 	followRevocations,
+	openRemoteKeySet,
 	type RefreshedKeySet,
 } from '@paddock/identity';
 import type { Logger } from '@paddock/telemetry';
@@ -37,7 +37,7 @@ export function openAuthKeys(deps: {
 	const auth = deps.registry.watch('auth-service');
 	const agent = serviceAgent('auth-service', {}, deps.tls);
 	const instanceUrls = () => auth.current().instances.map((instance) => instance.url);
-	const keys = createRemoteKeySet({
+	const keys = openRemoteKeySet({
 		fetchKeys: fetchKeysFrom({ instanceUrls, agent }),
 		logger: deps.logger,
 		now: deps.now,

@@ -11,7 +11,7 @@ import {
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
 import { createClientOf, unusableElements } from '../http/client-of.ts';
 import { framingFault, hostFault } from '../http/http-messages.ts';
-import { contextOf, requestContext } from '../http/request-context.ts';
+import { requestContext, requestContextOf } from '../http/request-context.ts';
 import { checkInternalAccess } from '../routes/access.ts';
 import { createHeavyRequests } from '../routes/heavy-requests.ts';
 import { mountRoutes } from '../routes/mount-routes.ts';
@@ -114,7 +114,7 @@ function quietPathsOf<Deps>(routes: readonly Route<Deps>[]): ReadonlySet<string>
 
 function errorHandler<Deps>(options: ServiceOptions<Deps>): ErrorRequestHandler {
 	return function errorHandler(error: unknown, req, res, _next): void {
-		const { log, requestId, signal } = contextOf(req);
+		const { log, requestId, signal } = requestContextOf(req);
 		const failure = safely(log, error, () =>
 			toApiError(expectedFailure(error, signal, options.translateError), log),
 		);

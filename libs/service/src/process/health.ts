@@ -1,7 +1,7 @@
 import { successEnvelope } from '@paddock/contract';
 import { exposition, type Metrics } from '@paddock/telemetry';
 import express, { type RequestHandler, type Router } from 'express';
-import { contextOf } from '../http/request-context.ts';
+import { requestContextOf } from '../http/request-context.ts';
 import { otherMethod } from '../routes/mount-routes.ts';
 
 /** A dependency of a service. */
@@ -70,7 +70,7 @@ export function healthRoutes(options: HealthOptions): Router {
 	};
 	for (const path of healthPaths) {
 		router.get(path, (req, res, next) => {
-			contextOf(req).route = path;
+			requestContextOf(req).route = path;
 			res.setHeader('Cache-Control', 'no-store');
 			next();
 		});

@@ -19,7 +19,7 @@ interface MaintenanceDeps {
 }
 
 /** The tasks run one after the other, by their names in the log. */
-export function createMaintenance({ tasks, intervalMs, logger }: MaintenanceDeps): Maintenance {
+export function openMaintenance({ tasks, intervalMs, logger }: MaintenanceDeps): Maintenance {
 	let loop: RetryLoop | undefined;
 	const run = async (): Promise<void> => {
 		for (const [task, work] of Object.entries(tasks)) {

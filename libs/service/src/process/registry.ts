@@ -2,14 +2,14 @@ import { BlockList, isIPv6 } from 'node:net';
 import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import {
-	createConsulRegistry,
-	createDnsRegistry,
-	createKubernetesRegistry,
-	createStaticRegistry,
 	type Instance,
 	type InstanceStore,
 	type IsForbidden,
+	openConsulRegistry,
+	openDnsRegistry,
 	openInstanceStore,
+	openKubernetesRegistry,
+	openStaticRegistry,
 	parseServiceInstances,
 	parseServiceTargets,
 	type Registry,
@@ -45,12 +45,12 @@ function openStatic(settings: ProcessSettings, deps: RegistryDeps): Registry {
 		refuseForbidden(parsed, deps);
 		return parsed;
 	});
-	return createStaticRegistry({ instances });
+	return openStaticRegistry({ instances });
 }
 
 function openDns(settings: ProcessSettings, deps: RegistryDeps): Registry {
 	const targets = naming('SERVICE_INSTANCES', () => parseServiceTargets(settings.SERVICE_INSTANCES));
-	return createDnsRegistry({
+	return openDnsRegistry({
 		...deps,
 		targets,
 		servers: settings.DNS_SERVERS.length === 0 ? undefined : settings.DNS_SERVERS,
@@ -61,7 +61,7 @@ function openDns(settings: ProcessSettings, deps: RegistryDeps): Registry {
 
 function openKubernetes(settings: ProcessSettings, deps: RegistryDeps): Registry {
 	const { KUBERNETES_SERVICE_HOST: host = '', KUBERNETES_SERVICE_PORT: port } = settings;
-	return createKubernetesRegistry({
+	return openKubernetesRegistry({
 		...deps,
 		access: {
 			url: `https://${isIPv6(host) ? `[${host}]` : host}:${port}`,
@@ -84,7 +84,7 @@ function openConsul(settings: ProcessSettings, deps: RegistryDeps): Registry {
 		settings: { keepLastKnownMs: settings.LAST_KNOWN_MS },
 		store: openStore(settings, deps),
 	};
-	return naming('CONSUL_HTTP_ADDR', () => createConsulRegistry(options));
+	return naming('CONSUL_HTTP_ADDR', () => openConsulRegistry(options));
 }
 
 function openStore(settings: ProcessSettings, deps: RegistryDeps): InstanceStore | undefined {

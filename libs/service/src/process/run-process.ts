@@ -23,7 +23,7 @@ import { advertisedAddress } from './registry.ts';
 import { type ShutdownStep, shutDownOnSignal } from './shutdown.ts';
 
 /** What `runProcess` opens before the start of a process. */
-export interface ProcessContext {
+export interface ProcessParts {
 	readonly logger: Logger;
 	/** Sink of the access log; flushed at the exit. */
 	readonly accessSink: BatchedLines;
@@ -67,7 +67,7 @@ interface ProcessOptions<S extends ProcessSettings> {
 	/** The number of this process among those that serve one port; its log lines contain it. */
 	readonly worker?: number | undefined;
 	/** Opens the dependencies and listens. */
-	readonly start: (settings: S, context: ProcessContext) => Promise<StartedProcess>;
+	readonly start: (settings: S, context: ProcessParts) => Promise<StartedProcess>;
 }
 
 /**

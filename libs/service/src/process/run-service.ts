@@ -10,7 +10,7 @@ import { hostOf, type serviceSettings } from '../settings/settings.ts';
 import { openAuthKeys } from './auth-keys.ts';
 import { createService, type ServiceParts } from './create-service.ts';
 import { openRegistry } from './registry.ts';
-import { advertisedInstance, type ProcessContext, runProcess, type StartedProcess } from './run-process.ts';
+import { advertisedInstance, type ProcessParts, runProcess, type StartedProcess } from './run-process.ts';
 
 type RunSchema = z.ZodObject<typeof serviceSettings & { readonly PORT: ReturnType<typeof contextPort> }>;
 
@@ -18,7 +18,7 @@ type RunSchema = z.ZodObject<typeof serviceSettings & { readonly PORT: ReturnTyp
 type RunSettings = z.output<RunSchema>;
 
 /** What a context needs of its process to open. */
-export interface OpenContext {
+export interface ContextDeps {
 	readonly logger: Logger;
 	readonly metrics: Metrics;
 	readonly now: () => Date;
@@ -42,7 +42,7 @@ interface RunOptions<Deps, S extends RunSchema> {
 	/** Schema of the environment variables. */
 	readonly settings: S;
 	/** Connects, migrates, seeds. */
-	readonly open: (settings: z.output<S>, context: OpenContext) => Promise<OpenedService<Deps>>;
+	readonly open: (settings: z.output<S>, context: ContextDeps) => Promise<OpenedService<Deps>>;
 }
 
 /** Runs one service as this process. */
@@ -66,8 +66,8 @@ const keysPatienceMs = 5_000;
 async function startService<Deps>(
 	name: string,
 	settings: RunSettings,
-	{ logger, accessSink, tracing, tls, now, draining }: ProcessContext,
-	open: (context: OpenContext) => Promise<OpenedService<Deps>>,
+	{ logger, accessSink, tracing, tls, now, draining }: ProcessParts,
+	open: (context: ContextDeps) => Promise<OpenedService<Deps>>,
 ): Promise<StartedProcess> {
 	const metrics = createMetrics({ prefix: 'service', service: name });
 	observeTls(metrics.registry, tls);
@@ -117,7 +117,7 @@ async function startService<Deps>(
 function listenAsService(
 	listener: ReturnType<typeof createService>,
 	settings: RunSettings,
-	{ tls, now }: Pick<ProcessContext, 'tls' | 'now'>,
+	{ tls, now }: Pick<ProcessParts, 'tls' | 'now'>,
 ): Promise<HttpServer> {
 	return listen({
 		listener,

@@ -2,7 +2,7 @@ import { apiError } from '@paddock/contract';
 import type { IRouter, Request, RequestHandler, Response } from 'express';
 import { endResponse } from '../http/http-messages.ts';
 import { patchTypes } from '../http/json-body.ts';
-import { contextOf } from '../http/request-context.ts';
+import { requestContextOf } from '../http/request-context.ts';
 import type { Route, RouteMethod } from './route.ts';
 import { type RouteOptions, routeHandlers } from './route-handlers.ts';
 
@@ -35,7 +35,7 @@ export function otherMethod(path: string, own: readonly RouteMethod[]): RequestH
 	const methods = own.flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
 	const allow = [...methods, 'OPTIONS'].join(', ');
 	return function otherMethod(req: Request, res: Response): void {
-		contextOf(req).route = path;
+		requestContextOf(req).route = path;
 		if (req.method !== 'OPTIONS') throw apiError('METHOD_NOT_ALLOWED', { headers: { Allow: allow } });
 		res.setHeader('Allow', allow);
 		if (own.includes('patch')) res.setHeader('Accept-Patch', patchTypes.join(', '));

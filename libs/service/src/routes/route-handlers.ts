@@ -4,7 +4,7 @@ import { requestDeadline } from '@paddock/resilience';
 import { inChildSpan, traceparentOf } from '@paddock/telemetry';
 import type { Request, RequestHandler, Response } from 'express';
 import { jsonBody } from '../http/json-body.ts';
-import { contextOf } from '../http/request-context.ts';
+import { requestContextOf } from '../http/request-context.ts';
 import type { Access } from './access.ts';
 import { parsePreconditions } from './conditions.ts';
 import { declaredFieldsOf } from './declared-fields.ts';
@@ -76,13 +76,13 @@ function admit<Deps>(route: Route<Deps>, verifiers: Verifiers): RequestHandler {
 	const headers = Object.entries(route.deprecated === undefined ? {} : deprecationHeaders(route.deprecated));
 	const ignoresToken = access === 'public' && tokenOptional === undefined;
 	return async function admit(req, res, next): Promise<void> {
-		contextOf(req).route = route.path;
+		requestContextOf(req).route = route.path;
 		for (const [name, value] of headers) res.setHeader(name, value);
 		if (alternative !== undefined) res.vary('Accept');
 		if (negotiates && req.accepts(acceptable) === false) throw apiError('NOT_ACCEPTABLE', notAcceptable);
 		if (!ignoresToken) {
 			const principal = await authenticate(route, verifier, req);
-			contextOf(req).principal = principal;
+			requestContextOf(req).principal = principal;
 			if (!mayCall(access, principal)) throw apiError('FORBIDDEN');
 		}
 		next();
@@ -135,7 +135,7 @@ function handle<Deps>(route: Route<Deps>, options: RouteOptions<Deps>): RequestH
 	// Made with the first response: schemas take a part of the start.
 	let project: ((data: unknown) => unknown) | undefined;
 	return async function handle(req: Request, res: Response): Promise<void> {
-		const context = contextOf(req);
+		const context = requestContextOf(req);
 		const query = req.url.indexOf('?');
 		const input = parseInput(route, {
 			params: req.params,

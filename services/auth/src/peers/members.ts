@@ -1,13 +1,13 @@
 import type { FieldError } from '@paddock/contract';
-import { type CallContext, createKnownIds, type Peer } from '@paddock/peers';
+import { type CallingRequest, createKnownIds, type Peer } from '@paddock/peers';
 import type { User } from '../users/store.ts';
 
 /** Lookup of members and clubs in the members context. */
 export interface MemberDirectory {
 	/** Returns the ids of existing members; deleted ones are left out. @throws ApiError as `Peer.get` */
-	knownMembers(ids: readonly string[], context: CallContext): Promise<ReadonlySet<string>>;
+	knownMembers(ids: readonly string[], context: CallingRequest): Promise<ReadonlySet<string>>;
 	/** Returns the ids of existing clubs; inactive ones are left out. @throws ApiError as `Peer.get` */
-	knownClubs(ids: readonly string[], context: CallContext): Promise<ReadonlySet<string>>;
+	knownClubs(ids: readonly string[], context: CallingRequest): Promise<ReadonlySet<string>>;
 }
 
 export function createMemberDirectory(members: Peer): MemberDirectory {
@@ -39,7 +39,7 @@ interface Reference {
 export async function referenceErrors(
 	directory: MemberDirectory,
 	{ stored, next }: { readonly stored: References; readonly next: References },
-	context: CallContext,
+	context: CallingRequest,
 ): Promise<FieldError[]> {
 	const members =
 		next.memberId === null || next.memberId === stored.memberId

@@ -1,6 +1,6 @@
 import { hash, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { TokenSigner } from '@paddock/identity';
-import { createCachedToken, type ServiceToken } from '@paddock/peers';
+import { openCachedToken, type ServiceToken } from '@paddock/peers';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import {
 	authServiceClient,
@@ -64,7 +64,7 @@ export function createOwnServiceToken(deps: {
 	readonly keys: Pick<SigningKeys, 'signing'>;
 	readonly now: () => Date;
 }): ServiceToken {
-	return createCachedToken(async () => {
+	return openCachedToken(async () => {
 		const { id, scopes } = authServiceClient;
 		const claims = { userId: id, roles: [], scopes, sessionId: randomUUID() };
 		const { token, expiresAt } = deps.signer.sign(claims, await deps.keys.signing());

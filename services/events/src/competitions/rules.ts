@@ -1,5 +1,5 @@
 import { type FieldError, refuseInvalid } from '@paddock/contract';
-import type { CallContext } from '@paddock/peers';
+import type { CallingRequest } from '@paddock/peers';
 import type { CompetitionRow, EventRow } from '../database-schema.ts';
 import { eventsError } from '../errors.ts';
 import type { Directory } from '../peers/directory.ts';
@@ -160,7 +160,7 @@ export async function competitionReferences(
 	body: CompetitionBody,
 	event: Pick<EventRow, 'venueId' | 'ruleset'>,
 	stored: CompetitionRow | undefined,
-	context: CallContext,
+	context: CallingRequest,
 ): Promise<CompetitionReferences> {
 	const [arena, ageClassErrors] = await Promise.all([
 		findArena(directory, body, event, stored, context),
@@ -174,7 +174,7 @@ async function findArena(
 	{ arenaId }: CompetitionBody,
 	{ venueId }: Pick<EventRow, 'venueId'>,
 	stored: CompetitionRow | undefined,
-	context: CallContext,
+	context: CallingRequest,
 ): Promise<CompetitionReferences> {
 	if (arenaId === null) return { arenaName: null, errors: [] };
 	if (arenaId === stored?.arenaId) return { arenaName: stored.arenaName, errors: [] };
@@ -189,7 +189,7 @@ async function unknownAgeClasses(
 	{ ageClasses, discipline }: CompetitionBody,
 	{ ruleset }: Pick<EventRow, 'ruleset'>,
 	stored: CompetitionRow | undefined,
-	context: CallContext,
+	context: CallingRequest,
 ): Promise<readonly FieldError[]> {
 	const before = new Set(stored?.discipline === discipline ? stored.ageClasses : []);
 	if (ageClasses.every((code) => before.has(code))) return [];

@@ -1,6 +1,6 @@
 import { ageInYear, yearOf } from '@paddock/calendar';
 import { ApiError } from '@paddock/contract';
-import type { CallContext } from '@paddock/peers';
+import type { CallingRequest } from '@paddock/peers';
 import { competitionRows } from '../competitions/store.ts';
 import type {
 	CompetitionRow,
@@ -47,7 +47,7 @@ export async function prepareRejudging(
 	db: EventsQueryable,
 	event: Pick<EventRow, 'id' | 'status'>,
 	{ ruleset, needsAgeClasses }: Plan,
-	{ directory, call }: { readonly directory: Directory; readonly call: CallContext },
+	{ directory, call }: { readonly directory: Directory; readonly call: CallingRequest },
 ): Promise<Rejudging> {
 	const nothing = { ruleset, ageClasses: undefined, judgedBy: new Map<string, JudgedBy>() };
 	if (event.status !== 'PUBLISHED') return nothing;
@@ -72,7 +72,7 @@ async function unlessDown<Found>(found: Promise<Found>): Promise<Found | undefin
 async function lookUpFacts(
 	entries: readonly Pick<EntryRow, 'id' | 'riderMemberId' | 'horseId'>[],
 	{ members, horses }: Directory,
-	call: CallContext,
+	call: CallingRequest,
 ): Promise<ReadonlyMap<string, JudgedBy>> {
 	if (entries.length === 0) return new Map();
 	const [riders, mounts] = await Promise.all([

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { dayIn } from '@paddock/calendar';
 import { ApiError } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
-import type { CallContext } from '@paddock/peers';
+import type { CallingRequest } from '@paddock/peers';
 import { continueTrace, type Logger, traceparentOf } from '@paddock/telemetry';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
@@ -101,7 +101,7 @@ export async function blockedEntries(
 	db: EventsQueryable,
 	event: WaitingEvent,
 	directory: Pick<Directory, 'members' | 'horses'>,
-	context: CallContext,
+	context: CallingRequest,
 ): Promise<ReadonlySet<string>> {
 	const waiting = await listWaiting(db, event.id);
 	if (waiting.length === 0) return new Set();

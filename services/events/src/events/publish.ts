@@ -1,4 +1,4 @@
-import type { CallContext } from '@paddock/peers';
+import type { CallingRequest } from '@paddock/peers';
 import type { CompetitionRow, EventRow } from '../database-schema.ts';
 import { isValidOn } from '../entries/check-competition.ts';
 import { eventsError } from '../errors.ts';
@@ -61,7 +61,7 @@ export interface PublishedRows {
 export async function missingReferences(
 	directory: Directory,
 	{ event, competitions }: PublishedRows,
-	context: CallContext,
+	context: CallingRequest,
 ): Promise<readonly Missing[]> {
 	const { venueId, organiserClubId, ruleset, startDate } = event;
 	const planned = open(competitions);
@@ -112,7 +112,7 @@ const arenaNotInUse = ({ number }: Pick<CompetitionRow, 'number'>): Missing => (
 async function findGoneArenas(
 	directory: Directory,
 	{ event, competitions }: PublishedRows,
-	context: CallContext,
+	context: CallingRequest,
 ): Promise<ReadonlySet<string>> {
 	const ids = [...new Set(open(competitions).flatMap(({ arenaId }) => arenaId ?? []))];
 	const arenas = await Promise.all(ids.map((id) => directory.arena(event.venueId, id, context)));

@@ -2,7 +2,7 @@ import { dayInVienna, yearOf } from '@paddock/calendar';
 import { historyRoute } from '@paddock/context';
 import type { Page } from '@paddock/contract';
 import type { Principal } from '@paddock/identity';
-import type { CallContext } from '@paddock/peers';
+import type { CallingRequest } from '@paddock/peers';
 import { idParameters, type Route } from '@paddock/service';
 import {
 	calendarFreshness,
@@ -24,7 +24,7 @@ import { type Event, event, eventPage, eventStats, statsQuery } from './view-sch
 
 const path = '/api/events';
 
-interface ListRequest extends CallContext {
+interface ListRequest extends CallingRequest {
 	readonly query: EventQuery;
 	readonly principal: Principal | undefined;
 	readonly now: Date;

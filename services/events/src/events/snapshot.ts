@@ -1,7 +1,7 @@
 import { dayAfter, startOfDay } from '@paddock/calendar';
 import { apiError, type FieldError } from '@paddock/contract';
 import { isClubOfficial, isOfficer, type Principal } from '@paddock/identity';
-import type { CallContext } from '@paddock/peers';
+import type { CallingRequest } from '@paddock/peers';
 import type { Call } from '@paddock/service';
 import type { EventRow } from '../database-schema.ts';
 import type { Directory } from '../peers/directory.ts';
@@ -60,7 +60,7 @@ type Venue = Omit<EventSnapshot, 'organiserClubName' | 'startsAt' | 'endsAt'>;
 async function findVenue(
 	directory: Directory,
 	{ venueId }: EventBody,
-	context: CallContext,
+	context: CallingRequest,
 ): Promise<Venue | undefined> {
 	const venue = await directory.venue(venueId, context);
 	return venue?.isActive ? venueSnapshot(venue) : undefined;
@@ -80,7 +80,7 @@ export function venueSnapshot(venue: Omit<VenueReference, 'id' | 'isActive'>): V
 async function findClubName(
 	directory: Directory,
 	{ organiserClubId }: EventBody,
-	context: CallContext,
+	context: CallingRequest,
 ): Promise<string | undefined> {
 	const club = (await directory.clubs([organiserClubId], context)).get(organiserClubId);
 	return club?.status === 'ACTIVE' ? club.name : undefined;

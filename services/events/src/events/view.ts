@@ -1,5 +1,5 @@
 import type { Principal } from '@paddock/identity';
-import type { CallContext } from '@paddock/peers';
+import type { CallingRequest } from '@paddock/peers';
 import { withInstants } from '@paddock/service';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
@@ -15,7 +15,7 @@ interface Viewer {
 	readonly now: Date;
 }
 
-type ViewRequest = CallContext & Pick<Viewer, 'principal'>;
+type ViewRequest = CallingRequest & Pick<Viewer, 'principal'>;
 
 /**
  * Events as the caller may read them. Callers who manage an event see its officials with their member ids. All other

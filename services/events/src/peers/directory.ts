@@ -1,4 +1,4 @@
-import { type CallContext, createLookUp, type LookUp, type Peers } from '@paddock/peers';
+import { type CallingRequest, createLookUp, type LookUp, type Peers } from '@paddock/peers';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { type Ruleset, rulesets } from '../enumerations.ts';
@@ -26,15 +26,15 @@ export interface Directory {
 	readonly horses: LookUp<HorseReference>;
 	readonly clubs: LookUp<ClubReference>;
 	/** Ids of the horses that a member owns or is responsible for today. */
-	keptHorses(memberId: string, context: CallContext): Promise<ReadonlySet<string>>;
+	keptHorses(memberId: string, context: CallingRequest): Promise<ReadonlySet<string>>;
 	/** Undefined if the venue does not exist. */
-	venue(id: string, context: CallContext): Promise<VenueReference | undefined>;
+	venue(id: string, context: CallingRequest): Promise<VenueReference | undefined>;
 	/** Undefined if the venue has no such arena. */
-	arena(venueId: string, id: string, context: CallContext): Promise<ArenaReference | undefined>;
+	arena(venueId: string, id: string, context: CallingRequest): Promise<ArenaReference | undefined>;
 	/** All definitions of the ruleset. Cached for up to five minutes, unless `fresh` is set. */
 	ageClasses(
 		ruleset: Ruleset,
-		context: CallContext,
+		context: CallingRequest,
 		options?: { readonly fresh: boolean },
 	): Promise<readonly AgeClassReference[]>;
 }

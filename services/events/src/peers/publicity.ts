@@ -1,4 +1,4 @@
-import type { CallContext } from '@paddock/peers';
+import type { CallingRequest } from '@paddock/peers';
 import type { Logger } from '@paddock/telemetry';
 import { LRUCache } from 'lru-cache';
 import type { Directory } from './directory.ts';
@@ -12,7 +12,7 @@ export interface Publicity {
 	 */
 	namable(
 		ids: readonly string[],
-		context: Pick<CallContext, 'requestId' | 'traceparent'>,
+		context: Pick<CallingRequest, 'requestId' | 'traceparent'>,
 	): Promise<ReadonlySet<string>>;
 }
 
@@ -52,7 +52,7 @@ export function createPublicity({ members, logger, now }: PublicityDeps): Public
 		}
 		latestMs = atMs;
 	};
-	const lookUp = async (ids: readonly string[], context: CallContext): Promise<void> => {
+	const lookUp = async (ids: readonly string[], context: CallingRequest): Promise<void> => {
 		try {
 			const found = await members(ids, context);
 			for (const id of ids) known.set(id, isNamable(found.get(id)));

@@ -1,6 +1,6 @@
 import { type FieldError, refuseInvalid } from '@paddock/contract';
 import { isOfficer } from '@paddock/identity';
-import type { CallContext } from '@paddock/peers';
+import type { CallingRequest } from '@paddock/peers';
 import type { Call } from '@paddock/service';
 import type { HorsesDeps } from '../deps.ts';
 import type { HorseBody } from '../horses/body-schemas.ts';
@@ -26,7 +26,7 @@ const messages: Readonly<Record<ReferenceKind, string>> = {
 /** Looks up references to records of other contexts, with one call per context; an empty list makes no call. */
 export async function checkReferences(
 	references: readonly Reference[],
-	context: CallContext,
+	context: CallingRequest,
 	{ directory, countries }: Deps,
 ): Promise<CheckedReferences> {
 	const valuesOf = (...kinds: readonly ReferenceKind[]) =>

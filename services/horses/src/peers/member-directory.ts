@@ -1,4 +1,4 @@
-import { type CallContext, createKnownIds, createLookUp, type LookUp, type Peer } from '@paddock/peers';
+import { type CallingRequest, createKnownIds, createLookUp, type LookUp, type Peer } from '@paddock/peers';
 import { z } from 'zod';
 
 const member = z.object({ id: z.uuid(), status: z.string(), homeClubId: z.uuid().nullable() });
@@ -11,7 +11,7 @@ export interface MemberDirectory {
 	/** Members by id, including deleted ones. */
 	readonly members: LookUp<KnownMember>;
 	/** The subset of the ids that belong to existing, not closed clubs. @throws ApiError as `LookUp` */
-	knownClubs(ids: readonly string[], context: CallContext): Promise<ReadonlySet<string>>;
+	knownClubs(ids: readonly string[], context: CallingRequest): Promise<ReadonlySet<string>>;
 }
 
 /** Uncached: a membership may end at any moment. */

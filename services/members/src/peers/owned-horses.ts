@@ -1,11 +1,11 @@
-import type { CallContext, Peer } from '@paddock/peers';
+import type { CallingRequest, Peer } from '@paddock/peers';
 import { z } from 'zod';
 
 /**
  * Counts the horses that a member owns at present.
  * @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT when the count is unknown.
  */
-export type CountOwnedHorses = (memberId: string, context: CallContext) => Promise<number>;
+export type CountOwnedHorses = (memberId: string, context: CallingRequest) => Promise<number>;
 
 const schema = z.object({ count: z.int().min(0) });
 

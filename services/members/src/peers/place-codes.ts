@@ -1,12 +1,12 @@
-import { type CallContext, createCountryCodes, createFoundCodes, type Peer } from '@paddock/peers';
+import { type CallingRequest, createCountryCodes, createFoundCodes, type Peer } from '@paddock/peers';
 import { z } from 'zod';
 
 /** Lookup of country and state codes in the master data. */
 export interface PlaceCodes {
 	/** ISO 3166-1 alpha-2. @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if the result is unknown. */
-	hasCountry(code: string, context: CallContext): Promise<boolean>;
+	hasCountry(code: string, context: CallingRequest): Promise<boolean>;
 	/** ISO 3166-2. @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if the result is unknown. */
-	hasState(code: string, context: CallContext): Promise<boolean>;
+	hasState(code: string, context: CallingRequest): Promise<boolean>;
 }
 
 /** For a deployment without master data: accepts every well-formed code. */
@@ -33,7 +33,7 @@ export function createPlaceCodes(masterdata: Peer, now: () => Date): PlaceCodes 
 	};
 }
 
-async function statesOf(masterdata: Peer, countryCode: string, context: CallContext): Promise<string[]> {
+async function statesOf(masterdata: Peer, countryCode: string, context: CallingRequest): Promise<string[]> {
 	const codes: string[] = [];
 	for (let page = 1; page <= pagesMax; page += 1) {
 		const found = await masterdata.get({

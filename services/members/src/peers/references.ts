@@ -1,5 +1,5 @@
 import { apiError, type FieldError } from '@paddock/contract';
-import type { CallContext } from '@paddock/peers';
+import type { CallingRequest } from '@paddock/peers';
 import type { Club } from '../clubs/schemas.ts';
 import { holdActiveClub, isActiveClub } from '../clubs/store.ts';
 import type { MembersQueryable } from '../database-schema.ts';
@@ -95,7 +95,7 @@ export async function clubReferenceErrors(
 	{ placeCodes }: Deps,
 	{ stateCode, address }: ReferringClub,
 	stored: ReferringClub | undefined,
-	context: CallContext,
+	context: CallingRequest,
 ): Promise<FieldError[]> {
 	const errors = await Promise.all([
 		unknown(country('address.countryCode'), address?.countryCode, stored?.address?.countryCode, (code) =>

@@ -1,6 +1,6 @@
 import { ApiError, apiError } from '@paddock/contract';
 import { type Principal, requireActiveMember } from '@paddock/identity';
-import type { CallContext } from '@paddock/peers';
+import type { CallingRequest } from '@paddock/peers';
 import type { Call } from '@paddock/service';
 import { fullName } from '@paddock/text';
 import type { EntryRow, EventRow } from '../../database-schema.ts';
@@ -106,7 +106,7 @@ type References = Pick<Directory, 'members' | 'horses'>;
 export async function presentRider(
 	{ riderMemberId: id }: FullEntryRow,
 	{ members }: Pick<References, 'members'>,
-	context: CallContext,
+	context: CallingRequest,
 ): Promise<RiderParties> {
 	return riderParties(id, (await members([id], context)).get(id));
 }
@@ -115,7 +115,7 @@ export async function presentRider(
 export async function presentHorse(
 	{ horseId: id }: FullEntryRow,
 	{ horses }: Pick<References, 'horses'>,
-	context: CallContext,
+	context: CallingRequest,
 ): Promise<HorseParties> {
 	return horseParties((await horses([id], context)).get(id));
 }
@@ -128,7 +128,7 @@ export async function presentHorse(
 export async function presentParties(
 	entry: FullEntryRow,
 	references: References,
-	context: CallContext,
+	context: CallingRequest,
 ): Promise<EntryParties> {
 	const [rider, horse] = await Promise.all([
 		presentRider(entry, references, context),

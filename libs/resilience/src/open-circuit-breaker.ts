@@ -23,7 +23,7 @@ interface CircuitBreakerDeps {
 }
 
 /** One opossum breaker that receives results instead of wrapping calls: docs/decisions/0002-breakers-receive-results.md. */
-export function createCircuitBreaker(deps: CircuitBreakerDeps): CircuitBreaker {
+export function openCircuitBreaker(deps: CircuitBreakerDeps): CircuitBreaker {
 	return new OpossumBreaker(deps);
 }
 
