@@ -43,7 +43,7 @@ export interface CaseResult {
 	readonly blocks?: number;
 }
 
-export interface RunCaseOptions {
+interface RunCaseOptions {
 	readonly bench: Pick<Bench, 'tokens'>;
 	readonly available: readonly Target[];
 	readonly effort: Effort;

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Load, LoadGenerator } from './load.ts';
 
 /** Sends load over connections that stay open between calls: a call may be shorter than the opening of connections would allow. */
-export interface BatchLoad {
+interface BatchLoad {
 	/** Resolves when the target has also finished the work that the batch caused, e.g. an export of its spans. */
 	readonly run: LoadGenerator;
 	close(): void;

@@ -18,7 +18,7 @@ export interface Child {
 	stop(): Promise<void>;
 }
 
-export interface ChildOptions {
+interface ChildOptions {
 	readonly command: readonly string[];
 	readonly env?: Readonly<Record<string, string>>;
 	/** The process is ready when the port accepts connections and `readyPath`, if given, returns 200. */

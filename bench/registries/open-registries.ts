@@ -48,7 +48,7 @@ export const contexts = ['auth', 'masterdata', 'members', 'horses', 'events'] as
 
 export type Context = (typeof contexts)[number];
 
-export interface RunningRegistries {
+interface RunningRegistries {
 	readonly origins: Readonly<Record<Context, string>>;
 	stop(): Promise<void>;
 }

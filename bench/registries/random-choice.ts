@@ -8,7 +8,7 @@ export interface RandomChoice {
 }
 
 /** Mulberry32, a generator with 32 bits of state. */
-export function createRandomChoice(seed: number): RandomChoice {
+function createRandomChoice(seed: number): RandomChoice {
 	let state = seed >>> 0;
 	const next = (): number => {
 		state = (state + 0x6d2b79f5) >>> 0;
@@ -44,7 +44,7 @@ const kinds = [
 	'entry',
 ] as const;
 
-export type RecordKind = (typeof kinds)[number];
+type RecordKind = (typeof kinds)[number];
 
 /** A UUID of version 4 for that kind and index. As in reality, its order says nothing about the age of the record. */
 export function inventedId(kind: RecordKind, index: number): string {

@@ -11,7 +11,7 @@ export interface RegistrySize {
 }
 
 export const entriesPerEvent = 150;
-export const membersPerClub = 250;
+const membersPerClub = 250;
 
 /** The other registries grow with the members. */
 export function registrySize(members: number): RegistrySize {

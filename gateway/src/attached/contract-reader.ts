@@ -1,7 +1,7 @@
 import type { Instance, Registry } from '@paddock/discovery';
 import { type ContractClient, type Fetched, InstanceError } from './fetch-contract.ts';
 
-export interface ContractReaderDeps {
+interface ContractReaderDeps {
 	readonly registry: Registry;
 	readonly client: ContractClient;
 	/** Whether an instance gets requests and responds to its health probe. Must not reject. */

@@ -11,7 +11,7 @@ const storedContract = z.object({
 	text: z.string(),
 	readAt: z.iso.datetime(),
 });
-export type StoredContract = z.output<typeof storedContract>;
+type StoredContract = z.output<typeof storedContract>;
 
 /** The last good contract of each service on disk, for a gateway that starts while the service does not respond. */
 export interface ContractStore {

@@ -13,7 +13,7 @@ export interface AttachedEntry {
 	readonly contract: { readonly hash: string; readonly content: unknown } | undefined;
 }
 
-export interface PreparedContract extends Contract {
+interface PreparedContract extends Contract {
 	/** Patterns of the contract that the service alone checks. */
 	readonly unchecked: readonly string[];
 }
@@ -62,8 +62,6 @@ export interface AttachedFeed {
 	/** One listener. */
 	onChange(listener: (contracts: readonly Contract[]) => void): void;
 }
-
-export const noAttached: AttachedFeed = { initial: [], onChange: () => undefined };
 
 /**
  * Prepares what `source` reports. Changes are passed on in their order, each once the instances of its services are known; one

@@ -14,7 +14,7 @@ import { type Budget, OverBudget } from './linear-pattern.ts';
 import { type Parameter, parametersOf, parameterValues, pointerPart } from './request-parameters.ts';
 
 /** Compiled functions of one contract. */
-export interface CompiledCheck {
+interface CompiledCheck {
 	readonly check: RequestCheck;
 	/** Patterns of the contract that are not checked here. */
 	readonly unchecked: readonly string[];

@@ -19,7 +19,7 @@ export interface Parameter {
 	readonly properties: readonly string[];
 }
 
-export type ParameterValues = { readonly [P in Place]: Record<string, unknown> };
+type ParameterValues = { readonly [P in Place]: Record<string, unknown> };
 
 /** @param lists where the parameters of the path item and of the operation are; the latter have precedence */
 export function parametersOf(

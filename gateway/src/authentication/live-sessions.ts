@@ -5,7 +5,7 @@ import type { Logger } from '@paddock/telemetry';
 import { z } from 'zod';
 import type { SessionCheckOutcome } from '../metrics/metrics.ts';
 
-export interface SessionCaller {
+interface SessionCaller {
 	/** The `Authorization` header. */
 	readonly authorization: string;
 	readonly requestId: string;

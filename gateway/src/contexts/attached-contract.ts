@@ -48,7 +48,7 @@ const documentSchema = z.looseObject({
 type Document = z.output<typeof documentSchema>;
 
 /** A contract, and the document as the service wrote it, for the check of requests. */
-export interface AttachedContract extends Contract {
+interface AttachedContract extends Contract {
 	readonly original: Json;
 }
 

@@ -31,7 +31,7 @@ export interface Context {
 }
 
 /** What a service of another project needs from the gateway, since it does not know this one's conventions. */
-export interface Attachment {
+interface Attachment {
 	/** Path at the service that responds with 200 while it works. */
 	readonly healthPath: `/${string}`;
 	/** Whether requests carry `X-User-Id` and `X-User-Roles` in place of the token. */

@@ -3,7 +3,7 @@ import { type Contract, type Contracts, deployedContexts } from './contracts.ts'
 import { createRouteTable, type RouteTable, replaceableRouteTable } from './route-table.ts';
 
 /** The contexts that this process serves; attached ones come, change and go while it runs. */
-export interface DeployedContexts {
+interface DeployedContexts {
 	/** Replaced in place: whoever reads it again sees the present ones. */
 	readonly list: readonly Context[];
 	/** Looks up in the present table. */

@@ -75,7 +75,7 @@ export function exchangeOf(req: IncomingMessage & Carrier): Exchange {
 	return exchange;
 }
 
-export interface ExchangeDeps {
+interface ExchangeDeps {
 	readonly clientOf: ClientOf;
 	readonly tracing: Tracing;
 	/** Probes and scrapes below this prefix arrive every few seconds; they are not recorded. */

@@ -29,7 +29,7 @@ export interface HealthStream {
 	close(): void;
 }
 
-export interface NewListener {
+interface NewListener {
 	/** Counted together; see `clientNetwork`. */
 	readonly network: string;
 	/** Checked before each event: a token can expire or be revoked while its stream is open. */
