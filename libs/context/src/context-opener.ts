@@ -19,11 +19,11 @@ import {
 import { type JobHandler, type Jobs, openJobs } from '@paddock/jobs';
 import { openPeers, type Peers, type ServiceToken } from '@paddock/peers';
 import {
-	createMaintenance,
+	type ContextDeps,
 	type LaggingDeps,
 	type Maintenance,
-	type ContextDeps,
 	type OpenedService,
+	openMaintenance,
 	SettingsError,
 } from '@paddock/service';
 import { jobRoutes } from './job-routes.ts';
@@ -178,10 +178,10 @@ const dayMs = 24 * 60 * 60_000;
 function retentionOf<Schema>(
 	db: Database<Schema>,
 	{ HISTORY_DAYS: days = 3_650 }: ContextSettings,
-	{ now, logger }: OpenContext,
+	{ now, logger }: ContextDeps,
 ): Maintenance {
 	const history = () => deleteChangesBefore(db, new Date(now().getTime() - days * dayMs));
-	return createMaintenance({ tasks: { history }, intervalMs: dayMs, logger });
+	return openMaintenance({ tasks: { history }, intervalMs: dayMs, logger });
 }
 
 /** Opened after the migrations: positions that are compared later include them. */
