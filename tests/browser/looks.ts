@@ -11,9 +11,20 @@ export const looks = {
 	narrow: { colorScheme: 'light', viewport: { width: 320, height: 640 } },
 } as const;
 
+/** Changes the window of an open page. */
+export async function setLook(page: Page, look: keyof typeof looks): Promise<void> {
+	const { colorScheme, viewport } = looks[look];
+	await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+	await page.setViewportSize(viewport);
+}
+
 /** The serious and critical violations found by axe, with their elements. */
 export async function seriousIn(axe: AxeBuilder): Promise<unknown[]> {
-	const { violations } = await axe.options({ resultTypes: ['violations'] }).analyze();
+	// Otherwise each check opens a page of its own to sum up, for frames of other origins. The pages have none.
+	const { violations } = await axe
+		.setLegacyMode()
+		.options({ resultTypes: ['violations'] })
+		.analyze();
 	const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
 	return serious.map(({ id, nodes }) => [id, nodes.map(({ target }) => target)]);
 }

@@ -1,10 +1,9 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { describeWithBrowser, eventually, openPage, startBrowser } from '@paddock/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describeWithBrowser, eventually, openPage, startBrowser, type WatchedPage } from '@paddock/testing';
 import { type System, startSystem, systemAdmin } from '../system.ts';
-
 import { type ClientPage, inClientPage, startClientPage } from './client-page.ts';
-import { looks, type Page, renewSoon, seriousIn, widthBeyondWindow } from './looks.ts';
+import { looks, type Page, renewSoon, seriousIn, setLook, widthBeyondWindow } from './looks.ts';
 
 type Browser = Awaited<ReturnType<typeof startBrowser>>;
 
@@ -33,30 +32,35 @@ describeWithBrowser('the portal in Chromium', () => {
 	const open = (path: string, look: keyof typeof looks = 'light') =>
 		openPage(browser, system.gateway.url, path, looks[look]);
 
+	// One page for all looks: to load the explorer takes more processor time than to check it.
 	describe.each(Object.keys(readyWhen))('%s', (path) => {
-		test.each(['light', 'dark', 'phone'] as const)(
-			'%s: no serious axe violation, no failed or blocked request, no horizontal overflow',
-			async (look) => {
-				const { page, problems, close } = await open(path, look);
-				await page.waitForSelector(readyWhen[path] ?? 'main');
-				expect(await seriousIn(new AxeBuilder({ page }))).toEqual([]);
-				expect(await widthBeyondWindow(page)).toBeLessThanOrEqual(0);
-				expect(problems).toEqual([]);
-				await close();
-			},
-			// axe is slow with sixty operations.
-			60_000,
-		);
+		let watched: WatchedPage;
+		beforeAll(async () => {
+			watched = await open(path);
+			await watched.page.waitForSelector(readyWhen[path] ?? 'main');
+		}, 30_000);
+		afterAll(() => watched?.close());
 
 		test('the first Tab stop skips the navigation', async () => {
-			const { page, close } = await open(path);
-			await page.waitForSelector(readyWhen[path] ?? 'main');
+			const { page } = watched;
 			await page.keyboard.press('Tab');
 			expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content');
 			await page.keyboard.press('Enter');
 			expect(await page.evaluate('document.activeElement.id')).toBe('main');
-			await close();
 		});
+
+		test.each(['light', 'dark', 'phone'] as const)(
+			'%s: no serious axe violation, no failed or blocked request, no horizontal overflow',
+			async (look) => {
+				const { page, problems } = watched;
+				await setLook(page, look);
+				expect(await seriousIn(new AxeBuilder({ page }))).toEqual([]);
+				expect(await widthBeyondWindow(page)).toBeLessThanOrEqual(0);
+				expect(problems).toEqual([]);
+			},
+			// axe is slow with sixty operations.
+			60_000,
+		);
 	});
 
 	test('an unknown page has no serious axe violation', async () => {
@@ -67,62 +71,69 @@ describeWithBrowser('the portal in Chromium', () => {
 		await close();
 	}, 30_000);
 
+	// Its tests share one page: each load takes a second of processor time.
 	describe('the explorer', () => {
-		// Swagger UI limits inputs to 175px in narrow windows, which cuts off the hint.
-		test('has a filter as wide as its row on a phone', async () => {
-			const { page, close } = await open('/docs', 'phone');
-			const filter = page.getByLabel('Filter by tag, path or summary');
-			await filter.waitFor();
-			const [input, row] = await Promise.all(
-				[filter, filter.locator('..')].map((each) => each.boundingBox()),
-			);
-			expect(input?.width).toBe(row?.width);
-			await close();
-		}, 30_000);
-
-		test('keeps the device token of a sign-in and sends it with the next one, in another tab too', async () => {
-			const { page, close } = await open('/docs');
-			const deviceTokenSent = async (tab: Page) => {
-				const sent = tab.waitForRequest('**/auth/login');
-				expect(await signIn(tab, { email: ` ${systemAdmin.email.toUpperCase()}` })).toBe('');
-				return (await sent).headers()['x-device-token'];
-			};
-			expect(await deviceTokenSent(page)).toBeUndefined();
-			// Tabs share the sign-in.
-			await page.click('#sign-out');
-			await page.locator('#access-note').getByText('Signed out').waitFor();
-			const next = await page.context().newPage();
-			await next.goto(`${system.gateway.url}/docs`);
-			await next.waitForSelector(readyWhen['/docs'] ?? 'main');
-			expect(await deviceTokenSent(next)).toMatch(/^[\w-]{43}$/);
-			await close();
-		}, 30_000);
-
-		// Processor time of the page, as other tests delay it: 0.8 s, of the 1.3 s that it takes on an idle machine of two cores.
-		test('shows the operations of the first tag within 1.5 s, and the others when they are opened or found', async () => {
-			const { page, close } = await open('/nothing');
+		const laptop = { viewport: { width: 1366, height: 768 } };
+		let watched: WatchedPage;
+		let page: Page;
+		let loadS: number | undefined;
+		beforeAll(async () => {
+			watched = await openPage(browser, system.gateway.url, '/nothing', laptop);
+			page = watched.page;
 			const devtools = await page.context().newCDPSession(page);
 			await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
 			await page.goto(`${system.gateway.url}/docs`);
 			await page.waitForSelector('.opblock');
 			const { metrics } = await devtools.send('Performance.getMetrics');
-			expect(metrics.find(({ name }) => name === 'TaskDuration')?.value).toBeLessThan(1.5);
+			loadS = metrics.find(({ name }) => name === 'TaskDuration')?.value;
+			await devtools.detach();
+		}, 30_000);
+		afterAll(() => watched?.close());
+		// Each render takes longer with each open operation.
+		afterEach(async () => {
+			const open = await page.locator('.opblock.is-open .opblock-summary-control').all();
+			for (const operation of open.toReversed()) await operation.click();
+		});
+		const filter = () => page.getByLabel('Filter by tag, path or summary');
+
+		test('shows an operation without scrolling on a laptop, and one way to sign in', async () => {
+			const first = page.locator('.opblock').first();
+			const box = await first.boundingBox();
+			expect((box?.y ?? 768) + (box?.height ?? 0)).toBeLessThan(768);
+			expect(await page.getByRole('button', { name: /authori[sz]/i }).count()).toBe(0);
+			await first.locator('.opblock-summary-control').click();
+			await page.locator('.execute').waitFor();
+			expect(await page.locator('.authorization__btn, .auth-wrapper').count()).toBe(0);
+		}, 30_000);
+
+		// Processor time of the page, as other tests delay it: 0.8 s, of the 1.3 s that it takes on an idle machine of two cores.
+		test('shows the operations of the first tag within 1.5 s, and the others when they are opened or found', async () => {
+			expect(loadS).toBeLessThan(1.5);
 			expect(await page.locator('.opblock-tag-section.is-open').count()).toBe(1);
-			await page.getByLabel('Filter by tag, path or summary').fill('age classes');
-			const found = page.locator('#operations-masterdata-listAgeClasses');
-			await found.waitFor();
+			await filter().fill('age classes');
+			await page.locator('#operations-masterdata-listAgeClasses').waitFor();
 			expect(await page.locator('#operations-authentication-login').count()).toBe(0);
 			// Of the summary only; the path has account ids.
-			await page.getByLabel('Filter by tag, path or summary').fill('member ROLES');
+			await filter().fill('member ROLES');
 			await page.locator('#operations-authentication-setUserRoles').waitFor();
 			// PUT and PATCH.
 			expect(await page.locator('.opblock').count()).toBe(2);
 			expect(await page.locator('.opblock.is-open').count()).toBe(0);
-			await close();
+			await filter().fill('');
+			await page.locator('#operations-authentication-login').waitFor();
+		}, 30_000);
+
+		// Swagger UI limits inputs to 175px in narrow windows, which cuts off the hint.
+		test('has a filter as wide as its row on a phone', async () => {
+			await page.setViewportSize(looks.phone.viewport);
+			const [input, row] = await Promise.all(
+				[filter(), filter().locator('..')].map((each) => each.boundingBox()),
+			);
+			expect(input?.width).toBe(row?.width);
+			await page.setViewportSize(laptop.viewport);
 		}, 30_000);
 
 		test('describes each failure of an operation by its codes and their messages', async () => {
-			const { page, close } = await open('/docs');
 			const replace = '#operations-authentication-setUserStatus';
 			await page.click(`${replace} .opblock-summary-control`);
 			const conflict = page.locator(`${replace} .response[data-code="409"]`);
@@ -138,44 +149,26 @@ describeWithBrowser('the portal in Chromium', () => {
 			await conventions.locator('dl').getByText('CIRCUIT_OPEN').waitFor();
 			expect(await conventions.getByText('x-error-codes').first().isVisible()).toBe(true);
 			expect(await seriousIn(new AxeBuilder({ page }).include('.conventions'))).toEqual([]);
-			await close();
-		}, 30_000);
-
-		test('shows an operation without scrolling on a laptop, and one way to sign in', async () => {
-			const { page, close } = await openPage(browser, system.gateway.url, '/docs', {
-				viewport: { width: 1366, height: 768 },
-			});
-			const first = page.locator('.opblock').first();
-			await first.waitFor();
-			const box = await first.boundingBox();
-			expect((box?.y ?? 768) + (box?.height ?? 0)).toBeLessThan(768);
-			expect(await page.getByRole('button', { name: /authori[sz]/i }).count()).toBe(0);
-			await first.locator('.opblock-summary-control').click();
-			await page.locator('.execute').waitFor();
-			expect(await page.locator('.authorization__btn, .auth-wrapper').count()).toBe(0);
-			await close();
 		}, 30_000);
 
 		test('opens an operation from the navigation with the keyboard', async () => {
-			const { page, problems, close } = await open('/docs');
-			await page.waitForSelector('.opblock');
-			await page.getByLabel('Filter by tag, path or summary').fill('register');
+			const problemsBefore = watched.problems.length;
+			await filter().fill('register');
 			const navigation = page.getByRole('navigation', { name: 'Operations' });
 			await navigation.locator('summary', { hasText: 'masterdata' }).press('Enter');
 			await navigation.getByRole('link', { name: /List countries/ }).press('Enter');
 			const operation = page.locator('#operations-masterdata-listCountries');
 			await operation.locator('.execute').waitFor();
 			expect(await operation.evaluate((node) => node.contains(node.ownerDocument.activeElement))).toBe(true);
-			expect(problems).toEqual([]);
-			await close();
+			expect(watched.problems.slice(problemsBefore)).toEqual([]);
 		}, 30_000);
 
 		test('fills in no optional parameter, so a list shows its first page as it is', async () => {
-			const { page, close } = await open('/docs');
-			await page.waitForSelector('.opblock');
-			const navigation = page.getByRole('navigation', { name: 'Operations' });
-			await navigation.locator('summary', { hasText: 'masterdata' }).click();
-			await navigation.getByRole('link', { name: /List states/ }).click();
+			const group = page.getByRole('navigation', { name: 'Operations' }).locator('details', {
+				has: page.locator('summary', { hasText: 'masterdata' }),
+			});
+			if ((await group.getAttribute('open')) === null) await group.locator('summary').click();
+			await group.getByRole('link', { name: /List states/ }).click();
 			const operation = '#operations-masterdata-listStates';
 			await page.locator(`${operation} .execute`).waitFor();
 			const inputs = page.locator(`${operation} .parameters input[type=text]`);
@@ -185,14 +178,11 @@ describeWithBrowser('the portal in Chromium', () => {
 			const sent = page.waitForRequest((request) => request.url().includes('/api/masterdata/states'));
 			expect(await execute(page, operation)).toBe('200');
 			expect(new URL((await sent).url()).search).toBe('');
-			await close();
 		}, 30_000);
 
 		test('sends the example of a creation again and again', async () => {
-			const { page, close } = await open('/docs');
-			await page.waitForSelector('.opblock');
 			const create = '#operations-authentication-register';
-			await page.click(`${create} .opblock-summary-control`);
+			await openOperation(page, create);
 			const body = page.locator(`${create} textarea`);
 			const values: string[] = [];
 			for (let time = 0; time < 3; time += 1) {
@@ -211,60 +201,70 @@ describeWithBrowser('the portal in Chromium', () => {
 			await page.click(`${create} .execute`);
 			expect((await response).status()).toBe(201);
 			expect(await body.inputValue()).toBe(own);
-			await close();
 		}, 40_000);
 
 		test('signs in and executes a protected call, which fails again after signing out', async () => {
-			const { page, close } = await open('/docs');
 			expect(await signIn(page, { password: 'not this one' })).toMatch(/password/);
 			expect(await signIn(page)).toBe('');
 			expect(await page.locator('#who').textContent()).toContain(systemAdmin.email);
 
-			await page.click('#operations-authentication-getProfile .opblock-summary-control');
+			await openOperation(page, profile);
 			expect(await execute(page, profile)).toBe('200');
 			expect(await page.locator(`${profile} .live-responses-table`).textContent()).toContain(
 				systemAdmin.email,
 			);
-			await page.click('#sign-out');
-			await page.waitForSelector('#sign-in:not([hidden])');
+			await signOut(page);
 			await page.click(`${profile} .btn-clear`);
 			expect(await execute(page, profile)).toBe('401');
-			// Last, as axe opens another tab, and a tab in the background draws nothing.
 			expect(await seriousIn(new AxeBuilder({ page }).include(profile))).toEqual([]);
-			await close();
-		}, 30_000);
-
-		// The renewal moved the focus to `Sign out`, and the next key pressed there signed out.
-		test('renews the token without taking the focus from what is being typed', async () => {
-			const { page, close } = await open('/docs');
-			await renewSoon(page);
-			expect(await signIn(page)).toBe('');
-			const who = page.locator('#who');
-			await who.evaluate((node) => node.replaceChildren());
-			const filter = page.getByLabel('Filter by tag, path or summary');
-			await filter.pressSequentially('age');
-			await who.getByText(systemAdmin.email).waitFor();
-			await page.keyboard.type(' classes');
-			expect(await filter.inputValue()).toBe('age classes');
-			expect(await who.isVisible()).toBe(true);
-			await close();
 		}, 30_000);
 
 		// Swagger UI leaves optional headers empty, so a PUT overwrote concurrent changes.
 		test('replaces a record with the version that was read, and shows it in the curl command', async () => {
-			const { page, close } = await open('/docs');
 			expect(await signIn(page)).toBe('');
-			await page.click(`${profile} .opblock-summary-control`);
+			await openOperation(page, profile);
+			await page.click(`${profile} .btn-clear`);
 			expect(await execute(page, profile)).toBe('200');
 			const change = '#operations-authentication-updateProfile';
-			await page.click(`${change} .opblock-summary-control`);
+			await openOperation(page, change);
 			const sent = page.waitForRequest((request) => request.method() === 'PUT');
 			expect(await execute(page, change)).toBe('200');
 			expect(await (await sent).headerValue('if-match')).toMatch(/^"[^"]+"$/);
 			expect(await page.locator(`${change} .curl-command`).textContent()).toContain('If-Match');
-			await close();
+			await signOut(page);
+		}, 30_000);
+
+		// The renewal moved the focus to `Sign out`, and the next key pressed there signed out.
+		test('renews the token without taking the focus from what is being typed', async () => {
+			await renewSoon(page);
+			expect(await signIn(page)).toBe('');
+			const who = page.locator('#who');
+			await who.evaluate((node) => node.replaceChildren());
+			await filter().pressSequentially('age');
+			await who.getByText(systemAdmin.email).waitFor();
+			await page.keyboard.type(' classes');
+			expect(await filter().inputValue()).toBe('age classes');
+			expect(await who.isVisible()).toBe(true);
 		}, 30_000);
 	});
+
+	test('the explorer keeps the device token of a sign-in and sends it with the next one, in another tab too', async () => {
+		const { page, close } = await open('/docs');
+		const deviceTokenSent = async (tab: Page) => {
+			const sent = tab.waitForRequest('**/auth/login');
+			expect(await signIn(tab, { email: ` ${systemAdmin.email.toUpperCase()}` })).toBe('');
+			return (await sent).headers()['x-device-token'];
+		};
+		expect(await deviceTokenSent(page)).toBeUndefined();
+		// Tabs share the sign-in.
+		await page.click('#sign-out');
+		await page.locator('#access-note').getByText('Signed out').waitFor();
+		const next = await page.context().newPage();
+		await next.goto(`${system.gateway.url}/docs`);
+		await next.waitForSelector('#sign-in:not([hidden])');
+		expect(await deviceTokenSent(next)).toMatch(/^[\w-]{43}$/);
+		await close();
+	}, 30_000);
 
 	test('a page of another origin signs in with the client library, refreshes once, and overwrites no change', async () => {
 		const { page, close } = await openPage(browser, elsewhere.origin, '/');
@@ -286,6 +286,18 @@ describeWithBrowser('the portal in Chromium', () => {
 });
 
 const profile = '#operations-authentication-getProfile';
+
+async function openOperation(page: Page, operation: string): Promise<void> {
+	const block = page.locator(operation);
+	await block.waitFor();
+	if (!/\bis-open\b/.test((await block.getAttribute('class')) ?? ''))
+		await block.locator('.opblock-summary-control').click();
+}
+
+async function signOut(page: Page): Promise<void> {
+	await page.click('#sign-out');
+	await page.waitForSelector('#sign-in:not([hidden])');
+}
 
 /** Executes the expanded operation. @returns the status shown by the explorer */
 async function execute(page: Page, operation: string): Promise<string> {

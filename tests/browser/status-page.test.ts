@@ -11,6 +11,7 @@ import {
 	openPage,
 	startBrowser,
 	startChildService,
+	type WatchedPage,
 } from '@paddock/testing';
 import { type System, startSystem, systemAdmin } from '../system.ts';
 import { looks, type Page, renewSoon, seriousIn, widthBeyondWindow } from './looks.ts';
@@ -194,25 +195,36 @@ describeWithBrowser('the status page in Chromium', () => {
 		}, 30_000);
 	});
 
-	test.each([['hover'], ['focus'], ['tap']] as const)(
-		'explains a term on %s, and hides the text again with Escape',
-		async (how) => {
+	describe('its terms', () => {
+		let watched: WatchedPage;
+		beforeAll(async () => {
 			const options = { hasTouch: true, ...looks.phone };
-			const { page, close } = await openPage(browser, system.gateway.url, '/status', options);
-			await page.waitForSelector('#overall[data-state="UP"]');
-			const word = page.locator('#totals').getByRole('button', { name: 'Breakers' });
-			await word[how]();
-			const text = page.locator('.tip');
-			await text.getByText('Circuit breaker').waitFor();
-			const id = (await word.getAttribute('aria-describedby')) ?? '';
-			expect(await page.locator(`#${id}`).textContent()).toBe(await text.textContent());
-			expect(await widthBeyondWindow(page)).toBeLessThanOrEqual(0);
-			await page.keyboard.press('Escape');
-			expect(await text.isVisible()).toBe(false);
-			await close();
-		},
-		30_000,
-	);
+			watched = await openPage(browser, system.gateway.url, '/status', options);
+			await watched.page.waitForSelector('#overall[data-state="UP"]');
+		}, 30_000);
+		afterAll(() => watched?.close());
+
+		test.each([['hover'], ['focus'], ['tap']] as const)(
+			'are explained on %s, and Escape hides the text again',
+			async (how) => {
+				const { page } = watched;
+				const text = page.locator('.tip');
+				expect(await text.isVisible()).toBe(false);
+				const word = page.locator('#totals').getByRole('button', { name: 'Breakers' });
+				await word[how]();
+				await text.getByText('Circuit breaker').waitFor();
+				const id = (await word.getAttribute('aria-describedby')) ?? '';
+				expect(await page.locator(`#${id}`).textContent()).toBe(await text.textContent());
+				expect(await widthBeyondWindow(page)).toBeLessThanOrEqual(0);
+				await page.keyboard.press('Escape');
+				expect(await text.isVisible()).toBe(false);
+				// As on a page on which nothing has been touched.
+				await page.mouse.move(0, 0);
+				await word.blur();
+			},
+			30_000,
+		);
+	});
 
 	describe('its traffic and overrides', () => {
 		const countries = () => fetch(`${system.gateway.url}/api/masterdata/countries?size=1`);

@@ -1,5 +1,8 @@
+import { ApiError } from '@paddock/contract';
 import type { Route } from '@paddock/service';
 import { z } from 'zod';
+import { parseInput } from '../../libs/service/src/routes/input.ts';
+import { updateOf } from '../../libs/service/src/routes/update.ts';
 import { declaredRoutes } from '../../scripts/contexts/context-routes.ts';
 import type { System } from '../system.ts';
 
@@ -32,6 +35,38 @@ export const queryNames = (route: Route<never>): string[] => Object.keys(route.q
 /** A path in which each parameter is what `parameter` says. */
 export function pathWith(route: Route<never>, parameter: (name: string) => string): string {
 	return route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => parameter(name));
+}
+
+/** What a route gets of a request: the path parameters, the raw text after `?`, the parsed body. */
+export interface RouteInput {
+	readonly params: Readonly<Record<string, string>>;
+	readonly search: string;
+	readonly body?: unknown;
+}
+
+/**
+ * How the schemas of a route refuse an input, without a request, which takes a hundred times as long. Undefined if they
+ * accept it: then only a request shows what the handler does with it.
+ * @throws what isn't a refusal
+ */
+export function refusalOf(route: Route<never>, { body, ...input }: RouteInput): ApiError | undefined {
+	try {
+		parseInput(route, { ...input, body });
+		if (route.updates === true) updateOf(route, body);
+		return undefined;
+	} catch (error) {
+		if (error instanceof ApiError && error.status < 500) return error;
+		throw error;
+	}
+}
+
+/** The path parameters in a path of the route. */
+export function paramsIn(path: string, route: Route<never>): Record<string, string> {
+	const segments = path.split('/');
+	const names = route.path.split('/').map((segment, at) => [segment, segments[at] ?? ''] as const);
+	return Object.fromEntries(
+		names.flatMap(([segment, value]) => (segment.startsWith('{') ? [[segment.slice(1, -1), value]] : [])),
+	);
 }
 
 /**

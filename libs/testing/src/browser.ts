@@ -1,7 +1,12 @@
+import { existsSync } from 'node:fs';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { describeWithPrograms } from './describe-with-programs.ts';
+import { countProcessorTime } from './jest/processor-time.ts';
+import { descendantsOf } from './process-tree.ts';
 
-const executablePath = '/usr/bin/chromium';
+/** The shell has no window and no browser around the page, which halve the processor time of a test. */
+const executables = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'] as const;
+const executablePath = executables.find((path) => existsSync(path)) ?? executables[0];
 // Prevents connections to servers other than the gateway under test.
 const args = [
 	'--no-sandbox',
@@ -29,7 +34,16 @@ export function describeWithBrowser(name: string, suite: () => void): void {
 export async function startBrowser(): Promise<Browser> {
 	// Imported lazily: the package is large and most tests need no browser.
 	const { chromium } = await import('playwright-core');
-	return chromium.launch({ executablePath, args });
+	const before = new Set(descendantsOf(process.pid));
+	const browser = await chromium.launch({ executablePath, args });
+	const program = descendantsOf(process.pid).find((pid) => !before.has(pid)) ?? 0;
+	const close = browser.close.bind(browser);
+	// Chromium waits for none of its processes.
+	browser.close = async () => {
+		countProcessorTime(descendantsOf(program));
+		await close();
+	};
+	return browser;
 }
 
 /** Opens `path` of the gateway in a new browser context. */

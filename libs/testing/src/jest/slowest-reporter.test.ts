@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { expect, test } from '@jest/globals';
 import { describeUnless } from '../describe-with-programs.ts';
-import { processorSeconds } from './processor-time.ts';
+import { countProcessorTime, processorSeconds } from './processor-time.ts';
 import { slowestLines } from './slowest-reporter.ts';
 
 test('a run ends with its twenty slowest files by processor time, or by duration where that is unknown', () => {
@@ -22,4 +23,21 @@ describeUnless(Number.isNaN(processorSeconds()) ? 'needs /proc' : undefined, 'pr
 		execFileSync(process.execPath, ['-e', 'while (process.cpuUsage().user < 400_000);']);
 		expect(processorSeconds() - before).toBeGreaterThanOrEqual(0.4);
 	});
+});
+
+// Chromium's own processes were missing, which are most of what a browser test costs.
+test('counts processes that no parent waits for', async () => {
+	const busy = "const end = performance.now() + 300; while (performance.now() < end); console.log('done')";
+	const child = spawn(process.execPath, ['-e', `${busy}; setInterval(() => {}, 1_000)`], {
+		stdio: ['ignore', 'pipe', 'inherit'],
+	});
+	await once(child.stdout, 'data');
+	const before = processorSeconds();
+	countProcessorTime([child.pid ?? 0]);
+	const counted = processorSeconds() - before;
+	child.kill('SIGKILL');
+	await once(child, 'exit');
+	expect(counted).toBeGreaterThan(0.05);
+	countProcessorTime([child.pid ?? 0]);
+	expect(processorSeconds()).not.toBeNaN();
 });
