@@ -18,7 +18,7 @@ const credentials = () => ({ client: 'events-service', secret: systemServiceSecr
 async function issueServiceToken(url: string): Promise<string> {
 	const response = await post(`${url}/internal/service-tokens`, credentials());
 	const { data } = (await response.json()) as { data: { accessToken: string; scopes: string[] } };
-	expect([response.status, data.scopes]).toEqual([200, ['members:lookup', 'horses:lookup']]);
+	expect([response.status, data.scopes]).toEqual([200, ['mails:send', 'members:lookup', 'horses:lookup']]);
 	return data.accessToken;
 }
 
