@@ -80,6 +80,54 @@ test.each(updated)(
 	120_000,
 );
 
+/** The fields that are null for one caller and have a value for the office. Records of lists are matched by id. */
+function nulledFields(full: unknown, shown: unknown, path = ''): string[] {
+	if (shown === null && full !== null && full !== undefined) return [path];
+	if (Array.isArray(shown)) {
+		const whole: readonly unknown[] = Array.isArray(full) ? full : [];
+		const idOf = (record: unknown) => Reflect.get(Object(record), 'id') as unknown;
+		return shown.flatMap((record) => {
+			const same = whole.find((other) => idOf(other) !== undefined && idOf(other) === idOf(record));
+			return same === undefined ? [] : nulledFields(same, record, `${path}[]`);
+		});
+	}
+	if (typeof shown !== 'object' || shown === null) return [];
+	return Object.entries(shown).flatMap(([name, value]) =>
+		nulledFields(Reflect.get(Object(full), name), value, `${path}.${name}`),
+	);
+}
+
+test('a field that a caller may not see is absent, not null', async () => {
+	const guest = { email: 'guest@example.org', password: 'quiet paddock at dusk' };
+	const registered = await api('POST', '/auth/register', { body: { ...guest, lastName: 'Gast' } });
+	expect(registered.status).toBe(201);
+	const callers = new Map<string, object>([
+		['anonymous', {}],
+		['guest', { token: await system.signIn(guest.email, guest.password) }],
+		...(['member', 'official', 'organiser'] as const).map((name): [string, object] => [
+			name,
+			{ token: tokens.get(name) ?? '' },
+		]),
+	]);
+	const found: string[] = [];
+	let compared = 0;
+	for (const path of (await recordPaths(current)).filter(isContexts)) {
+		// Statistics and the caller's own account are other data, not less of the same.
+		if (/\/(stats|profile)$/.test(path)) continue;
+		const full = await api('GET', path, { token: admin() });
+		for (const [name, options] of callers) {
+			const { status, data } = await api('GET', path, options);
+			if (status !== 200) continue;
+			compared++;
+			// The position of a page depends on the number of records that the caller may list.
+			const { pagination: _, ...shown } = Object(data) as Fields;
+			found.push(...nulledFields(full.data, shown).map((field) => `${name}: ${path} ${field}`));
+		}
+	}
+	expect(found).toEqual([]);
+	expect(compared).toBeGreaterThan(100);
+}, 120_000);
+
 // `toHorse` removed the columns that it knew to be internal, so each new column was shown.
 test('a new column of any table is in no response', async () => {
 	const paths = (await recordPaths(current)).filter(isContexts);

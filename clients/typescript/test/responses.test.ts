@@ -93,7 +93,7 @@ const page = (items: readonly unknown[], hasNext: boolean, nextCursor?: string) 
 test('a list is read page by page, only as far as the loop goes', async () => {
 	gateway.script(page([1, 2], true, 'a+b'), page([3, 4], true, 'c'), page([5], false));
 	const found: unknown[] = [];
-	for await (const horse of clientOf(gateway).items('/api/horses', { query: { sex: 'MARE', size: 2 } }))
+	for await (const horse of clientOf(gateway).items('/api/horses', { query: { sex: ['MARE'], size: 2 } }))
 		found.push(horse);
 	expect(found).toEqual([1, 2, 3, 4, 5]);
 	expect(gateway.requests.map(({ url }) => url)).toEqual([

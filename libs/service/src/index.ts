@@ -93,7 +93,7 @@ export { type ContextDeps, type OpenedService, runService } from './process/run-
 export { type Access, administratorsOnly, isInternalRoute, officersOnly } from './routes/access.ts';
 export { contentTag, noneMatch, requireVersion } from './routes/conditions.ts';
 export { envelopeOf, failureSchema } from './routes/envelope.ts';
-export { renamed, withPresentNames } from './routes/former-names.ts';
+export { renamed, superseded, withPresentNames } from './routes/former-names.ts';
 export { ignoresUnknown, parseBody } from './routes/input.ts';
 export { mountRoutes } from './routes/mount-routes.ts';
 export { movedRoute } from './routes/moved-route.ts';

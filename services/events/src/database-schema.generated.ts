@@ -25,6 +25,7 @@ export interface Competitions {
   ageClasses: string[];
   arenaId: string | null;
   arenaName: string | null;
+  createdAt: Generated<Date>;
   date: string;
   discipline: string;
   distanceKm: number | null;
@@ -39,9 +40,11 @@ export interface Competitions {
   name: string;
   number: number;
   ponyOnly: boolean;
+  searchText: Generated<string>;
   startFee: number;
   status: Generated<string>;
   task: string | null;
+  updatedAt: Generated<Date>;
   version: Generated<number>;
 }
 
@@ -75,6 +78,7 @@ export interface Entries {
   riderMemberId: string;
   riderName: string;
   riderNation: string;
+  searchText: Generated<string>;
   status: string;
   statusReason: string | null;
   type: string;

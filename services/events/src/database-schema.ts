@@ -79,7 +79,11 @@ export type EventsQueryable = Queryable<EventsSchema>;
 
 export type EventRow = Selectable<EventsSchema['events']>;
 export type NewEventRow = Insertable<EventsSchema['events']>;
-export type CompetitionRow = Selectable<EventsSchema['competitions']>;
+/** Without its times and the text of the search, which no rule reads. */
+export type CompetitionRow = Omit<
+	Selectable<EventsSchema['competitions']>,
+	'createdAt' | 'updatedAt' | 'searchText'
+>;
 export type NewCompetitionRow = Insertable<EventsSchema['competitions']>;
 export type EntryRow = Selectable<EventsSchema['entries']>;
 export type NewEntryRow = Insertable<EventsSchema['entries']>;

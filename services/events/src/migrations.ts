@@ -1,4 +1,11 @@
-import { changeHistory, foldedLetters, idempotencyKeys, type Migration, seedMarks } from '@paddock/database';
+import {
+	changeHistory,
+	foldedLetters,
+	idempotencyKeys,
+	type Migration,
+	recordTimes,
+	seedMarks,
+} from '@paddock/database';
 import { events } from './migrations/0001-events.ts';
 import { competitions } from './migrations/0002-competitions.ts';
 import { entries } from './migrations/0004-entries.ts';
@@ -14,6 +21,7 @@ import { competitionClasses } from './migrations/0015-competition-classes.ts';
 import { listIndexes } from './migrations/0016-list-indexes.ts';
 import { entryLedger } from './migrations/0017-entry-ledger.ts';
 import { entryOverrides } from './migrations/0018-entry-overrides.ts';
+import { listTextIndexes, listTexts } from './migrations/0051-list-texts.ts';
 
 /** Applied in the order of their names. Never edit a released migration. */
 export const migrations: Record<string, Migration> = {
@@ -42,4 +50,7 @@ export const migrations: Record<string, Migration> = {
 		entries: { type: 'ENTRY', without: ['position', 'checks', 'judged_by'] },
 		starts: { type: 'START', record: 'entry_id' },
 	}),
+	'0051-list-texts': listTexts,
+	'0052-list-text-indexes': listTextIndexes,
+	'0053-record-times': recordTimes('competitions'),
 };

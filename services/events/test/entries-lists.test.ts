@@ -93,7 +93,7 @@ describe('GET /events/entries', () => {
 		});
 		expect([data.code, data.errors?.map(({ field }) => field).sort()]).toEqual([
 			'INVALID_QUERY_PARAMETER',
-			['memberId', 'open', 'rider'],
+			['open', 'rider', 'riderMemberId'],
 		]);
 	});
 });

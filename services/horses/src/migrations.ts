@@ -9,6 +9,7 @@ import { formerOwners } from './migrations/0009-former-owners.ts';
 import { formerClubs } from './migrations/0010-former-clubs.ts';
 import { foldedWords } from './migrations/0012-folded-words.ts';
 import { listIndexes } from './migrations/0013-list-indexes.ts';
+import { transferChanges } from './migrations/0051-transfer-changes.ts';
 
 /** Applied in the order of their names. Never edit a released migration. */
 export const migrations: Record<string, Migration> = {
@@ -38,4 +39,5 @@ export const migrations: Record<string, Migration> = {
 			record: 'select t.horse_id from ownership_transfers t where t.id = transfer_id',
 		},
 	}),
+	'0051-transfer-changes': transferChanges,
 };

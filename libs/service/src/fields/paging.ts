@@ -79,9 +79,12 @@ function digestOf(scope: Readonly<Record<string, unknown>>): string {
  * schema beside its filters, and read the page with `pageRequest`.
  */
 export function collectionParameters<const Field extends string>({
+	of,
 	text,
 	sort,
 }: {
+	/** The kind of record, which names the parameter in the OpenAPI document: `Horse`. */
+	readonly of: string;
 	/** Description of `q`: the texts that it finds. */
 	readonly text: string;
 	/** In addition to the times of the record. */
@@ -90,7 +93,10 @@ export function collectionParameters<const Field extends string>({
 	return {
 		q: searchText
 			.optional()
-			.describe(`${text} Words may be in any order; a single character finds whole words.`),
+			.meta({
+				param: { componentName: `${of}TextParameter` },
+				description: `${text} Words may be in any order; one or two characters are looked for at the beginning of words, a single one alone finds whole words.`,
+			}),
 		updatedSince: instant.optional().describe('Changed at that instant or later.'),
 		sort: sortParameter<Field | 'createdAt' | 'updatedAt'>([...sort, 'createdAt', 'updatedAt']).optional(),
 		...pageParameters,

@@ -65,6 +65,11 @@ const deprecation = {
 	'x-sunset': '2027-12-01',
 } as const;
 
+/** A query parameter that another one replaces, which says the same in other values. */
+export function superseded<Schema extends z.ZodType>(schema: Schema, description: string): Schema {
+	return schema.meta({ ...schema.meta(), param: deprecation, description });
+}
+
 type Schema = Readonly<Record<string, unknown>>;
 
 /** The documented properties of an object, with the former names of those that have one. */

@@ -150,6 +150,7 @@ export const userQuery = z.strictObject({
 	role: filterValues(role).optional().describe('Accounts that hold one of these roles.'),
 	status: filterValues(userStatus).optional().describe('Accounts in this status.'),
 	...collectionParameters({
+		of: 'User',
 		text: 'Parts of a name or an e-mail address; matches at the beginning come first.',
 		sort: ['lastName', 'firstName', 'email', 'status', 'lastLoginAt'],
 	}),

@@ -1,11 +1,12 @@
 import {
 	bodyFields,
+	collectionParameters,
 	day,
+	filterValues,
 	id,
 	line,
-	pageParameters,
 	pageSchema,
-	sortParameter,
+	recordTimes,
 	uniqueItems,
 	version,
 } from '@paddock/service';
@@ -91,6 +92,7 @@ export const competition = z
 			.enum(['OPEN', 'CANCELLED'])
 			.meta({ id: 'CompetitionStatus', description: 'Whether the competition takes place.' }),
 		entriesNeedingAttention: entriesNeedingAttention.optional(),
+		...recordTimes,
 		version,
 	})
 	.meta({
@@ -102,6 +104,8 @@ export const competition = z
 			...example,
 			arenaName: null,
 			status: 'OPEN',
+			createdAt: '2026-01-15T08:30:00.000Z',
+			updatedAt: '2026-03-02T17:05:12.000Z',
 			version: 1,
 		},
 	});
@@ -169,10 +173,13 @@ export const competitionParameters = z.strictObject({
 });
 
 export const competitionQuery = z.strictObject({
-	discipline: discipline.optional().describe('Competitions in this discipline.'),
-	date: day.optional().describe('Competitions on this day.'),
-	sort: sortParameter(['number', 'date', 'name', 'level']).optional(),
-	...pageParameters,
+	discipline: filterValues(discipline).optional().describe('Competitions in these disciplines.'),
+	date: filterValues(day).optional().describe('Competitions on these days.'),
+	...collectionParameters({
+		of: 'Competition',
+		text: 'Part of the name, the level or the test, or the whole number.',
+		sort: ['number', 'date', 'name', 'level'],
+	}),
 });
 
 export type CompetitionQuery = z.output<typeof competitionQuery>;

@@ -1,8 +1,18 @@
 import { apiError, type Page } from '@paddock/contract';
-import { listPage, refusals, refusing } from '@paddock/database';
-import { pageRequest } from '@paddock/service';
-import { sql } from 'kysely';
-import type { EventsQueryable, NewCompetitionRow } from '../database-schema.ts';
+import {
+	anyOf,
+	hasChangedSince,
+	isOneOf,
+	listPage,
+	refusals,
+	refusing,
+	searchLines,
+	textMatches,
+	textQuery,
+} from '@paddock/database';
+import { pageRequest, withInstants } from '@paddock/service';
+import { type Selectable, sql } from 'kysely';
+import type { EventsQueryable, EventsSchema, NewCompetitionRow } from '../database-schema.ts';
 import { eventsError } from '../errors.ts';
 import type { Competition, CompetitionNumbers, CompetitionQuery } from './schemas.ts';
 
@@ -13,7 +23,7 @@ interface CompetitionPath {
 }
 
 /** The columns of a competition that a client sets, with the arena's name. */
-export type CompetitionDraft = Omit<NewCompetitionRow, 'id' | 'eventId' | 'status' | 'version'>;
+export type CompetitionDraft = Omit<NewCompetitionRow, 'id' | 'eventId' | 'status' | 'version' | 'searchText'>;
 
 const taken = refusals(eventsError, { competitions_event_id_number_key: 'COMPETITION_NUMBER_TAKEN' });
 
@@ -24,27 +34,39 @@ export function listCompetitions(
 	query: CompetitionQuery,
 ): Promise<Page<Competition>> {
 	let select = db.selectFrom('competitions').where('eventId', '=', eventId);
-	if (query.discipline !== undefined) select = select.where('discipline', '=', query.discipline);
-	if (query.date !== undefined) select = select.where('date', '=', query.date);
+	const { q, discipline, date, updatedSince } = query;
+	if (discipline !== undefined) select = select.where(isOneOf('discipline', discipline));
+	if (date !== undefined) select = select.where('date', 'in', date);
+	if (updatedSince !== undefined) select = select.where(hasChangedSince(updatedSince));
+	if (q !== undefined)
+		select = select.where(anyOf([textMatches('searchText', textQuery(q)), sql`number::text = ${q}`]));
 	return listPage(db, select, {
 		request: pageRequest(query),
 		sort: query.sort,
 		order: { defaultSort: ['number'], alphabetical: ['name'] },
-		find: (ids) => db.selectFrom('competitions').selectAll().where('id', 'in', ids).execute(),
+		find: async (ids) => {
+			const rows = await db.selectFrom('competitions').selectAll().where('id', 'in', ids).execute();
+			return rows.map(toCompetition);
+		},
 	});
 }
 
+function toCompetition({ searchText, ...row }: Selectable<EventsSchema['competitions']>): Competition {
+	return withInstants(row);
+}
+
 /** All competitions of an event, by number. Needs the lock on the event. */
-export function competitionRows(db: EventsQueryable, eventId: string): Promise<Competition[]> {
-	return db.selectFrom('competitions').selectAll().where('eventId', '=', eventId).orderBy('number').execute();
+export async function competitionRows(db: EventsQueryable, eventId: string): Promise<Competition[]> {
+	const all = db.selectFrom('competitions').selectAll().where('eventId', '=', eventId).orderBy('number');
+	return (await all.execute()).map(toCompetition);
 }
 
 /** @throws ApiError NOT_FOUND */
-export function getCompetition(
+export async function getCompetition(
 	db: EventsQueryable,
 	{ id, competitionId }: CompetitionPath,
 ): Promise<Competition> {
-	return db
+	const row = await db
 		.selectFrom('competitions')
 		.selectAll()
 		.where('eventId', '=', id)
@@ -52,33 +74,42 @@ export function getCompetition(
 		.executeTakeFirstOrThrow(() =>
 			apiError('NOT_FOUND', { message: 'There is no such competition at this event.' }),
 		);
+	return toCompetition(row);
+}
+
+function searchTextOf({ name, level, task = null }: CompetitionDraft): string {
+	return searchLines(name, level, task);
 }
 
 /** Needs the lock on the event. @throws ApiError COMPETITION_NUMBER_TAKEN */
-export function insertCompetition(
+export async function insertCompetition(
 	db: EventsQueryable,
 	eventId: string,
 	draft: CompetitionDraft,
 ): Promise<Competition> {
 	const insert = db
 		.insertInto('competitions')
-		.values({ ...draft, eventId })
+		.values({ ...draft, eventId, searchText: searchTextOf(draft) })
 		.returningAll();
-	return refusing(taken, insert.executeTakeFirstOrThrow());
+	return toCompetition(await refusing(taken, insert.executeTakeFirstOrThrow()));
 }
 
 /** Needs the lock on the event. @throws ApiError COMPETITION_NUMBER_TAKEN */
-export function updateCompetition(
+export async function updateCompetition(
 	db: EventsQueryable,
 	competitionId: string,
 	changes: CompetitionDraft | { readonly status: 'CANCELLED' },
 ): Promise<Competition> {
 	const update = db
 		.updateTable('competitions')
-		.set({ ...changes, version: sql`version + 1` })
+		.set({
+			...changes,
+			...('name' in changes ? { searchText: searchTextOf(changes) } : {}),
+			version: sql`version + 1`,
+		})
 		.where('id', '=', competitionId)
 		.returningAll();
-	return refusing(taken, update.executeTakeFirstOrThrow());
+	return toCompetition(await refusing(taken, update.executeTakeFirstOrThrow()));
 }
 
 /** Moves competitions to other days. Needs the lock on the event. */

@@ -1,4 +1,5 @@
 import { ageInYear, dayIn } from '@paddock/calendar';
+import { searchLines } from '@paddock/database';
 import { isOfficer, type Principal } from '@paddock/identity';
 import { fullName } from '@paddock/text';
 import type { EntryCheck, EntryRow, EventRow, EventsQueryable, StoredOverride } from '../database-schema.ts';
@@ -256,6 +257,12 @@ export function entrySnapshot(
 		position: status === 'WAITLISTED' ? counters.nextPosition : null,
 		...riderParties(rider.id, rider),
 		riderName: fullName(rider),
+		searchText: searchLines(
+			horse.name,
+			horse.headNumber,
+			// A rider who has not confirmed is not found by name.
+			agreed.includes('RIDER') ? fullName(rider) : null,
+		),
 		riderClubName: rider.homeClubName,
 		riderNation: rider.nationality,
 		riderAgeClasses: [...ageClassCodes(participants.ageClasses, age, startDate)],

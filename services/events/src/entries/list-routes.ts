@@ -18,7 +18,7 @@ export const entryListRoutes: readonly Route<EventsDeps>[] = [
 		operationId: 'listEntries',
 		summary: 'List entries of all events',
 		description:
-			'Officers get all entries; members those with their own `memberId`, guardians those of their wards, owners those with the `horseId` of their horse, club officials those of riders of their clubs. `open=true` shows whether a member or a horse is entered for any event; `status=PENDING_CONFIRMATION` lists entries that need a confirmation.',
+			'Officers get all entries; members those with their own `riderMemberId`, guardians those of their wards, owners those with the `horseId` of their horse, club officials those of riders of their clubs. `open=true` shows whether a member or a horse is entered for any event; `status=PENDING_CONFIRMATION` lists entries that need a confirmation.',
 		access: 'signedIn',
 		query: entriesQuery,
 		output: entryPage,

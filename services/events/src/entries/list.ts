@@ -1,8 +1,17 @@
 import type { Page } from '@paddock/contract';
-import { alphabetical, type ListOrder, listPage } from '@paddock/database';
+import {
+	alphabetical,
+	anyOf,
+	hasChangedSince,
+	isOneOf,
+	type ListOrder,
+	listPage,
+	textMatches,
+	textQuery,
+} from '@paddock/database';
 import type { Principal } from '@paddock/identity';
 import { pageRequest } from '@paddock/service';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { EventsQueryable } from '../database-schema.ts';
 import {
 	concerns,
@@ -20,6 +29,7 @@ type EntrySortField = NonNullable<EntriesQuery['sort']>[number]['field'];
 const expressions = {
 	entryNumber: sql.ref('entries.entryNumber'),
 	createdAt: sql.ref('entries.createdAt'),
+	updatedAt: sql.ref('entries.updatedAt'),
 	// Entries without a position come last.
 	position: sql`coalesce(entries.position, 2147483647)`,
 	status: sql.ref('entries.status'),
@@ -31,7 +41,7 @@ const expressions = {
 const order: ListOrder<EntrySortField> = {
 	defaultSort: ['-createdAt'],
 	expressions,
-	indexed: ['entryNumber', 'createdAt', 'position', 'status', 'riderName', 'horseName'],
+	indexed: ['entryNumber', 'createdAt', 'updatedAt', 'position', 'status', 'riderName', 'horseName'],
 };
 
 /**
@@ -54,21 +64,14 @@ export function listEventEntries(
 	{ principal, keptHorses, now }: EventEntriesViewer,
 	query: EventEntriesQuery,
 ): Promise<Page<FullEntryRow>> {
-	const { status, type, competitionId, riderMemberId, horseId } = query;
-	let select = db
-		.selectFrom('entries')
-		.innerJoin('events', 'events.id', 'entries.eventId')
-		.where('entries.eventId', '=', eventId);
+	const { type, competitionId } = query;
+	let select = matching(db, query, now).where('entries.eventId', '=', eventId);
 	if (keptHorses !== 'all') select = select.where(concerns(principal, keptHorses));
-	if (status !== undefined) select = select.where(hasEntryStatus(status, now));
-	if (type !== undefined) select = select.where('entries.type', '=', type);
-	if (riderMemberId !== undefined) select = select.where('entries.riderMemberId', '=', riderMemberId);
-	if (horseId !== undefined) select = select.where('entries.horseId', '=', horseId);
-	if (query.needsAttention !== undefined)
-		select = select.where(sql<boolean>`${needsAttention(now)} = ${query.needsAttention}`);
+	if (type !== undefined) select = select.where(isOneOf('entries.type', type));
 	if (competitionId !== undefined) {
 		const starting = sql<boolean>`exists (
-			select from starts where starts.entry_id = entries.id and starts.competition_id = ${competitionId}
+			select from starts
+			where starts.entry_id = entries.id and starts.competition_id = any (${competitionId}::uuid[])
 		)`;
 		select = select.where(starting);
 	}
@@ -82,25 +85,43 @@ export async function listEntries(
 	scope: EntryListScope,
 	{ principal, now }: Omit<EventEntriesViewer, 'keptHorses'>,
 ): Promise<Page<FullEntryRow>> {
-	const { memberId, clubId, horseId, status, open } = query;
-	// The query of those whose condition reads the event.
-	const joined = db.selectFrom('entries').innerJoin('events', 'events.id', 'entries.eventId');
-	let select = readsEvent(query) ? joined : (db.selectFrom('entries') as typeof joined);
+	const { clubId, open } = query;
+	let select = matching(db, query, now);
 	if (scope === 'clubs') select = select.where(ridesForClubOf(principal));
-	if (clubId !== undefined) select = select.where('entries.riderClubId', '=', clubId);
-	if (status !== undefined) select = select.where(hasEntryStatus(status, now));
-	if (memberId !== undefined) select = select.where('entries.riderMemberId', '=', memberId);
-	if (horseId !== undefined) select = select.where('entries.horseId', '=', horseId);
-	if (query.needsAttention !== undefined)
-		select = select.where(sql<boolean>`${needsAttention(now)} = ${query.needsAttention}`);
+	if (clubId !== undefined) select = select.where(isOneOf('entries.riderClubId', clubId));
 	if (open !== undefined) select = select.where(sql<boolean>`${isOpenEntry(now)} = ${open}`);
 	return listPage(db, select, pageOfEntries(db, query, order));
 }
 
+type EntryFilters = Pick<
+	EntriesQuery,
+	'riderMemberId' | 'horseId' | 'status' | 'needsAttention' | 'q' | 'updatedSince' | 'open'
+>;
+
+/** The entries that match what both lists filter by. */
+function matching(db: EventsQueryable, query: EntryFilters, now: Date) {
+	const { q, riderMemberId, horseId, status, updatedSince } = query;
+	// The query of those whose condition reads the event.
+	const joined = db.selectFrom('entries').innerJoin('events', 'events.id', 'entries.eventId');
+	let select = readsEvent(query) ? joined : (db.selectFrom('entries') as typeof joined);
+	if (status !== undefined) select = select.where(anyOf(status.map((each) => hasEntryStatus(each, now))));
+	if (riderMemberId !== undefined) select = select.where(isOneOf('entries.riderMemberId', riderMemberId));
+	if (horseId !== undefined) select = select.where(isOneOf('entries.horseId', horseId));
+	if (query.needsAttention !== undefined)
+		select = select.where(sql<boolean>`${needsAttention(now)} = ${query.needsAttention}`);
+	if (updatedSince !== undefined) select = select.where(hasChangedSince(updatedSince, 'entries.updatedAt'));
+	if (q !== undefined) select = select.where(matchesText(q));
+	return select;
+}
+
+function matchesText(typed: string): RawBuilder<boolean> {
+	const matches = textMatches('entries.searchText', textQuery(typed));
+	return /^\d{1,9}$/.test(typed) ? anyOf([matches, sql`entries.entry_number = ${Number(typed)}`]) : matches;
+}
+
 /** Without a condition on the event, the join would only cost time. */
-function readsEvent({ status, open, needsAttention }: EntriesQuery): boolean {
-	const isStored = status !== undefined && !statusesByClock.has(status);
-	return open !== undefined || needsAttention !== undefined || (status !== undefined && !isStored);
+function readsEvent({ status = [], open, needsAttention }: EntryFilters): boolean {
+	return open !== undefined || needsAttention !== undefined || status.some((each) => statusesByClock.has(each));
 }
 
 function pageOfEntries(

@@ -1,5 +1,13 @@
 import { demoHorses, demoMembers } from '@paddock/demo';
-import { id, instant, line, pageParameters, queryBoolean, sortParameter } from '@paddock/service';
+import {
+	collectionParameters,
+	filterValues,
+	id,
+	instant,
+	line,
+	queryBoolean,
+	renamed,
+} from '@paddock/service';
 import { z } from 'zod';
 import { entryTypes, shownEntryStatuses, systemCheckCodes } from '../enumerations.ts';
 import { cents, currency } from '../events/schemas.ts';
@@ -228,47 +236,49 @@ export const rejection = z
 
 export type Rejection = z.output<typeof rejection>;
 
-const sort = sortParameter([
-	'entryNumber',
-	'createdAt',
-	'position',
-	'status',
-	'riderName',
-	'horseName',
-]).optional();
+const collection = collectionParameters({
+	of: 'Entry',
+	text: 'Part of the name of the horse or of a rider who has confirmed, or a whole entry or head number.',
+	sort: ['entryNumber', 'position', 'status', 'riderName', 'horseName'],
+});
 
 const needsAttention = queryBoolean
 	.optional()
 	.describe('true: open entries that no longer fit their event, or could not be checked; false: all others.');
 
+const filters = {
+	status: filterValues(entryStatus).optional().describe('Entries in these statuses.'),
+	horseId: filterValues(id).optional().describe('Entries with these horses, by UUID.'),
+	needsAttention,
+	...collection,
+};
+
+const riderMemberId = filterValues(id)
+	.optional()
+	.describe('Entries of these riders, by UUID of the member.');
+
 /** Query of the entries of one event. */
 export const eventEntriesQuery = z.strictObject({
-	status: entryStatus.optional().describe('Entries in this status.'),
-	type: entryType.optional().describe('Entries of this type.'),
-	competitionId: id.optional().describe('Entries with a start in this competition, by UUID.'),
-	riderMemberId: id.optional().describe('Entries of this rider, by UUID of the member.'),
-	horseId: id.optional().describe('Entries with this horse, by UUID.'),
-	needsAttention,
-	sort,
-	...pageParameters,
+	type: filterValues(entryType).optional().describe('Entries of these types.'),
+	competitionId: filterValues(id).optional().describe('Entries with a start in these competitions, by UUID.'),
+	riderMemberId,
+	...filters,
 });
 
 export type EventEntriesQuery = z.output<typeof eventEntriesQuery>;
 
 /** Query of entries across all events. */
 export const entriesQuery = z.strictObject({
-	memberId: id.optional().describe('Entries of this rider, by UUID of the member.'),
-	clubId: id.optional().describe('Entries whose rider belonged to this club at entry, by UUID.'),
-	status: entryStatus.optional().describe('Entries in this status.'),
-	horseId: id.optional().describe('Entries with this horse, by UUID.'),
+	riderMemberId: renamed(riderMemberId, 'memberId'),
+	clubId: filterValues(id)
+		.optional()
+		.describe('Entries whose rider belonged to one of these clubs at entry, by UUID.'),
 	open: queryBoolean
 		.optional()
 		.describe(
 			'true: entries that have a place or wait for one at an event that is not over; false: all others.',
 		),
-	needsAttention,
-	sort,
-	...pageParameters,
+	...filters,
 });
 
 export type EntriesQuery = z.output<typeof entriesQuery>;

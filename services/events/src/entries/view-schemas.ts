@@ -27,7 +27,7 @@ const riderSnapshot = z
 	.meta({
 		id: 'EntryRider',
 		description:
-			'The rider at the time of the entry. Null for all but the rider’s side until that side has confirmed the entry.',
+			'The rider at the time of the entry. Absent for all but the rider’s side until that side has confirmed the entry.',
 	});
 
 const horseSnapshot = z
@@ -104,7 +104,7 @@ export const entry = z
 			.nullable()
 			.describe('Position on the waiting list of the event, from 1; null = not waiting.'),
 		riderMemberId: id.describe('UUID of the member who rides.'),
-		rider: riderSnapshot.nullable(),
+		rider: riderSnapshot.optional(),
 		horseId: id.describe('UUID of the horse.'),
 		horse: horseSnapshot,
 		starts: z.array(start).describe('Starts, one per competition.'),
@@ -210,8 +210,8 @@ const entryInDoubt = z
 		status: entryStatus,
 		riderName: z
 			.string()
-			.nullable()
-			.describe('The rider; null until the rider’s side has confirmed the entry.'),
+			.optional()
+			.describe('The rider; absent until the rider’s side has confirmed the entry.'),
 		horseName: z.string().describe('The horse.'),
 		checks: z.array(entryCheck).describe('Findings that the caller may read.'),
 	})

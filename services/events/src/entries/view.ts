@@ -39,16 +39,7 @@ export function toEntry(row: FullEntryRow, viewer: EntryViewer): Entry {
 		statusReason: row.statusReason,
 		position: hasExpired ? null : row.position,
 		riderMemberId: row.riderMemberId,
-		rider:
-			row.isConfirmed || disclosure.rider
-				? {
-						name: row.riderName,
-						clubId: row.riderClubId,
-						clubName: row.riderClubName,
-						nation: row.riderNation,
-						ageClasses: row.riderAgeClasses,
-					}
-				: null,
+		...(row.isConfirmed || disclosure.rider ? { rider: riderOf(row) } : {}),
 		horseId: row.horseId,
 		horse: {
 			name: row.horseName,
@@ -74,6 +65,16 @@ export function toEntry(row: FullEntryRow, viewer: EntryViewer): Entry {
 		createdAt: row.createdAt.toISOString(),
 		updatedAt: row.updatedAt.toISOString(),
 		version: row.version,
+	};
+}
+
+function riderOf(row: FullEntryRow): NonNullable<Entry['rider']> {
+	return {
+		name: row.riderName,
+		clubId: row.riderClubId,
+		clubName: row.riderClubName,
+		nation: row.riderNation,
+		ageClasses: row.riderAgeClasses,
 	};
 }
 
@@ -155,7 +156,7 @@ export async function entriesInDoubt(
 					id,
 					entryNumber,
 					status,
-					riderName: rider?.name ?? null,
+					...(rider === undefined ? {} : { riderName: rider.name }),
 					horseName: horse.name,
 					checks,
 				})),

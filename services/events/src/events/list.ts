@@ -1,5 +1,14 @@
 import type { Page } from '@paddock/contract';
-import { type Database, listPage, matchesAny, statistics, textMatches, textQuery } from '@paddock/database';
+import {
+	type Database,
+	hasChangedSince,
+	isOneOf,
+	listPage,
+	matchesAny,
+	statistics,
+	textMatches,
+	textQuery,
+} from '@paddock/database';
 import { countList, pageRequest } from '@paddock/service';
 import { type RawBuilder, sql } from 'kysely';
 import type { EventRow, EventsQueryable, EventsSchema } from '../database-schema.ts';
@@ -19,7 +28,7 @@ import type { EventStats } from './view-schemas.ts';
 const order = {
 	defaultSort: ['startDate'],
 	alphabetical: ['name'],
-	indexed: ['startDate', 'endDate', 'name', 'eventNumber', 'category'],
+	indexed: ['startDate', 'endDate', 'name', 'eventNumber', 'category', 'createdAt', 'updatedAt'],
 } as const;
 
 /** Matching events that the caller may see. Without `sort`: with `q` prefix matches first, then by first day. */
@@ -45,14 +54,13 @@ function matching(db: EventsQueryable, query: EventQuery, now: Date) {
 	if (query.from !== undefined) select = select.where('endDate', '>=', query.from);
 	if (query.to !== undefined) select = select.where('startDate', '<=', query.to);
 	if (query.discipline !== undefined)
-		select = select.where(sql<boolean>`disciplines @> array[${query.discipline}]`);
-	if (query.category !== undefined) select = select.where('category', '=', query.category);
-	if (query.ruleset !== undefined) select = select.where('ruleset', '=', query.ruleset);
-	if (query.stateCode !== undefined) select = select.where('venueStateCode', '=', query.stateCode);
-	if (query.organiserClubId !== undefined)
-		select = select.where('organiserClubId', '=', query.organiserClubId);
-	if (query.venueId !== undefined) select = select.where('venueId', '=', query.venueId);
-	if (query.status !== undefined) select = select.where(shownStatus(now), '=', query.status);
+		select = select.where(sql<boolean>`disciplines && ${query.discipline}::text[]`);
+	const { category, ruleset, stateCode: venueStateCode, organiserClubId, venueId } = query;
+	for (const [column, values] of Object.entries({ category, ruleset, venueStateCode, organiserClubId, venueId }))
+		if (values !== undefined) select = select.where(isOneOf(column, values));
+	if (query.status !== undefined)
+		select = select.where(sql<boolean>`${shownStatus(now)} = any (${query.status}::text[])`);
+	if (query.updatedSince !== undefined) select = select.where(hasChangedSince(query.updatedSince));
 	if (query.openForEntry !== undefined)
 		select = select.where(sql<boolean>`coalesce(${openForEntry(now)}, false) = ${query.openForEntry}`);
 	if (query.q !== undefined) select = select.where(textMatches('searchText', textQuery(query.q)));

@@ -1,11 +1,11 @@
 import {
+	collectionParameters,
 	day,
+	filterValues,
 	id,
 	iso3166Part2,
-	pageParameters,
 	queryBoolean,
 	searchText,
-	sortParameter,
 	whenValid,
 } from '@paddock/service';
 import { z } from 'zod';
@@ -14,30 +14,26 @@ import { eventStatus } from './view-schemas.ts';
 
 export const stateCodeFilter = iso3166Part2.describe("ISO 3166-2 of the venue's state.");
 
-const q = searchText.describe(
-	'Part of the name, the number, the category, the venue, its city or the club. Words may be in any order. One or two characters are looked for at the beginning of words, a single one alone finds whole words. Matches at the beginning come first.',
-);
+const collection = collectionParameters({
+	of: 'Event',
+	text: 'Part of the name, the number, the category, the venue, its city or the club; matches at the beginning come first.',
+	sort: ['startDate', 'endDate', 'entryDeadline', 'name', 'eventNumber', 'category'],
+});
 
 const parameters = {
 	from: day.optional().describe('Events that are not over before this day.'),
 	to: day.optional().describe('Events that begin on this day at the latest.'),
-	discipline: discipline.optional().describe('Events with this discipline.'),
-	category: z.string().min(1).max(20).optional().describe('Events of this category, such as CSN-B.'),
-	ruleset: ruleset.optional().describe('Events of this ruleset.'),
-	stateCode: stateCodeFilter.optional(),
-	organiserClubId: id.optional().describe('Events of this organising club, by UUID.'),
-	venueId: id.optional().describe('Events at this venue, by UUID.'),
-	status: eventStatus.optional().describe('Events in this status.'),
+	discipline: filterValues(discipline).optional().describe('Events with one of these disciplines.'),
+	category: filterValues(z.string().min(1).max(20))
+		.optional()
+		.describe('Events of these categories, such as CSN-B.'),
+	ruleset: filterValues(ruleset).optional().describe('Events of these rulesets.'),
+	stateCode: filterValues(iso3166Part2).optional().describe('States of the venue, ISO 3166-2.'),
+	organiserClubId: filterValues(id).optional().describe('Events of these organising clubs, by UUID.'),
+	venueId: filterValues(id).optional().describe('Events at these venues, by UUID.'),
+	status: filterValues(eventStatus).optional().describe('Events in these statuses.'),
 	openForEntry: queryBoolean.optional().describe('Whether the regular entry window is open now.'),
-	sort: sortParameter([
-		'startDate',
-		'endDate',
-		'entryDeadline',
-		'name',
-		'eventNumber',
-		'category',
-	]).optional(),
-	...pageParameters,
+	...collection,
 };
 
 const order = {
@@ -51,11 +47,13 @@ type Days = { from?: string | undefined; to?: string | undefined };
 const inOrder = ({ from, to }: Days) => from === undefined || to === undefined || from <= to;
 
 /** All filters are combined with AND. */
-export const eventQuery = z.strictObject({ ...parameters, q: q.optional() }).refine(inOrder, order);
+export const eventQuery = z.strictObject(parameters).refine(inOrder, order);
 
 export type EventQuery = z.output<typeof eventQuery>;
 
-export const eventSearchQuery = z.strictObject({ ...parameters, q }).refine(inOrder, order);
+export const eventSearchQuery = z
+	.strictObject({ ...parameters, q: searchText.describe('As in the list; required.') })
+	.refine(inOrder, order);
 
 const { startDate, endDate, entriesOpenAt, entryDeadline, lateEntryUntil } = eventFields;
 

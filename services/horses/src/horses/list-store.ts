@@ -1,6 +1,8 @@
 import type { Page } from '@paddock/contract';
 import {
 	alphabeticalOrLast,
+	hasChangedSince,
+	isOneOf,
 	type ListOrder,
 	listPage,
 	matchesAny,
@@ -34,32 +36,65 @@ const byName = {
 const youngestFirst = { ...byName, defaultSort: ['-birthYear', 'name'] } as const;
 
 /** Lists horses; without a status filter all but the removed ones. */
-export function listHorses(db: HorsesQueryable, query: HorseQuery): Promise<Page<HorseRow>> {
+export function listHorses(
+	db: HorsesQueryable,
+	query: HorseQuery,
+	scope: FindingScope,
+): Promise<Page<HorseRow>> {
 	const { ownerId } = query;
-	const all = born(filtered(db, query), query);
+	const all = searched(born(filtered(db, query), query), query, scope);
 	const matching = ownerId === undefined ? all : all.where((where) => ownedBy(where, ownerId));
-	return listPage(db, matching, pageOfHorses(db, query, byName));
+	return listPage(db, matching, pageOfHorses(db, query, { order: byName, scope }));
 }
 
 export function listOffspring(
 	db: HorsesQueryable,
 	parentId: string,
 	query: OffspringQuery,
+	scope: FindingScope,
 ): Promise<Page<HorseRow>> {
 	const matching = db
 		.selectFrom('horses')
 		.where('status', '<>', 'INACTIVE')
 		.where(({ eb, or }) => or([eb('sireId', '=', parentId), eb('damId', '=', parentId)]));
-	return listPage(db, matching, pageOfHorses(db, query, youngestFirst));
+	const order = youngestFirst;
+	return listPage(db, searched(matching, query, scope), pageOfHorses(db, query, { order, scope }));
 }
 
+interface HorseOrder {
+	readonly order: ListOrder<NonNullable<OffspringQuery['sort']>[number]['field']>;
+	readonly scope: FindingScope;
+}
+
+/** With a search and without `sort`, complete numbers and beginnings of names come first. */
 function pageOfHorses(
 	db: HorsesQueryable,
-	query: OffspringQuery,
-	order: ListOrder<NonNullable<OffspringQuery['sort']>[number]['field']>,
+	query: OffspringQuery & Pick<HorseSearchQuery, 'name'>,
+	{ order, scope }: HorseOrder,
 ) {
-	const find = (ids: readonly string[]) => rowsOf(db, ids);
-	return { request: pageRequest(query), sort: query.sort, order, find };
+	const { q, name } = query;
+	return {
+		request: pageRequest(query),
+		sort: query.sort,
+		order,
+		...(q === undefined && name === undefined ? {} : hitsOf({ q, name }, scope)),
+		find: (ids: readonly string[]) => rowsOf(db, ids),
+	};
+}
+
+function hitsOf(typed: Pick<HorseSearchQuery, 'q' | 'name'>, scope: FindingScope) {
+	const numbers = typed.q === undefined ? [] : [hasNumber(cleanNumber(typed.q), scope)];
+	return { rank: rankOf(typed, scope), best: [...numbers, startsName(typed)] };
+}
+
+/** The horses that match the text and have changed since the instant. */
+function searched(
+	select: HorseSelect,
+	{ q, updatedSince }: Pick<OffspringQuery, 'q' | 'updatedSince'>,
+	scope: FindingScope,
+): HorseSelect {
+	const found = q === undefined ? select : select.where(inNameOrNumber(q, scope));
+	return updatedSince === undefined ? found : found.where(hasChangedSince(updatedSince));
 }
 
 function rowsOf(db: HorsesQueryable, ids: readonly string[]): Promise<HorseRow[]> {
@@ -67,18 +102,14 @@ function rowsOf(db: HorsesQueryable, ids: readonly string[]): Promise<HorseRow[]
 }
 
 function filtered(db: HorsesQueryable, query: HorseQuery): HorseSelect {
-	const { sex, isPony, clubId, responsibleMemberId, breed, status, updatedSince } = query;
-	const equal = {
-		sex,
-		clubId,
-		responsibleMemberId,
-		breedKey: breed === undefined ? undefined : breedKey(breed),
-	};
-	const given = Object.entries(equal).filter(([, value]) => value !== undefined);
+	const { sex, isPony, clubId, responsibleMemberId, breed, status } = query;
 	let select: HorseSelect = db
 		.selectFrom('horses')
-		.where((where) => where.and(Object.fromEntries(given)))
-		.where('status', status === undefined ? '<>' : '=', status ?? 'INACTIVE');
+		.where(status === undefined ? sql<boolean>`status <> 'INACTIVE'` : isOneOf('status', status));
+	const wanted = { sex, clubId, responsibleMemberId };
+	for (const [column, values] of Object.entries(wanted))
+		if (values !== undefined) select = select.where(isOneOf(column, values));
+	if (breed !== undefined) select = select.where('breedKey', '=', breedKey(breed));
 	// As a parameter, the value would not match the condition of the partial index.
 	if (isPony !== undefined) select = select.where(isPony ? sql<boolean>`is_pony` : sql<boolean>`not is_pony`);
 	const present = {
@@ -88,7 +119,6 @@ function filtered(db: HorsesQueryable, query: HorseQuery): HorseSelect {
 	};
 	for (const [column, isGiven] of Object.entries(present))
 		if (isGiven !== undefined) select = select.where(sql.ref(column), isGiven ? 'is not' : 'is', null);
-	if (updatedSince !== undefined) select = select.where('updatedAt', '>=', new Date(updatedSince));
 	return select;
 }
 
@@ -108,15 +138,15 @@ function isBorn(operator: '>=' | '<=', bound: string) {
 	return sql<boolean>`(${byYear} and coalesce(date_of_birth ${comparison} ${bound}::date, true))`;
 }
 
-/** Condition: the current owners of the horse include the member. */
+/** Condition: the current owners of the horse include one of the members. */
 export function ownedBy(
 	{ eb, selectFrom }: Pick<ExpressionBuilder<HorsesSchema, 'horses'>, 'eb' | 'selectFrom'>,
-	memberId: string,
+	memberIds: readonly string[],
 ): ExpressionWrapper<HorsesSchema, 'horses', SqlBool> {
 	const owned = selectFrom('ownershipShares as share')
 		.innerJoin('ownershipPeriods as period', 'period.id', 'share.periodId')
 		.select('period.horseId')
-		.where('share.memberId', '=', memberId)
+		.where('share.memberId', 'in', memberIds)
 		.where(isLastPeriod);
 	return eb('id', 'in', owned);
 }
@@ -133,16 +163,12 @@ export async function searchHorses(
 	let matching: HorseSelect = db.selectFrom('horses');
 	if (!scope.withRemoved) matching = matching.where('status', '<>', 'INACTIVE');
 	if (query.name !== undefined) matching = matching.where(textMatches('nameText', textQuery(query.name)));
-	if (query.q !== undefined) matching = matching.where(inNameOrNumber(query.q, scope));
-	return listPage(db, matching, {
-		...pageOfHorses(db, { ...query, sort: undefined }, { ...byName, defaultSort: ['name', 'birthYear'] }),
-		rank: rankOf(query, scope),
-		best: [...(query.q === undefined ? [] : [hasNumber(cleanNumber(query.q), scope)]), startsName(query)],
-	});
+	const order: HorseOrder['order'] = { ...byName, defaultSort: ['name', 'birthYear'] };
+	return listPage(db, searched(matching, query, scope), pageOfHorses(db, query, { order, scope }));
 }
 
 /** Each part of the query is in the name or in a number, or all of it together in either. */
-function inNameOrNumber(typed: string, scope: FindingScope): RawBuilder<boolean> {
+export function inNameOrNumber(typed: string, scope: FindingScope): RawBuilder<boolean> {
 	const query = textQuery(typed);
 	if (query.parts.length === 0) return sql<boolean>`false`;
 	const parts = query.parts.map((part) => inEither(part.anywhere, cleanNumber(part.typed), scope));
@@ -181,7 +207,10 @@ function startsName({ q, name }: Pick<HorseSearchQuery, 'q' | 'name'>): RawBuild
 	return matchesAny('nameText', textQuery(q ?? name ?? '').start);
 }
 
-function rankOf({ q, name }: HorseSearchQuery, scope: FindingScope): RawBuilder<number> {
+function rankOf(
+	{ q, name }: Pick<HorseSearchQuery, 'q' | 'name'>,
+	scope: FindingScope,
+): RawBuilder<number> {
 	const inName = startsName({ q, name });
 	if (q === undefined) return sql<number>`case when ${inName} then 1 else 3 end`;
 	const number = cleanNumber(q);

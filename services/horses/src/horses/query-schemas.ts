@@ -1,12 +1,11 @@
 import {
+	collectionParameters,
+	filterValues,
 	id,
-	instant,
 	line,
-	pageParameters,
 	queryBoolean,
 	renamed,
 	searchText,
-	sortParameter,
 	whenValid,
 } from '@paddock/service';
 import { z } from 'zod';
@@ -26,38 +25,33 @@ const yearOrDay = z.union(
 const bornBound = (description: string) =>
 	yearOrDay.optional().meta({ type: 'string', pattern: yearOrDayPattern, description, example: '2016' });
 
-const horseSortFields = [
-	'name',
-	'birthYear',
-	'breed',
-	'sex',
-	'registeredOn',
-	'createdAt',
-	'updatedAt',
-] as const;
+const collection = collectionParameters({
+	of: 'Horse',
+	text: 'Parts of the name or of any number that the caller may read; all words must match.',
+	sort: ['name', 'birthYear', 'breed', 'sex', 'registeredOn'],
+});
 
 const filters = {
-	sex: sex.optional().describe('Horses of this sex.'),
+	sex: filterValues(sex).optional().describe('Horses of these sexes.'),
 	breed: line(1, 60).optional().describe('The whole name of the breed; case and diacritics do not matter.'),
 	bornFrom: bornBound(
 		'Born in this year or on this day, or later; a horse without a day of birth is compared by year.',
 	),
 	bornTo: bornBound('Born in this year or on this day, or earlier.'),
-	ownerId: id
+	ownerId: filterValues(id)
 		.optional()
 		.describe(
-			'UUID of a present owner: the caller, or a member of a club whose official the caller is; any for the office.',
+			'UUIDs of present owners: the caller, or members of a club whose official the caller is; any for the office.',
 		),
 	responsibleMemberId: renamed(
-		id
+		filterValues(id)
 			.optional()
-			.describe('UUID of the member responsible; whose horses the caller may list is as for `ownerId`.'),
+			.describe('UUIDs of members responsible; whose horses the caller may list is as for `ownerId`.'),
 		'responsibleId',
 	),
-	clubId: id
+	clubId: filterValues(id, 'startingClubId')
 		.optional()
-		.describe('Horses that start for this club, by UUID.')
-		.meta({ param: { componentName: 'startingClubId' } }),
+		.describe('Horses that start for these clubs, by UUID.'),
 	isPony: queryBoolean.optional().describe('Ponies, or all others.'),
 	federationRegistered: queryBoolean
 		.optional()
@@ -66,9 +60,7 @@ const filters = {
 	deathReported: queryBoolean
 		.optional()
 		.describe('Horses with a reported death that awaits a decision, or all others. For the office.'),
-	updatedSince: instant.optional().describe('Changed at that instant or later.'),
-	sort: sortParameter(horseSortFields).optional(),
-	...pageParameters,
+	...collection,
 };
 
 /** The query of the list of active horses. */
@@ -77,18 +69,15 @@ export const activeHorseQuery = z.strictObject(filters);
 /** The query of the list of all horses. */
 export const horseQuery = z.strictObject({
 	...filters,
-	status: horseStatus
+	status: filterValues(horseStatus)
 		.optional()
-		.describe('Horses in this status; all but INACTIVE ones if absent. INACTIVE is for the office.'),
+		.describe('Horses in these statuses; all but INACTIVE ones if absent. INACTIVE is for the office.'),
 });
 
 export type HorseQuery = z.output<typeof horseQuery>;
 
 /** The query of the list of a horse's offspring. */
-export const offspringQuery = z.strictObject({
-	sort: sortParameter(horseSortFields).optional(),
-	...pageParameters,
-});
+export const offspringQuery = z.strictObject(collection);
 
 export type OffspringQuery = z.output<typeof offspringQuery>;
 
@@ -99,12 +88,12 @@ export const horseSearchQuery = z
 			.describe(
 				'Parts of the name; every word is found. One or two characters are looked for at the beginning of words, a single one alone finds whole words.',
 			),
+		...collection,
 		q: searchText
 			.optional()
 			.describe(
 				'Parts of the name or of any number; all words must match. One or two characters are looked for at the beginning of words and numbers. Complete numbers come first, then names that begin with the text.',
 			),
-		...pageParameters,
 	})
 	.refine(({ name, q }) => name !== undefined || q !== undefined, {
 		path: ['q'],

@@ -8,7 +8,7 @@ import { type HorsesDeps, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
 import { generationsDefault, pedigree, pedigreeQuery } from '../pedigree/schemas.ts';
 import { listPedigree } from '../pedigree/store.ts';
-import { pedigreeOf } from '../pedigree/view.ts';
+import { pedigreeOf, withoutIdentifiers } from '../pedigree/view.ts';
 import type { MemberDirectory } from '../peers/member-directory.ts';
 import { numberParameters } from './identifiers.ts';
 import { listHorses, listOffspring, searchHorses } from './list-store.ts';
@@ -100,8 +100,8 @@ export const readingRoutes: readonly Route<HorsesDeps>[] = [
 			const { generations = generationsDefault } = query;
 			const { id } = await getHorseRow(db, params.id, principal);
 			const rows = await listPedigree(db, id, generations);
-			const shown = seesIdentifiers(principal) ? rows : rows.map((row) => ({ ...row, ueln: null }));
-			return pedigreeOf(shown, generations);
+			const whole = pedigreeOf(rows, generations);
+			return seesIdentifiers(principal) ? whole : withoutIdentifiers(whole);
 		},
 	}),
 	route({
@@ -115,7 +115,7 @@ export const readingRoutes: readonly Route<HorsesDeps>[] = [
 		mayLag: true,
 		handler: async ({ params, query, principal }, { db }) => {
 			const { id } = await getHorseRow(db, params.id, principal);
-			return presentPage(db, await listOffspring(db, id, query), principal);
+			return presentPage(db, await listOffspring(db, id, query, findingScopeOf(principal)), principal);
 		},
 	}),
 ];
@@ -158,7 +158,7 @@ export const listingRoutes: readonly Route<HorsesDeps>[] = [
 		query: activeHorseQuery,
 		message: 'Active horses',
 		errors: errorsNamed('OUT_OF_SCOPE'),
-		handler: (request, deps) => listFor({ ...request.query, status: 'ACTIVE' }, request, deps),
+		handler: (request, deps) => listFor({ ...request.query, status: ['ACTIVE'] }, request, deps),
 	}),
 	route({
 		...list,
@@ -200,7 +200,8 @@ async function listFor(
 	{ db, directory }: Pick<HorsesDeps, 'db' | 'directory'>,
 ): Promise<Page<HorseView>> {
 	await requireListable(query, call, directory);
-	return presentPage(db, await listHorses(db, query), call.principal);
+	const { principal } = call;
+	return presentPage(db, await listHorses(db, query, findingScopeOf(principal)), principal);
 }
 
 /**
@@ -215,11 +216,11 @@ async function requireListable(
 ): Promise<void> {
 	const { principal } = call;
 	if (isOfficer(principal)) return;
-	if (status === 'INACTIVE')
+	if (status?.includes('INACTIVE'))
 		throw apiError('OUT_OF_SCOPE', { message: 'Removed horses are for the office only.' });
 	if (deathReported !== undefined)
 		throw apiError('OUT_OF_SCOPE', { message: 'Reported deaths are listed for the office only.' });
-	const named = [ownerId, responsibleMemberId].filter((id) => id !== undefined);
+	const named = [...new Set([...(ownerId ?? []), ...(responsibleMemberId ?? [])])];
 	const others = named.filter((id) => id !== principal.memberId);
 	if (others.length === 0) return;
 	const clubIds = clubsCovered(principal, 'CLUB_OFFICIAL');

@@ -39,5 +39,5 @@ function selectKept(db: HorsesQueryable, memberId: string) {
 	const kept = db.selectFrom('horses').select(['id', 'status']);
 	return kept
 		.where('responsibleMemberId', '=', memberId)
-		.union(kept.where((where) => ownedBy(where, memberId)));
+		.union(kept.where((where) => ownedBy(where, [memberId])));
 }

@@ -3,7 +3,7 @@ import { idParameters, type Route } from '@paddock/service';
 import { type HorsesDeps, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
 import { entrustedRoles, path, recordCacheControl } from '../horses/route-parts.ts';
-import { isEntrusted } from '../horses/rules.ts';
+import { findingScopeOf, isEntrusted } from '../horses/rules.ts';
 import { getHorse } from '../horses/store.ts';
 import { confirmTransfer, declineTransfer, readTransfer } from './decide-transfer.ts';
 import {
@@ -37,7 +37,7 @@ const reading: readonly Route<HorsesDeps>[] = [
 		description:
 			'Transfers that the caller requested, must confirm or receives a horse by; the office gets all. The latest come first. Transfers that took effect at once are not listed.',
 		handler: ({ query, principal, now }, { db }) =>
-			listTransfers(db, { partyOf: isOfficer(principal) ? undefined : principal }, query, now),
+			listTransfers(db, { partyOf: isOfficer(principal) ? undefined : principal, scope: findingScopeOf(principal) }, query, now),
 	}),
 	route({
 		...list,
@@ -50,7 +50,7 @@ const reading: readonly Route<HorsesDeps>[] = [
 		handler: async ({ params, query, principal, now }, { db }) => {
 			const horse = await getHorse(db, params.id, principal);
 			const partyOf = isEntrusted(principal, horse) ? undefined : principal;
-			return listTransfers(db, { horseId: horse.id, partyOf }, query, now);
+			return listTransfers(db, { horseId: horse.id, partyOf, scope: findingScopeOf(principal) }, query, now);
 		},
 	}),
 	route({

@@ -1,4 +1,4 @@
-import { id, instant, pageParameters, pageSchema, recordTimes, version } from '@paddock/service';
+import { collectionParameters, filterValues, id, instant, pageSchema, recordTimes, version } from '@paddock/service';
 import { z } from 'zod';
 import { owner } from './owner-schemas.ts';
 import { transfer } from './schemas.ts';
@@ -66,8 +66,12 @@ export const transferParameters = z.strictObject({ id, transferId: id.describe('
 export type TransferIds = z.output<typeof transferParameters>;
 
 export const transferQuery = z.strictObject({
-	status: transferStatus.optional().describe('Transfers in this status.'),
-	...pageParameters,
+	status: filterValues(transferStatus).optional().describe('Transfers in these statuses.'),
+	...collectionParameters<never>({
+		of: 'Transfer',
+		text: 'Parts of the name or of any number of the horse; all words must match.',
+		sort: [],
+	}),
 });
 
 export type TransferQuery = z.output<typeof transferQuery>;

@@ -1,9 +1,11 @@
 import type { Page } from '@paddock/contract';
-import { changedAt, listPage } from '@paddock/database';
+import { anyOf, changedAt, listPage } from '@paddock/database';
 import type { Principal } from '@paddock/identity';
 import { pageRequest, withInstants } from '@paddock/service';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { HorsesQueryable, HorsesSchema } from '../database-schema.ts';
+import { inNameOrNumber } from '../horses/list-store.ts';
+import type { FindingScope } from '../horses/number-store.ts';
 import type { Owner } from './owner-schemas.ts';
 import type { OwnershipTransfer, TransferIds, TransferQuery } from './transfer-schemas.ts';
 
@@ -13,6 +15,8 @@ interface TransferScope {
 	readonly horseId?: string;
 	/** Only transfers of which the caller is a party; undefined = all. */
 	readonly partyOf?: Principal | undefined;
+	/** The numbers by which the caller finds horses. */
+	readonly scope: FindingScope;
 }
 
 type Confirmations = OwnershipTransfer['confirmations'];
@@ -47,18 +51,21 @@ export async function findTransfer(
 /** Transfers, latest first. */
 export function listTransfers(
 	db: HorsesQueryable,
-	{ horseId, partyOf }: TransferScope,
+	{ horseId, partyOf, scope }: TransferScope,
 	query: TransferQuery,
 	now: Date,
 ): Promise<Page<OwnershipTransfer>> {
 	let select = db.selectFrom('ownershipTransfers');
 	if (horseId !== undefined) select = select.where('horseId', '=', horseId);
 	if (partyOf !== undefined) select = select.where(isParty(partyOf));
-	if (query.status !== undefined) select = select.where(hasStatus(query.status, now));
+	if (query.status !== undefined)
+		select = select.where(anyOf(query.status.map((status) => hasStatus(status, now))));
+	if (query.updatedSince !== undefined) select = select.where(hasChangedSince(query.updatedSince, now));
+	if (query.q !== undefined) select = select.where(horseMatches(query.q, scope));
 	return listPage(db, select, {
 		request: pageRequest(query),
-		sort: undefined,
-		order: { defaultSort: ['-createdAt'], indexed: ['createdAt'] },
+		sort: query.sort,
+		order: { defaultSort: ['-createdAt'], indexed: ['createdAt', 'updatedAt'] },
 		find: async (ids) => {
 			const rows = await selectTransfers(db).where('id', 'in', ids).execute();
 			return rows.map((row) => toTransfer(row, now));
@@ -75,6 +82,19 @@ function isParty(principal: Principal): RawBuilder<boolean> {
 		requested_by = ${userId}
 		or id in (select transfer_id from ownership_confirmations where member_id = ${memberId}::uuid)
 		or (${memberId}::uuid is not null and owners @> ${newOwner}::jsonb)
+	)`;
+}
+
+/** Condition: the text is in the name or a number of the horse. */
+function horseMatches(typed: string, scope: FindingScope): RawBuilder<boolean> {
+	return sql<boolean>`horse_id in (select horses.id from horses where ${inNameOrNumber(typed, scope)})`;
+}
+
+/** Condition: changed at that instant or later; expiry is a change without a write. */
+function hasChangedSince(instant: string, now: Date): RawBuilder<boolean> {
+	const since = new Date(instant);
+	return sql<boolean>`(
+		updated_at >= ${since} or (status = 'PENDING' and expires_at between ${since} and ${now})
 	)`;
 }
 

@@ -15,6 +15,17 @@ export function pedigreeOf(rows: readonly PedigreeRow[], generations: number): P
 	return { generations, horse, ancestors: ancestors.sort((a, b) => a.number - b.number) };
 }
 
+/** The pedigree for accounts without a member. */
+export function withoutIdentifiers({ generations, horse, ancestors }: Pedigree): Pedigree {
+	const shown = ({ ueln, ...animal }: Ancestor): Ancestor => animal;
+	const node = ({ sire, dam, ...animal }: PedigreeNode): PedigreeNode => ({
+		...shown(animal),
+		...(sire === undefined ? {} : { sire: node(sire) }),
+		...(dam === undefined ? {} : { dam: node(dam) }),
+	});
+	return { generations, horse: node(horse), ancestors: ancestors.map(shown) };
+}
+
 interface Known {
 	readonly byNumber: ReadonlyMap<number, PedigreeRow>;
 	readonly generations: number;

@@ -106,6 +106,7 @@ export const ageClassQuery = z.strictObject({
 	category: filterValues(category).optional().describe('Age classes of this category.'),
 	discipline: filterValues(ownCode).optional().describe('Age classes that apply to this discipline only.'),
 	...collectionParameters({
+		of: 'AgeClass',
 		text: 'Part of a name or of the code; matches at the beginning come first.',
 		sort: ['ruleset', 'category', 'minAge', 'maxAge', 'code', 'nameEn', 'nameDe'],
 	}),

@@ -76,6 +76,7 @@ export type ArenaBody = z.output<typeof arenaBody>;
 export const arenaQuery = z.strictObject({
 	type: filterValues(fields.type).optional().describe('Arenas of this use.'),
 	...collectionParameters({
+		of: 'Arena',
 		text: 'Part of the name; matches at the beginning come first.',
 		sort: ['name', 'type', 'lengthM', 'widthM'],
 	}),

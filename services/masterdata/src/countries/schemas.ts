@@ -72,6 +72,7 @@ export const activeCountryQuery = z.strictObject({
 	isEuMember: queryBoolean.optional().describe('Members of the European Union, or all others.'),
 	isEeaMember: queryBoolean.optional().describe('Members of the European Economic Area, or all others.'),
 	...collectionParameters({
+		of: 'Country',
 		text: 'Part of a name or of a code; matches at the beginning come first.',
 		sort: ['sortOrder', 'nameEn', 'nameDe', 'isoAlpha2', 'isoAlpha3', 'isoNumeric', 'iocCode'],
 	}),

@@ -75,6 +75,7 @@ export const stateCount = z
 export const stateQuery = z.strictObject({
 	...filters,
 	...collectionParameters({
+		of: 'State',
 		text: 'Part of the name, the abbreviation or a code; matches at the beginning come first.',
 		sort: ['countryCode', 'iso3166_2', 'federationCode', 'name'],
 	}),

@@ -90,6 +90,7 @@ export const venueQuery = z.strictObject({
 	stateCode: filterValues(iso3166Part2).optional().describe('Venues in these states, ISO 3166-2.'),
 	isActive: queryBoolean.optional().describe('Venues that are offered for choice, or all others.'),
 	...collectionParameters({
+		of: 'Venue',
 		text: 'Part of the name or of the city; matches at the beginning come first.',
 		sort: ['name', 'city', 'countryCode', 'stateCode', 'stableBoxes'],
 	}),

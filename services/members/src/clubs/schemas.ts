@@ -67,6 +67,7 @@ export const clubQuery = z.strictObject({
 	status: filterValues(clubStatus).optional().describe('Clubs in this status.'),
 	stateCode: filterValues(iso3166Part2).optional().describe('Clubs of these state associations, ISO 3166-2.'),
 	...collectionParameters({
+		of: 'Club',
 		text: 'Part of a name or of the number; matches at the beginning come first.',
 		sort: ['name', 'clubNumber', 'stateCode'],
 	}),

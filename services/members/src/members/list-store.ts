@@ -1,12 +1,21 @@
 import { apiError, type Page } from '@paddock/contract';
-import { listPage, matchesAny, type TextQuery, textMatches, textQuery, wordsBegin } from '@paddock/database';
+import {
+	anyOf,
+	isOneOf,
+	listPage,
+	matchesAny,
+	type TextQuery,
+	textMatches,
+	textQuery,
+	wordsBegin,
+} from '@paddock/database';
 import { pageRequest } from '@paddock/service';
 import { type RawBuilder, sql } from 'kysely';
 import type { MembersQueryable } from '../database-schema.ts';
 import { listEndedSuspensions } from './end-suspensions.ts';
 import type { MemberQuery, MemberSearchQuery } from './query-schemas.ts';
 import type { Viewer } from './rules.ts';
-import type { MemberStatus, WholeMember } from './schemas.ts';
+import { type MemberStatus, memberStatus, type WholeMember } from './schemas.ts';
 import { listMembersByIds } from './store.ts';
 
 const order = {
@@ -26,29 +35,58 @@ export async function listMembers(
 	viewer: Viewer,
 	now: Date,
 ): Promise<Page<WholeMember>> {
+	const text = query.q === undefined ? undefined : textQuery(query.q);
 	return listPage(db, await matchingMembers(db, query, viewer, now), {
 		request: pageRequest(query),
 		sort: query.sort,
 		order,
+		...(text === undefined || query.q === undefined ? {} : hitsOf(query.q, text)),
 		find: (ids) => listMembersByIds(db, ids, now),
 	});
 }
 
+/** The rank and the best hits of a search over `members`. */
+function hitsOf(typed: string, text: TextQuery) {
+	const searched = sql.ref('memberSearch.id');
+	return {
+		rank: sql<number>`(select ${rank(typed, text)} from member_search where ${searched} = members.id)`,
+		best: bestOf(typed, text).map(isFound),
+	};
+}
+
+/** Condition on `members`: the texts of the member match. */
+function isFound(matching: Condition): Condition {
+	return sql`id in (select found.id from member_search found where ${matching})`;
+}
+
 async function matchingMembers(db: MembersQueryable, query: MemberQuery, viewer: Viewer, now: Date) {
-	const { stateCode, nationality, feePaidForYear, duplicateSuspected, updatedSince } = query;
+	const { q, stateCode, nationality, feePaidForYear, duplicateSuspected, updatedSince } = query;
 	if (duplicateSuspected !== undefined && !viewer.isOffice) throw apiError('FORBIDDEN');
-	const othersWanted = query.status !== undefined || query.includeInactive === true;
-	const activeOnly = query.activeOnly ?? !othersWanted;
 	const conditions = [
-		...sharedConditions(query, viewer, now),
-		...(activeOnly ? [hasStatus('ACTIVE', now)] : []),
-		...(stateCode === undefined ? [] : [sql<boolean>`state_code = ${stateCode}`]),
-		...(nationality === undefined ? [] : [sql<boolean>`nationality = ${nationality}`]),
+		...sharedConditions(query, viewer, now, wantedStatuses(query, ['ACTIVE'])),
+		...(q === undefined ? [] : [isFound(textMatches('searchText', textQuery(q)))]),
+		...(stateCode === undefined ? [] : [isOneOf('stateCode', stateCode)]),
+		...(nationality === undefined ? [] : [isOneOf('nationality', nationality)]),
 		...(feePaidForYear === undefined ? [] : [sql<boolean>`fee_paid_for_year = ${feePaidForYear}`]),
 		...(duplicateSuspected === undefined ? [] : [sql<boolean>`duplicate_suspected = ${duplicateSuspected}`]),
 		...(updatedSince === undefined ? [] : [await changedSince(db, new Date(updatedSince), now)]),
 	];
 	return conditions.reduce((select, condition) => select.where(condition), db.selectFrom('members'));
+}
+
+const allStatuses = memberStatus.options;
+const presentStatuses = allStatuses.filter((status) => status !== 'INACTIVE');
+
+/** The statuses that a query selects, also by the parameters that `status` replaces. */
+function wantedStatuses(
+	{ status, includeInactive, activeOnly }: Partial<MemberQuery>,
+	otherwise: readonly MemberStatus[],
+): readonly MemberStatus[] {
+	const byFlags = activeOnly === false ? presentStatuses : otherwise;
+	const wanted = status ?? (includeInactive === true ? allStatuses : byFlags);
+	return wanted
+		.filter((each) => activeOnly !== true || each === 'ACTIVE')
+		.filter((each) => includeInactive !== false || each !== 'INACTIVE');
 }
 
 /**
@@ -62,8 +100,18 @@ export async function searchMembers(
 	viewer: Viewer,
 	now: Date,
 ): Promise<Page<WholeMember>> {
+	const statuses = wantedStatuses(query, presentStatuses);
+	// The search table has the order of names only.
+	if (query.sort !== undefined) return listMembers(db, { ...query, status: [...statuses] }, viewer, now);
 	const text = textQuery(query.q);
-	const conditions = [...sharedConditions(query, viewer, now), textMatches('searchText', text)];
+	const { updatedSince } = query;
+	const changed = updatedSince === undefined ? [] : [await changedSince(db, new Date(updatedSince), now)];
+	const conditions = [
+		...sharedConditions(query, viewer, now, statuses),
+		textMatches('searchText', text),
+		// The times are those of the record, which has another table.
+		...changed.map((condition) => sql<boolean>`id in (select members.id from members where ${condition})`),
+	];
 	const hits = conditions.reduce(
 		(select, condition) => select.where(condition),
 		db.selectFrom('memberSearch'),
@@ -73,9 +121,14 @@ export async function searchMembers(
 		sort: undefined,
 		order: { defaultSort: ['sortName'] },
 		rank: rank(query.q, text),
-		best: isIdentifier(query.q) ? [matchesAny('searchText', text.whole)] : [],
+		best: bestOf(query.q, text),
 		find: (ids) => listMembersByIds(db, ids, now),
 	});
+}
+
+/** Hits of a complete number or e-mail address. */
+function bestOf(typed: string, text: TextQuery): Condition[] {
+	return isIdentifier(typed) ? [matchesAny('searchText', text.whole)] : [];
 }
 
 /** Only text with a digit or an @ can be a number or an e-mail address. */
@@ -138,21 +191,31 @@ export function visibleTo({ isOffice, clubIds, memberId, minorsBornAfter }: View
 	)))`;
 }
 
-type Filters = Pick<MemberQuery, 'status' | 'membershipType' | 'clubId' | 'includeInactive'>;
+type Filters = Pick<MemberQuery, 'membershipType' | 'clubId' | 'includeInactive'>;
 
 /**
  * Conditions shared by list and search; both tables use the same column names.
  * @throws ApiError FORBIDDEN if a caller other than the office requests deleted members.
  */
-export function sharedConditions(filters: Filters, viewer: Viewer, now: Date): Condition[] {
-	const { status, membershipType, clubId } = filters;
-	const withInactive = filters.includeInactive ?? status === 'INACTIVE';
+function sharedConditions(
+	{ membershipType, clubId, includeInactive }: Filters,
+	viewer: Viewer,
+	now: Date,
+	statuses: readonly MemberStatus[],
+): Condition[] {
+	const withInactive = includeInactive === true || statuses.includes('INACTIVE');
 	if (withInactive && !viewer.isOffice) throw apiError('FORBIDDEN');
 	return [
 		visibleTo(viewer),
-		...(withInactive ? [] : [sql<boolean>`deleted_at is null`]),
-		...(status === undefined ? [] : [hasStatus(status, now)]),
-		...(membershipType === undefined ? [] : [sql<boolean>`membership_type = ${membershipType}`]),
-		...(clubId === undefined ? [] : [sql<boolean>`home_club_id = ${clubId}`]),
+		...hasAnyStatus(statuses, now),
+		...(membershipType === undefined ? [] : [isOneOf('membershipType', membershipType)]),
+		...(clubId === undefined ? [] : [isOneOf('homeClubId', clubId)]),
 	];
+}
+
+/** Conditions for members in any of the statuses; none for all of them. */
+function hasAnyStatus(statuses: readonly MemberStatus[], now: Date): Condition[] {
+	if (statuses.length === allStatuses.length) return [];
+	const isPresent = presentStatuses.every((status) => statuses.includes(status));
+	return [isPresent ? sql`deleted_at is null` : anyOf(statuses.map((status) => hasStatus(status, now)))];
 }

@@ -1,53 +1,58 @@
 import {
+	collectionParameters,
+	filterValues,
 	id,
-	instant,
 	iso3166Part2,
 	isoAlpha2,
 	isoDate,
 	line,
-	pageParameters,
 	queryBoolean,
 	queryInteger,
 	searchText,
-	sortParameter,
+	superseded,
 } from '@paddock/service';
 import { z } from 'zod';
 import { yearMax, yearMin } from '../codes.ts';
 import { memberStatus, membershipType } from './schemas.ts';
 
 const filters = {
-	status: memberStatus.optional().describe('Members in this status.'),
-	membershipType: membershipType.optional().describe('Members of this kind.'),
-	clubId: id.optional().describe('Members of this home club, by UUID.'),
-	includeInactive: queryBoolean
+	status: filterValues(memberStatus)
 		.optional()
-		.describe('Shows deleted members too, to the federation’s office only. INACTIVE as `status` implies it.'),
+		.describe(
+			'Members in these statuses. INACTIVE selects deleted members, for the federation’s office only. If absent: ACTIVE in the list, all but INACTIVE in the search.',
+		),
+	membershipType: filterValues(membershipType).optional().describe('Members of these kinds.'),
+	clubId: filterValues(id).optional().describe('Members of these home clubs, by UUID.'),
+	includeInactive: superseded(
+		queryBoolean.optional(),
+		'true: members in any status, unless `status` selects some. Use `status`.',
+	),
 };
+
+const collection = collectionParameters({
+	of: 'Member',
+	text: 'Words of a name, an e-mail address or any number; each must be found.',
+	sort: ['lastName', 'firstName', 'membershipNumber', 'dateOfBirth', 'joinDate'],
+});
+const { q: _optional, ...pages } = collection;
 
 export const memberQuery = z.strictObject({
 	...filters,
-	stateCode: iso3166Part2.optional().describe('Of the address; ISO 3166-2.'),
-	nationality: isoAlpha2.optional().describe('Members of this nationality, ISO 3166-1 alpha-2.'),
+	stateCode: filterValues(iso3166Part2).optional().describe('States of the address, ISO 3166-2.'),
+	nationality: filterValues(isoAlpha2)
+		.optional()
+		.describe('Members of these nationalities, ISO 3166-1 alpha-2.'),
 	feePaidForYear: queryInteger(yearMin, yearMax)
 		.optional()
 		.describe('Members whose last paid fee is that of this year.'),
-	activeOnly: queryBoolean
-		.optional()
-		.describe('Default: true, or false if `status` or `includeInactive` selects others.'),
+	activeOnly: superseded(
+		queryBoolean.optional(),
+		'true: ACTIVE members only; false: all but INACTIVE ones, unless `status` selects some. Use `status`.',
+	),
 	duplicateSuspected: queryBoolean
 		.optional()
 		.describe('Records that may be duplicates; for the federation’s office only.'),
-	updatedSince: instant.optional().describe('Changed at that instant or later.'),
-	sort: sortParameter([
-		'lastName',
-		'firstName',
-		'membershipNumber',
-		'dateOfBirth',
-		'joinDate',
-		'createdAt',
-		'updatedAt',
-	]).optional(),
-	...pageParameters,
+	...collection,
 });
 
 export type MemberQuery = z.output<typeof memberQuery>;
@@ -57,7 +62,7 @@ export const memberSearchQuery = z.strictObject({
 		'Words of a name, an e-mail address or any number, in any order; each must be found. Case, diacritics and punctuation do not matter. One or two letters are looked for at the beginning of words, a single character alone finds whole words.',
 	),
 	...filters,
-	...pageParameters,
+	...pages,
 });
 
 export type MemberSearchQuery = z.output<typeof memberSearchQuery>;

@@ -36,6 +36,7 @@ export type SpecimenBody = z.output<typeof specimenBody>;
 export const specimenQuery = z.strictObject({
 	isActive: queryBoolean.optional().describe('Specimens that are offered for choice, or all others.'),
 	...collectionParameters({
+		of: 'Specimen',
 		text: 'Part of the name or of the city; matches at the beginning come first.',
 		sort: ['name', 'city'],
 	}),

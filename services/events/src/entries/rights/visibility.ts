@@ -17,24 +17,28 @@ import { actsForRider, riderParties } from './sides.ts';
  * not respond.
  */
 export async function entryListScope(
-	{ memberId, clubId, horseId }: EntriesQuery,
+	{ riderMemberId: riders, clubId: clubIds, horseId: horseIds }: EntriesQuery,
 	caller: Call,
 	directory: Pick<Directory, 'members' | 'keptHorses'>,
 ): Promise<EntryListScope> {
 	const { principal } = caller;
 	if (isOfficer(principal)) return 'all';
-	if (memberId !== undefined && memberId === principal.memberId) return 'all';
+	if (riders?.every((id) => id === principal.memberId)) return 'all';
 	const clubs = clubsCovered(principal, 'CLUB_OFFICIAL');
-	if (clubId !== undefined && clubs.includes(clubId)) return 'clubs';
-	if (memberId !== undefined) {
-		const rider = (await directory.members([memberId], caller)).get(memberId);
-		if (actsForRider(principal, riderParties(memberId, rider))) return 'all';
+	if (clubIds?.every((id) => clubs.includes(id))) return 'clubs';
+	if (riders !== undefined) {
+		const known = await directory.members(riders, caller);
+		const actsFor = (id: string) => actsForRider(principal, riderParties(id, known.get(id)));
+		if (riders.every(actsFor)) return 'all';
 	}
-	if (horseId !== undefined && (await keptHorses(caller, directory)).has(horseId)) return 'all';
-	const namesNothing = memberId === undefined && clubId === undefined && horseId === undefined;
+	if (horseIds !== undefined) {
+		const kept = await keptHorses(caller, directory);
+		if (horseIds.every((id) => kept.has(id))) return 'all';
+	}
+	const namesNothing = riders === undefined && clubIds === undefined && horseIds === undefined;
 	if (clubs.length > 0 && namesNothing) return 'clubs';
 	throw apiError('OUT_OF_SCOPE', {
-		message: 'Name your own memberId, that of your ward, a horseId or a clubId of yours.',
+		message: 'Name your own riderMemberId, that of your ward, a horseId or a clubId of yours.',
 	});
 }
 
