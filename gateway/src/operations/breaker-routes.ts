@@ -99,6 +99,7 @@ function overrideRoute(path: `/${string}`, name: keyof typeof actions): Route<Br
 		method: 'post',
 		path,
 		operationId: `${name}Breakers`,
+		writers: 'office',
 		summary,
 		description: overrideDescription,
 		access: administratorsOnly,

@@ -40,6 +40,7 @@ export function loggerRoutes(prefix: `/${string}`): readonly Route<LoggerDeps>[]
 			method: 'post',
 			path: `${prefix}/loggers/{name}`,
 			operationId: 'changeLogLevel',
+			writers: 'office',
 			summary: 'Change the log level of this gateway for a time',
 			description:
 				'It is the gateway that responds, with its workers; call each gateway, and `/loggers` of each service, on its own address. A restarted process has LOG_LEVEL again.',

@@ -8,6 +8,7 @@ import type { CrudTable, Identified } from './crud-table.ts';
 /** What all records of a context have in common. */
 export interface CrudSetup<Deps, Schema> {
 	readonly tag: string;
+	/** The office writes. */
 	readonly access: { readonly read: Access; readonly write: Exclude<Access, 'public'> };
 	readonly cacheControl: Readonly<Record<'list' | 'record', Route<never>['cacheControl'] & {}>>;
 	readonly db: (deps: Deps) => Database<Schema>;

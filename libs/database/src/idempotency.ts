@@ -31,6 +31,8 @@ interface KeyedCall {
 	/** Keys of different users are independent. */
 	readonly principal: { readonly userId: string };
 	readonly now: Date;
+	/** Checks that the caller may write, see `writers` of a route. */
+	readonly requireWriter?: (() => Promise<void>) | undefined;
 }
 
 /** The work of a request. */
@@ -73,16 +75,18 @@ export const idempotencyKeys: Migration = {
  */
 export async function once<Schema extends Idempotent, Checked, Result>(
 	db: Database<Schema>,
-	{ idempotencyKey: key, principal: { userId }, now }: KeyedCall,
+	{ idempotencyKey: key, principal: { userId }, now, requireWriter }: KeyedCall,
 	work: KeyedWork<Schema, Checked, Result>,
 ): Promise<Result> {
 	if (key === undefined) {
+		await requireWriter?.();
 		const checked = await work.check();
 		return inTransaction(db, (transaction) => work.effect(transaction, checked));
 	}
 	const keyed = { key, userId, digest: digestOf(work), now };
 	const known = await storedResponse(keysOf(db), keyed);
 	if (known !== undefined) return known.data as Result;
+	await requireWriter?.();
 	const checked = await work.check();
 	return inTransaction(db, async (transaction) => {
 		const keys = keysOf(transaction);

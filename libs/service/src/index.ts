@@ -111,4 +111,5 @@ export {
 export type { LaggingDeps } from './routes/route-handlers.ts';
 export type { SharedFreshness } from './routes/shared-freshness.ts';
 export type { Update } from './routes/update.ts';
+export type { RequireActive, Writers } from './routes/writers.ts';
 export * from './settings/index.ts';

@@ -1,9 +1,8 @@
 import type { Database } from '@paddock/database';
 import { requireActingMember } from '@paddock/identity';
-import { type Call, type Route, routesWith, type SharedFreshness, updatesWith } from '@paddock/service';
+import { type Call, routesWith, type SharedFreshness, updatesWith } from '@paddock/service';
 import type { EventsSchema, StoredOverride } from './database-schema.ts';
 import type { KeyedQueue } from './entries/keyed-queue.ts';
-import { errorsNamed } from './errors.ts';
 import type { EventCalendar } from './events/calendar.ts';
 import type { Directory } from './peers/directory.ts';
 import type { Publicity } from './peers/publicity.ts';
@@ -33,30 +32,13 @@ export interface EventsDeps {
 }
 
 /** Declares one route of this context. */
-export const route = routesWith<EventsDeps>('events');
+export const route = routesWith<EventsDeps>('events', requireActive);
 
 /** Declares the two routes of this context that change a record. */
-export const update = updatesWith<EventsDeps>('events');
+export const update = updatesWith<EventsDeps>('events', requireActive);
 
-/**
- * Operations that check inside of `once`, so that a repeated request gets its stored response even if members does not
- * respond.
- */
-const checkedInside: ReadonlySet<string> = new Set(['createEvent', 'createEntry', 'swapEntry']);
-
-/** Wraps every route other than GET so that its handler runs for active members only. */
-export function activeMembersOnly(route: Route<EventsDeps>): Route<EventsDeps> {
-	if (route.method === 'get') return route;
-	const errors = { ...route.errors, ...errorsNamed('MEMBER_NOT_ACTIVE') };
-	if (checkedInside.has(route.operationId)) return { ...route, errors };
-	return {
-		...route,
-		errors,
-		handler: async (request: Call, deps) => {
-			await requireActingMember(request, deps.directory.members);
-			return route.handler(request as never, deps);
-		},
-	};
+function requireActive(call: Call, { directory }: EventsDeps): Promise<void> {
+	return requireActingMember(call, directory.members);
 }
 
 /** Lists and statistics depend on the caller; a few seconds of age are acceptable. */

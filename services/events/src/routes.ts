@@ -2,7 +2,7 @@ import { type ReferenceCounts, referencesRoute } from '@paddock/context';
 import type { Route } from '@paddock/service';
 import { sql } from 'kysely';
 import { competitionRoutes } from './competitions/routes.ts';
-import { activeMembersOnly, type EventsDeps } from './deps.ts';
+import type { EventsDeps } from './deps.ts';
 import { entryListRoutes } from './entries/list-routes.ts';
 import { entryRoutes } from './entries/routes.ts';
 import { eventListRoutes, eventRoutes } from './events/routes.ts';
@@ -39,4 +39,4 @@ export const eventsRoutes: readonly Route<EventsDeps>[] = [
 	...entryListRoutes,
 	...entryRoutes,
 	referencesRoute<EventsDeps>(referenceCounts),
-].map(activeMembersOnly);
+];

@@ -127,7 +127,7 @@ async function openConfirmationDesk(events: RunningEvents): Promise<Confirmation
 			return (await enter({ memberId: pair.riderMemberId }, pair)).data;
 		},
 		step: ({ id }, name, claims) =>
-			call('POST', `${path}/${id}/${name}`, claims, name === 'reject' ? { reason: 'Nein danke' } : undefined),
+			call('POST', `${path}/${id}/${name}`, claims, name === 'reject' ? { statusReason: 'Nein danke' } : undefined),
 	};
 }
 

@@ -94,7 +94,7 @@ export function openOffice({ call, peers, sign, officer }: RunningEvents): Event
 		step: (eventId, name, by, headers = {}) => {
 			const token = by ?? (name === 'return' || name === 'publish' ? officer : organiser);
 			const bodies: Partial<Record<typeof name, object>> = {
-				cancel: { reason: 'Hochwasser' },
+				cancel: { statusReason: 'Hochwasser' },
 				return: { remarks: 'Der Tierarzt fehlt.' },
 			};
 			const sent = bodies[name];

@@ -32,7 +32,7 @@ describe('cancel', () => {
 		const before = await events.call<Event>('GET', `${path}/${id}`);
 		expect(before.data.counts).toEqual({ competitions: 1, entries: 2, accepted: 1, waitlisted: 1 });
 		const { status, data } = await office.step(id, 'cancel');
-		expect([status, data.status, data.entryWindow, data.cancelledReason]).toEqual([
+		expect([status, data.status, data.entryWindow, data.statusReason]).toEqual([
 			200,
 			'CANCELLED',
 			'CLOSED',

@@ -83,7 +83,7 @@ describe('PUT /events/{id}', () => {
 	test('after the publication only the office changes announced fields', async () => {
 		const { id, version, ...read } = await office.published();
 		const { venue: _v, organiserClubName: _o, counts: _c, ...rest } = read;
-		const { status: _s, entryWindow: _w, cancelledReason: _r, createdAt: _a, updatedAt: _u, ...body } = rest;
+		const { status: _s, entryWindow: _w, statusReason: _r, createdAt: _a, updatedAt: _u, ...body } = rest;
 		const put = (token: string, changes: object) =>
 			call('PUT', `${path}/${id}`, { token, body: { ...body, ...changes } });
 		const harmless = { name: 'Neuer Name', description: 'Mehr', maxEntries: 200, isPublic: false };

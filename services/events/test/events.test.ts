@@ -41,6 +41,7 @@ describe('POST /events', () => {
 			organiserClubName: 'Reitverein Auwiesen',
 			entryDeadline: '2026-10-12T21:59:00.000Z',
 			cancelledReason: null,
+			statusReason: null,
 			counts: { competitions: 0, entries: 0, accepted: 0, waitlisted: 0 },
 			createdAt: events.clock.now().toISOString(),
 			version: 1,

@@ -1,6 +1,7 @@
 import type { Database } from '@paddock/database';
+import { requireActingMember } from '@paddock/identity';
 import type { CountryCodes, OpenEntries } from '@paddock/peers';
-import { routesWith, updatesWith } from '@paddock/service';
+import { type Call, routesWith, updatesWith } from '@paddock/service';
 import type { HorsesSchema } from './database-schema.ts';
 import type { MemberDirectory } from './peers/member-directory.ts';
 
@@ -14,7 +15,11 @@ export interface HorsesDeps {
 }
 
 /** Declares one route of this context. */
-export const route = routesWith<HorsesDeps>('horses');
+export const route = routesWith<HorsesDeps>('horses', requireActive);
 
 /** Declares the two routes of this context that change a record. */
-export const update = updatesWith<HorsesDeps>('horses');
+export const update = updatesWith<HorsesDeps>('horses', requireActive);
+
+function requireActive(call: Call, { directory }: HorsesDeps): Promise<void> {
+	return requireActingMember(call, directory.members);
+}

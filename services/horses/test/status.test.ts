@@ -26,7 +26,7 @@ function remove<Data = TestFailure>(id: string, headers = {}) {
 }
 
 const bodies: Readonly<Record<string, object>> = {
-	suspend: { reason: 'Influenza im Stall' },
+	suspend: { statusReason: 'Influenza im Stall' },
 	decease: { date: '2026-04-30', reason: 'Kolik' },
 };
 

@@ -1,7 +1,8 @@
 import type { Database } from '@paddock/database';
 import type { OpenEntries, ReferenceCounter } from '@paddock/peers';
-import { routesWith, updatesWith } from '@paddock/service';
+import { type Call, routesWith, updatesWith, type Writers } from '@paddock/service';
 import type { MembersSchema } from './database-schema.ts';
+import { requireActiveCaller } from './members/caller.ts';
 import type { CountOwnedHorses } from './peers/owned-horses.ts';
 import type { PlaceCodes } from './peers/place-codes.ts';
 
@@ -20,7 +21,16 @@ export interface MembersDeps {
 }
 
 /** Declares one route of this context. */
-export const route = routesWith<MembersDeps>('members');
+export const route = routesWith<MembersDeps>('members', requireActive);
 
 /** Declares the two routes of this context that change a record. */
-export const update = updatesWith<MembersDeps>('members');
+export const update = updatesWith<MembersDeps>('members', requireActive);
+
+function requireActive(
+	call: Call & { readonly params: unknown },
+	{ db }: MembersDeps,
+	writers: Writers,
+): Promise<void> {
+	const { id } = Object(call.params) as { readonly id?: string };
+	return requireActiveCaller(db, call, writers === 'activeMembersOrSelf' ? id : undefined);
+}

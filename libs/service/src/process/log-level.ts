@@ -128,6 +128,7 @@ export const logLevelRoutes: readonly Route<AdjustableLogLevel>[] = [
 		...shared,
 		method: 'post',
 		operationId: 'changeLogger',
+		writers: 'office',
 		summary: 'Change the log level of this process for a time',
 		body: logLevelChange,
 		handler: ({ body, principal, now }, logLevel) =>

@@ -8,6 +8,7 @@ import type { Preconditions } from './conditions.ts';
 import type { Deprecation } from './deprecation.ts';
 import { requirePublic, type SharedFreshness } from './shared-freshness.ts';
 import { serverOwnedFields, type Update } from './update.ts';
+import { type RequireActive, type Writers, withWriters } from './writers.ts';
 
 export type RouteMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
@@ -28,6 +29,8 @@ interface RouteRequest<Params, Query, Body, Who> {
 	readonly preconditions: Preconditions;
 	/** From `Idempotency-Key`, if the route is idempotent. */
 	readonly idempotencyKey: string | undefined;
+	/** Checks the writer of an idempotent route, see `writers`; `once` calls it. */
+	readonly requireWriter?: () => Promise<void>;
 	readonly requestId: string;
 	/** The trace context of the request, for calls on its behalf. */
 	readonly traceparent: string;
@@ -90,6 +93,8 @@ interface RouteBasis {
 	 * optional.
 	 */
 	readonly headers?: Readonly<Record<string, string>>;
+	/** Who may write; see `Writers`. */
+	readonly writers?: Writers;
 	/** True for the two routes of `updatesWith`. */
 	readonly updates?: true;
 	/** 200 by default; 201 if the route creates something; 308 for a former address, see `movedRoute`. */
@@ -147,7 +152,7 @@ interface RouteDeclaration<
 	Output extends z.ZodType,
 	A extends Access,
 	Token extends TokenOptional | undefined,
-> extends Omit<RouteBasis, 'tag'> {
+> extends Omit<RouteBasis, 'tag' | 'method' | 'writers'> {
 	readonly access: A;
 	/** For a public route that returns more data to some callers with a token; without it no token is read. */
 	readonly tokenOptional?: Token;
@@ -170,6 +175,11 @@ interface RouteDeclaration<
 	) => Promise<z.output<Output> | ResponseWriter> | z.output<Output> | ResponseWriter;
 }
 
+/** A write states its writers, so that none is open to inactive members by omission. */
+type MethodDeclaration =
+	| { readonly method: 'get'; readonly writers?: never }
+	| { readonly method: Exclude<RouteMethod, 'get'>; readonly writers: Writers };
+
 /** Whether a request may come without a body: its schema is declared so. One of any value is not. */
 export function isBodyOptional(body: z.ZodType): boolean {
 	return body instanceof z.ZodOptional || body instanceof z.ZodDefault;
@@ -191,9 +201,9 @@ export interface Route<Deps> extends RouteBasis {
 
 /**
  * Creates the `route` function of one context, with its tag and typed with its dependencies:
- * `const route = routesWith<MasterdataDeps>('masterdata')`.
+ * `const route = routesWith<MasterdataDeps>('masterdata')`. `requireActive` checks the writers that are active members.
  */
-export function routesWith<Deps>(tag: string) {
+export function routesWith<Deps>(tag: string, requireActive?: RequireActive<Deps>) {
 	return <
 		const A extends Access,
 		Output extends z.ZodType,
@@ -202,10 +212,10 @@ export function routesWith<Deps>(tag: string) {
 		Body extends z.ZodType | undefined = undefined,
 		Token extends TokenOptional | undefined = undefined,
 	>(
-		declaration: RouteDeclaration<Deps, Params, Query, Body, Output, A, Token>,
+		declaration: RouteDeclaration<Deps, Params, Query, Body, Output, A, Token> & MethodDeclaration,
 	): Route<Deps> => {
 		requirePublic(declaration);
-		return { tag, ...declaration };
+		return withWriters<Deps, Route<Deps>>({ tag, ...declaration } as Route<Deps>, requireActive);
 	};
 }
 
@@ -223,8 +233,9 @@ interface UpdateDeclaration<
 	A extends Access,
 > extends Omit<
 		RouteDeclaration<Deps, Params, Query, Body, Output, A, undefined>,
-		'method' | 'precondition' | 'handler' | 'status' | 'idempotent'
+		'precondition' | 'handler' | 'status' | 'idempotent'
 	> {
+	readonly writers: Writers;
 	/** An object; the body may repeat the other fields of the output, because clients send back what they read. */
 	readonly body: Body;
 	readonly handler: (
@@ -237,7 +248,7 @@ interface UpdateDeclaration<
  * Creates the `update` function of one context, which declares PUT and PATCH of a record. Both change the fields that the
  * body names and have the same handler, which makes the complete body with `update.onto`. See decision 0053.
  */
-export function updatesWith<Deps>(tag: string) {
+export function updatesWith<Deps>(tag: string, requireActive?: RequireActive<Deps>) {
 	return <
 		const A extends Access,
 		Output extends z.ZodType,
@@ -251,10 +262,11 @@ export function updatesWith<Deps>(tag: string) {
 		serverOwnedFields(shared); // Throws for schemas that have no fields.
 		const description = [declaration.description, howFieldsChange].filter((text) => text !== undefined);
 		const noun = declaration.operationId.replace(/^[a-z]+/, '');
-		return [
+		const both: readonly Route<Deps>[] = [
 			{ ...shared, description: description.join(' '), method: 'put' },
 			{ ...shared, description: description.join(' '), method: 'patch', operationId: `patch${noun}` },
 		];
+		return both.map((one) => withWriters<Deps, Route<Deps>>(one, requireActive));
 	};
 }
 

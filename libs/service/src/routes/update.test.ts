@@ -28,6 +28,7 @@ const output = z.strictObject({ id: z.string(), ...body.shape, status: z.string(
 const [put] = updatesWith<unknown>('horses')({
 	path: '/horses/{id}',
 	operationId: 'replaceHorse',
+	writers: 'anyone',
 	summary: 'Change a horse',
 	access: 'public',
 	body,
@@ -97,6 +98,7 @@ describe('a renamed field', () => {
 	const [route] = updatesWith<unknown>('contacts')({
 		path: '/contacts/{id}',
 		operationId: 'replaceContact',
+		writers: 'anyone',
 		summary: 'Change a contact',
 		access: 'public',
 		body: contact,

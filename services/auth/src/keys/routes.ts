@@ -72,6 +72,7 @@ const rotate = route({
 	method: 'post',
 	path: '/auth/keys/rotate',
 	operationId: 'rotateSigningKeys',
+	writers: 'office',
 	summary: 'Rotate the signing keys',
 	description:
 		'The new key is published at once and signs when every verifier has had time to fetch it. While a new key waits, no other one is created.',

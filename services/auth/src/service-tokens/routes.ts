@@ -24,6 +24,7 @@ const issue = route({
 	method: 'post',
 	path: '/internal/service-tokens',
 	operationId: 'issueServiceToken',
+	writers: 'anyone',
 	summary: 'A token for a service',
 	description: 'The secret is the proof. Only services can reach this address.',
 	access: 'public',

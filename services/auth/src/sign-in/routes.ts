@@ -30,6 +30,7 @@ function register(passwordLengthMin: number): Route<AuthDeps> {
 		method: 'post',
 		path: '/auth/register',
 		operationId: 'register',
+		writers: 'anyone',
 		summary: 'Create an account',
 		description: 'The account gets the role MEMBER; an administrator gives others. Sign in afterwards.',
 		access: 'public',
@@ -64,6 +65,7 @@ const login = route({
 	method: 'post',
 	path: '/auth/login',
 	operationId: 'login',
+	writers: 'anyone',
 	summary: 'Sign in',
 	description:
 		'Failed attempts delay further ones and then lock for a while; `Retry-After` has the time. They are counted per known device, and for all unknown devices of an account together, so a lock caused by others does not affect devices that have signed in before. An administrator can release the account.',
@@ -113,6 +115,7 @@ const refresh = route({
 	method: 'post',
 	path: '/auth/refresh',
 	operationId: 'refreshTokens',
+	writers: 'anyone',
 	summary: 'Exchange a refresh token for new tokens',
 	description:
 		'Each refresh token is for one exchange. A second use within a few seconds, after a lost response or by another tab, returns the refresh token of the first use, if that is unused. Any other second use counts as theft and ends the session.',
@@ -130,6 +133,7 @@ const logout = route({
 	method: 'post',
 	path: '/auth/logout',
 	operationId: 'logout',
+	writers: 'account',
 	summary: 'End the session',
 	description:
 		'Needs no body. The refresh tokens of the session are void at once, also if it had ended before; its access tokens are refused within seconds.',

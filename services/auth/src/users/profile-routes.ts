@@ -35,6 +35,7 @@ const getProfile = route({
 const profileUpdates = update({
 	path: '/auth/profile',
 	operationId: 'updateProfile',
+	writers: 'account',
 	summary: 'Change names, phone and language of the caller’s account',
 	access: 'signedIn',
 	body: profileBody,
@@ -58,6 +59,7 @@ function changePassword(passwordLengthMin: number): Route<AuthDeps> {
 		method: 'post',
 		path: '/auth/change-password',
 		operationId: 'changePassword',
+		writers: 'account',
 		summary: 'Change the caller’s password',
 		description:
 			'Ends every other session, whose access tokens are refused within seconds, and forgets every other known device. Wrong current passwords delay and lock this session only, not the sign-in.',

@@ -32,6 +32,7 @@ import { getUser, listUsers, requireMemberFree, settleUnlinkedMember, type User 
 const roleUpdates = update({
 	path: '/auth/users/{id}/roles',
 	operationId: 'setUserRoles',
+	writers: 'office',
 	summary: 'Change the roles of an account, and link it to its member',
 	description:
 		'Officers of the federation link ordinary accounts to members and give them roles for clubs; only administrators grant FEDERATION_OFFICER or ADMIN and change accounts that hold them. Members and clubs must exist; a member has one account. Access tokens with the former roles are refused within seconds, with `TOKEN_REVOKED`; a refresh gives a token with the new ones.',
@@ -137,6 +138,7 @@ const history = historyRoute<AuthDeps, typeof idParameters>({
 const statusUpdates = update({
 	path: '/auth/users/{id}/status',
 	operationId: 'setUserStatus',
+	writers: 'office',
 	summary: 'Lock, suspend, close or reopen an account',
 	description:
 		'Any status but ACTIVE ends the sessions of the account and forgets its known devices; its access tokens are refused within seconds.',
@@ -175,6 +177,7 @@ const release = route({
 	method: 'post',
 	path: '/auth/users/{id}/release',
 	operationId: 'releaseUser',
+	writers: 'office',
 	summary: 'End the locks and delays that failed sign-ins caused',
 	description:
 		'For unknown devices, known devices and sessions of the account; limits of client addresses and the status of the account do not change.',

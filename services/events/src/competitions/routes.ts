@@ -74,6 +74,7 @@ const creating = route({
 	method: 'post',
 	path,
 	operationId: 'createCompetition',
+	writers: 'activeMembers',
 	summary: 'Add a competition to an event',
 	access: managersOnly,
 	params: idParameters,
@@ -98,6 +99,7 @@ const updating = update({
 	...oneCompetition,
 	path: `${path}/{competitionId}`,
 	operationId: 'replaceCompetition',
+	writers: 'activeMembers',
 	summary: 'Change a competition of an event',
 	description:
 		'After publication only the federation’s office can change date, discipline, level and start fee. ' +
@@ -121,6 +123,7 @@ const renumbering = route({
 	method: 'post',
 	path: `${path}/renumber`,
 	operationId: 'renumberCompetitions',
+	writers: 'activeMembers',
 	summary: 'Give competitions new numbers',
 	description: 'All at once: numbers can be swapped or moved up, which single changes cannot do.',
 	access: managersOnly,
@@ -137,6 +140,7 @@ const deleting = route({
 	method: 'delete',
 	path: `${path}/{competitionId}`,
 	operationId: 'deleteCompetition',
+	writers: 'activeMembers',
 	summary: 'Delete a competition of an event',
 	description: 'A competition with entries is cancelled instead.',
 	access: managersOnly,
@@ -151,6 +155,7 @@ const cancelling = route({
 	method: 'post',
 	path: `${path}/{competitionId}/cancel`,
 	operationId: 'cancelCompetition',
+	writers: 'activeMembers',
 	summary: 'Cancel a competition and every start in it',
 	description:
 		'The fees of its starts are no longer due (OeTO §25.4). An entry without another start is cancelled as well; if it had a place it owes the entry fee, until it is withdrawn before the entry deadline or the event is cancelled.',

@@ -96,7 +96,7 @@ export function rejectEntry(request: EntryCall<Rejection>, deps: EntryDeps): Pro
 		},
 		apply: async (locked) => {
 			requireManager(principal, locked.event.organiserClubId);
-			await finish(locked, { to: 'REJECTED', reason: body.reason, request, deps });
+			await finish(locked, { to: 'REJECTED', reason: body.statusReason, request, deps });
 		},
 	});
 }

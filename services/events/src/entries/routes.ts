@@ -85,6 +85,7 @@ const entering: readonly Route<EventsDeps>[] = [
 		...newEntry,
 		path,
 		operationId: 'createEntry',
+		writers: 'activeMembers',
 		summary: 'Enter a horse with its rider',
 		description: `${whoEnters} All checks run first; if one is an error, the response has all of them and nothing is stored. Details about a rider or a horse are returned only to callers who act for them.`,
 		output: entry,
@@ -100,6 +101,7 @@ const entering: readonly Route<EventsDeps>[] = [
 		...newEntry,
 		path: `${path}/check`,
 		operationId: 'checkEntry',
+		writers: 'activeMembers',
 		summary: 'Check an entry without making it',
 		output: entryVerdict,
 		message: 'Entry checked',
@@ -112,6 +114,7 @@ const changing = update({
 	...oneEntry,
 	path: `${path}/{entryId}`,
 	operationId: 'changeEntry',
+	writers: 'activeMembers',
 	summary: 'Add and remove starts of an entry',
 	description:
 		'Possible while the event accepts entries of this type; the organiser can add starts while late entries are accepted. Callers who may enter the rider can add starts, which are checked as in a new entry; callers who may withdraw the entry can remove them. If the entry has a place, an added competition must have a free one. Fees of removed starts are no longer due; boxes can be added while the event has some left, and are given back free of charge up to ten days before the event (OeTO §23.4).',
@@ -132,6 +135,7 @@ const swapping = route({
 	method: 'post',
 	path: `${path}/{entryId}/swap`,
 	operationId: 'swapEntry',
+	writers: 'activeMembers',
 	summary: 'Pass an entry to another horse or rider',
 	description:
 		'With all of its starts and its place, also after the entry deadline, until the day of its first start is over (OeTO §28.3–4). For callers who act for the new rider and the new horse, and for the office; after the entry deadline for the organiser too. The checks of a new entry run, without those of the deadlines. The swap fee of the event is booked, and `swaps` keeps the former pair.',
@@ -149,6 +153,7 @@ const confirming: readonly Route<EventsDeps>[] = [
 		method: 'post',
 		path: `${path}/{entryId}/confirm`,
 		operationId: 'confirmEntry',
+		writers: 'activeMembers',
 		summary: 'Confirm an entry that waits for the caller’s side',
 		description:
 			'For callers who act for the side whose confirmation is missing (`missingConfirmations`), until the entry deadline and before the first day: for the rider also a guardian and officials of the home club; for the horse its owners, the responsible person and officials of its club; the office for both. All checks run again. With both confirmations the entry gets the status that a new entry would get. Send If-Match, as the starts may have changed since they were read. Confirming again changes nothing.',
@@ -163,6 +168,7 @@ const confirming: readonly Route<EventsDeps>[] = [
 		method: 'post',
 		path: `${path}/{entryId}/decline`,
 		operationId: 'declineEntry',
+		writers: 'activeMembers',
 		summary: 'Decline an entry that waits for the caller’s side',
 		description: 'For callers who may confirm it. Declining again changes nothing.',
 		message: 'Entry declined',
@@ -177,6 +183,7 @@ const finishing: readonly Route<EventsDeps>[] = [
 		method: 'post',
 		path: `${path}/{entryId}/withdraw`,
 		operationId: 'withdrawEntry',
+		writers: 'activeMembers',
 		summary: 'Withdraw an entry',
 		description:
 			'For callers who may create it, with the horse’s present owners and responsible person, until the event is over. The first suitable entry of the waiting list gets the place. The fees of an entry that is withdrawn after the entry deadline, and after its `freeWithdrawalUntil`, remain due; so does the rest of an entry whose competitions were all cancelled, which can be withdrawn too. Withdrawing again changes nothing.',
@@ -189,6 +196,7 @@ const finishing: readonly Route<EventsDeps>[] = [
 		method: 'post',
 		path: `${path}/{entryId}/reject`,
 		operationId: 'rejectEntry',
+		writers: 'activeMembers',
 		summary: 'Reject an entry',
 		description: 'For the organiser and officers, until the event is over. No fees remain due.',
 		body: rejection,

@@ -227,11 +227,11 @@ export const entryVerdict = z
 export type EntryVerdict = z.output<typeof entryVerdict>;
 
 export const rejection = z
-	.strictObject({ reason: line(3, 500).describe('Reason, shown to the rider.') })
+	.strictObject({ statusReason: renamed(line(3, 500).describe('Reason, shown to the rider.'), 'reason') })
 	.meta({
 		id: 'EntryRejection',
 		description: 'Reason of a rejection.',
-		example: { reason: 'Das Pferd ist auf dieser Veranstaltung nicht zugelassen.' },
+		example: { statusReason: 'Das Pferd ist auf dieser Veranstaltung nicht zugelassen.' },
 	});
 
 export type Rejection = z.output<typeof rejection>;

@@ -123,6 +123,7 @@ const creating = route({
 	method: 'post',
 	path,
 	operationId: 'createEvent',
+	writers: 'activeMembers',
 	summary: 'Create an event as a draft',
 	access: managersOnly,
 	body: eventBody,
@@ -139,6 +140,7 @@ const creating = route({
 const updating = update({
 	...oneEvent,
 	operationId: 'replaceEvent',
+	writers: 'activeMembers',
 	summary: 'Change an event',
 	description:
 		'After publication only the federation’s office ' +
@@ -162,6 +164,7 @@ const deleting = route({
 	...oneEvent,
 	method: 'delete',
 	operationId: 'deleteEvent',
+	writers: 'activeMembers',
 	summary: 'Delete a draft with its competitions',
 	description: 'An event that was published is cancelled instead.',
 	access: managersOnly,

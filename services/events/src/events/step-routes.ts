@@ -23,6 +23,7 @@ export const eventStepRoutes: readonly Route<EventsDeps>[] = [
 		...shared,
 		path: `${path}/submit`,
 		operationId: 'submitEvent',
+		writers: 'activeMembers',
 		summary: 'Submit a draft for approval',
 		description:
 			'Of a draft, or of an event that was returned. The event must be complete, as for its publication. The organiser cannot change it while it waits.',
@@ -34,6 +35,7 @@ export const eventStepRoutes: readonly Route<EventsDeps>[] = [
 		...shared,
 		path: `${path}/recall`,
 		operationId: 'recallEvent',
+		writers: 'activeMembers',
 		summary: 'Take back a submission',
 		description: 'Makes a submitted event a draft again.',
 		message: 'Event recalled',
@@ -45,6 +47,7 @@ export const eventStepRoutes: readonly Route<EventsDeps>[] = [
 		access: officersOnly,
 		path: `${path}/return`,
 		operationId: 'returnEvent',
+		writers: 'office',
 		summary: 'Return a submitted event to its organiser',
 		description: 'For the federation’s office. The organiser changes the event and submits it again.',
 		body: approvalReturn,
@@ -56,6 +59,7 @@ export const eventStepRoutes: readonly Route<EventsDeps>[] = [
 		...shared,
 		path: `${path}/publish`,
 		operationId: 'publishEvent',
+		writers: 'activeMembers',
 		summary: 'Publish a draft',
 		description:
 			'For the federation’s office, unless the setting EVENT_APPROVAL is off: then organisers publish their events too. Publishes any draft, which approves a submitted one. The event must have a competition, an entry deadline in the future, and a venue, organising club, arenas and age classes that are in use.',
@@ -67,6 +71,7 @@ export const eventStepRoutes: readonly Route<EventsDeps>[] = [
 		...shared,
 		path: `${path}/cancel`,
 		operationId: 'cancelEvent',
+		writers: 'activeMembers',
 		summary: 'Cancel an event and every entry',
 		description: 'Possible until the end of its last day. No fees remain due.',
 		body: cancellation,
@@ -78,6 +83,7 @@ export const eventStepRoutes: readonly Route<EventsDeps>[] = [
 		...shared,
 		path: `${path}/reschedule`,
 		operationId: 'rescheduleEvent',
+		writers: 'activeMembers',
 		summary: 'Move an event with its competitions and deadlines',
 		description:
 			'Moves everything by as many days as `startDate`, in one change: competitions keep their day of the event, deadlines their local time. Other fields of the body replace what would be moved. Possible until a competition has taken place; of a published event by the federation’s office only. Entries keep their places; they are judged again (`entriesNeedingAttention`), marked with DATE_CHANGED, and can be withdrawn free of charge until the new first day. A request for the dates that the event has changes nothing.',
@@ -97,6 +103,7 @@ export const eventStepRoutes: readonly Route<EventsDeps>[] = [
 		...shared,
 		path: `${path}/complete`,
 		operationId: 'completeEvent',
+		writers: 'activeMembers',
 		summary: 'Complete an event',
 		description:
 			'Possible from the first day. Without this request an event is COMPLETED after its last day.',

@@ -89,7 +89,7 @@ function announcementWarnings(
 
 /** Cancels an event and every entry. @throws ApiError, see the route. */
 export function cancelEvent(call: RecordCall<Cancellation>, deps: EventsDeps): Promise<Event> {
-	const { reason } = call.body;
+	const { statusReason: reason } = call.body;
 	return step(call, deps, { to: 'CANCELLED', reason }, (transaction, event) =>
 		cancelEntriesOfEvent(transaction, event.id, { by: call.principal.userId, now: call.now }),
 	);

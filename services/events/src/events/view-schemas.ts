@@ -10,6 +10,7 @@ import {
 	paragraphs,
 	queryInteger,
 	recordTimes,
+	renamed,
 	version,
 } from '@paddock/service';
 import { z } from 'zod';
@@ -98,7 +99,10 @@ export const event = z
 			description: 'REGULAR: open to all who may enter. LATE: open to the organiser, for the surcharge.',
 		}),
 		approval: approval.optional(),
-		cancelledReason: z.string().nullable().describe('Reason of a cancellation; null otherwise.'),
+		statusReason: renamed(
+			z.string().nullable().describe('Reason of a cancellation; null otherwise.'),
+			'cancelledReason',
+		),
 		counts: eventCounts,
 		entriesNeedingAttention: entriesNeedingAttention.optional(),
 		...recordTimes,
@@ -122,7 +126,7 @@ export const event = z
 			organiserClubName: demoClubs.auwiesen.name,
 			status: 'REGISTRATION_OPEN',
 			entryWindow: 'REGULAR',
-			cancelledReason: null,
+			statusReason: null,
 			counts: { competitions: 12, entries: 97, accepted: 90, waitlisted: 0 },
 			createdAt: '2026-03-01T09:00:00.000Z',
 			updatedAt: '2026-03-02T10:30:00.000Z',
@@ -135,11 +139,11 @@ export type Event = z.output<typeof event>;
 export const eventPage = pageSchema(event).meta({ id: 'EventPage' });
 
 export const cancellation = z
-	.strictObject({ reason: line(3, 500).describe('Reason, shown to entrants.') })
+	.strictObject({ statusReason: renamed(line(3, 500).describe('Reason, shown to entrants.'), 'reason') })
 	.meta({
 		id: 'EventCancellation',
 		description: 'Reason of a cancellation.',
-		example: { reason: 'Der Boden ist nach dem Hochwasser unbrauchbar.' },
+		example: { statusReason: 'Der Boden ist nach dem Hochwasser unbrauchbar.' },
 	});
 
 export type Cancellation = z.output<typeof cancellation>;

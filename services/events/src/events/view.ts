@@ -69,12 +69,13 @@ export async function changedEvent(
 export function toEvent(row: CountedEventRow, now: Date): Event {
 	// Not shown: the columns of the seed, of search and of the days at the venue.
 	const { isDemo, searchText, startsAt, endsAt, entryFee, lateSurcharge, stableFee, swapFee, ...rest } = row;
-	const { approval, approvalRemarks, approvalWarnings, submittedAt, ...columns } = rest;
+	const { cancelledReason: statusReason, approval, approvalRemarks, approvalWarnings, submittedAt, ...columns } = rest;
 	const { venueName, venueCity, venueStateCode, venueCountryCode, venueTimeZone, ...fields } = columns;
 	const status = eventStatus(row, now);
 	return {
 		...withInstants(fields),
 		status,
+		statusReason,
 		...approvalOf(row),
 		entryWindow: entryWindow(row, now),
 		fees: { entryFee, lateSurcharge, stable: stableFee, swap: swapFee, currency: 'EUR' },

@@ -14,6 +14,7 @@ export const deathRoutes: readonly Route<HorsesDeps>[] = [
 		...horseChange,
 		path: `${path}/{id}/decease`,
 		operationId: 'deceaseHorse',
+		writers: 'activeMembers',
 		summary: 'Report or record a horse’s death',
 		description:
 			'A request of the office records the death. A request of an owner, the responsible person or an official of the club is a report: the record shows it as `deathReport`, the status does not change, and the horse can be entered until the office confirms it.',
@@ -34,6 +35,7 @@ export const deathRoutes: readonly Route<HorsesDeps>[] = [
 		...horseChange,
 		path: `${path}/{id}/confirm-death`,
 		operationId: 'confirmHorseDeath',
+		writers: 'office',
 		summary: 'Confirm the reported death of a horse',
 		access: officersOnly,
 		message: 'Death confirmed',
@@ -44,6 +46,7 @@ export const deathRoutes: readonly Route<HorsesDeps>[] = [
 		...horseChange,
 		path: `${path}/{id}/reject-death`,
 		operationId: 'rejectHorseDeath',
+		writers: 'office',
 		summary: 'Reject the reported death of a horse',
 		access: officersOnly,
 		body: deathDecisionBody,
@@ -55,6 +58,7 @@ export const deathRoutes: readonly Route<HorsesDeps>[] = [
 		...horseChange,
 		path: `${path}/{id}/undo-death`,
 		operationId: 'undoHorseDeath',
+		writers: 'office',
 		summary: 'Undo the recorded death of a horse',
 		description:
 			'The horse gets its former status, and the reason is stored. The ownership must be corrected first if an owner is no longer a member; a responsible person who is no longer a member is cleared.',

@@ -15,7 +15,7 @@ import { completeHorse, getHorseRow, type HorseChange, lockHorse, updateHorse } 
 /** A status step; steps about the horse's death have functions of their own. */
 type StatusChange =
 	| { readonly step: Exclude<StatusStep, 'suspend' | 'decease' | 'undoDeath'> }
-	| { readonly step: 'suspend'; readonly reason: string };
+	| { readonly step: 'suspend'; readonly statusReason: string };
 
 /**
  * Applies one status step.
@@ -94,7 +94,7 @@ function columnsAfter(row: HorseRow, change: StatusChange): HorseChange {
 	const kept = { status, removedStatus: null, removedStatusReason: null };
 	switch (change.step) {
 		case 'suspend':
-			return { ...kept, statusReason: change.reason };
+			return { ...kept, statusReason: change.statusReason };
 		case 'lapse':
 			return { ...kept, statusReason: 'FEE_UNPAID' };
 		case 'remove':

@@ -1,4 +1,4 @@
-import { idParameters, line, officersOnly, type Route } from '@paddock/service';
+import { idParameters, line, officersOnly, renamed, type Route } from '@paddock/service';
 import { z } from 'zod';
 import { type HorsesDeps, route, update } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
@@ -30,6 +30,7 @@ export const writingRoutes: readonly Route<HorsesDeps>[] = [
 		method: 'post',
 		path,
 		operationId: 'registerHorse',
+		writers: 'activeMembers',
 		summary: 'Register a horse with its owners',
 		description:
 			'Members can register horses that they own or are responsible for, officials horses of their clubs, the office any. Federation, head and FEI numbers and fees are written by the office.',
@@ -47,6 +48,7 @@ export const writingRoutes: readonly Route<HorsesDeps>[] = [
 	...update({
 		path: `${path}/{id}`,
 		operationId: 'replaceHorse',
+		writers: 'activeMembers',
 		summary: 'Change a horse’s data',
 		description:
 			'Owners change by a transfer, the status by its own operations. Only the office changes federationHorseNumber, headNumber, feiId and feePaidForYear; other callers omit them or send the stored values. responsibleMemberId is changed by the responsible person, a sole owner or the office. What identifies the horse (name, sex, birth, breed, UELN, microchip, passport, parents and breeder) is changed by a sole owner or the office only; other callers send the stored values.',
@@ -71,6 +73,7 @@ export const writingRoutes: readonly Route<HorsesDeps>[] = [
 		method: 'delete',
 		path: `${path}/{id}`,
 		operationId: 'removeHorse',
+		writers: 'office',
 		summary: 'Remove a horse from the registry',
 		description:
 			'The record becomes INACTIVE: the office can still read it, it stays in pedigrees, and its numbers are not free. Repeating the request changes nothing.',
@@ -87,6 +90,7 @@ export const writingRoutes: readonly Route<HorsesDeps>[] = [
 		method: 'post',
 		path: `${path}/batch-delete`,
 		operationId: 'removeHorses',
+		writers: 'office',
 		summary: 'Remove several horses from the registry',
 		description:
 			'Each as by `DELETE /api/horses/{id}`, regardless of its version. A refused horse is reported with its error code; the others are removed. Repeating the request changes nothing more.',
@@ -99,11 +103,16 @@ export const writingRoutes: readonly Route<HorsesDeps>[] = [
 ];
 
 const suspendBody = z
-	.strictObject({ reason: line(1, 200).describe('Reason, shown to those entrusted with the horse.') })
+	.strictObject({
+		statusReason: renamed(
+			line(1, 200).describe('Reason, shown to those entrusted with the horse.'),
+			'reason',
+		),
+	})
 	.meta({
 		id: 'SuspendHorseBody',
 		description: 'Reason of a suspension.',
-		example: { reason: 'Verdacht auf Influenza im Stall' },
+		example: { statusReason: 'Verdacht auf Influenza im Stall' },
 	});
 
 export const statusRoutes: readonly Route<HorsesDeps>[] = [
@@ -111,17 +120,19 @@ export const statusRoutes: readonly Route<HorsesDeps>[] = [
 		...horseChange,
 		path: `${path}/{id}/suspend`,
 		operationId: 'suspendHorse',
+		writers: 'office',
 		summary: 'Suspend an active horse',
 		access: officersOnly,
 		body: suspendBody,
 		message: 'Horse suspended',
 		errors: errorsNamed('ILLEGAL_STATE_TRANSITION'),
-		handler: (request, deps) => changeStatus({ step: 'suspend', reason: request.body.reason }, request, deps),
+		handler: (request, deps) => changeStatus({ step: 'suspend', statusReason: request.body.statusReason }, request, deps),
 	}),
 	route({
 		...horseChange,
 		path: `${path}/{id}/retire`,
 		operationId: 'retireHorse',
+		writers: 'activeMembers',
 		summary: 'Retire an active horse from sport',
 		description: 'For the responsible person, a sole owner and the office.',
 		access: entrustedRoles,
@@ -133,6 +144,7 @@ export const statusRoutes: readonly Route<HorsesDeps>[] = [
 		...horseChange,
 		path: `${path}/{id}/lapse`,
 		operationId: 'lapseHorse',
+		writers: 'office',
 		summary: 'Let the registration of an active horse lapse',
 		description: 'When the fee of more than three years is unpaid.',
 		access: officersOnly,
@@ -144,6 +156,7 @@ export const statusRoutes: readonly Route<HorsesDeps>[] = [
 		...horseChange,
 		path: `${path}/{id}/reinstate`,
 		operationId: 'reinstateHorse',
+		writers: 'office',
 		summary: 'Make a suspended, retired or lapsed horse active again',
 		description: 'A lapsed one when this year’s fee is paid.',
 		access: officersOnly,
@@ -155,6 +168,7 @@ export const statusRoutes: readonly Route<HorsesDeps>[] = [
 		...horseChange,
 		path: `${path}/{id}/restore`,
 		operationId: 'restoreHorse',
+		writers: 'office',
 		summary: 'Restore a removed horse',
 		description:
 			'The horse gets its former status. The ownership must be corrected first if an owner is no longer a member; a responsible person who is no longer a member is cleared.',

@@ -42,6 +42,7 @@ export const ownershipRoutes: readonly Route<HorsesDeps>[] = [
 		method: 'post',
 		path: `${path}/{id}/ownership`,
 		operationId: 'transferHorse',
+		writers: 'activeMembers',
 		summary: 'Transfer a horse to new owners',
 		description:
 			'A transfer by the office or by a sole owner takes effect at once. One that a co-owner, the responsible person or an official of the horse’s club requests is PENDING until every present owner has confirmed it; a horse has at most one pending transfer, which expires after 14 days. If an owner is not a member, only the office can transfer the horse. The previous period ends on the day before `from`. If an owner leaves, a responsible person who is not among the new owners is replaced by the first new owner who is a member, and the club is cleared unless it is the home club of a new owner.',
@@ -71,6 +72,7 @@ export const ownershipRoutes: readonly Route<HorsesDeps>[] = [
 		method: 'post',
 		path: `${path}/{id}/ownership/correct`,
 		operationId: 'correctOwnership',
+		writers: 'office',
 		summary: 'Correct the last ownership period',
 		description:
 			'For the office, with a reason; removed horses included. The former values are stored as a correction. A pending transfer lapses. Rights that came from removed owners end as in a transfer.',

@@ -1,7 +1,6 @@
 import { dayInVienna } from '@paddock/calendar';
 import { refuseInvalid } from '@paddock/contract';
 import { once } from '@paddock/database';
-import { requireActingMember } from '@paddock/identity';
 import type { Call, RecordCall } from '@paddock/service';
 import type { HorsesQueryable } from '../database-schema.ts';
 import type { HorsesDeps } from '../deps.ts';
@@ -37,7 +36,6 @@ export function transferOwnership(call: RecordCall<TransferBody>, deps: HorsesDe
 			requireEntrusted(principal, horse);
 			requireKept(horse);
 			refuseInvalid(transferDayErrors(body.from, dayInVienna(now)));
-			await requireActingMember(call, deps.directory.members);
 			return requireReferences(referencesOfOwners(body.owners), call, deps);
 		},
 		effect: async (transaction, members) => {

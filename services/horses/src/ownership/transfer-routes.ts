@@ -72,6 +72,7 @@ const deciding: readonly Route<HorsesDeps>[] = [
 		method: 'post',
 		path: `${transfersPath}/{transferId}/confirm`,
 		operationId: 'confirmTransfer',
+		writers: 'activeMembers',
 		summary: 'Confirm a transfer as an owner',
 		description:
 			'The last of the owners’ confirmations completes the transfer; the office’s confirmation completes it at once.',
@@ -94,6 +95,7 @@ const deciding: readonly Route<HorsesDeps>[] = [
 		method: 'post',
 		path: `${transfersPath}/{transferId}/decline`,
 		operationId: 'declineTransfer',
+		writers: 'activeMembers',
 		summary: 'Decline a transfer',
 		description: 'For owners who must confirm it, the requester and the office. The transfer ends.',
 		access: entrustedRoles,

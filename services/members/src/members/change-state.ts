@@ -46,15 +46,10 @@ export function approveMember(call: Approval, deps: MembersDeps): Promise<Member
 
 /** @throws ApiError VALIDATION_ERROR if the suspension would end before today; see the route for others. */
 export async function suspendMember(call: RecordCall<Suspension>, deps: MembersDeps): Promise<Member> {
-	const { reason, until } = call.body;
-	if (until !== null && until < dayInVienna(call.now))
-		refuseInvalid([{ field: 'until', code: 'INVALID_RANGE', message: 'must not lie in the past' }]);
-	const state = {
-		status: 'SUSPENDED',
-		statusReason: reason,
-		suspendedUntil: until,
-		deletedAt: null,
-	} as const;
+	const { statusReason, suspendedUntil } = call.body;
+	if (suspendedUntil !== null && suspendedUntil < dayInVienna(call.now))
+		refuseInvalid([{ field: 'suspendedUntil', code: 'INVALID_RANGE', message: 'must not lie in the past' }]);
+	const state = { status: 'SUSPENDED', statusReason, suspendedUntil, deletedAt: null } as const;
 	return change('suspend', call, deps, async () => ({ state }));
 }
 

@@ -8,6 +8,7 @@ import {
 	line,
 	queryBoolean,
 	queryInteger,
+	renamed,
 	searchText,
 	superseded,
 } from '@paddock/service';
@@ -78,16 +79,22 @@ export type DuplicateQuery = z.output<typeof duplicateQuery>;
 
 export const suspensionBody = z
 	.strictObject({
-		reason: line(1, 500).describe('Reason, for the office and the officials of the club.'),
-		until: isoDate
-			.nullable()
-			.default(null)
-			.describe('The last day, in Austria; absent = until further notice.'),
+		statusReason: renamed(
+			line(1, 500).describe('Reason, for the office and the officials of the club.'),
+			'reason',
+		),
+		suspendedUntil: renamed(
+			isoDate
+				.nullable()
+				.default(null)
+				.describe('The last day, in Austria; absent = until further notice.'),
+			'until',
+		),
 	})
 	.meta({
 		id: 'Suspension',
 		description: 'Reason and end of a suspension.',
-		example: { reason: 'Contribution unpaid for two years', until: null },
+		example: { statusReason: 'Contribution unpaid for two years', suspendedUntil: null },
 	});
 
 export type Suspension = z.output<typeof suspensionBody>;

@@ -12,11 +12,11 @@ import type { DuplicateQuery } from './query-schemas.ts';
 import {
 	dateErrors,
 	type Rights,
-	requireActiveCaller,
 	requireGuardian,
 	requireOwnClub,
 	requireVisible,
 	shownTo,
+	writingRights,
 } from './rules.ts';
 import type { Member, MemberBody, MemberFields, WholeMember } from './schemas.ts';
 import { findMember, holdMembershipNumbers, lockMember, updateMember } from './store.ts';
@@ -64,7 +64,7 @@ function changedFields(
 ): MemberFields {
 	if (member.status === 'INACTIVE') throw membersError('MEMBER_INACTIVE');
 	requireVersion(preconditions, member.version);
-	const writeRights = requireActiveCaller(viewer, rights, member);
+	const writeRights = writingRights(viewer, rights);
 	const body = { ...clearedFields(update.named), ...update.onto(shownTo(rights, member)) };
 	const fields = changedMemberFields(member, body, writeRights, now);
 	requireOwnClub(writeRights, viewer, fields.homeClubId);

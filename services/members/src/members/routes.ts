@@ -24,6 +24,7 @@ export const memberWritingRoutes: readonly Route<MembersDeps>[] = [
 		method: 'post',
 		path,
 		operationId: 'createMember',
+		writers: 'activeMembers',
 		summary: 'Add a member',
 		description:
 			'For the federation’s office, and for officials in their clubs. The new member is PENDING approval. Without a membership number the next one of the home club is assigned; without a home club, the next of the federation. Only the office sets notes, fee and the numbers of federation and FEI; only the member, a guardian or the office sets consents. POSSIBLE_DUPLICATE: a member of the same name and birth date exists. If the caller may not see that member, the record is created and marked for the office. Callers need an active membership of their own, except the office and accounts without a member record.',
@@ -42,6 +43,7 @@ export const memberWritingRoutes: readonly Route<MembersDeps>[] = [
 	...update({
 		path: `${path}/{id}`,
 		operationId: 'replaceMember',
+		writers: 'activeMembersOrSelf',
 		summary: 'Change a member',
 		description:
 			'Members can change address, e-mail, phone, emergency contact and consents of their own record, guardians those of a member under 18, officials the other fields of their clubs’ members except notes, fee, consents, the numbers of federation and FEI, and, once the member is approved, the birth date and the link to a guardian’s record. An official’s own record cannot be a guardian that the official sets. Callers need an active membership of their own, except the office and accounts without a member record; a member whose approval is pending changes contact data and consents of the own record. Fields that the caller may not change must be omitted or equal the stored values.',
@@ -59,6 +61,7 @@ export const memberWritingRoutes: readonly Route<MembersDeps>[] = [
 		method: 'delete',
 		path: `${path}/{id}`,
 		operationId: 'deleteMember',
+		writers: 'office',
 		summary: 'Delete a member',
 		description:
 			'The record becomes INACTIVE and can be restored; its numbers are never assigned again. Repeating the request changes nothing. Refused while the member has entries for future events or owns horses.',
@@ -88,6 +91,7 @@ export const memberStateRoutes: readonly Route<MembersDeps>[] = [
 		...shared,
 		path: `${path}/{id}/approve`,
 		operationId: 'approveMember',
+		writers: 'office',
 		summary: 'Approve a member: PENDING → ACTIVE',
 		description:
 			'A suspected duplicate is refused with its candidates, until `confirmDuplicate=true` states that it is another person.',
@@ -100,6 +104,7 @@ export const memberStateRoutes: readonly Route<MembersDeps>[] = [
 		...shared,
 		path: `${path}/{id}/suspend`,
 		operationId: 'suspendMember',
+		writers: 'office',
 		summary: 'Suspend a member: ACTIVE → SUSPENDED',
 		description: 'With a last day the suspension ends by itself on the day after.',
 		body: suspensionBody,
@@ -110,6 +115,7 @@ export const memberStateRoutes: readonly Route<MembersDeps>[] = [
 		...shared,
 		path: `${path}/{id}/reinstate`,
 		operationId: 'reinstateMember',
+		writers: 'office',
 		summary: 'End a suspension: SUSPENDED → ACTIVE',
 		message: 'Member reinstated',
 		handler: (request, deps) => takeStep('reinstate', request, deps),
@@ -118,6 +124,7 @@ export const memberStateRoutes: readonly Route<MembersDeps>[] = [
 		...shared,
 		path: `${path}/{id}/restore`,
 		operationId: 'restoreMember',
+		writers: 'office',
 		summary: 'Undo a deletion: INACTIVE → as before',
 		message: 'Member restored',
 		handler: (request, deps) => takeStep('restore', request, deps),

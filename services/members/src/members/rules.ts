@@ -168,20 +168,9 @@ export function requireVisible(
 	return { member, rights };
 }
 
-/**
- * Returns the rights for writing, which are fewer than those for reading if the caller's own membership is not active.
- * A member whose approval is pending may correct the own contact data. The office is exempt: its rights come from the
- * office, not from a membership.
- * @throws ApiError MEMBER_NOT_ACTIVE
- */
-export function requireActiveCaller(
-	{ memberId, memberStatus }: Viewer,
-	rights: Rights,
-	target?: Pick<WholeMember, 'id'>,
-): Rights {
-	if (memberStatus === undefined || memberStatus === 'ACTIVE') return rights;
-	if (memberStatus === 'PENDING' && target !== undefined && target.id === memberId) return 'own';
-	throw membersError('MEMBER_NOT_ACTIVE');
+/** The rights for writing: a member whose approval is pending corrects the own contact data only, see the route. */
+export function writingRights({ memberStatus }: Viewer, rights: Rights): Rights {
+	return memberStatus === 'PENDING' ? 'own' : rights;
 }
 
 /** @throws ApiError OUT_OF_SCOPE if an official sets a home club outside of the own scope, or none. */

@@ -1,5 +1,5 @@
 import { ApiError, apiError } from '@paddock/contract';
-import { type Principal, requireActiveMember } from '@paddock/identity';
+import type { Principal } from '@paddock/identity';
 import type { CallingRequest } from '@paddock/peers';
 import type { Call } from '@paddock/service';
 import { fullName } from '@paddock/text';
@@ -35,8 +35,8 @@ export interface Participants {
 }
 
 /**
- * Calls all services in parallel; checks the caller's own membership along with the rider's.
- * @throws ApiError MEMBER_NOT_ACTIVE; SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if a service does not respond.
+ * Calls all services in parallel.
+ * @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if a service does not respond.
  */
 export async function findParticipants(
 	{ riderMemberId, horseId }: ParticipantIds,
@@ -51,7 +51,6 @@ export async function findParticipants(
 		directory.horses([horseId], caller),
 		directory.ageClasses(ruleset, caller),
 	]);
-	requireActiveMember(caller.principal, members);
 	const self = memberId === undefined ? undefined : members.get(memberId);
 	const callerName = self === undefined ? undefined : fullName(self);
 	return { rider: members.get(riderMemberId), horse: horses.get(horseId), ageClasses, callerName };
