@@ -188,7 +188,7 @@ const steps: readonly CollectionStep[] = [
 		name: 'List the entries that need attention',
 		query: { needsAttention: 'true' },
 	},
-	{ operationId: 'listEntries', query: { memberId: '{{membersId}}', open: 'true' } },
+	{ operationId: 'listEntries', query: { riderMemberId: '{{membersId}}', open: 'true' } },
 	{ operationId: 'downloadEntries' },
 	{
 		operationId: 'withdrawEntry',

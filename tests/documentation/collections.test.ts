@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { declaredRoutes, internalRoutes } from '../../scripts/contexts/context-routes.ts';
 
 // Whatever a collection lacks, a client that synchronises or searches cannot get in another way.
 interface Schema {
@@ -110,4 +111,11 @@ test('finds the collections of all contexts', () => {
 		'/auth/users',
 	]);
 	expect(collections.length).toBeGreaterThanOrEqual(20);
+});
+
+// The compiler requires it of `route` and `update`; this finds routes that are made in another way.
+test('each write states who of the callers with access may write', () => {
+	const routes = [...Object.values(declaredRoutes).flat(), ...internalRoutes];
+	const silent = routes.filter(({ method, writers }) => method !== 'get' && writers === undefined);
+	expect(silent.map(({ operationId }) => operationId)).toEqual([]);
 });

@@ -127,7 +127,12 @@ async function openConfirmationDesk(events: RunningEvents): Promise<Confirmation
 			return (await enter({ memberId: pair.riderMemberId }, pair)).data;
 		},
 		step: ({ id }, name, claims) =>
-			call('POST', `${path}/${id}/${name}`, claims, name === 'reject' ? { statusReason: 'Nein danke' } : undefined),
+			call(
+				'POST',
+				`${path}/${id}/${name}`,
+				claims,
+				name === 'reject' ? { statusReason: 'Nein danke' } : undefined,
+			),
 	};
 }
 

@@ -78,7 +78,7 @@ describe('cancel', () => {
 			token: office.organiser,
 			body: { reason: ' ', refund: true },
 		});
-		expect([status, data.errors?.map(({ field }) => field).sort()]).toEqual([400, ['reason', 'refund']]);
+		expect([status, data.errors?.map(({ field }) => field).sort()]).toEqual([400, ['refund', 'statusReason']]);
 	});
 
 	test('is not for a draft', async () => {

@@ -107,7 +107,7 @@ describe('a step of the status', () => {
 	test('needs its body', async () => {
 		const { id } = await horses.register();
 		const noReason = await step(id, 'suspend', { reason: '  ' });
-		expect(noReason.data.errors).toMatchObject([{ field: 'reason', code: 'INVALID_LENGTH' }]);
+		expect(noReason.data.errors).toMatchObject([{ field: 'statusReason', code: 'INVALID_LENGTH' }]);
 		const noDate = await step(id, 'decease', { why: 'x' });
 		expect(noDate.data.errors?.map(({ field, code }) => `${field} ${code}`).sort()).toEqual([
 			'date REQUIRED',

@@ -21,15 +21,24 @@ describe('a suspension', () => {
 			const { status, data } = await act<TestFailure>(member, 'suspend', body);
 			return [status, ...blamedFields(data)];
 		};
-		expect(await refusal({})).toEqual([400, 'reason REQUIRED']);
-		expect(await refusal({ reason: 'x', until: '2026-04-30' })).toEqual([400, 'suspendedUntil INVALID_RANGE']);
-		expect(await refusal({ reason: 'x', until: '2026-02-30' })).toEqual([400, 'suspendedUntil INVALID_FORMAT']);
+		expect(await refusal({})).toEqual([400, 'statusReason REQUIRED']);
+		expect(await refusal({ reason: 'x', until: '2026-04-30' })).toEqual([
+			400,
+			'suspendedUntil INVALID_RANGE',
+		]);
+		expect(await refusal({ reason: 'x', until: '2026-02-30' })).toEqual([
+			400,
+			'suspendedUntil INVALID_FORMAT',
+		]);
 		expect((await act(member, 'suspend', { reason: 'x', until: '2026-05-01' })).status).toBe(200);
 	});
 
 	test('ends by itself after its last day in Vienna, in every view', async () => {
 		const member = await records.activeMember({ lastName: 'Sperrfrist' });
-		const suspended = await records.step(member, 'suspend', { statusReason: 'Doping', suspendedUntil: '2026-05-02' });
+		const suspended = await records.step(member, 'suspend', {
+			statusReason: 'Doping',
+			suspendedUntil: '2026-05-02',
+		});
 		expect(suspended).toMatchObject({ status: 'SUSPENDED', suspendedUntil: '2026-05-02', version: 3 });
 		const views = async () => {
 			const token = members.officer;

@@ -91,12 +91,10 @@ export function collectionParameters<const Field extends string>({
 	readonly sort: readonly Field[];
 }) {
 	return {
-		q: searchText
-			.optional()
-			.meta({
-				param: { componentName: `${of}TextParameter` },
-				description: `${text} Words may be in any order; one or two characters are looked for at the beginning of words, a single one alone finds whole words.`,
-			}),
+		q: searchText.optional().meta({
+			param: { componentName: `${of}TextParameter` },
+			description: `${text} Words may be in any order; one or two characters are looked for at the beginning of words, a single one alone finds whole words.`,
+		}),
 		updatedSince: instant.optional().describe('Changed at that instant or later.'),
 		sort: sortParameter<Field | 'createdAt' | 'updatedAt'>([...sort, 'createdAt', 'updatedAt']).optional(),
 		...pageParameters,

@@ -54,7 +54,8 @@ describe('a write', () => {
 		['services', 'signedIn'],
 		['activeMembers', 'public'],
 	])('for %s has an access that agrees', (writers, access) => {
-		const declare = () => routesWith<object>('toys', async () => {})({ ...basis, method: 'post', writers, access });
+		const declare = () =>
+			routesWith<object>('toys', async () => {})({ ...basis, method: 'post', writers, access });
 		expect(declare).toThrow(`changeToy: its access is not for writers: ${writers}.`);
 	});
 

@@ -10,6 +10,7 @@ const sendMails = route({
 	method: 'post',
 	path: mailRequestsPath,
 	operationId: 'sendMails',
+	writers: 'services',
 	summary: 'Send a mail of another context to the accounts of members',
 	description:
 		'Once per id and account; the languages and wishes of the accounts are applied when it is sent.',

@@ -23,7 +23,10 @@ interface CompetitionPath {
 }
 
 /** The columns of a competition that a client sets, with the arena's name. */
-export type CompetitionDraft = Omit<NewCompetitionRow, 'id' | 'eventId' | 'status' | 'version' | 'searchText'>;
+export type CompetitionDraft = Omit<
+	NewCompetitionRow,
+	'id' | 'eventId' | 'status' | 'version' | 'searchText'
+>;
 
 const taken = refusals(eventsError, { competitions_event_id_number_key: 'COMPETITION_NUMBER_TAKEN' });
 

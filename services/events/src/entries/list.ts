@@ -121,7 +121,9 @@ function matchesText(typed: string): RawBuilder<boolean> {
 
 /** Without a condition on the event, the join would only cost time. */
 function readsEvent({ status = [], open, needsAttention }: EntryFilters): boolean {
-	return open !== undefined || needsAttention !== undefined || status.some((each) => statusesByClock.has(each));
+	return (
+		open !== undefined || needsAttention !== undefined || status.some((each) => statusesByClock.has(each))
+	);
 }
 
 function pageOfEntries(

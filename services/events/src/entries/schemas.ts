@@ -253,9 +253,7 @@ const filters = {
 	...collection,
 };
 
-const riderMemberId = filterValues(id)
-	.optional()
-	.describe('Entries of these riders, by UUID of the member.');
+const riderMemberId = filterValues(id).optional().describe('Entries of these riders, by UUID of the member.');
 
 /** Query of the entries of one event. */
 export const eventEntriesQuery = z.strictObject({

@@ -56,7 +56,13 @@ function matching(db: EventsQueryable, query: EventQuery, now: Date) {
 	if (query.discipline !== undefined)
 		select = select.where(sql<boolean>`disciplines && ${query.discipline}::text[]`);
 	const { category, ruleset, stateCode: venueStateCode, organiserClubId, venueId } = query;
-	for (const [column, values] of Object.entries({ category, ruleset, venueStateCode, organiserClubId, venueId }))
+	for (const [column, values] of Object.entries({
+		category,
+		ruleset,
+		venueStateCode,
+		organiserClubId,
+		venueId,
+	}))
 		if (values !== undefined) select = select.where(isOneOf(column, values));
 	if (query.status !== undefined)
 		select = select.where(sql<boolean>`${shownStatus(now)} = any (${query.status}::text[])`);

@@ -69,7 +69,14 @@ export async function changedEvent(
 export function toEvent(row: CountedEventRow, now: Date): Event {
 	// Not shown: the columns of the seed, of search and of the days at the venue.
 	const { isDemo, searchText, startsAt, endsAt, entryFee, lateSurcharge, stableFee, swapFee, ...rest } = row;
-	const { cancelledReason: statusReason, approval, approvalRemarks, approvalWarnings, submittedAt, ...columns } = rest;
+	const {
+		cancelledReason: statusReason,
+		approval,
+		approvalRemarks,
+		approvalWarnings,
+		submittedAt,
+		...columns
+	} = rest;
 	const { venueName, venueCity, venueStateCode, venueCountryCode, venueTimeZone, ...fields } = columns;
 	const status = eventStatus(row, now);
 	return {

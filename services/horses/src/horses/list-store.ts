@@ -207,10 +207,7 @@ function startsName({ q, name }: Pick<HorseSearchQuery, 'q' | 'name'>): RawBuild
 	return matchesAny('nameText', textQuery(q ?? name ?? '').start);
 }
 
-function rankOf(
-	{ q, name }: Pick<HorseSearchQuery, 'q' | 'name'>,
-	scope: FindingScope,
-): RawBuilder<number> {
+function rankOf({ q, name }: Pick<HorseSearchQuery, 'q' | 'name'>, scope: FindingScope): RawBuilder<number> {
 	const inName = startsName({ q, name });
 	if (q === undefined) return sql<number>`case when ${inName} then 1 else 3 end`;
 	const number = cleanNumber(q);

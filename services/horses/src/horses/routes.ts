@@ -1,4 +1,4 @@
-import { idParameters, line, officersOnly, renamed, type Route } from '@paddock/service';
+import { idParameters, line, officersOnly, type Route, renamed } from '@paddock/service';
 import { z } from 'zod';
 import { type HorsesDeps, route, update } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
@@ -126,7 +126,8 @@ export const statusRoutes: readonly Route<HorsesDeps>[] = [
 		body: suspendBody,
 		message: 'Horse suspended',
 		errors: errorsNamed('ILLEGAL_STATE_TRANSITION'),
-		handler: (request, deps) => changeStatus({ step: 'suspend', statusReason: request.body.statusReason }, request, deps),
+		handler: (request, deps) =>
+			changeStatus({ step: 'suspend', statusReason: request.body.statusReason }, request, deps),
 	}),
 	route({
 		...horseChange,

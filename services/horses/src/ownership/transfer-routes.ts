@@ -37,7 +37,12 @@ const reading: readonly Route<HorsesDeps>[] = [
 		description:
 			'Transfers that the caller requested, must confirm or receives a horse by; the office gets all. The latest come first. Transfers that took effect at once are not listed.',
 		handler: ({ query, principal, now }, { db }) =>
-			listTransfers(db, { partyOf: isOfficer(principal) ? undefined : principal, scope: findingScopeOf(principal) }, query, now),
+			listTransfers(
+				db,
+				{ partyOf: isOfficer(principal) ? undefined : principal, scope: findingScopeOf(principal) },
+				query,
+				now,
+			),
 	}),
 	route({
 		...list,

@@ -1,4 +1,12 @@
-import { collectionParameters, filterValues, id, instant, pageSchema, recordTimes, version } from '@paddock/service';
+import {
+	collectionParameters,
+	filterValues,
+	id,
+	instant,
+	pageSchema,
+	recordTimes,
+	version,
+} from '@paddock/service';
 import { z } from 'zod';
 import { owner } from './owner-schemas.ts';
 import { transfer } from './schemas.ts';

@@ -21,10 +21,7 @@ const animal = {
 	studbook: text.nullable().describe('Studbook of the breed; null if unknown.'),
 	colour: text.nullable().describe('Colour of the coat; null if unknown.'),
 	countryOfBirth: text.nullable().describe('Country of birth, ISO 3166-1 alpha-2; null if unknown.'),
-	ueln: text
-		.nullable()
-		.optional()
-		.describe('UELN; null if unknown. Absent for accounts without a member.'),
+	ueln: text.nullable().optional().describe('UELN; null if unknown. Absent for accounts without a member.'),
 	status: horseStatus.nullable().describe('Status; null if it is not registered.'),
 };
 

@@ -84,10 +84,7 @@ export const suspensionBody = z
 			'reason',
 		),
 		suspendedUntil: renamed(
-			isoDate
-				.nullable()
-				.default(null)
-				.describe('The last day, in Austria; absent = until further notice.'),
+			isoDate.nullable().default(null).describe('The last day, in Austria; absent = until further notice.'),
 			'until',
 		),
 	})
