@@ -1932,7 +1932,7 @@ export interface paths {
         };
         /**
          * List entries of all events
-         * @description Officers get all entries; members those with their own `memberId`, guardians those of their wards, owners those with the `horseId` of their horse, club officials those of riders of their clubs. `open=true` shows whether a member or a horse is entered for any event; `status=PENDING_CONFIRMATION` lists entries that need a confirmation.
+         * @description Officers get all entries; members those with their own `riderMemberId`, guardians those of their wards, owners those with the `horseId` of their horse, club officials those of riders of their clubs. `open=true` shows whether a member or a horse is entered for any event; `status=PENDING_CONFIRMATION` lists entries that need a confirmation.
          */
         get: operations["listEntries"];
         put?: never;
@@ -3788,10 +3788,22 @@ export interface components {
         /** @description Reason and end of a suspension. */
         Suspension: {
             /** @description Reason, for the office and the officials of the club. */
-            reason: string;
+            statusReason?: string;
             /**
              * Format: date
              * @description The last day, in Austria; absent = until further notice.
+             * @default null
+             */
+            suspendedUntil?: string | null;
+            /**
+             * @deprecated
+             * @description Former name of `statusReason`.
+             */
+            reason?: string;
+            /**
+             * Format: date
+             * @deprecated
+             * @description Former name of `suspendedUntil`.
              * @default null
              */
             until?: string | null;
@@ -4961,8 +4973,8 @@ export interface components {
             colour: string | null;
             /** @description Country of birth, ISO 3166-1 alpha-2; null if unknown. */
             countryOfBirth: string | null;
-            /** @description UELN; null if unknown, and for accounts without a member. */
-            ueln: string | null;
+            /** @description UELN; null if unknown. Absent for accounts without a member. */
+            ueln?: string | null;
             /** @description Status; null if it is not registered. */
             status: "ACTIVE" | "SUSPENDED" | "RETIRED" | "LAPSED" | "DECEASED" | "INACTIVE" | (string & {}) | null;
         };
@@ -5376,7 +5388,12 @@ export interface components {
         /** @description Reason of a suspension. */
         SuspendHorseBody: {
             /** @description Reason, shown to those entrusted with the horse. */
-            reason: string;
+            statusReason?: string;
+            /**
+             * @deprecated
+             * @description Former name of `statusReason`.
+             */
+            reason?: string;
         };
         /** @description Day and cause of a death. */
         DeceaseHorseBody: {
@@ -5467,6 +5484,11 @@ export interface components {
         OwnershipCorrectionsEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["OwnershipCorrections"];
         };
+        /**
+         * @description Field to sort by; - for descending.
+         * @enum {string}
+         */
+        OwnershipTransferSort: "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt";
         OwnershipTransferPageEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["OwnershipTransferPage"];
         };
@@ -5652,7 +5674,7 @@ export interface components {
             entryWindow: components["schemas"]["EntryWindow"];
             approval?: components["schemas"]["EventApproval"];
             /** @description Reason of a cancellation; null otherwise. */
-            cancelledReason: string | null;
+            statusReason: string | null;
             counts: components["schemas"]["EventCounts"];
             entriesNeedingAttention?: components["schemas"]["EntriesNeedingAttention"];
             /**
@@ -5670,6 +5692,11 @@ export interface components {
              * @description Incremented by each change; the record’s `ETag` contains it.
              */
             version: number;
+            /**
+             * @deprecated
+             * @description Former name of `statusReason`.
+             */
+            cancelledReason: string | null;
         };
         /** @description Fees of an event. */
         EventFees: {
@@ -5804,8 +5831,8 @@ export interface components {
              */
             entryNumber: number;
             status: components["schemas"]["EntryStatus"];
-            /** @description The rider; null until the rider’s side has confirmed the entry. */
-            riderName: string | null;
+            /** @description The rider; absent until the rider’s side has confirmed the entry. */
+            riderName?: string;
             /** @description The horse. */
             horseName: string;
             /** @description Findings that the caller may read. */
@@ -6118,7 +6145,12 @@ export interface components {
         /** @description Reason of a cancellation. */
         EventCancellation: {
             /** @description Reason, shown to entrants. */
-            reason: string;
+            statusReason?: string;
+            /**
+             * @deprecated
+             * @description Former name of `statusReason`.
+             */
+            reason?: string;
         };
         /** @description New dates of an event. */
         EventMove: {
@@ -6222,6 +6254,16 @@ export interface components {
             arenaName: string | null;
             status: components["schemas"]["CompetitionStatus"];
             entriesNeedingAttention?: components["schemas"]["EntriesNeedingAttention"];
+            /**
+             * Format: date-time
+             * @description When the record was created, in UTC.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the record last changed, in UTC.
+             */
+            updatedAt: string;
             /**
              * Format: int64
              * @description Incremented by each change; the record’s `ETag` contains it.
@@ -6396,7 +6438,7 @@ export interface components {
              * @description UUID of the member who rides.
              */
             riderMemberId: string;
-            rider: components["schemas"]["EntryRider"];
+            rider?: components["schemas"]["EntryRider"];
             /**
              * Format: uuid
              * @description UUID of the horse.
@@ -6448,7 +6490,7 @@ export interface components {
         EntryType: "REGULAR" | "LATE" | (string & {});
         /** @description Side of an entry: rider or horse. */
         EntrySide: "RIDER" | "HORSE" | (string & {});
-        /** @description The rider at the time of the entry. Null for all but the rider’s side until that side has confirmed the entry. */
+        /** @description The rider at the time of the entry. Absent for all but the rider’s side until that side has confirmed the entry. */
         EntryRider: {
             /** @description Given names and family name. */
             name: string;
@@ -6463,7 +6505,7 @@ export interface components {
             nation: string;
             /** @description Codes of the rider’s age classes by the ruleset of the event, on its first day. */
             ageClasses: string[];
-        } | null;
+        };
         /** @description The horse at the time of the entry. */
         EntryHorse: {
             /** @description Registered name. */
@@ -6679,7 +6721,12 @@ export interface components {
         /** @description Reason of a rejection. */
         EntryRejection: {
             /** @description Reason, shown to the rider. */
-            reason: string;
+            statusReason?: string;
+            /**
+             * @deprecated
+             * @description Former name of `statusReason`.
+             */
+            reason?: string;
         };
         RuleListEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["RuleList"];
@@ -6688,7 +6735,7 @@ export interface components {
          * @description Field to sort by; - for descending.
          * @enum {string}
          */
-        EventSort: "startDate" | "-startDate" | "endDate" | "-endDate" | "entryDeadline" | "-entryDeadline" | "name" | "-name" | "eventNumber" | "-eventNumber" | "category" | "-category";
+        EventSort: "startDate" | "-startDate" | "endDate" | "-endDate" | "entryDeadline" | "-entryDeadline" | "name" | "-name" | "eventNumber" | "-eventNumber" | "category" | "-category" | "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt";
         EventPageEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["EventPage"];
         };
@@ -6702,7 +6749,7 @@ export interface components {
          * @description Field to sort by; - for descending.
          * @enum {string}
          */
-        CompetitionSort: "number" | "-number" | "date" | "-date" | "name" | "-name" | "level" | "-level";
+        CompetitionSort: "number" | "-number" | "date" | "-date" | "name" | "-name" | "level" | "-level" | "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt";
         CompetitionPageEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["CompetitionPage"];
         };
@@ -6716,7 +6763,7 @@ export interface components {
          * @description Field to sort by; - for descending.
          * @enum {string}
          */
-        EntrySort: "entryNumber" | "-entryNumber" | "createdAt" | "-createdAt" | "position" | "-position" | "status" | "-status" | "riderName" | "-riderName" | "horseName" | "-horseName";
+        EntrySort: "entryNumber" | "-entryNumber" | "position" | "-position" | "status" | "-status" | "riderName" | "-riderName" | "horseName" | "-horseName" | "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt";
         EntryPageEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["EntryPage"];
         };
@@ -8147,14 +8194,19 @@ export interface components {
         exactTotal: boolean;
         /** @description UUID of the record. */
         id: string;
-        /** @description Members in this status. */
-        KnownMemberStatusParameter: components["schemas"]["KnownMemberStatus"];
-        /** @description Members of this kind. */
-        KnownMembershipTypeParameter: components["schemas"]["KnownMembershipType"];
-        /** @description Members of this home club, by UUID. */
-        clubId: string;
-        /** @description Shows deleted members too, to the federation’s office only. INACTIVE as `status` implies it. */
+        /** @description Members in these statuses. INACTIVE selects deleted members, for the federation’s office only. If absent: ACTIVE in the list, all but INACTIVE in the search. */
+        KnownMemberStatusParameter: components["schemas"]["KnownMemberStatus"][];
+        /** @description Members of these kinds. */
+        KnownMembershipTypeParameter: components["schemas"]["KnownMembershipType"][];
+        /** @description Members of these home clubs, by UUID. */
+        clubId: string[];
+        /**
+         * @deprecated
+         * @description true: members in any status, unless `status` selects some. Use `status`.
+         */
         includeInactive: boolean;
+        /** @description Comma-separated; - for descending; each field at most once. */
+        MemberSortParameter: components["schemas"]["MemberSort"][];
         /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
         CacheControl: string;
         /** @description True: it is not the member of the same name and birth date. */
@@ -8165,8 +8217,8 @@ export interface components {
         isEuMember: boolean;
         /** @description Members of the European Economic Area, or all others. */
         isEeaMember: boolean;
-        /** @description Part of a name or of a code; matches at the beginning come first. Words may be in any order; a single character finds whole words. */
-        q: string;
+        /** @description Part of a name or of a code; matches at the beginning come first. Words may be in any order; one or two characters are looked for at the beginning of words, a single one alone finds whole words. */
+        CountryTextParameter: string;
         /** @description Comma-separated; - for descending; each field at most once. */
         CountrySortParameter: components["schemas"]["CountrySort"][];
         /** @description ISO 3166-1 alpha-2, alpha-3 or numeric, or the IOC code; in either case. */
@@ -8177,25 +8229,25 @@ export interface components {
         isActive: boolean;
         /** @description UUID of the record. */
         arenaId: string;
-        /** @description Horses of this sex. */
-        KnownHorseSexParameter: components["schemas"]["KnownHorseSex"];
+        /** @description Horses of these sexes. */
+        KnownHorseSexParameter: components["schemas"]["KnownHorseSex"][];
         /** @description The whole name of the breed; case and diacritics do not matter. */
         breed: string;
         /** @description Born in this year or on this day, or later; a horse without a day of birth is compared by year. */
         bornFrom: string;
         /** @description Born in this year or on this day, or earlier. */
         bornTo: string;
-        /** @description UUID of a present owner: the caller, or a member of a club whose official the caller is; any for the office. */
-        ownerId: string;
-        /** @description UUID of the member responsible; whose horses the caller may list is as for `ownerId`. */
-        responsibleMemberId: string;
+        /** @description UUIDs of present owners: the caller, or members of a club whose official the caller is; any for the office. */
+        ownerId: string[];
+        /** @description UUIDs of members responsible; whose horses the caller may list is as for `ownerId`. */
+        responsibleMemberId: string[];
         /**
          * @deprecated
          * @description Former name of `responsibleMemberId`.
          */
-        responsibleId: string;
-        /** @description Horses that start for this club, by UUID. */
-        startingClubId: string;
+        responsibleId: string[];
+        /** @description Horses that start for these clubs, by UUID. */
+        startingClubId: string[];
         /** @description Ponies, or all others. */
         isPony: boolean;
         /** @description Horses with a federation horse number, or all others. */
@@ -8204,42 +8256,52 @@ export interface components {
         feiRegistered: boolean;
         /** @description Horses with a reported death that awaits a decision, or all others. For the office. */
         deathReported: boolean;
+        /** @description Parts of the name or of any number that the caller may read; all words must match. Words may be in any order; one or two characters are looked for at the beginning of words, a single one alone finds whole words. */
+        HorseTextParameter: string;
         /** @description Comma-separated; - for descending; each field at most once. */
         HorseSortParameter: components["schemas"]["HorseSort"][];
-        /** @description Transfers in this status. */
-        KnownOwnershipTransferStatusParameter: components["schemas"]["KnownOwnershipTransferStatus"];
+        /** @description Transfers in these statuses. */
+        KnownOwnershipTransferStatusParameter: components["schemas"]["KnownOwnershipTransferStatus"][];
+        /** @description Parts of the name or of any number of the horse; all words must match. Words may be in any order; one or two characters are looked for at the beginning of words, a single one alone finds whole words. */
+        TransferTextParameter: string;
+        /** @description Comma-separated; - for descending; each field at most once. */
+        OwnershipTransferSortParameter: components["schemas"]["OwnershipTransferSort"][];
         /** @description UUID of the transfer. */
         transferId: string;
         /** @description Events that are not over before this day. */
         from: string;
         /** @description Events that begin on this day at the latest. */
         to: string;
-        /** @description Events with this discipline. */
-        KnownDisciplineParameter: components["schemas"]["KnownDiscipline"];
-        /** @description Events of this category, such as CSN-B. */
-        category: string;
-        /** @description Events of this ruleset. */
-        KnownRulesetParameter: components["schemas"]["KnownRuleset"];
-        /** @description ISO 3166-2 of the venue's state. */
-        stateCode: string;
-        /** @description Events of this organising club, by UUID. */
-        organiserClubId: string;
-        /** @description Events at this venue, by UUID. */
-        venueId: string;
-        /** @description Events in this status. */
-        KnownEventStatusParameter: components["schemas"]["KnownEventStatus"];
+        /** @description Events with one of these disciplines. */
+        KnownDisciplineParameter: components["schemas"]["KnownDiscipline"][];
+        /** @description Events of these categories, such as CSN-B. */
+        category: string[];
+        /** @description Events of these rulesets. */
+        KnownRulesetParameter: components["schemas"]["KnownRuleset"][];
+        /** @description States of the venue, ISO 3166-2. */
+        stateCode: string[];
+        /** @description Events of these organising clubs, by UUID. */
+        organiserClubId: string[];
+        /** @description Events at these venues, by UUID. */
+        venueId: string[];
+        /** @description Events in these statuses. */
+        KnownEventStatusParameter: components["schemas"]["KnownEventStatus"][];
         /** @description Whether the regular entry window is open now. */
         openForEntry: boolean;
         /** @description Comma-separated; - for descending; each field at most once. */
         EventSortParameter: components["schemas"]["EventSort"][];
         /** @description UUID of the competition. */
         competitionId: string;
-        /** @description Entries in this status. */
-        KnownEntryStatusParameter: components["schemas"]["KnownEntryStatus"];
-        /** @description Entries with this horse, by UUID. */
-        horseId: string;
+        /** @description Entries of these riders, by UUID of the member. */
+        riderMemberId: string[];
+        /** @description Entries in these statuses. */
+        KnownEntryStatusParameter: components["schemas"]["KnownEntryStatus"][];
+        /** @description Entries with these horses, by UUID. */
+        horseId: string[];
         /** @description true: open entries that no longer fit their event, or could not be checked; false: all others. */
         needsAttention: boolean;
+        /** @description Part of the name of the horse or of a rider who has confirmed, or a whole entry or head number. Words may be in any order; one or two characters are looked for at the beginning of words, a single one alone finds whole words. */
+        EntryTextParameter: string;
         /** @description Comma-separated; - for descending; each field at most once. */
         EntrySortParameter: components["schemas"]["EntrySort"][];
         /** @description UUID of the entry. */
@@ -8469,7 +8531,7 @@ export interface operations {
                 role?: components["schemas"]["KnownRole"][];
                 /** @description Accounts in this status. */
                 status?: components["schemas"]["KnownUserStatus"][];
-                /** @description Parts of a name or an e-mail address; matches at the beginning come first. Words may be in any order; a single character finds whole words. */
+                /** @description Parts of a name or an e-mail address; matches at the beginning come first. Words may be in any order; one or two characters are looked for at the beginning of words, a single one alone finds whole words. */
                 q?: string;
                 /** @description Changed at that instant or later. */
                 updatedSince?: components["parameters"]["updatedSince"];
@@ -8746,28 +8808,36 @@ export interface operations {
     listMembers: {
         parameters: {
             query?: {
-                /** @description Members in this status. */
+                /** @description Members in these statuses. INACTIVE selects deleted members, for the federation’s office only. If absent: ACTIVE in the list, all but INACTIVE in the search. */
                 status?: components["parameters"]["KnownMemberStatusParameter"];
-                /** @description Members of this kind. */
+                /** @description Members of these kinds. */
                 membershipType?: components["parameters"]["KnownMembershipTypeParameter"];
-                /** @description Members of this home club, by UUID. */
+                /** @description Members of these home clubs, by UUID. */
                 clubId?: components["parameters"]["clubId"];
-                /** @description Shows deleted members too, to the federation’s office only. INACTIVE as `status` implies it. */
+                /**
+                 * @deprecated
+                 * @description true: members in any status, unless `status` selects some. Use `status`.
+                 */
                 includeInactive?: components["parameters"]["includeInactive"];
-                /** @description Of the address; ISO 3166-2. */
-                stateCode?: string;
-                /** @description Members of this nationality, ISO 3166-1 alpha-2. */
-                nationality?: string;
+                /** @description States of the address, ISO 3166-2. */
+                stateCode?: string[];
+                /** @description Members of these nationalities, ISO 3166-1 alpha-2. */
+                nationality?: string[];
                 /** @description Members whose last paid fee is that of this year. */
                 feePaidForYear?: number;
-                /** @description Default: true, or false if `status` or `includeInactive` selects others. */
+                /**
+                 * @deprecated
+                 * @description true: ACTIVE members only; false: all but INACTIVE ones, unless `status` selects some. Use `status`.
+                 */
                 activeOnly?: boolean;
                 /** @description Records that may be duplicates; for the federation’s office only. */
                 duplicateSuspected?: boolean;
+                /** @description Words of a name, an e-mail address or any number; each must be found. Words may be in any order; one or two characters are looked for at the beginning of words, a single one alone finds whole words. */
+                q?: string;
                 /** @description Changed at that instant or later. */
                 updatedSince?: components["parameters"]["updatedSince"];
                 /** @description Comma-separated; - for descending; each field at most once. */
-                sort?: components["schemas"]["MemberSort"][];
+                sort?: components["parameters"]["MemberSortParameter"];
                 /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
@@ -8837,14 +8907,21 @@ export interface operations {
             query: {
                 /** @description Words of a name, an e-mail address or any number, in any order; each must be found. Case, diacritics and punctuation do not matter. One or two letters are looked for at the beginning of words, a single character alone finds whole words. */
                 q: string;
-                /** @description Members in this status. */
+                /** @description Members in these statuses. INACTIVE selects deleted members, for the federation’s office only. If absent: ACTIVE in the list, all but INACTIVE in the search. */
                 status?: components["parameters"]["KnownMemberStatusParameter"];
-                /** @description Members of this kind. */
+                /** @description Members of these kinds. */
                 membershipType?: components["parameters"]["KnownMembershipTypeParameter"];
-                /** @description Members of this home club, by UUID. */
+                /** @description Members of these home clubs, by UUID. */
                 clubId?: components["parameters"]["clubId"];
-                /** @description Shows deleted members too, to the federation’s office only. INACTIVE as `status` implies it. */
+                /**
+                 * @deprecated
+                 * @description true: members in any status, unless `status` selects some. Use `status`.
+                 */
                 includeInactive?: components["parameters"]["includeInactive"];
+                /** @description Changed at that instant or later. */
+                updatedSince?: components["parameters"]["updatedSince"];
+                /** @description Comma-separated; - for descending; each field at most once. */
+                sort?: components["parameters"]["MemberSortParameter"];
                 /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
@@ -9148,7 +9225,7 @@ export interface operations {
                 status?: components["schemas"]["KnownClubStatus"][];
                 /** @description Clubs of these state associations, ISO 3166-2. */
                 stateCode?: string[];
-                /** @description Part of a name or of the number; matches at the beginning come first. Words may be in any order; a single character finds whole words. */
+                /** @description Part of a name or of the number; matches at the beginning come first. Words may be in any order; one or two characters are looked for at the beginning of words, a single one alone finds whole words. */
                 q?: string;
                 /** @description Changed at that instant or later. */
                 updatedSince?: components["parameters"]["updatedSince"];
@@ -9374,8 +9451,8 @@ export interface operations {
                 isEuMember?: components["parameters"]["isEuMember"];
                 /** @description Members of the European Economic Area, or all others. */
                 isEeaMember?: components["parameters"]["isEeaMember"];
-                /** @description Part of a name or of a code; matches at the beginning come first. Words may be in any order; a single character finds whole words. */
-                q?: components["parameters"]["q"];
+                /** @description Part of a name or of a code; matches at the beginning come first. Words may be in any order; one or two characters are looked for at the beginning of words, a single one alone finds whole words. */
+                q?: components["parameters"]["CountryTextParameter"];
                 /** @description Changed at that instant or later. */
                 updatedSince?: components["parameters"]["updatedSince"];
                 /** @description Comma-separated; - for descending; each field at most once. */
@@ -9593,8 +9670,8 @@ export interface operations {
                 isEuMember?: components["parameters"]["isEuMember"];
                 /** @description Members of the European Economic Area, or all others. */
                 isEeaMember?: components["parameters"]["isEeaMember"];
-                /** @description Part of a name or of a code; matches at the beginning come first. Words may be in any order; a single character finds whole words. */
-                q?: components["parameters"]["q"];
+                /** @description Part of a name or of a code; matches at the beginning come first. Words may be in any order; one or two characters are looked for at the beginning of words, a single one alone finds whole words. */
+                q?: components["parameters"]["CountryTextParameter"];
                 /** @description Changed at that instant or later. */
                 updatedSince?: components["parameters"]["updatedSince"];
                 /** @description Comma-separated; - for descending; each field at most once. */
@@ -9673,7 +9750,7 @@ export interface operations {
                 countryCode?: components["parameters"]["countryCode"];
                 /** @description States that are offered for choice, or all others. */
                 isActive?: components["parameters"]["isActive"];
-                /** @description Part of the name, the abbreviation or a code; matches at the beginning come first. Words may be in any order; a single character finds whole words. */
+                /** @description Part of the name, the abbreviation or a code; matches at the beginning come first. Words may be in any order; one or two characters are looked for at the beginning of words, a single one alone finds whole words. */
                 q?: string;
                 /** @description Changed at that instant or later. */
                 updatedSince?: components["parameters"]["updatedSince"];
@@ -9952,7 +10029,7 @@ export interface operations {
                 category?: components["schemas"]["KnownAgeCategory"][];
                 /** @description Age classes that apply to this discipline only. */
                 discipline?: string[];
-                /** @description Part of a name or of the code; matches at the beginning come first. Words may be in any order; a single character finds whole words. */
+                /** @description Part of a name or of the code; matches at the beginning come first. Words may be in any order; one or two characters are looked for at the beginning of words, a single one alone finds whole words. */
                 q?: string;
                 /** @description Changed at that instant or later. */
                 updatedSince?: components["parameters"]["updatedSince"];
@@ -10235,7 +10312,7 @@ export interface operations {
                 stateCode?: string[];
                 /** @description Venues that are offered for choice, or all others. */
                 isActive?: boolean;
-                /** @description Part of the name or of the city; matches at the beginning come first. Words may be in any order; a single character finds whole words. */
+                /** @description Part of the name or of the city; matches at the beginning come first. Words may be in any order; one or two characters are looked for at the beginning of words, a single one alone finds whole words. */
                 q?: string;
                 /** @description Changed at that instant or later. */
                 updatedSince?: components["parameters"]["updatedSince"];
@@ -10474,7 +10551,7 @@ export interface operations {
             query?: {
                 /** @description Arenas of this use. */
                 type?: components["schemas"]["KnownArenaType"][];
-                /** @description Part of the name; matches at the beginning come first. Words may be in any order; a single character finds whole words. */
+                /** @description Part of the name; matches at the beginning come first. Words may be in any order; one or two characters are looked for at the beginning of words, a single one alone finds whole words. */
                 q?: string;
                 /** @description Changed at that instant or later. */
                 updatedSince?: components["parameters"]["updatedSince"];
@@ -10729,7 +10806,7 @@ export interface operations {
     listHorses: {
         parameters: {
             query?: {
-                /** @description Horses of this sex. */
+                /** @description Horses of these sexes. */
                 sex?: components["parameters"]["KnownHorseSexParameter"];
                 /** @description The whole name of the breed; case and diacritics do not matter. */
                 breed?: components["parameters"]["breed"];
@@ -10737,16 +10814,16 @@ export interface operations {
                 bornFrom?: components["parameters"]["bornFrom"];
                 /** @description Born in this year or on this day, or earlier. */
                 bornTo?: components["parameters"]["bornTo"];
-                /** @description UUID of a present owner: the caller, or a member of a club whose official the caller is; any for the office. */
+                /** @description UUIDs of present owners: the caller, or members of a club whose official the caller is; any for the office. */
                 ownerId?: components["parameters"]["ownerId"];
-                /** @description UUID of the member responsible; whose horses the caller may list is as for `ownerId`. */
+                /** @description UUIDs of members responsible; whose horses the caller may list is as for `ownerId`. */
                 responsibleMemberId?: components["parameters"]["responsibleMemberId"];
                 /**
                  * @deprecated
                  * @description Former name of `responsibleMemberId`.
                  */
                 responsibleId?: components["parameters"]["responsibleId"];
-                /** @description Horses that start for this club, by UUID. */
+                /** @description Horses that start for these clubs, by UUID. */
                 clubId?: components["parameters"]["startingClubId"];
                 /** @description Ponies, or all others. */
                 isPony?: components["parameters"]["isPony"];
@@ -10756,6 +10833,8 @@ export interface operations {
                 feiRegistered?: components["parameters"]["feiRegistered"];
                 /** @description Horses with a reported death that awaits a decision, or all others. For the office. */
                 deathReported?: components["parameters"]["deathReported"];
+                /** @description Parts of the name or of any number that the caller may read; all words must match. Words may be in any order; one or two characters are looked for at the beginning of words, a single one alone finds whole words. */
+                q?: components["parameters"]["HorseTextParameter"];
                 /** @description Changed at that instant or later. */
                 updatedSince?: components["parameters"]["updatedSince"];
                 /** @description Comma-separated; - for descending; each field at most once. */
@@ -10772,8 +10851,8 @@ export interface operations {
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
-                /** @description Horses in this status; all but INACTIVE ones if absent. INACTIVE is for the office. */
-                status?: components["schemas"]["KnownHorseStatus"];
+                /** @description Horses in these statuses; all but INACTIVE ones if absent. INACTIVE is for the office. */
+                status?: components["schemas"]["KnownHorseStatus"][];
             };
             header?: {
                 /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
@@ -10842,7 +10921,7 @@ export interface operations {
     listActiveHorses: {
         parameters: {
             query?: {
-                /** @description Horses of this sex. */
+                /** @description Horses of these sexes. */
                 sex?: components["parameters"]["KnownHorseSexParameter"];
                 /** @description The whole name of the breed; case and diacritics do not matter. */
                 breed?: components["parameters"]["breed"];
@@ -10850,16 +10929,16 @@ export interface operations {
                 bornFrom?: components["parameters"]["bornFrom"];
                 /** @description Born in this year or on this day, or earlier. */
                 bornTo?: components["parameters"]["bornTo"];
-                /** @description UUID of a present owner: the caller, or a member of a club whose official the caller is; any for the office. */
+                /** @description UUIDs of present owners: the caller, or members of a club whose official the caller is; any for the office. */
                 ownerId?: components["parameters"]["ownerId"];
-                /** @description UUID of the member responsible; whose horses the caller may list is as for `ownerId`. */
+                /** @description UUIDs of members responsible; whose horses the caller may list is as for `ownerId`. */
                 responsibleMemberId?: components["parameters"]["responsibleMemberId"];
                 /**
                  * @deprecated
                  * @description Former name of `responsibleMemberId`.
                  */
                 responsibleId?: components["parameters"]["responsibleId"];
-                /** @description Horses that start for this club, by UUID. */
+                /** @description Horses that start for these clubs, by UUID. */
                 clubId?: components["parameters"]["startingClubId"];
                 /** @description Ponies, or all others. */
                 isPony?: components["parameters"]["isPony"];
@@ -10869,6 +10948,8 @@ export interface operations {
                 feiRegistered?: components["parameters"]["feiRegistered"];
                 /** @description Horses with a reported death that awaits a decision, or all others. For the office. */
                 deathReported?: components["parameters"]["deathReported"];
+                /** @description Parts of the name or of any number that the caller may read; all words must match. Words may be in any order; one or two characters are looked for at the beginning of words, a single one alone finds whole words. */
+                q?: components["parameters"]["HorseTextParameter"];
                 /** @description Changed at that instant or later. */
                 updatedSince?: components["parameters"]["updatedSince"];
                 /** @description Comma-separated; - for descending; each field at most once. */
@@ -10907,6 +10988,10 @@ export interface operations {
                 name?: string;
                 /** @description Parts of the name or of any number; all words must match. One or two characters are looked for at the beginning of words and numbers. Complete numbers come first, then names that begin with the text. */
                 q?: string;
+                /** @description Changed at that instant or later. */
+                updatedSince?: components["parameters"]["updatedSince"];
+                /** @description Comma-separated; - for descending; each field at most once. */
+                sort?: components["parameters"]["HorseSortParameter"];
                 /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
@@ -11151,6 +11236,10 @@ export interface operations {
     listOffspring: {
         parameters: {
             query?: {
+                /** @description Parts of the name or of any number that the caller may read; all words must match. Words may be in any order; one or two characters are looked for at the beginning of words, a single one alone finds whole words. */
+                q?: components["parameters"]["HorseTextParameter"];
+                /** @description Changed at that instant or later. */
+                updatedSince?: components["parameters"]["updatedSince"];
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["parameters"]["HorseSortParameter"];
                 /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
@@ -11355,8 +11444,14 @@ export interface operations {
     listTransfers: {
         parameters: {
             query?: {
-                /** @description Transfers in this status. */
+                /** @description Transfers in these statuses. */
                 status?: components["parameters"]["KnownOwnershipTransferStatusParameter"];
+                /** @description Parts of the name or of any number of the horse; all words must match. Words may be in any order; one or two characters are looked for at the beginning of words, a single one alone finds whole words. */
+                q?: components["parameters"]["TransferTextParameter"];
+                /** @description Changed at that instant or later. */
+                updatedSince?: components["parameters"]["updatedSince"];
+                /** @description Comma-separated; - for descending; each field at most once. */
+                sort?: components["parameters"]["OwnershipTransferSortParameter"];
                 /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
@@ -11387,8 +11482,14 @@ export interface operations {
     listHorseTransfers: {
         parameters: {
             query?: {
-                /** @description Transfers in this status. */
+                /** @description Transfers in these statuses. */
                 status?: components["parameters"]["KnownOwnershipTransferStatusParameter"];
+                /** @description Parts of the name or of any number of the horse; all words must match. Words may be in any order; one or two characters are looked for at the beginning of words, a single one alone finds whole words. */
+                q?: components["parameters"]["TransferTextParameter"];
+                /** @description Changed at that instant or later. */
+                updatedSince?: components["parameters"]["updatedSince"];
+                /** @description Comma-separated; - for descending; each field at most once. */
+                sort?: components["parameters"]["OwnershipTransferSortParameter"];
                 /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
                 /** @description Records per page; 50 if absent. */
@@ -11804,22 +11905,26 @@ export interface operations {
                 from?: components["parameters"]["from"];
                 /** @description Events that begin on this day at the latest. */
                 to?: components["parameters"]["to"];
-                /** @description Events with this discipline. */
+                /** @description Events with one of these disciplines. */
                 discipline?: components["parameters"]["KnownDisciplineParameter"];
-                /** @description Events of this category, such as CSN-B. */
+                /** @description Events of these categories, such as CSN-B. */
                 category?: components["parameters"]["category"];
-                /** @description Events of this ruleset. */
+                /** @description Events of these rulesets. */
                 ruleset?: components["parameters"]["KnownRulesetParameter"];
-                /** @description ISO 3166-2 of the venue's state. */
+                /** @description States of the venue, ISO 3166-2. */
                 stateCode?: components["parameters"]["stateCode"];
-                /** @description Events of this organising club, by UUID. */
+                /** @description Events of these organising clubs, by UUID. */
                 organiserClubId?: components["parameters"]["organiserClubId"];
-                /** @description Events at this venue, by UUID. */
+                /** @description Events at these venues, by UUID. */
                 venueId?: components["parameters"]["venueId"];
-                /** @description Events in this status. */
+                /** @description Events in these statuses. */
                 status?: components["parameters"]["KnownEventStatusParameter"];
                 /** @description Whether the regular entry window is open now. */
                 openForEntry?: components["parameters"]["openForEntry"];
+                /** @description Part of the name, the number, the category, the venue, its city or the club; matches at the beginning come first. Words may be in any order; one or two characters are looked for at the beginning of words, a single one alone finds whole words. */
+                q?: string;
+                /** @description Changed at that instant or later. */
+                updatedSince?: components["parameters"]["updatedSince"];
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["parameters"]["EventSortParameter"];
                 /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
@@ -11834,8 +11939,6 @@ export interface operations {
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
-                /** @description Part of the name, the number, the category, the venue, its city or the club. Words may be in any order. One or two characters are looked for at the beginning of words, a single one alone finds whole words. Matches at the beginning come first. */
-                q?: string;
             };
             header?: {
                 /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
@@ -11891,22 +11994,26 @@ export interface operations {
                 from?: components["parameters"]["from"];
                 /** @description Events that begin on this day at the latest. */
                 to?: components["parameters"]["to"];
-                /** @description Events with this discipline. */
+                /** @description Events with one of these disciplines. */
                 discipline?: components["parameters"]["KnownDisciplineParameter"];
-                /** @description Events of this category, such as CSN-B. */
+                /** @description Events of these categories, such as CSN-B. */
                 category?: components["parameters"]["category"];
-                /** @description Events of this ruleset. */
+                /** @description Events of these rulesets. */
                 ruleset?: components["parameters"]["KnownRulesetParameter"];
-                /** @description ISO 3166-2 of the venue's state. */
+                /** @description States of the venue, ISO 3166-2. */
                 stateCode?: components["parameters"]["stateCode"];
-                /** @description Events of this organising club, by UUID. */
+                /** @description Events of these organising clubs, by UUID. */
                 organiserClubId?: components["parameters"]["organiserClubId"];
-                /** @description Events at this venue, by UUID. */
+                /** @description Events at these venues, by UUID. */
                 venueId?: components["parameters"]["venueId"];
-                /** @description Events in this status. */
+                /** @description Events in these statuses. */
                 status?: components["parameters"]["KnownEventStatusParameter"];
                 /** @description Whether the regular entry window is open now. */
                 openForEntry?: components["parameters"]["openForEntry"];
+                /** @description As in the list; required. */
+                q: string;
+                /** @description Changed at that instant or later. */
+                updatedSince?: components["parameters"]["updatedSince"];
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["parameters"]["EventSortParameter"];
                 /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
@@ -11921,8 +12028,6 @@ export interface operations {
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
-                /** @description Part of the name, the number, the category, the venue, its city or the club. Words may be in any order. One or two characters are looked for at the beginning of words, a single one alone finds whole words. Matches at the beginning come first. */
-                q: string;
             };
             header?: {
                 /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
@@ -11969,9 +12074,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Events with this discipline. */
-                discipline?: components["parameters"]["KnownDisciplineParameter"];
+                discipline?: components["schemas"]["KnownDiscipline"];
                 /** @description ISO 3166-2 of the venue's state. */
-                stateCode?: components["parameters"]["stateCode"];
+                stateCode?: string;
             };
             header?: {
                 /** @description The ETag that you have; unchanged = 304. */
@@ -12331,10 +12436,14 @@ export interface operations {
     listCompetitions: {
         parameters: {
             query?: {
-                /** @description Competitions in this discipline. */
-                discipline?: components["schemas"]["KnownDiscipline"];
-                /** @description Competitions on this day. */
-                date?: string;
+                /** @description Competitions in these disciplines. */
+                discipline?: components["schemas"]["KnownDiscipline"][];
+                /** @description Competitions on these days. */
+                date?: string[];
+                /** @description Part of the name, the level or the test, or the whole number. Words may be in any order; one or two characters are looked for at the beginning of words, a single one alone finds whole words. */
+                q?: string;
+                /** @description Changed at that instant or later. */
+                updatedSince?: components["parameters"]["updatedSince"];
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["schemas"]["CompetitionSort"][];
                 /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
@@ -12595,18 +12704,27 @@ export interface operations {
     listEntries: {
         parameters: {
             query?: {
-                /** @description Entries of this rider, by UUID of the member. */
-                memberId?: string;
-                /** @description Entries whose rider belonged to this club at entry, by UUID. */
-                clubId?: string;
-                /** @description Entries in this status. */
-                status?: components["parameters"]["KnownEntryStatusParameter"];
-                /** @description Entries with this horse, by UUID. */
-                horseId?: components["parameters"]["horseId"];
+                /** @description Entries of these riders, by UUID of the member. */
+                riderMemberId?: components["parameters"]["riderMemberId"];
+                /**
+                 * @deprecated
+                 * @description Former name of `riderMemberId`.
+                 */
+                memberId?: string[];
+                /** @description Entries whose rider belonged to one of these clubs at entry, by UUID. */
+                clubId?: string[];
                 /** @description true: entries that have a place or wait for one at an event that is not over; false: all others. */
                 open?: boolean;
+                /** @description Entries in these statuses. */
+                status?: components["parameters"]["KnownEntryStatusParameter"];
+                /** @description Entries with these horses, by UUID. */
+                horseId?: components["parameters"]["horseId"];
                 /** @description true: open entries that no longer fit their event, or could not be checked; false: all others. */
                 needsAttention?: components["parameters"]["needsAttention"];
+                /** @description Part of the name of the horse or of a rider who has confirmed, or a whole entry or head number. Words may be in any order; one or two characters are looked for at the beginning of words, a single one alone finds whole words. */
+                q?: components["parameters"]["EntryTextParameter"];
+                /** @description Changed at that instant or later. */
+                updatedSince?: components["parameters"]["updatedSince"];
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["parameters"]["EntrySortParameter"];
                 /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
@@ -12671,18 +12789,22 @@ export interface operations {
     listEventEntries: {
         parameters: {
             query?: {
-                /** @description Entries in this status. */
+                /** @description Entries of these types. */
+                type?: components["schemas"]["KnownEntryType"][];
+                /** @description Entries with a start in these competitions, by UUID. */
+                competitionId?: string[];
+                /** @description Entries of these riders, by UUID of the member. */
+                riderMemberId?: components["parameters"]["riderMemberId"];
+                /** @description Entries in these statuses. */
                 status?: components["parameters"]["KnownEntryStatusParameter"];
-                /** @description Entries of this type. */
-                type?: components["schemas"]["KnownEntryType"];
-                /** @description Entries with a start in this competition, by UUID. */
-                competitionId?: string;
-                /** @description Entries of this rider, by UUID of the member. */
-                riderMemberId?: string;
-                /** @description Entries with this horse, by UUID. */
+                /** @description Entries with these horses, by UUID. */
                 horseId?: components["parameters"]["horseId"];
                 /** @description true: open entries that no longer fit their event, or could not be checked; false: all others. */
                 needsAttention?: components["parameters"]["needsAttention"];
+                /** @description Part of the name of the horse or of a rider who has confirmed, or a whole entry or head number. Words may be in any order; one or two characters are looked for at the beginning of words, a single one alone finds whole words. */
+                q?: components["parameters"]["EntryTextParameter"];
+                /** @description Changed at that instant or later. */
+                updatedSince?: components["parameters"]["updatedSince"];
                 /** @description Comma-separated; - for descending; each field at most once. */
                 sort?: components["parameters"]["EntrySortParameter"];
                 /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
