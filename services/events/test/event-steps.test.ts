@@ -78,7 +78,10 @@ describe('cancel', () => {
 			token: office.organiser,
 			body: { reason: ' ', refund: true },
 		});
-		expect([status, data.errors?.map(({ field }) => field).sort()]).toEqual([400, ['refund', 'statusReason']]);
+		expect([status, data.errors?.map(({ field }) => field).sort()]).toEqual([
+			400,
+			['refund', 'statusReason'],
+		]);
 	});
 
 	test('is not for a draft', async () => {

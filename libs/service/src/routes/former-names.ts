@@ -108,7 +108,8 @@ export function withoutRequiredNames(schema: object): object {
 		return typeof former === 'string' ? [name, former] : [];
 	});
 	if (required === undefined || renamedFields.length === 0) return schema;
-	return { ...rest, properties, required: required.filter((name) => !renamedFields.includes(name)) };
+	const others = required.filter((name) => !renamedFields.includes(name));
+	return { ...rest, properties, ...(others.length === 0 ? {} : { required: others }) };
 }
 
 /** The same with the former names, which responses repeat, in the example. */
