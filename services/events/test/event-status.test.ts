@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { dayAfter, startOfDay } from '@paddock/calendar';
 import type { EventStatus, StoredStatus } from '../src/enumerations.ts';
+import { openForEntry, shownStatus } from '../src/events/conditions.ts';
 import { allowedSteps, entryWindow, eventStatus } from '../src/events/rules.ts';
-import { openForEntry, shownStatus } from '../src/events/store.ts';
 import { setStage } from './stage.ts';
 import { useEvents } from './use-events.ts';
 

@@ -2,7 +2,8 @@ import { timeInVienna, yearOf } from '@paddock/calendar';
 import type { EntryCheck, EventRow } from '../database-schema.ts';
 import type { EntryType } from '../enumerations.ts';
 import { type EntryTimes, entryWindow } from '../events/rules.ts';
-import { judgeByRules, type RuledEntry, ruleOf, type StartElsewhere } from '../rules/entry-rules.ts';
+import { judgeByRules, ruleOf } from '../rules/entry-rules.ts';
+import type { RuledEntry, StartElsewhere } from '../rules/ruled-entry.ts';
 import {
 	type CompetitionFacts,
 	checkCompetition,

@@ -170,7 +170,7 @@ export const eventDates = withDateRules(
 	z.strictObject({ startDate, endDate, entriesOpenAt, entryDeadline, lateEntryUntil }),
 );
 
-/** Request body. An omitted optional field gets its default, on PUT too; an omitted number stays unchanged. */
+/** Body of a new event, where an omitted optional field gets its default; a change keeps what it omits (`Update`). */
 export const eventBody = withDateRules(
 	z
 		.strictObject({

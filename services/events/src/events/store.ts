@@ -7,10 +7,11 @@ import {
 	refusing,
 	searchLines,
 } from '@paddock/database';
-import { type RawBuilder, sql, type Updateable } from 'kysely';
+import { sql, type Updateable } from 'kysely';
 import type { EventRow, EventsQueryable, EventsSchema, NewEventRow } from '../database-schema.ts';
-import type { EventStatus, EventStep } from '../enumerations.ts';
+import type { EventStep } from '../enumerations.ts';
 import { eventsError } from '../errors.ts';
+import { type EventScope, isVisible } from './conditions.ts';
 import type { EventBody } from './schemas.ts';
 import type { Event } from './view-schemas.ts';
 
@@ -187,14 +188,6 @@ export function eventColumns(body: EventBody) {
 	};
 }
 
-/**
- * The events that a caller may see: published ones, non-public ones only when signed in, and all events of these clubs.
- */
-export interface EventScope {
-	readonly isSignedIn: boolean;
-	readonly clubs: 'all' | readonly string[];
-}
-
 /** Counts of the rows that belong to an event. */
 type EventCounts = Event['counts'];
 
@@ -256,34 +249,4 @@ export async function hasEntries(db: EventsQueryable, eventId: string): Promise<
 
 function visibleEvent(db: EventsQueryable, id: string, scope: EventScope) {
 	return db.selectFrom('events').selectAll().where('id', '=', id).where(isVisible(scope));
-}
-
-/** Whether a row of `events` is in the scope. */
-export function isVisible({ isSignedIn, clubs }: EventScope): RawBuilder<boolean> {
-	if (clubs === 'all') return sql<boolean>`true`;
-	const published = sql<boolean>`(events.status <> 'DRAFT' and (events.is_public or ${isSignedIn}))`;
-	if (clubs.length === 0) return published;
-	return sql<boolean>`(${published} or events.organiser_club_id = any (${[...clubs]}::uuid[]))`;
-}
-
-/** `eventStatus` in SQL, over a row of `events`. */
-export function shownStatus(now: Date): RawBuilder<EventStatus> {
-	return sql<EventStatus>`
-		case
-			when events.status = 'DRAFT' then coalesce(events.approval, 'DRAFT')
-			when events.status <> 'PUBLISHED' then events.status
-			when events.ends_at <= ${now} then 'COMPLETED'
-			when events.starts_at <= ${now} then 'IN_PROGRESS'
-			when events.entries_open_at > ${now} then 'PUBLISHED'
-			when events.entry_deadline >= ${now} then 'REGISTRATION_OPEN'
-			else 'REGISTRATION_CLOSED'
-		end`;
-}
-
-/** Whether the regular entry window is open at that instant: REGULAR of `entryWindow`, in SQL. */
-export function openForEntry(now: Date): RawBuilder<boolean> {
-	return sql<boolean>`(
-		events.status = 'PUBLISHED' and events.ends_at > ${now} and events.entry_deadline >= ${now}
-		and (events.entries_open_at is null or events.entries_open_at <= ${now})
-	)`;
 }

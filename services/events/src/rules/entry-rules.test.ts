@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { entryRules, judgeByRules, type RuledEntry, type RuledStart, ridersPerHorse } from './entry-rules.ts';
+import { entryRules, judgeByRules, ridersPerHorse } from './entry-rules.ts';
 import type { RuledCompetition } from './rule.ts';
+import type { RuledEntry, RuledStart } from './ruled-entry.ts';
 
 let running = 0;
 

@@ -3,7 +3,7 @@ import { clubsCovered, isOfficer, type Principal } from '@paddock/identity';
 import type { Call } from '@paddock/service';
 import { type RawBuilder, sql } from 'kysely';
 import { openStatuses, type ShownEntryStatus, unendedStatuses } from '../../enumerations.ts';
-import { shownStatus } from '../../events/store.ts';
+import { shownStatus } from '../../events/conditions.ts';
 import type { Directory } from '../../peers/directory.ts';
 import type { EntryListScope } from '../list.ts';
 import type { EntriesQuery } from '../schemas.ts';
