@@ -15,6 +15,7 @@ export const disciplines = [
 	'WESTERN',
 	'WORKING_EQUITATION',
 	'PARA_DRESSAGE',
+	'ICELANDIC',
 ] as const;
 
 export type Discipline = (typeof disciplines)[number];

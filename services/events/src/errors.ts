@@ -12,6 +12,8 @@ const eventsErrors = {
 			BOXES_FULL: 'The event has no box left. The entry has not changed.',
 			ENTRY_NOT_SWAPPABLE:
 				'Only an entry that has a place or waits for one can be passed on, before the day of its first start is over.',
+			ENTRY_CHANGES_USED_UP:
+				'The entry was changed and passed on too often. It can be withdrawn and made anew.',
 			COMPETITION_FULL: 'A competition is full. The starts of the entry have not changed.',
 			EVENT_NUMBER_TAKEN: 'Another event has this number.',
 			EVENT_NUMBERS_USED_UP:

@@ -95,6 +95,39 @@ describe('the ledger', () => {
 		expect(await unbalanced()).toEqual([]);
 	});
 
+	test('null gives the boxes back, an omitted number keeps them', async () => {
+		const { eventId, competitionId } = await makeEvent();
+		const { data } = await enterWith(eventId, competitionId, 2);
+		const patched = async (body: object) =>
+			(await call<Entry>('PATCH', `${path(eventId)}/${data.id}`, { token: desk.organiser, body })).data;
+		expect((await patched({ starts: [{ competitionId }] })).boxes).toBe(2);
+		const { boxes, ledger, amountDue } = await patched({ boxes: null });
+		expect([boxes, amounts({ ledger }).at(-1), amountDue]).toEqual([0, 'BOX -18000', 4_300]);
+	});
+
+	test('has a largest length, after which an entry can only end', async () => {
+		const { eventId, competitionId } = await makeEvent();
+		const { data } = await enterWith(eventId, competitionId, 0);
+		const put = (boxes: number) =>
+			call<Entry & { code: string }>('PUT', `${path(eventId)}/${data.id}`, {
+				token: desk.organiser,
+				body: { starts: [{ competitionId }], boxes },
+			});
+		const lines = Array.from({ length: 196 }, (_, index) => ({
+			entryId: data.id,
+			kind: 'BOX' as const,
+			amount: index % 2 === 0 ? 9_000 : -9_000,
+			reason: '1 box',
+			bookedAt: events.clock.now(),
+		}));
+		await events.db.insertInto('ledgerLines').values(lines).execute();
+		expect([(await put(1)).status, (await put(0)).status]).toEqual([200, 200]);
+		const refused = await put(1);
+		expect([refused.status, refused.data.code]).toEqual([409, 'ENTRY_CHANGES_USED_UP']);
+		expect((await read(data)).ledger).toHaveLength(200);
+		expect([(await desk.end(data)).data.amountDue, await unbalanced()]).toEqual([0, []]);
+	});
+
 	test('follows writers without a ledger', async () => {
 		const { eventId, competitionId } = await makeEvent();
 		const entry = await desk.enter(eventId, [competitionId]);

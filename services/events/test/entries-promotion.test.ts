@@ -5,6 +5,7 @@ import { eventually } from '@paddock/testing';
 import { openEvents } from '../src/app.ts';
 import { settings } from '../src/config.ts';
 import type { Entry } from '../src/entries/view-schemas.ts';
+import { listUnsettledEvents } from '../src/events/list.ts';
 import { useEntryDesk } from './use-events.ts';
 
 const { events, desk } = useEntryDesk();
@@ -52,6 +53,42 @@ describe('a place that becomes free', () => {
 		// Every instance begins with a pass.
 		await events.another();
 		await eventually('the waiting entry is accepted', async () => (await standing()).includes('2 ACCEPTED'));
+	});
+});
+
+// Events whose free places no waiting entry can use were looked at again in every pass.
+describe('a pass over all events', () => {
+	const listed = async () =>
+		(await listUnsettledEvents(events.db, events.clock.now())).some(({ id }) => id === eventId);
+
+	test('looks at an event whose waiting entry has a place and its boxes', async () => {
+		await enter();
+		const waiting = await enter();
+		const change = (changes: { maxEntries?: number; maxBoxes?: number }) =>
+			events.db.updateTable('events').set(changes).where('id', '=', eventId).execute();
+		expect(await listed()).toBe(false);
+		await change({ maxEntries: 2 });
+		expect(await listed()).toBe(true);
+		await change({ maxBoxes: 3 });
+		await events.db.updateTable('entries').set({ boxes: 2 }).where('eventId', '=', eventId).execute();
+		expect(await listed()).toBe(false);
+		await change({ maxBoxes: 4 });
+		expect(await listed()).toBe(true);
+		await events.db.updateTable('entries').set({ boxes: 5 }).where('eventId', '=', eventId).execute();
+		await events.db.updateTable('entries').set({ boxes: 0 }).where('id', '=', waiting.id).execute();
+		expect(await listed()).toBe(true);
+	});
+
+	test('leaves out an event whose waiting entries are for days that are over', async () => {
+		await enter();
+		await enter();
+		await events.db.updateTable('events').set({ maxEntries: 2 }).where('id', '=', eventId).execute();
+		const dated = (date: string) =>
+			events.db.updateTable('competitions').set({ date }).where('id', '=', competitionId).execute();
+		await dated('2000-01-01');
+		expect(await listed()).toBe(false);
+		await dated('2026-10-24');
+		expect(await listed()).toBe(true);
 	});
 });
 

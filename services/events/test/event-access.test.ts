@@ -76,7 +76,8 @@ describe.each(people)('%s, scope %s', (role, scope, may) => {
 		const steps: readonly (readonly [string, string, unknown, number])[] = [
 			['POST', '/api/events', office.body(), 201],
 			['PUT', path, office.body({ name: 'Neu' }), 200],
-			['POST', `${path}/competitions`, office.competitionBody(), 201],
+			// Announced values are the office's, and so is a further competition.
+			['POST', `${path}/competitions`, office.competitionBody(), isOffice ? 201 : 403],
 			['PUT', `${path}/competitions/${one.id}`, office.competitionBody({ number: one.number }), 200],
 			['POST', `${path}/competitions/${one.id}/cancel`, undefined, 200],
 			['DELETE', `${path}/competitions/${two.id}`, undefined, 200],
@@ -86,6 +87,7 @@ describe.each(people)('%s, scope %s', (role, scope, may) => {
 			const { status, data } = await call(method, route, { token, ...(body === undefined ? {} : { body }) });
 			expect([method, route, status]).toEqual([method, route, may ? expected : 403]);
 			if (!may) expect(data.code).toBe(outOfScope);
+			else if (expected === 403) expect([data.code, data['fields']]).toEqual(['FORBIDDEN', ['competitions']]);
 		}
 	});
 

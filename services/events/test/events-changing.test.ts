@@ -108,6 +108,20 @@ describe('PUT /events/{id}', () => {
 		expect([unready.status, unready.data.code]).toEqual([422, 'EVENT_NOT_READY']);
 	});
 
+	test('null clears what an omitted field keeps', async () => {
+		const { id } = await office.draft({
+			maxBoxes: 40,
+			fees: { entryFee: 2_500, stable: 9_000, swap: 1_500 },
+		});
+		const patched = async (body: object) => {
+			const { data } = await call<Event>('PATCH', `${path}/${id}`, { token: office.organiser, body });
+			return [data.maxBoxes, data.fees.entryFee, data.fees.stable, data.fees.swap];
+		};
+		expect(await patched({ fees: { stable: 8_000 } })).toEqual([40, 2_500, 8_000, 1_500]);
+		expect(await patched({ fees: { swap: null } })).toEqual([40, 2_500, 8_000, 0]);
+		expect(await patched({ maxBoxes: null })).toEqual([null, 2_500, 8_000, 0]);
+	});
+
 	test('additional places go to the waiting list, in order', async () => {
 		const { id, version: _v, ...read } = await office.published({ maxEntries: 1 });
 		const { data: competitions } = await call<Page<{ id: string }>>('GET', `${path}/${id}/competitions`);

@@ -4,7 +4,7 @@ import { ageClassBody } from './age-classes/schemas.ts';
 import { countryBody } from './countries/schemas.ts';
 import { countries, eeaMembers } from './seed/countries.ts';
 import { iocCodes } from './seed/ioc-codes.ts';
-import { ageClasses, states } from './seed.ts';
+import { ageClasses, disciplineAgeClasses, states } from './seed.ts';
 import { stateBody } from './states/schemas.ts';
 
 const byCode = new Map(countries.map((country) => [country.isoAlpha2, country]));
@@ -91,8 +91,10 @@ describe('the states', () => {
 	});
 });
 
-test('the age classes are nine of OeTO and six of the FEI', () => {
+test('the age classes are nine of OeTO, four of them in a discipline of their own, and six of the FEI', () => {
 	const ofOeto = ageClasses.filter(({ ruleset }) => ruleset === 'OETO');
 	expect([ofOeto.length, ageClasses.length - ofOeto.length]).toEqual([9, 6]);
-	for (const ageClass of ageClasses) expect(ageClassBody.parse(ageClass)).toEqual(ageClass);
+	expect(disciplineAgeClasses).toHaveLength(4);
+	for (const ageClass of [...ageClasses, ...disciplineAgeClasses])
+		expect(ageClassBody.parse(ageClass)).toEqual(ageClass);
 });

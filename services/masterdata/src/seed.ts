@@ -9,7 +9,7 @@ import type { StateBody } from './states/schemas.ts';
 import { stateRow } from './states/store.ts';
 
 type Names = readonly [nameEn: string, nameDe: string];
-type Ages = readonly [minAge: number, maxAge: number | null];
+type Ages = readonly [minAge: number | null, maxAge: number | null];
 type Group = Pick<AgeClassBody, 'ruleset' | 'category' | 'legalReference'>;
 
 const oeto = { ruleset: 'OETO', legalReference: 'OeTO 2026 §12(2)' } as const;
@@ -36,6 +36,20 @@ export const ageClasses: readonly AgeClassBody[] = [
 	of(feiRiders, 'YOUNG_RIDER', [16, 21], ['Young riders', 'Junge Reiter']),
 	of(feiRiders, 'U25', [16, 25], ['Under 25', 'U25']),
 	of(feiRiders, 'SENIOR', [18, null], ['Seniors', 'Senioren']),
+];
+
+/** The age classes of OeTO that differ in a discipline; there they replace the ones of the same code above. */
+export const disciplineAgeClasses: readonly AgeClassBody[] = [
+	of(oetoRiders, 'JUNIOR', [14, 18], ['Juniors, driving', 'Junioren Fahren'], 'DRIVING'),
+	of(oetoRiders, 'JUNIOR', [null, 18], ['Juniors, vaulting', 'Junioren Voltigieren'], 'VAULTING'),
+	of(
+		oetoRiders,
+		'JUNIOR',
+		[10, 18],
+		['Juniors, working equitation', 'Junioren Working Equitation'],
+		'WORKING_EQUITATION',
+	),
+	of(oetoRiders, 'YOUTH', [8, 17], ['Youth, Icelandic horses', 'Jugend Islandpferde'], 'ICELANDIC'),
 ];
 
 function of(
@@ -78,6 +92,7 @@ export const seedSets: readonly SeedSet<MasterdataSchema>[] = [
 	seedOf('countries-1', 'countries', countries.map(countryRow)),
 	seedOf('states-1', 'states', states.map(stateRow)),
 	seedOf('age-classes-1', 'ageClasses', ageClasses.map(ageClassRow)),
+	seedOf('age-classes-2', 'ageClasses', disciplineAgeClasses.map(ageClassRow)),
 ];
 
 function seedOf<Table extends keyof MasterdataSchema>(

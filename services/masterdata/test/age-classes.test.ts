@@ -65,6 +65,11 @@ describe('GET /age-classes/applicable', () => {
 		expect(found.ageClasses).toEqual(['OETO YOUTH', 'OETO CHILDREN_DRESSAGE']);
 	});
 
+	test('finds the classes of a discipline', async () => {
+		const found = await applicable('dateOfBirth=2012-06-01&date=2026-04-01&ruleset=OETO&discipline=DRIVING');
+		expect(found.ageClasses).toEqual(['OETO YOUTH', 'OETO JUNIOR']);
+	});
+
 	test('covers both rulesets unless one is named, and ponies on request', async () => {
 		const riders = await applicable('birthDate=2012-06-01&date=2026-04-01');
 		expect(riders.ageClasses).toEqual(['FEI CHILDREN', 'FEI JUNIOR', 'OETO YOUTH', 'OETO CHILDREN_DRESSAGE']);
@@ -113,12 +118,14 @@ describe('GET /age-classes/applicable', () => {
 describe('GET /age-classes', () => {
 	test('lists the seeded ones, with their source', async () => {
 		const { data, headers } = await call<Page<AgeClass>>('GET', `${path}?ruleset=OETO`);
-		expect(data.pagination.totalElements).toBe(9);
-		expect(data.items.find(({ code }) => code === 'JUNIOR')).toMatchObject({
-			minAge: 16,
-			maxAge: 18,
-			legalReference: 'OeTO 2026 §12(2)',
-		});
+		expect(data.pagination.totalElements).toBe(13);
+		expect(data.items.find(({ code, discipline }) => code === 'JUNIOR' && discipline === null)).toMatchObject(
+			{
+				minAge: 16,
+				maxAge: 18,
+				legalReference: 'OeTO 2026 §12(2)',
+			},
+		);
 		expect(headers.get('cache-control')).toBe(
 			'public, max-age=60, stale-while-revalidate=30, stale-if-error=86400',
 		);

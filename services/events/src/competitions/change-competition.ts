@@ -39,19 +39,26 @@ export function createCompetition(
 		input: { params, body },
 		check: async () => {
 			const read = await getManagedEvent(db, call);
-			requireOpenForChange(read, call);
+			requireAddable(read, call);
 			const references = await competitionReferences(directory, body, read, undefined, call);
 			requireFitting(body, read, { errors: references.errors });
 			return { read, arenaName: references.arenaName };
 		},
 		effect: async (transaction, { read, arenaName }) => {
 			const event = await lockManagedEvent(transaction, call);
+			requireAddable(event, call);
 			requireUnmoved(event, read, call);
 			const others = await openRows(transaction, event.id);
 			const competition = requireFitting(body, event, { others });
 			return insertCompetition(transaction, params.id, competitionDraft(competition, arenaName));
 		},
 	});
+}
+
+/** The office adds competitions to a published event, as it approved the announcement. @throws ApiError FORBIDDEN */
+function requireAddable(event: EventRow, call: Pick<RecordCall, 'principal' | 'now'>): void {
+	requireOpenForChange(event, call);
+	if (event.status === 'PUBLISHED') requireOfficerFor(['competitions'], call.principal);
 }
 
 /** @throws ApiError, see the route; errors of peer calls. */

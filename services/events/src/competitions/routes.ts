@@ -76,6 +76,7 @@ const creating = route({
 	operationId: 'createCompetition',
 	writers: 'activeMembers',
 	summary: 'Add a competition to an event',
+	description: 'After publication only for the federation’s office.',
 	access: managersOnly,
 	params: idParameters,
 	body: competitionBody,

@@ -15,6 +15,7 @@ import {
 	boxesText,
 	type LedgerLine,
 	requireBoxesOffered,
+	requireChangesLeft,
 	startCharge,
 	sumOf,
 } from './ledger.ts';
@@ -37,7 +38,8 @@ type ChangeRequest = UpdateCall<EntryChangeBody> & EntryRequest;
  * Adds and removes starts of an entry while the event accepts entries of its type, and promotes waiting entries to
  * freed places.
  * @throws ApiError NOT_FOUND, also for callers whom the entry does not concern; OUT_OF_SCOPE, MEMBER_NOT_ACTIVE,
- * PRECONDITION_FAILED, VALIDATION_ERROR, ILLEGAL_STATE_TRANSITION, ENTRY_NOT_ALLOWED, COMPETITION_FULL,
+ * PRECONDITION_FAILED, VALIDATION_ERROR, ILLEGAL_STATE_TRANSITION, ENTRY_NOT_ALLOWED, COMPETITION_FULL, BOXES_FULL,
+ * ENTRY_CHANGES_USED_UP,
  * SERVICE_UNAVAILABLE, UPSTREAM_TIMEOUT.
  */
 export function changeStarts(request: ChangeRequest, deps: EventsDeps): Promise<Entry> {
@@ -72,7 +74,8 @@ async function change(
 	if (!isUnendedStatus(shown)) throw illegalStep(shown, entry.status, []);
 	const changed = changedStarts(entry.starts, body.starts);
 	requireStartLeft(changed);
-	const boxes = body.boxes ?? entry.boxes;
+	// Absent: cleared, since the body has the stored number of a request that left it out.
+	const { boxes = 0 } = body;
 	requireOverridesAllowed(body.overrides, principal, event);
 	const overrides = {
 		requested: requestedOverrides(body.overrides),
@@ -87,6 +90,7 @@ async function change(
 			rejudging: { ...participants, ruleset: event.ruleset, judgedBy: new Map() },
 		});
 	}
+	requireChangesLeft(entry);
 	requireUpcoming(changed, await listTakenCompetitions(db, event.id), dayIn(event.venueTimeZone, now));
 	const judgement = await judgeChange({ event, entry, db }, { participants, present }, request, {
 		changed,

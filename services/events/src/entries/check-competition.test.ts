@@ -24,13 +24,15 @@ describe('the meaning of a code', () => {
 	const onlyPony = definition({ code: 'PONY', category: 'PONY' });
 	const former = definition({ code: 'U25', validTo: '2025-12-31' });
 	const coming = definition({ code: 'U25', validFrom: '2026-06-02' });
-	const all = [riders, ponies, dressage, onlyPony, former, coming];
+	const driving = definition({ minAge: 8, maxAge: 13, discipline: 'DRIVING' });
+	const all = [riders, ponies, dressage, onlyPony, former, coming, driving];
 
 	test.each([
 		['horses', 'YOUTH', use, [riders]],
 		['ponies', 'YOUTH', { ...use, ponyOnly: true }, [ponies]],
 		['the only table that has it', 'PONY', use, [onlyPony]],
 		['another discipline', 'CHILDREN_DRESSAGE', use, []],
+		['what its discipline defines anew', 'YOUTH', { ...use, discipline: 'DRIVING' }, [driving]],
 		['its discipline', 'CHILDREN_DRESSAGE', { ...use, discipline: 'DRESSAGE' }, [dressage]],
 		['between two definitions', 'U25', use, []],
 		['the last day of the former', 'U25', { ...use, date: '2025-12-31' }, [former]],
@@ -54,8 +56,13 @@ test('a rider belongs to all classes of the age, each named once', () => {
 		definition({ code: 'U25', minAge: 16, maxAge: 25 }),
 		definition({ code: 'YOUTH', minAge: 8, maxAge: 15 }),
 		definition({ code: 'YOUTH', category: 'PONY', minAge: 8, maxAge: 16 }),
-		definition({ code: 'JUNIOR', discipline: 'DRESSAGE', minAge: 16, maxAge: 18 }),
+		definition({ code: 'JUNIOR', discipline: 'DRIVING', minAge: 14, maxAge: 18 }),
 		definition({ code: 'GONE', validTo: '2025-12-31' }),
 	];
-	expect(ageClassCodes(all, 16, '2026-06-01')).toEqual(['JUNIOR', 'U25', 'YOUTH']);
+	const in2026 = (disciplines: readonly string[], age = 16) =>
+		ageClassCodes(all, { age, date: '2026-06-01', disciplines });
+	expect(in2026(['DRESSAGE'])).toEqual(['JUNIOR', 'U25', 'YOUTH']);
+	expect(in2026(['DRIVING'], 14)).toEqual(['JUNIOR', 'YOUTH']);
+	expect(in2026(['JUMPING'], 14)).toEqual(['YOUTH']);
+	expect(in2026(['JUMPING', 'DRIVING'], 14)).toEqual(['JUNIOR', 'YOUTH']);
 });

@@ -109,7 +109,8 @@ export function checkAge(
 
 /**
  * The definitions of a code that apply: those for ponies in pony competitions, otherwise those for horses. A code that
- * exists only in the other table (the FEI's PONY) resolves to that one.
+ * exists only in the other table (the FEI's PONY) resolves to that one. Definitions of the discipline replace the general
+ * ones (OeTO §12(2)).
  */
 export function definitionsOf(
 	code: string,
@@ -123,17 +124,31 @@ export function definitionsOf(
 			isValidOn(definition, date),
 	);
 	const ofTable = valid.filter(({ category }) => category === (ponyOnly ? 'PONY' : 'RIDER'));
-	return ofTable.length > 0 ? ofTable : valid;
+	const known = ofTable.length > 0 ? ofTable : valid;
+	const own = known.filter((definition) => definition.discipline !== null);
+	return own.length > 0 ? own : known;
 }
 
-/** Distinct codes of all classes that a rider of this age belongs to on that day, as stored in an entry. */
+/**
+ * Distinct codes of all classes that a rider of this age belongs to on that day in these disciplines, for horses or ponies,
+ * as stored in an entry.
+ */
 export function ageClassCodes(
 	all: readonly AgeClassReference[],
-	age: number,
-	date: string,
+	{
+		age,
+		date,
+		disciplines,
+	}: { readonly age: number; readonly date: string; readonly disciplines: readonly string[] },
 ): readonly string[] {
-	const fitting = all.filter((definition) => admitsAge(definition, age) && isValidOn(definition, date));
-	return [...new Set(fitting.map(({ code }) => code))];
+	const codes = new Set(all.map(({ code }) => code));
+	const admits = (code: string) =>
+		disciplines.some((discipline) =>
+			[false, true].some((ponyOnly) =>
+				definitionsOf(code, all, { date, discipline, ponyOnly }).some((each) => admitsAge(each, age)),
+			),
+		);
+	return [...codes].filter(admits);
 }
 
 /** Whether a rider of this age belongs to the class. */

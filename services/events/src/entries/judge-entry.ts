@@ -246,11 +246,12 @@ export function requireAcceptable({ participants }: EntryQuestion, judgement: Ju
 export function entrySnapshot(
 	{ startDate }: EventRow,
 	{ body, participants, now, entry }: EntryQuestion,
-	{ type, status, agreed, checks, counters, isAdditional, overrides }: Judgement,
+	{ type, status, agreed, checks, counters, isAdditional, overrides, competitions }: Judgement,
 	{ rider, horse }: EntryPair,
 ): ConfirmedEntry {
 	const age = ageInYear(rider.dateOfBirth, startDate);
 	const { horseKeeperIds, horseClubId } = horseParties(horse);
+	const disciplines = competitions.map(({ discipline }) => discipline);
 	return {
 		type,
 		status,
@@ -265,7 +266,7 @@ export function entrySnapshot(
 		),
 		riderClubName: rider.homeClubName,
 		riderNation: rider.nationality,
-		riderAgeClasses: [...ageClassCodes(participants.ageClasses, age, startDate)],
+		riderAgeClasses: [...ageClassCodes(participants.ageClasses, { age, date: startDate, disciplines })],
 		horseId: horse.id,
 		horseName: horse.name,
 		horseHeadNumber: horse.headNumber,

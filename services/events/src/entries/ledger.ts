@@ -2,6 +2,7 @@ import { dayAfter, dayIn } from '@paddock/calendar';
 import { refuseInvalid } from '@paddock/contract';
 import type { CompetitionRow, EventRow, EventsQueryable } from '../database-schema.ts';
 import type { EntryType, LedgerKind } from '../enumerations.ts';
+import { eventsError } from '../errors.ts';
 import { isAcceptable } from './entry-check.ts';
 import type { FullEntryRow } from './store.ts';
 
@@ -73,6 +74,19 @@ export function requireBoxesOffered({ maxBoxes }: Pick<EventRow, 'maxBoxes'>, bo
 	if (maxBoxes === null || boxes <= maxBoxes) return;
 	const message = `must be at most ${maxBoxes}, the boxes of the event`;
 	refuseInvalid([{ field: 'boxes', code: 'INVALID_RANGE', message }]);
+}
+
+/** So that an entry, which every list reads with its ledger, does not grow for ever. */
+const linesMax = 200;
+const swapsMax = 50;
+
+/**
+ * Whether an entry may still be changed or passed on; it can end at any time. Lines are never removed or merged, as they are
+ * what was told to the entrant.
+ * @throws ApiError ENTRY_CHANGES_USED_UP
+ */
+export function requireChangesLeft({ ledger, swaps }: Pick<FullEntryRow, 'ledger' | 'swaps'>): void {
+	if (ledger.length >= linesMax || swaps.length >= swapsMax) throw eventsError('ENTRY_CHANGES_USED_UP');
 }
 
 /** Days before the event up to which boxes are cancelled free of charge (OeTO §23.4). */

@@ -184,7 +184,8 @@ function judgementOf(row: FullEntryRow, present: Present, change: Change) {
 	const ageClasses = rejudging.ruleset === event.ruleset ? rejudging.ageClasses : undefined;
 	const known = found ?? row.judgedBy;
 	const competitions = openCompetitions(row, present.competitions);
-	const wantsAges = agesChanged || row.checks.some(({ code }) => code === 'NOT_RECHECKED');
+	const wantsAges =
+		agesChanged || change.entryId !== undefined || row.checks.some(({ code }) => code === 'NOT_RECHECKED');
 	const moved = move !== undefined && competitions.some(({ id }) => move.competitionIds.has(id));
 	const canCount = known !== null && ageClasses !== undefined;
 	const unsure = new Set<string>([
@@ -213,7 +214,11 @@ function judgementOf(row: FullEntryRow, present: Present, change: Change) {
 	const { startDate } = event;
 	const riderAgeClasses =
 		canCount && wantsAges
-			? ageClassCodes(ageClasses, ageInYear(known.riderBirthYear, startDate), startDate)
+			? ageClassCodes(ageClasses, {
+					age: ageInYear(known.riderBirthYear, startDate),
+					date: startDate,
+					disciplines: competitions.map(({ discipline }) => discipline),
+				})
 			: row.riderAgeClasses;
 	const isSame = areSame(checks, row.checks) && String(riderAgeClasses) === String(row.riderAgeClasses);
 	return {

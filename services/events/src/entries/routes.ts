@@ -125,6 +125,7 @@ const changing = update({
 		'ENTRY_NOT_ALLOWED',
 		'COMPETITION_FULL',
 		'BOXES_FULL',
+		'ENTRY_CHANGES_USED_UP',
 		'ILLEGAL_STATE_TRANSITION',
 	),
 	handler: changeStarts,
@@ -143,7 +144,13 @@ const swapping = route({
 	idempotent: true,
 	message: 'Entry passed on',
 	precondition: true,
-	errors: errorsNamed('OUT_OF_SCOPE', 'ENTRY_NOT_ALLOWED', 'ENTRY_NOT_SWAPPABLE', 'CONFLICT'),
+	errors: errorsNamed(
+		'OUT_OF_SCOPE',
+		'ENTRY_NOT_ALLOWED',
+		'ENTRY_NOT_SWAPPABLE',
+		'ENTRY_CHANGES_USED_UP',
+		'CONFLICT',
+	),
 	handler: swapEntry,
 });
 

@@ -12,7 +12,7 @@ import { entryWindow, isOver } from '../events/rules.ts';
 import { getEventRow, lockEvent } from '../events/store.ts';
 import { disclosedChecks, disclosureBefore } from './entry-check.ts';
 import { entrySnapshot, judgeEntry, requireAcceptable, storedEntry } from './judge-entry.ts';
-import { bookLines } from './ledger.ts';
+import { bookLines, requireChangesLeft } from './ledger.ts';
 import type { EntryCall } from './locked-entry.ts';
 import { formerOverrides, requireOverridesAllowed } from './overrides.ts';
 import type { ParticipantIds } from './places.ts';
@@ -46,7 +46,7 @@ interface Prepared {
  *  3. one transaction: lock the event, judge the new pair, change entry and starts, book the fee, keep the former pair
  * The entry keeps its number and its place.
  * @throws ApiError NOT_FOUND, OUT_OF_SCOPE, MEMBER_NOT_ACTIVE, PRECONDITION_FAILED, VALIDATION_ERROR, ENTRY_NOT_SWAPPABLE,
- * ENTRY_NOT_ALLOWED, SERVICE_UNAVAILABLE, UPSTREAM_TIMEOUT.
+ * ENTRY_NOT_ALLOWED, ENTRY_CHANGES_USED_UP, SERVICE_UNAVAILABLE, UPSTREAM_TIMEOUT.
  */
 export async function swapEntry(request: SwapCall, deps: EventsDeps): Promise<Entry> {
 	const { params, body, signal } = request;
@@ -111,6 +111,7 @@ async function swap(
 		]);
 	const starts = entry.starts.filter(({ status }) => isOpenStatus(status));
 	await requireSwappable(db, { event, entry, starts }, now);
+	requireChangesLeft(entry);
 	const agreed = swappingSides({ event, principal, parties, now });
 	if (missingSides(agreed).length > 0) throw notBothSides();
 	const question = {

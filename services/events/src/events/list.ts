@@ -181,10 +181,10 @@ export interface UnsettledEvent extends Pick<EventRow, 'id' | 'startDate' | 'sta
 }
 
 /**
- * Condition on `events`: a waiting entry fits into free places, as in `promoted`. Events whose waiting lists are full, which are
+ * Condition on `events`: a waiting entry fits into free places and boxes, as in `promoted`. Events whose waiting lists are full, which are
  * most, are left out: their places become free by changes that promote in the same transaction.
  */
-const hasPlaceForWaiting = sql<boolean>`exists (
+const hasPlaceForWaiting = (now: Date) => sql<boolean>`exists (
 	select from entries waiting
 	where waiting.event_id = events.id and waiting.status = 'WAITLISTED'
 		and not waiting.checks @> '[{"level": "ERROR"}]'
@@ -192,10 +192,15 @@ const hasPlaceForWaiting = sql<boolean>`exists (
 			select count(*) from entries accepted
 			where accepted.event_id = events.id and accepted.status = 'ACCEPTED'
 		))
+		and (events.max_boxes is null or waiting.boxes <= greatest(0, events.max_boxes - (
+			select coalesce(sum(accepted.boxes), 0) from entries accepted
+			where accepted.event_id = events.id and accepted.status = 'ACCEPTED'
+		)))
 		and not exists (
 			select from starts join competitions on competitions.id = starts.competition_id
 			where starts.entry_id = waiting.id and starts.status = any (${[...openStatuses]}::text[])
-				and (competitions.status = 'CANCELLED' or competitions.max_starters <= (
+				and (competitions.status = 'CANCELLED' or competitions.date < (${now} at time zone events.venue_time_zone)::date
+					or competitions.max_starters <= (
 					select count(*) from starts taken
 					where taken.competition_id = competitions.id and taken.status = 'ACCEPTED'
 				))
@@ -214,7 +219,7 @@ export function listUnsettledEvents(db: EventsQueryable, now: Date): Promise<Uns
 		.select(['id', 'startDate', 'status', 'ruleset', inDoubt.as('isInDoubt')])
 		.where('status', '=', 'PUBLISHED')
 		.where('endsAt', '>', now)
-		.where(sql<boolean>`(${inDoubt} or ${hasPlaceForWaiting})`)
+		.where(sql<boolean>`(${inDoubt} or ${hasPlaceForWaiting(now)})`)
 		.orderBy('startsAt')
 		.execute();
 }

@@ -182,9 +182,9 @@ export function eventColumns(body: EventBody) {
 		entryFee: fees.entryFee,
 		lateSurcharge: fees.lateSurcharge,
 		stableFee: fees.stable,
-		// Absent = unchanged: clients of versions before these fields don't send them.
-		...(fees.swap === undefined ? {} : { swapFee: fees.swap }),
-		...(maxBoxes === undefined ? {} : { maxBoxes }),
+		// A change has the stored values of what its request left out (`Update`), so that absent means cleared.
+		swapFee: fees.swap ?? 0,
+		maxBoxes: maxBoxes ?? null,
 	};
 }
 

@@ -67,6 +67,7 @@ export const levels: Readonly<Record<Discipline, readonly string[]>> = {
 	WESTERN: letters,
 	WORKING_EQUITATION: letters,
 	PARA_DRESSAGE: [...grades, ...letters],
+	ICELANDIC: letters,
 };
 
 /** Second letter of the international categories of a discipline. */

@@ -2,7 +2,15 @@ import { ageInYear, ageOnDate, dayInVienna } from '@paddock/calendar';
 import { apiError, type FieldError } from '@paddock/contract';
 import type { Route } from '@paddock/service';
 import { cacheControl, crudRoutes, type MasterdataDeps, route } from '../deps.ts';
-import { ageClass, ageClassBody, applicableAgeClasses, applicableQuery, isApplicable } from './schemas.ts';
+import {
+	ageClass,
+	ageClassBody,
+	applicableAgeClasses,
+	applicableQuery,
+	inDiscipline,
+	isApplicable,
+	isValidOn,
+} from './schemas.ts';
 import { ageClasses, listAgeClassesOf } from './store.ts';
 
 const path = '/api/masterdata/age-classes';
@@ -41,14 +49,14 @@ export const ageClassRoutes: readonly Route<MasterdataDeps>[] = [
 		// Without a date the response depends on the current day.
 		cacheControl: cacheControl.ofToday,
 		handler: async ({ query, now }, { db }) => {
-			const { dateOfBirth, date = dayInVienna(now), ruleset, category = 'RIDER' } = query;
+			const { dateOfBirth, date = dayInVienna(now), ruleset, category = 'RIDER', discipline } = query;
 			if (dateOfBirth > date) throw apiError('INVALID_QUERY_PARAMETER', { errors: [bornLater] });
 			const age = ageInYear(dateOfBirth, date);
-			const candidates = await listAgeClassesOf(db, category, ruleset);
+			const valid = (await listAgeClassesOf(db, category, ruleset)).filter((each) => isValidOn(each, date));
 			return {
 				ageInYear: age,
 				ageOnDate: ageOnDate(dateOfBirth, date),
-				ageClasses: candidates.filter((candidate) => isApplicable(candidate, age, date)),
+				ageClasses: inDiscipline(valid, discipline).filter((each) => isApplicable(each, age, date)),
 			};
 		},
 	}),

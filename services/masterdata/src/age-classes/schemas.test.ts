@@ -1,11 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { ageInYear } from '@paddock/calendar';
-import { ageClasses } from '../seed.ts';
-import { type AgeClassBody, isApplicable } from './schemas.ts';
+import { ageClasses, disciplineAgeClasses } from '../seed.ts';
+import { type AgeClassBody, inDiscipline, isApplicable } from './schemas.ts';
 
 function codes(birthDate: string, date: string, group: Partial<AgeClassBody>): string[] {
 	const age = ageInYear(birthDate, date);
-	return ageClasses
+	const all = [...ageClasses, ...disciplineAgeClasses];
+	return inDiscipline(all, group.discipline ?? undefined)
 		.filter(({ ruleset, category }) => ruleset === group.ruleset && category === (group.category ?? 'RIDER'))
 		.filter((ageClass) => isApplicable(ageClass, age, date))
 		.map(({ code }) => code);
@@ -36,6 +37,27 @@ describe('the classes of OeTO 2026 §12(2)', () => {
 		['2009-12-31', ['GENERAL']],
 	])('a pony rider born %s starts in 2026 in %j', (birthDate, expected) => {
 		expect(codes(birthDate, '2026-12-31', { ruleset: 'OETO', category: 'PONY' })).toEqual(expected);
+	});
+});
+
+describe('the classes that disciplines define anew (OeTO 2026 §12(2))', () => {
+	const in2026 = (age: number, discipline: string) =>
+		codes(`${2026 - age}-06-01`, '2026-06-01', { ruleset: 'OETO', discipline });
+	test.each([
+		['DRIVING', 'JUNIOR', [13, 14, 18, 19], [false, true, true, false]],
+		['VAULTING', 'JUNIOR', [0, 5, 18, 19], [true, true, true, false]],
+		['WORKING_EQUITATION', 'JUNIOR', [9, 10, 18, 19], [false, true, true, false]],
+		['ICELANDIC', 'YOUTH', [7, 8, 17, 18], [false, true, true, false]],
+		['JUMPING', 'JUNIOR', [15, 16, 18, 19], [false, true, true, false]],
+		['JUMPING', 'YOUTH', [7, 8, 15, 16], [false, true, true, false]],
+		['DRESSAGE', 'CHILDREN_DRESSAGE', [11, 12, 14, 15], [false, true, true, false]],
+		['JUMPING', 'CHILDREN_DRESSAGE', [12, 14], [false, false]],
+	])('%s: %s', (discipline, code, ages, expected) => {
+		expect(ages.map((age) => in2026(age, discipline).includes(code))).toEqual(expected);
+	});
+
+	test('name each class once', () => {
+		expect(in2026(17, 'DRIVING')).toEqual(['YOUNG_RIDER', 'U25', 'JUNIOR']);
 	});
 });
 

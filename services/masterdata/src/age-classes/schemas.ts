@@ -117,6 +117,11 @@ export const applicableQuery = z.strictObject({
 	date: day.optional().describe('The day of the competition; today in Austria if omitted.'),
 	ruleset: ruleset.optional().describe('Both if omitted.'),
 	category: category.optional().describe('RIDER if omitted.'),
+	discipline: ownCode
+		.optional()
+		.describe(
+			'Classes of this discipline, and general ones that it does not define anew. If omitted, classes that a discipline defines anew have their general ages.',
+		),
 });
 
 export const applicableAgeClasses = z
@@ -135,13 +140,42 @@ export const applicableAgeClasses = z
 		},
 	});
 
+type Meaning = Pick<AgeClass, 'ruleset' | 'code' | 'discipline'>;
+
+/**
+ * The classes that apply in a discipline: its own replace the general ones of the same code (OeTO §12(2): juniors in driving
+ * are 14 to 18). Without a discipline, the general ones and those that exist in one discipline only. `all`: of one day and one
+ * category.
+ */
+export function inDiscipline<Class extends Meaning>(
+	all: readonly Class[],
+	discipline: string | undefined,
+): readonly Class[] {
+	const named = ({ ruleset, code }: Meaning) => `${ruleset} ${code}`;
+	const codes = (classes: readonly Class[]) => new Set(classes.map(named));
+	const general = all.filter((each) => each.discipline === null);
+	const own = all.filter((each) => each.discipline !== null && each.discipline === discipline);
+	if (discipline !== undefined) {
+		const replaced = codes(own);
+		return all.filter((each) => own.includes(each) || (general.includes(each) && !replaced.has(named(each))));
+	}
+	const known = codes(general);
+	return all.filter((each) => each.discipline === null || !known.has(named(each)));
+}
+
 type Bounds = Pick<AgeClass, 'minAge' | 'maxAge' | 'validFrom' | 'validTo'>;
 
 /** Whether a competitor of that age may start in the class on that day; all bounds are inclusive, null is open. */
-export function isApplicable(ageClass: Bounds, age: number, date: string): boolean {
-	const { minAge, maxAge, validFrom, validTo } = ageClass;
+export function isApplicable({ minAge, maxAge, ...validity }: Bounds, age: number, date: string): boolean {
 	if (minAge !== null && age < minAge) return false;
 	if (maxAge !== null && age > maxAge) return false;
+	return isValidOn(validity, date);
+}
+
+export function isValidOn(
+	{ validFrom, validTo }: Pick<Bounds, 'validFrom' | 'validTo'>,
+	date: string,
+): boolean {
 	// Dates of this format compare as text.
 	if (validFrom !== null && date < validFrom) return false;
 	return validTo === null || date <= validTo;
