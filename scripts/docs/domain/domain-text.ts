@@ -32,12 +32,15 @@ const models: Readonly<
 		],
 	},
 	events: {
-		tables: ['Events', 'Competitions', 'Entries', 'Starts'],
+		tables: ['Events', 'Competitions', 'Entries', 'Starts', 'LedgerLines', 'EntrySwaps'],
 		relations: [
 			'Events ||--o{ Competitions : offers',
 			'Events ||--o{ Entries : receives',
 			'Entries ||--|{ Starts : "is for"',
 			'Competitions ||--o{ Starts : has',
+			'Entries ||--o{ LedgerLines : owes',
+			'Entries ||--o{ EntrySwaps : "was passed on in"',
+			'Competitions |o--o{ LedgerLines : "start fee of"',
 		],
 	},
 };

@@ -25,10 +25,14 @@ export interface Competitions {
   ageClasses: string[];
   arenaId: string | null;
   arenaName: string | null;
+  championship: string | null;
   createdAt: Generated<Date>;
+  currency: Generated<string>;
   date: string;
   discipline: string;
   distanceKm: number | null;
+  dividedBy: Generated<string[]>;
+  divisions: Generated<number>;
   eventId: string;
   heightCm: number | null;
   horseMaxAge: number | null;
@@ -40,6 +44,7 @@ export interface Competitions {
   name: string;
   number: number;
   ponyOnly: boolean;
+  prizes: Generated<number[]>;
   searchText: Generated<string>;
   startFee: number;
   status: Generated<string>;
@@ -110,6 +115,7 @@ export interface Events {
   cancelledReason: string | null;
   category: string;
   createdAt: Date;
+  currency: Generated<string>;
   description: string | null;
   disciplines: string[];
   endDate: string;

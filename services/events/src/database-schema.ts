@@ -3,7 +3,7 @@ import type { ColumnType, Generated, Insertable, JSONColumnType, Selectable } fr
 import type { Competition } from './competitions/schemas.ts';
 import type { DB } from './database-schema.generated.ts';
 import type { Entry } from './entries/view-schemas.ts';
-import type { ApprovalState, EntryStatus, LedgerKind, StoredStatus } from './enumerations.ts';
+import type { ApprovalState, Currency, EntryStatus, LedgerKind, StoredStatus } from './enumerations.ts';
 import type { EventBody } from './events/schemas.ts';
 import type { Event } from './events/view-schemas.ts';
 
@@ -43,6 +43,7 @@ type ApprovalWarnings = NonNullable<Event['approval']>['warnings'];
 
 interface StoredEvent extends Pick<Event, 'ruleset' | 'disciplines'> {
 	status: Generated<StoredStatus>;
+	currency: Generated<Currency>;
 	approval: ApprovalState | null;
 	approvalWarnings: ColumnType<ApprovalWarnings, string | undefined, string>;
 	officials: JSONColumnType<EventBody['officials']>;
@@ -51,6 +52,8 @@ interface StoredEvent extends Pick<Event, 'ruleset' | 'disciplines'> {
 interface StoredCompetition extends Pick<Competition, 'discipline'> {
 	kind: Generated<Competition['kind']>;
 	status: Generated<Competition['status']>;
+	currency: Generated<Currency>;
+	dividedBy: Generated<Competition['dividedBy']>;
 }
 
 interface StoredEntry extends Pick<Entry, 'type'> {

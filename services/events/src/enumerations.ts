@@ -20,6 +20,35 @@ export const disciplines = [
 
 export type Discipline = (typeof disciplines)[number];
 
+/** Currencies of amounts (ISO 4217): those of Europe with hundredths, and of countries with series of the FEI. */
+export const currencies = [
+	'EUR',
+	'CHF',
+	'CZK',
+	'DKK',
+	'GBP',
+	'HUF',
+	'NOK',
+	'PLN',
+	'RON',
+	'RSD',
+	'SEK',
+	'TRY',
+	'UAH',
+	'AED',
+	'AUD',
+	'BRL',
+	'CAD',
+	'MXN',
+	'NZD',
+	'QAR',
+	'SAR',
+	'USD',
+	'ZAR',
+] as const;
+
+export type Currency = (typeof currencies)[number];
+
 /** Roles of officials in an announcement (OeTO part A, officials; FEI General Regulations, chapter on officials). */
 export const officialRoles = [
 	'SHOW_DIRECTOR',

@@ -32,6 +32,8 @@ const eventsErrors = {
 			EVENT_NOT_READY: 'The event is not ready for publication.',
 			HORSE_MIN_AGE_BELOW_RULES: 'The rules require older horses in this competition.',
 			HORSE_MAX_AGE_ABOVE_RULES: 'The rules require younger horses in this competition.',
+			PRIZE_NOT_ALLOWED: 'The rules do not allow prize money in this competition.',
+			START_FEE_TOO_HIGH: 'The rules allow at most half of the last prize as start fee.',
 			CLASS_NOT_IN_CATEGORY: 'An event of this category does not offer this class.',
 			COMPETITION_NOT_SUPPORTED:
 				'An entry has one rider and one horse. Competitions of pairs, teams and groups cannot be entered here.',

@@ -22,6 +22,7 @@ import { listIndexes } from './migrations/0016-list-indexes.ts';
 import { entryLedger } from './migrations/0017-entry-ledger.ts';
 import { entryOverrides } from './migrations/0018-entry-overrides.ts';
 import { listTextIndexes, listTexts } from './migrations/0051-list-texts.ts';
+import { announcements } from './migrations/0062-announcements.ts';
 
 /** Applied in the order of their names. Never edit a released migration. */
 export const migrations: Record<string, Migration> = {
@@ -53,4 +54,5 @@ export const migrations: Record<string, Migration> = {
 	'0051-list-texts': listTexts,
 	'0052-list-text-indexes': listTextIndexes,
 	'0053-record-times': recordTimes('competitions'),
+	'0062-announcements': announcements,
 };

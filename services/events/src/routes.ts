@@ -5,6 +5,7 @@ import { competitionRoutes } from './competitions/routes.ts';
 import type { EventsDeps } from './deps.ts';
 import { entryListRoutes } from './entries/list-routes.ts';
 import { entryRoutes } from './entries/routes.ts';
+import { findingRoutes } from './events/findings.ts';
 import { eventListRoutes, eventRoutes } from './events/routes.ts';
 import { eventStepRoutes } from './events/step-routes.ts';
 import { ruleRoutes } from './rules/routes.ts';
@@ -35,6 +36,7 @@ export const eventsRoutes: readonly Route<EventsDeps>[] = [
 	...eventListRoutes,
 	...eventRoutes,
 	...eventStepRoutes,
+	...findingRoutes,
 	...competitionRoutes,
 	...entryListRoutes,
 	...entryRoutes,

@@ -18,7 +18,7 @@ describe('a confirmation', () => {
 		expect([refused.status, refused.data.code, refused.data.checks?.map(({ code }) => code)]).toEqual([
 			422,
 			'ENTRY_NOT_ALLOWED',
-			['RIDER_NOT_ACTIVE', 'FEE_UNPAID'],
+			['RIDER_ON_SUSPENSION_LIST', 'FEE_UNPAID'],
 		]);
 		desk.stage.member({ ...desk.rider, feePaidForYear: 2026, lastName: 'Neu' });
 		desk.stage.horse({ ...desk.evasHorse, status: 'RETIRED' });

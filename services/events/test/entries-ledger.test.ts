@@ -208,6 +208,58 @@ test('boxes are given back at the price that was booked, also after a raise', as
 	expect(await unbalanced()).toEqual([]);
 });
 
+test('an entry says that an amount stays due, and no longer once it is refunded', async () => {
+	const { eventId, competitionId } = await makeEvent({ maxEntries: 1 });
+	const { data } = await enterWith(eventId, competitionId, 1);
+	const waiting = await enterWith(eventId, competitionId, 0);
+	await passDeadline(eventId);
+	const noRefund = ({ checks }: Entry) => checks.map(({ code, rule }) => `${code} ${rule?.paragraph}`);
+	const ended = await desk.end(data);
+	// The waiting entry has taken the place, so that all was refunded.
+	expect([(await read(waiting.data)).status, noRefund(ended.data), ended.data.amountDue]).toEqual([
+		'ACCEPTED',
+		[],
+		0,
+	]);
+	const { id } = (await desk.end(await read(waiting.data))).data;
+	expect(noRefund(await read({ ...waiting.data, id }))).toEqual([]);
+	const free = await makeEvent();
+	const alone = await enterWith(free.eventId, free.competitionId, 0);
+	await passDeadline(free.eventId);
+	const withdrawn = await desk.end(alone.data);
+	expect([noRefund(withdrawn.data), withdrawn.data.amountDue]).toEqual([['NO_REFUND 28.7'], 4_300]);
+	await call('POST', `/api/events/${free.eventId}/cancel`, {
+		token: desk.organiser,
+		body: { reason: 'Regen' },
+	});
+	const refunded = await read(alone.data);
+	expect([noRefund(refunded), refunded.amountDue]).toEqual([[], 0]);
+});
+
+test('amounts have the currency of the event, which stays once it has an entry', async () => {
+	const { eventId, competitionId } = await makeEvent({ currency: 'CHF' });
+	const { data } = await enterWith(eventId, competitionId, 0);
+	expect(data.currency).toBe('CHF');
+	const competition = await call<{ currency: string }>(
+		'GET',
+		`/api/events/${eventId}/competitions/${competitionId}`,
+	);
+	expect(competition.data.currency).toBe('CHF');
+	const file = await call('GET', `${path(eventId)}.csv`, { token: desk.organiser });
+	expect(file.text).toContain('Due CHF');
+	const patch = (id: string, currency: string) =>
+		call<{ fees: { currency: string } }>('PATCH', `/api/events/${id}`, {
+			token: events.officer,
+			body: { fees: { currency } },
+		});
+	const refused = await patch(eventId, 'EUR');
+	expect([refused.status, (await patch(eventId, 'XXX')).status]).toEqual([400, 400]);
+	const empty = await makeEvent();
+	expect((await patch(empty.eventId, 'CZK')).data.fees.currency).toBe('CZK');
+	const row = events.db.selectFrom('competitions').select('currency').where('id', '=', empty.competitionId);
+	expect(await row.executeTakeFirst()).toEqual({ currency: 'CZK' });
+});
+
 describe('a late withdrawal', () => {
 	const full = async (maxEntries: number) => {
 		const { eventId, competitionId } = await makeEvent({ maxEntries });

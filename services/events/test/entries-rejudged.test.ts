@@ -263,6 +263,76 @@ describe('when other services are down', () => {
 	});
 });
 
+// The starts of other entries and events were left out, so that a move made a fourth start of a day unseen.
+describe('the starts of a horse elsewhere count when an entry is judged again', () => {
+	const tooMany = 'ERROR HORSE_TOO_MANY_STARTS';
+
+	test('at another event on the new day', async () => {
+		const other = await stage.event();
+		const jump = await stage.competition(other, { date: '2026-10-23' });
+		const horse = stage.horse();
+		const { id } = await enter([competitionId], {}, horse);
+		const elsewhere = await events.call<Entry>('POST', `/api/events/${other}/entries`, {
+			token: token(),
+			body: { riderMemberId: stage.member().id, horseId: horse.id, starts: [{ competitionId: jump }] },
+		});
+		expect(elsewhere.status).toBe(201);
+		await putCompetition({ date: '2026-10-23' });
+		expect(findings(await read({ id }))).toEqual(['ERROR HORSE_AT_TWO_EVENTS', 'WARNING DATE_CHANGED']);
+		await putCompetition({ date: '2026-10-24' });
+		expect(findings(await read({ id }))).toEqual(['WARNING DATE_CHANGED']);
+	});
+
+	test('of another entry of the same horse', async () => {
+		const horse = stage.horse();
+		const free = (date: string) => stage.competition(eventId, { kind: 'LICENCE_FREE', level: 'E', date });
+		const early = await Promise.all(['2026-10-23', '2026-10-23', '2026-10-23'].map(free));
+		const late = await free('2026-10-25');
+		const first = await enter(early, {}, horse);
+		const second = await enter([late], {}, horse);
+		expect([findings(first), findings(second)]).toEqual([[], []]);
+		await putCompetition({ date: '2026-10-23', prizes: [] }, late);
+		expect([findings(await read(first)), findings(await read(second))]).toEqual([
+			[tooMany],
+			[tooMany, 'WARNING DATE_CHANGED'],
+		]);
+		await putCompetition({ date: '2026-10-25' }, late);
+		expect(findings(await read(first))).toEqual([]);
+	});
+});
+
+test('a rider starts in one championship of a discipline and a year', async () => {
+	const part = (championship: string) => stage.competition(eventId, { championship });
+	const [juniors, under25] = [await part('ÖM Junioren'), await part('ÖM U25')];
+	const rider = stage.member();
+	await enter([juniors], rider);
+	const body = (riderMemberId: string) => ({
+		riderMemberId,
+		horseId: stage.horse().id,
+		starts: [{ competitionId: under25 }],
+	});
+	for (const { id } of [rider, stage.member({ nationality: 'DE' })]) {
+		const { status, data } = await events.call('POST', `${base()}/entries`, {
+			token: token(),
+			body: body(id),
+		});
+		expect([status, (data['checks'] as Entry['checks']).map(({ code }) => code)]).toEqual([
+			422,
+			['CHAMPIONSHIP_NOT_ALLOWED'],
+		]);
+	}
+	const passed = await events.call<Entry>('POST', `${base()}/entries`, {
+		token: token(),
+		body: {
+			...body(rider.id),
+			overrides: [{ code: 'CHAMPIONSHIP_NOT_ALLOWED', reason: 'Doppelstart genehmigt' }],
+		},
+	});
+	expect(passed.status).toBe(201);
+	await putCompetition({ name: 'Anders' });
+	expect(findings(await read(passed.data))).toEqual(['WARNING CHAMPIONSHIP_NOT_ALLOWED']);
+});
+
 test('five hundred entries are judged in one change', async () => {
 	const { id } = await enter([competitionId, await stage.competition(eventId)]);
 	await sql`

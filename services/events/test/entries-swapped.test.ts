@@ -167,7 +167,7 @@ describe('the checks of a new entry run', () => {
 		]);
 		expect(await codes({ riderMemberId: stage.member({ status: 'SUSPENDED' }).id })).toEqual([
 			422,
-			'RIDER_NOT_ACTIVE',
+			'RIDER_ON_SUSPENSION_LIST',
 		]);
 		expect(await read(entry)).toMatchObject({ horseId: entry.horseId, swaps: [], version: 1 });
 	});

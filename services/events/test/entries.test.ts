@@ -176,7 +176,7 @@ describe('POST /events/{id}/entries', () => {
 		expect([status, data.code]).toEqual([422, 'ENTRY_NOT_ALLOWED']);
 		const checks = data['checks'] as EntryCheck[];
 		expect(checks.map(({ level, code }) => `${level} ${code}`)).toEqual([
-			'ERROR RIDER_NOT_ACTIVE',
+			'ERROR RIDER_ON_SUSPENSION_LIST',
 			'WARNING HOME_CLUB_MISSING',
 			'ERROR HORSE_NOT_ACTIVE',
 			'ERROR AGE_CLASS_MISMATCH',

@@ -176,7 +176,7 @@ test('passed findings are counted by code', async () => {
 
 describe('errors that nobody passes', () => {
 	test.each([
-		['a suspended rider', { rider: { status: 'SUSPENDED' } }, 'RIDER_NOT_ACTIVE'],
+		['a suspended rider', { rider: { status: 'SUSPENDED' } }, 'RIDER_ON_SUSPENSION_LIST'],
 		['a retired horse', { horse: { status: 'RETIRED' } }, 'HORSE_NOT_ACTIVE'],
 		['an unknown horse', { unknown: true }, 'HORSE_UNKNOWN'],
 	])(

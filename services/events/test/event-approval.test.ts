@@ -133,6 +133,50 @@ describe('approval', () => {
 		expect((await office.step(id, 'publish')).status).toBe(200);
 	});
 
+	test('a competition for all pony riders is divided before the submission (OeTO §900.3)', async () => {
+		const { id } = await ready();
+		const pony = await office.competition(id, { ponyOnly: true, level: 'A', ageClasses: [] });
+		const refused = await office.step(id, 'submit');
+		expect([refused.status, refused.data['missing']]).toEqual([
+			422,
+			[{ code: 'DIVISION_REQUIRED', message: expect.stringContaining('divided') }],
+		]);
+		const findings = async (token: string) =>
+			(
+				await events.call<{ items: { code: string; level: string; competitionId: string | null }[] }>(
+					'GET',
+					`${path}/${id}/findings`,
+					{ token },
+				)
+			).data.items
+				.filter(({ competitionId }) => competitionId === pony.id)
+				.map(({ code, level }) => `${level} ${code}`);
+		expect(await findings(office.organiser)).toEqual(['ERROR DIVISION_REQUIRED']);
+		expect((await events.call('GET', `${path}/${id}/findings`, { token: office.stranger })).status).toBe(404);
+		const divided = await events.call('PATCH', `${path}/${id}/competitions/${pony.id}`, {
+			token: office.organiser,
+			body: { divisions: 2, dividedBy: ['RIDER_AGE'] },
+		});
+		expect([divided.status, await findings(events.officer)]).toEqual([200, []]);
+		expect((await office.step(id, 'submit')).status).toBe(200);
+	});
+
+	test('prizes and fees that the rules forbid are refused', async () => {
+		const { id } = await ready();
+		const patch = async (body: Record<string, unknown>) => {
+			const { status, data } = await events.call('POST', `${path}/${id}/competitions`, {
+				token: office.organiser,
+				body: office.competitionBody(body),
+			});
+			return [status, data.code ?? data['prizes']];
+		};
+		expect(await patch({ prizes: [9_000, 4_000], startFee: 2_000 })).toEqual([201, [9_000, 4_000]]);
+		expect(await patch({ prizes: [9_000, 4_000], startFee: 2_001 })).toEqual([422, 'START_FEE_TOO_HIGH']);
+		expect(await patch({ prizes: [9_000], kind: 'LICENCE_FREE' })).toEqual([422, 'PRIZE_NOT_ALLOWED']);
+		expect(await patch({ prizes: [4_000, 9_000] })).toEqual([400, 'VALIDATION_ERROR']);
+		expect(await patch({ divisions: 2 })).toEqual([400, 'VALIDATION_ERROR']);
+	});
+
 	test('of a return, a recall and a publication at once one wins', async () => {
 		const { id } = await ready();
 		const { headers } = await office.step(id, 'submit');

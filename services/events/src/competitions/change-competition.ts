@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { apiError, type FieldError, refuseInvalid } from '@paddock/contract';
 import { inTransaction, once } from '@paddock/database';
 import type { Principal } from '@paddock/identity';
@@ -215,6 +216,8 @@ const announced = [
 	'distanceKm',
 	'task',
 	'startFee',
+	'prizes',
+	'championship',
 ] as const satisfies readonly (keyof CompetitionRow)[];
 
 function requireCompetitionChangeable(
@@ -226,7 +229,7 @@ function requireCompetitionChangeable(
 	if (stored.status === 'CANCELLED') throw eventsError('COMPETITION_CLOSED');
 	if (event.status !== 'PUBLISHED') return;
 	requireOfficerFor(
-		announced.filter((field) => stored[field] !== null && stored[field] !== changed[field]),
+		announced.filter((field) => stored[field] !== null && !isDeepStrictEqual(stored[field], changed[field])),
 		principal,
 	);
 }

@@ -27,6 +27,8 @@ const path = '/api/events/{id}/competitions';
 const ruleErrors = [
 	'COMPETITION_NOT_SUPPORTED',
 	'CLASS_NOT_IN_CATEGORY',
+	'PRIZE_NOT_ALLOWED',
+	'START_FEE_TOO_HIGH',
 	'HORSE_MIN_AGE_BELOW_RULES',
 	'HORSE_MAX_AGE_ABOVE_RULES',
 ] as const;

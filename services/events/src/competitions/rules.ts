@@ -9,6 +9,11 @@ import {
 	highestOfDay,
 	violatedClassRule,
 } from '../rules/classes-by-category.ts';
+import {
+	type CompetitionFinding,
+	forbiddenOffer,
+	type OfferedCompetition,
+} from '../rules/competition-rules.ts';
 import { horseAgesOf } from '../rules/horse-ages.ts';
 import type { Rule, RuledCompetition } from '../rules/rule.ts';
 import { type ClassifiedBody, classified } from './classify.ts';
@@ -30,7 +35,7 @@ interface Surroundings {
 /**
  * Checks that a competition fits its event and the rules; returns it as it is stored.
  * @throws ApiError VALIDATION_ERROR with all violations; COMPETITION_NOT_SUPPORTED, CLASS_NOT_IN_CATEGORY,
- * HORSE_MIN_AGE_BELOW_RULES, HORSE_MAX_AGE_ABOVE_RULES.
+ * HORSE_MIN_AGE_BELOW_RULES, HORSE_MAX_AGE_ABOVE_RULES, PRIZE_NOT_ALLOWED, START_FEE_TOO_HIGH.
  */
 export function requireFitting(
 	body: CompetitionBody,
@@ -38,10 +43,11 @@ export function requireFitting(
 	{ errors = [], stored, others = [] }: Surroundings = {},
 ): ClassifiedBody {
 	const { competition, errors: ofClass } = classified(body, event, stored);
-	refuseInvalid([...errors, ...eventErrors(body, event), ...ofClass]);
+	refuseInvalid([...errors, ...eventErrors(body, event), ...ofClass, ...offerErrors(body)]);
 	if (body.kind === 'TEAM') throw eventsError('COMPETITION_NOT_SUPPORTED');
 	if (stored === undefined || !hasClassOf(competition, stored)) requireClass(competition, event, others);
 	requireHorseAge(competition, event);
+	requireAllowedOffer(competition, event);
 	return competition;
 }
 
@@ -60,6 +66,50 @@ function eventErrors(body: CompetitionBody, event: Fitting): readonly FieldError
 			message: `must be a discipline of the event: ${event.disciplines.join(', ')}`,
 		});
 	return errors;
+}
+
+function offerErrors({ prizes, divisions, dividedBy }: CompetitionBody): readonly FieldError[] {
+	const errors: FieldError[] = [];
+	const index = prizes.findIndex((prize, place) => prize > (prizes[place - 1] ?? prize));
+	if (index !== -1)
+		errors.push({
+			field: `prizes[${index}]`,
+			code: 'INVALID_RANGE',
+			message: 'must not be more than the prize before it',
+		});
+	if (divisions > 1 !== dividedBy.length > 0)
+		errors.push({
+			field: 'dividedBy',
+			code: 'INVALID_RANGE',
+			message: 'must say by what it is divided if there are divisions, and nothing otherwise',
+		});
+	return errors;
+}
+
+/** @throws ApiError PRIZE_NOT_ALLOWED, START_FEE_TOO_HIGH (OeTO §22, §36.2) */
+function requireAllowedOffer(
+	competition: ClassifiedBody,
+	event: Pick<EventRow, 'ruleset' | 'category'> & { readonly currency?: string },
+): void {
+	const violated = offerViolation(competition, event);
+	if (violated === undefined) return;
+	const { rule, message } = violated;
+	throw eventsError(rule.code as 'PRIZE_NOT_ALLOWED' | 'START_FEE_TOO_HIGH', {
+		message: `${message} (OeTO §${rule.paragraph})`,
+		context: { rule: oeto(rule.paragraph) },
+	});
+}
+
+/** The rule about prizes and fees that forbids a competition; undefined if there is none. */
+export function offerViolation(
+	competition: OfferedCompetition,
+	{
+		ruleset,
+		category,
+		currency = 'EUR',
+	}: Pick<EventRow, 'ruleset' | 'category'> & { readonly currency?: string },
+): CompetitionFinding | undefined {
+	return ruleset === 'OETO' ? forbiddenOffer({ ...competition, currency }, category) : undefined;
 }
 
 const classFields = [

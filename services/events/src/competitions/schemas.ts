@@ -12,8 +12,15 @@ import {
 } from '@paddock/service';
 import { z } from 'zod';
 import { entriesNeedingAttention } from '../entries/view-schemas.ts';
-import { cents, discipline } from '../events/schemas.ts';
+import { cents, currency, discipline } from '../events/schemas.ts';
+import { divisionCriteria } from '../rules/competition-rules.ts';
 import { competitionKind } from './kinds.ts';
+
+const divisionCriterion = z.enum(divisionCriteria).meta({
+	id: 'DivisionCriterion',
+	description:
+		'LICENCE: of the rider (§39.1, §231). RIDER_AGE: pony riders up to 16 and from 17 years (§900.3). HORSE_AGE: four years, and five and six (§100.5, §200.6). PLACES: none of them (§39.3).',
+});
 
 const horseAge = z.int().min(0).max(30);
 
@@ -59,7 +66,20 @@ const fields = {
 	),
 	ponyOnly: z.boolean().describe('Whether only ponies may start.'),
 	maxStarters: z.int().min(1).max(1_000).nullable().describe('Largest number of starts; null = no limit.'),
-	startFee: cents.describe('Fee per start, in cents.'),
+	startFee: cents.describe('Fee per start, in cents of `currency`.'),
+	prizes: z
+		.array(cents.min(1))
+		.max(100)
+		.describe('Prize money by place from the first, in cents; empty = none (OeTO §22).'),
+	divisions: z.int().min(1).max(20).describe('Number of divisions with a placing of their own (OeTO §39).'),
+	dividedBy: uniqueItems(z.array(divisionCriterion).max(4), 'must name each criterion once').describe(
+		'By what it is divided; empty = undivided.',
+	),
+	championship: line(1, 120)
+		.nullable()
+		.describe(
+			'Name of the championship that it is part of, the same in all of its competitions (OeTO §1301); null = none.',
+		),
 };
 
 const example = {
@@ -79,6 +99,10 @@ const example = {
 	ponyOnly: false,
 	maxStarters: 40,
 	startFee: 1800,
+	prizes: [12_000, 9_000, 6_000, 4_000],
+	divisions: 1,
+	dividedBy: [],
+	championship: null,
 };
 
 export const competition = z
@@ -87,6 +111,7 @@ export const competition = z
 		eventId: id.describe('UUID of the event.'),
 		...fields,
 		horseMinAge: horseAge.describe('Lowest age of the horse in years, by calendar year.'),
+		currency: currency.describe('Currency of start fee and prizes: that of the event.'),
 		arenaName: z.string().nullable().describe('Name of the arena when it was chosen; null without one.'),
 		status: z
 			.enum(['OPEN', 'CANCELLED'])
@@ -103,6 +128,7 @@ export const competition = z
 			eventId: '5a1f0d5e-3f6a-4c39-8a54-1f6f0e8d7c01',
 			...example,
 			arenaName: null,
+			currency: 'EUR',
 			status: 'OPEN',
 			createdAt: '2026-01-15T08:30:00.000Z',
 			updatedAt: '2026-03-02T17:05:12.000Z',
@@ -114,7 +140,15 @@ export type Competition = z.output<typeof competition>;
 
 export const competitionBody = z
 	.strictObject({
-		...bodyFields(fields, { ageClasses: [], ponyOnly: false, startFee: 0, kind: 'STANDARD' }),
+		...bodyFields(fields, {
+			ageClasses: [],
+			ponyOnly: false,
+			startFee: 0,
+			kind: 'STANDARD',
+			prizes: [],
+			divisions: 1,
+			dividedBy: [],
+		}),
 		level: fields.level.optional().describe('The same; may be absent if heightCm implies it.'),
 		horseMinAge: horseAge
 			.nullable()

@@ -6,7 +6,7 @@ import type { EventsDeps } from '../deps.ts';
 import type { EntryStatus } from '../enumerations.ts';
 import { eventsError } from '../errors.ts';
 import { mayManage } from '../events/access.ts';
-import { errorCheck, isAcceptable, judgedBy, toCheck } from './entry-check.ts';
+import { errorCheck, isAcceptable, judgedBy, toCheck, withNoRefund } from './entry-check.ts';
 import { illegalStep } from './finish-entry.ts';
 import { type Judgement, judgeEntry, overrideBy, storedEntry } from './judge-entry.ts';
 import {
@@ -100,11 +100,13 @@ async function change(
 	const isAdding = changed.added.length > 0;
 	const fees = new Map(judgement.competitions.map(({ id, startFee }) => [id, startFee]));
 	// The other findings are those of all its starts, judged again below.
-	const marks = entry.checks.filter(({ code }) => code === 'DATE_CHANGED');
+	const marks = entry.checks.filter(({ code }) => code === 'DATE_CHANGED' || code === 'NO_REFUND');
+	const checks = isAdding ? [...judgement.checks, ...marks] : entry.checks;
+	const keepsBoxesDue = isOpenStatus(entry.status) && boxes < entry.boxes && !areBoxesRefunded(event, now);
 	await replaceStarts(db, entry, {
 		added: changed.added.map((id) => ({ competitionId: id, startFee: fees.get(id) ?? 0 })),
 		removed: changed.removed,
-		checks: isAdding ? [...judgement.checks, ...marks] : entry.checks,
+		checks: keepsBoxesDue ? withNoRefund(checks, '23.4', event) : checks,
 		boxes,
 		now,
 	});

@@ -7,7 +7,8 @@ import type { RuledCompetition } from '../rules/rule.ts';
 import { errorCheck } from './entry-check.ts';
 
 /** The data of a rider that decides on an entry. */
-export interface RiderFacts extends Pick<MemberReference, 'homeClubId' | 'status' | 'feePaidForYear'> {
+export interface RiderFacts
+	extends Pick<MemberReference, 'homeClubId' | 'status' | 'feePaidForYear' | 'nationality'> {
 	readonly id: string;
 	readonly name: string;
 	readonly birthYear: number;
@@ -27,7 +28,7 @@ export type HorseFacts = Pick<
 
 /** The part of a competition that its riders and horses have to fit. */
 export interface Rules
-	extends Pick<CompetitionRow, 'number' | 'name' | 'horseMaxAge' | keyof RuledCompetition> {
+	extends Pick<CompetitionRow, 'number' | 'name' | 'horseMaxAge' | 'championship' | keyof RuledCompetition> {
 	/** Codes; empty = open to all. */
 	readonly ageClasses: readonly string[];
 	/** In years; null = any. */

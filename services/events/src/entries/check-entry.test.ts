@@ -29,6 +29,7 @@ const rider: RiderFacts = {
 	homeClubId: 'club',
 	status: 'ACTIVE',
 	feePaidForYear: 2026,
+	nationality: 'AT',
 };
 const horse: HorseFacts = {
 	name: 'Wichtel',
@@ -47,6 +48,7 @@ const competition: CompetitionFacts = {
 	distanceKm: null,
 	task: null,
 	horseMaxAge: null,
+	championship: null,
 	number: 3,
 	name: 'Standardspringen L',
 	discipline: 'JUMPING',
@@ -68,6 +70,7 @@ function facts(changes: Partial<EntryFacts> = {}): EntryFacts {
 		isFurtherEntry: false,
 		otherStarts: [],
 		elsewhere: [],
+		championships: [],
 		competitions: [competition],
 		ageClasses,
 		type: undefined,
@@ -91,7 +94,11 @@ test('nothing speaks against a rider and a horse that fit', () => {
 describe('rider and horse', () => {
 	test.each([
 		['an unknown rider', facts({ rider: undefined }), ['ERROR RIDER_UNKNOWN']],
-		['a suspended rider', facts({ rider: { ...rider, status: 'SUSPENDED' } }), ['ERROR RIDER_NOT_ACTIVE']],
+		[
+			'a suspended rider',
+			facts({ rider: { ...rider, status: 'SUSPENDED' } }),
+			['ERROR RIDER_ON_SUSPENSION_LIST'],
+		],
 		['a deleted rider', facts({ rider: { ...rider, status: 'INACTIVE' } }), ['ERROR RIDER_NOT_ACTIVE']],
 		['last year’s fee', facts({ rider: { ...rider, feePaidForYear: 2025 } }), ['WARNING FEE_UNPAID']],
 		['no fee at all', facts({ rider: { ...rider, feePaidForYear: null } }), ['WARNING FEE_UNPAID']],
@@ -211,7 +218,7 @@ test('everything is reported together, event and rider and horse before the comp
 	});
 	expect(codes(changed)).toEqual([
 		'ERROR LATE_ONLY_BY_ORGANISER',
-		'ERROR RIDER_NOT_ACTIVE',
+		'ERROR RIDER_ON_SUSPENSION_LIST',
 		'WARNING HOME_CLUB_MISSING',
 		'ERROR HORSE_NOT_ACTIVE',
 		'WARNING HORSE_FEE_UNPAID',

@@ -3,7 +3,7 @@ import type { EntryCheck, EventRow } from '../database-schema.ts';
 import type { EntryType } from '../enumerations.ts';
 import { type EntryTimes, entryWindow } from '../events/rules.ts';
 import { judgeByRules, ruleOf } from '../rules/entry-rules.ts';
-import type { RuledEntry, StartElsewhere } from '../rules/ruled-entry.ts';
+import type { RuledEntry, StartElsewhere, StartedChampionship } from '../rules/ruled-entry.ts';
 import {
 	type CompetitionFacts,
 	checkCompetition,
@@ -27,6 +27,8 @@ export interface EntryFacts extends CompetitionQuestion {
 	/** Further open starts of the horse at the event, and those at other events on the same days. */
 	readonly otherStarts: readonly Rules[];
 	readonly elsewhere: readonly StartElsewhere[];
+	/** Starts of the rider in championships. */
+	readonly championships: readonly StartedChampionship[];
 	/** In the order of the request; see `checkCompetition`. */
 	readonly competitions: readonly (CompetitionFacts | string)[];
 	/** The requested type; undefined = derived from the current entry window. */
@@ -65,7 +67,7 @@ function isLateEntry({ byOrganiser, event, type, now }: EntryFacts): boolean {
 	return byOrganiser && entryWindow(event, now) === 'LATE' && entryTypeOf(event, type, now) === 'LATE';
 }
 
-interface RulesQuestion extends Pick<EntryFacts, 'otherStarts' | 'elsewhere'> {
+interface RulesQuestion extends Pick<EntryFacts, 'otherStarts' | 'elsewhere' | 'championships'> {
 	readonly event: Pick<EventRow, 'ruleset' | 'category' | 'officials'>;
 	readonly rider: RuledEntry['rider'];
 	readonly horse: RuledEntry['horse'];
@@ -90,8 +92,9 @@ export function checkRider(rider: EntryFacts['rider'], { startDate }: StartDate)
 	if (rider === undefined) return [errorCheck('RIDER', 'RIDER_UNKNOWN', 'There is no such member to ride.')];
 	const { name } = rider;
 	const checks: EntryCheck[] = [];
-	if (rider.status !== 'ACTIVE')
-		// Why not (suspended, removed) is between the member and the federation.
+	// Only the rider's side reads it, see `disclosedChecks`; the reason is between the member and the federation.
+	if (rider.status === 'SUSPENDED') checks.push(suspendedCheck(name, startDate));
+	else if (rider.status !== 'ACTIVE')
 		checks.push(errorCheck('RIDER', 'RIDER_NOT_ACTIVE', `${name} is not an active member.`));
 	checks.push(...checkRiderFee(rider, { startDate }));
 	if (rider.homeClubId === null)
@@ -101,6 +104,11 @@ export function checkRider(rider: EntryFacts['rider'], { startDate }: StartDate)
 			}),
 		);
 	return checks;
+}
+
+function suspendedCheck(name: string, date: string): EntryCheck {
+	const code = 'RIDER_ON_SUSPENSION_LIST';
+	return errorCheck('RIDER', code, `${name} is suspended.`, { rule: ruleOf(code, date) });
 }
 
 type Payer = Pick<RiderFacts, 'name' | 'feePaidForYear'>;

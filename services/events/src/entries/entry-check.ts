@@ -1,9 +1,10 @@
 import { yearOf } from '@paddock/calendar';
 import type { Principal } from '@paddock/identity';
 import { fullName } from '@paddock/text';
-import type { EntryCheck, JudgedBy } from '../database-schema.ts';
+import type { EntryCheck, EventRow, JudgedBy } from '../database-schema.ts';
 import { mayManage } from '../events/access.ts';
 import type { HorseReference, MemberReference } from '../peers/records.ts';
+import { ruleOf } from '../rules/entry-rules.ts';
 import type { Rule } from '../rules/rule.ts';
 import { type EntryParties, sidesOf } from './rights/sides.ts';
 import type { Entry } from './view-schemas.ts';
@@ -40,6 +41,24 @@ function violatedRule(violated: Violated | undefined): Partial<EntryCheck> {
 		overridable: overridable && level === 'ERROR',
 		subject: violated.subject ?? 'entry',
 	};
+}
+
+/** The findings with a warning that an amount stays due, which replaces an earlier one of its paragraph. */
+export function withNoRefund(
+	checks: readonly EntryCheck[],
+	paragraph: '23.4' | '28.7',
+	{ startDate, ruleset }: Pick<EventRow, 'startDate' | 'ruleset'>,
+): readonly EntryCheck[] {
+	const code = 'NO_REFUND';
+	const text =
+		paragraph === '23.4'
+			? 'Boxes that are given back less than ten days before the event stay due.'
+			: 'Fees stay due after a withdrawal that is later than the entry deadline.';
+	const rule = ruleset === 'OETO' ? ruleOf(code, startDate, paragraph) : undefined;
+	return [
+		...checks.filter((check) => check.code !== code || check.message !== text),
+		warningCheck('EVENT', code, text, { rule }),
+	];
 }
 
 /** Whether the entry may be stored. */

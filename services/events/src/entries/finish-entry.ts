@@ -7,6 +7,7 @@ import type { EntryStatus, ShownEntryStatus } from '../enumerations.ts';
 import { eventsError } from '../errors.ts';
 import { mayManage, requireManager } from '../events/access.ts';
 import { isOver } from '../events/rules.ts';
+import { withNoRefund } from './entry-check.ts';
 import { chargesOf, entrySnapshot, judgeEntry, requireAcceptable, storedEntry } from './judge-entry.ts';
 import { amountLeft, areBoxesRefunded, bookLines } from './ledger.ts';
 import { changeEntry, type EntryCall, type EntryDeps, type LockedEntry } from './locked-entry.ts';
@@ -126,7 +127,8 @@ async function finish(
 	const places = freePlaces(event, await countEntries(db, event.id), competitions, now);
 	const isWanted = entry.status === 'ACCEPTED' && left > 0 && !hasRidden && !hasSpare(places, entry);
 	const vacatedAt = deps.refundsFilledPlaces && isWanted ? now : null;
-	await endEntry(db, entry.id, { status: to, reason: reason ?? null, vacatedAt }, now);
+	const checks = left > 0 ? withNoRefund(entry.checks, '28.7', event) : entry.checks;
+	await endEntry(db, entry.id, { status: to, reason: reason ?? null, vacatedAt, checks }, now);
 	const refund = { kind: 'REFUND', amount: left - entry.amountDue, reason: endings[to] } as const;
 	await bookLines(db, entry.id, [refund], { by: principal.userId, now });
 	await promoteWaiting();

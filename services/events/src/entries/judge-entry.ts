@@ -3,15 +3,15 @@ import { searchLines } from '@paddock/database';
 import { isOfficer, type Principal } from '@paddock/identity';
 import { fullName } from '@paddock/text';
 import type { EntryCheck, EntryRow, EventRow, EventsQueryable, StoredOverride } from '../database-schema.ts';
-import { type EntrySide, type EntryType, openStatuses } from '../enumerations.ts';
+import type { EntrySide, EntryType } from '../enumerations.ts';
 import { eventsError } from '../errors.ts';
 import { mayManage } from '../events/access.ts';
 import type { HorseReference, MemberReference } from '../peers/records.ts';
-import { ridersPerHorse } from '../rules/entry-rules.ts';
 import { ageClassCodes, type CompetitionFacts } from './check-competition.ts';
 import { checkEntry, checkWindow, type EntryFacts, entryTypeOf } from './check-entry.ts';
 import { disclosedChecks, disclosureBefore, isAcceptable, judgedBy, riderFacts } from './entry-check.ts';
 import { entryCharges, type LedgerLine } from './ledger.ts';
+import { findNeighbours } from './neighbours.ts';
 import {
 	type OverrideRequest,
 	requestedOverrides,
@@ -23,7 +23,6 @@ import {
 	type EntryCounters,
 	hasEntry,
 	listOpenStarts,
-	listStartsElsewhere,
 	listTakenCompetitions,
 	type OpenStart,
 	type ParticipantIds,
@@ -97,16 +96,19 @@ export async function judgeEntry(
 	const type = entryTypeOf(event, body.type, now);
 	const agreed = [...agreeingSides(principal, parties, type), ...(entry?.agreed ?? [])];
 	const needsConfirmation = missingSides(agreed).length > 0;
+	const isRiderIn = agreed.includes('RIDER');
+	// Others get the same response for a deleted member as for an unknown one.
+	const rider = isRiderIn || participants.rider?.status !== 'INACTIVE' ? participants.rider : undefined;
 	const pending = { horseId, riderMemberId, statuses: ['PENDING_CONFIRMATION'] as const };
 	const isPending = needsConfirmation && (await hasEntry(db, event.id, pending, entry?.id));
 	const known = new Map(all.map((row) => [row.id, competitionFacts(row, body, openStarts)]));
 	const requested = new Set(body.starts.map(({ competitionId }) => competitionId));
 	const competitions = all.filter(({ id }) => requested.has(id));
-	const neighbours = await findNeighbours(db, event, question, { all, competitions, openStarts });
+	const neighbours = await findNeighbours(db, event, { ids: body, all, competitions, openStarts, entry });
 	const facts: EntryFacts = {
 		...participants,
 		...neighbours,
-		rider: participants.rider === undefined ? undefined : riderFacts(participants.rider),
+		rider: rider === undefined ? undefined : riderFacts(rider),
 		event,
 		competitions: body.starts.map(({ competitionId }) => known.get(competitionId) ?? competitionId),
 		type: body.type,
@@ -115,7 +117,8 @@ export async function judgeEntry(
 		now,
 		today: dayIn(event.venueTimeZone, now),
 	};
-	const { checks, added } = withOverrides(checkEntry(facts), overridesOf(event, question));
+	const { checks: found, added } = withOverrides(checkEntry(facts), overridesOf(event, question));
+	const checks = isRiderIn ? found : found.filter(isDecisiveForOthers);
 	const places = freePlaces(event, counters, all, now);
 	const isPlaced = hasPlace(
 		places,
@@ -139,40 +142,12 @@ export async function judgeEntry(
 	};
 }
 
-interface EventStarts {
-	readonly all: readonly TakenCompetitionRow[];
-	/** Those that the entry requests. */
-	readonly competitions: readonly TakenCompetitionRow[];
-	readonly openStarts: readonly OpenStart[];
-}
-
-/** The other entries and starts of the horse. */
-async function findNeighbours(
-	db: EventsQueryable,
-	event: EventRow,
-	{ body, entry }: EntryQuestion,
-	{ all, competitions, openStarts }: EventStarts,
-): Promise<Pick<EntryFacts, 'horseHasEntry' | 'isFurtherEntry' | 'otherStarts' | 'elsewhere'>> {
-	const { horseId, riderMemberId } = body;
-	const openOfHorse = { horseId, statuses: openStatuses };
-	const isOnlyOne = entry?.isOpen === true && !entry.isAdditional;
-	const horseHasEntry = !isOnlyOne && (await hasEntry(db, event.id, openOfHorse, entry?.id));
-	const isFurtherEntry =
-		horseHasEntry &&
-		event.ruleset === 'OETO' &&
-		competitions.every((row) => ridersPerHorse(row, event.category) > 1) &&
-		!(await hasEntry(db, event.id, { ...openOfHorse, riderMemberId }, entry?.id));
-	const starting = new Set([
-		...(entry?.kept ?? []),
-		...openStarts.filter((start) => start.horseId === horseId).map(({ competitionId }) => competitionId),
-	]);
-	const days = [...new Set(competitions.map(({ date }) => date))];
-	return {
-		horseHasEntry,
-		isFurtherEntry,
-		otherStarts: all.filter(({ id }) => starting.has(id)),
-		elsewhere: await listStartsElsewhere(db, event.id, body, days),
-	};
+/**
+ * Whether a finding decides before the rider's side agrees. From refused entries others would learn who is suspended and how
+ * old a child is; the confirmation counts all findings.
+ */
+function isDecisiveForOthers({ about, level, code }: EntryCheck): boolean {
+	return about !== 'RIDER' || level === 'WARNING' || code === 'RIDER_UNKNOWN';
 }
 
 /** @throws ApiError OUT_OF_SCOPE */

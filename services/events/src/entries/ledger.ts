@@ -3,6 +3,7 @@ import { refuseInvalid } from '@paddock/contract';
 import type { CompetitionRow, EventRow, EventsQueryable } from '../database-schema.ts';
 import type { EntryType, LedgerKind } from '../enumerations.ts';
 import { eventsError } from '../errors.ts';
+import { ruleOf } from '../rules/entry-rules.ts';
 import { isAcceptable } from './entry-check.ts';
 import type { FullEntryRow } from './store.ts';
 
@@ -89,15 +90,13 @@ export function requireChangesLeft({ ledger, swaps }: Pick<FullEntryRow, 'ledger
 	if (ledger.length >= linesMax || swaps.length >= swapsMax) throw eventsError('ENTRY_CHANGES_USED_UP');
 }
 
-/** Days before the event up to which boxes are cancelled free of charge (OeTO §23.4). */
-const boxDays = 10;
-
-/** Whether boxes can still be cancelled free of charge. */
+/** Whether boxes can still be cancelled free of charge (OeTO §23.4); events under other rules have the same period. */
 export function areBoxesRefunded(
 	{ startDate, venueTimeZone }: Pick<EventRow, 'startDate' | 'venueTimeZone'>,
 	now: Date,
 ): boolean {
-	return dayIn(venueTimeZone, now) <= dayAfter(startDate, -boxDays);
+	const { min: days = 0 } = ruleOf('NO_REFUND', startDate, '23.4') ?? {};
+	return dayIn(venueTimeZone, now) <= dayAfter(startDate, -days);
 }
 
 /** The data of an entry that decide on its amount due after its end. */

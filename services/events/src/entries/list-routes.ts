@@ -56,7 +56,8 @@ export const entryListRoutes: readonly Route<EventsDeps>[] = [
 			const entries = rows.map((row) => toEntry(row, { principal, now }));
 			const competitions = await listTakenCompetitions(db, event.id);
 			const numbers = new Map(competitions.map(({ id, number }) => [id, number]));
-			return entriesFile(entries, numbers, request.query.separator ?? 'comma');
+			const form = request.query.separator ?? 'comma';
+			return entriesFile(entries, numbers, { form, currency: event.currency });
 		},
 	}),
 ];

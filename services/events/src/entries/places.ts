@@ -144,31 +144,6 @@ export function listOpenStarts(
 	return (except === undefined ? all : all.where('starts.entryId', '<>', except)).execute();
 }
 
-/**
- * Open starts of a horse on these days at other published events. In a transaction it waits for other entries of the
- * horse, so that two of them at two events do not miss each other.
- */
-export async function listStartsElsewhere(
-	db: EventsQueryable,
-	eventId: string,
-	{ horseId }: Pick<ParticipantIds, 'horseId'>,
-	days: readonly string[],
-): Promise<Pick<CompetitionRow, 'date' | 'discipline'>[]> {
-	if (db.isTransaction) await sql`select pg_advisory_xact_lock(hashtextextended(${horseId}, 28))`.execute(db);
-	if (days.length === 0) return [];
-	return await db
-		.selectFrom('starts')
-		.innerJoin('competitions', 'competitions.id', 'starts.competitionId')
-		.innerJoin('events', 'events.id', 'competitions.eventId')
-		.select(['competitions.date', 'competitions.discipline'])
-		.where('starts.horseId', '=', horseId)
-		.where('starts.status', 'in', openStatuses)
-		.where('events.id', '<>', eventId)
-		.where('events.status', '=', 'PUBLISHED')
-		.where('competitions.date', 'in', days)
-		.execute();
-}
-
 /** Filter for entries; of any rider if `riderMemberId` is undefined. */
 interface Sought {
 	readonly horseId: string;

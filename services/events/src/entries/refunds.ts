@@ -4,6 +4,12 @@ import type { CompetitionRow, EventRow, EventsQueryable } from '../database-sche
 import { unendedStatuses } from '../enumerations.ts';
 import { type Booking, bookLines } from './ledger.ts';
 
+/** The findings of an entry whose amount due is refunded after all. */
+const withoutNoRefund = sql<string>`(
+	select coalesce(jsonb_agg(item order by place), '[]')
+	from jsonb_array_elements(checks) with ordinality as list (item, place) where item ->> 'code' <> 'NO_REFUND'
+)`;
+
 /**
  * Cancels every entry that has not ended with its event and clears all amounts due, also those of late withdrawals.
  * Needs the lock on the event. Resolves with the number of cancelled entries.
@@ -15,7 +21,7 @@ export async function cancelEntriesOfEvent(
 ): Promise<number> {
 	await db
 		.updateTable('entries')
-		.set(changedAt(now))
+		.set({ checks: withoutNoRefund, ...changedAt(now) })
 		.where('eventId', '=', eventId)
 		.where('status', 'not in', unendedStatuses)
 		.where('amountDue', '>', 0)
@@ -123,7 +129,7 @@ export async function refundFilledPlaces(
 		});
 		await db
 			.updateTable('entries')
-			.set({ vacatedAt: null, ...changedAt(now) })
+			.set({ vacatedAt: null, checks: withoutNoRefund, ...changedAt(now) })
 			.where('id', '=', vacated.id)
 			.execute();
 	}

@@ -18,6 +18,7 @@ import { entryRuleCodes } from '../rules/catalogue.ts';
 import { ageClassCodes, checkAge, checkHorseIn } from './check-competition.ts';
 import { checkHorseFee, checkRiderFee, checkRules } from './check-entry.ts';
 import { judgedBy, warningCheck } from './entry-check.ts';
+import { neighboursOfAll } from './neighbours.ts';
 import { type OverrideRequest, withOverrides, withStoredOverrides } from './overrides.ts';
 import { listUnended, listUnjudgeable, storeJudgements } from './places.ts';
 import { isUnendedStatus } from './rules.ts';
@@ -139,7 +140,8 @@ export async function rejudgeEntries(
 	const rows = await listUnended(db, event.id, change.entryId);
 	if (rows.length === 0) return [];
 	const competitions = new Map((await competitionRows(db, event.id)).map((row) => [row.id, row]));
-	const judgements = rows.map((row) => judgementOf(row, { event, competitions }, change));
+	const neighboursOf = await neighboursOfAll(db, event, rows, competitions);
+	const judgements = rows.map((row) => judgementOf(row, { event, competitions, neighboursOf }, change));
 	await storeJudgements(
 		db,
 		judgements.filter(({ isShown, judgedBy: facts }) => isShown || facts !== null),
@@ -148,11 +150,12 @@ export async function rejudgeEntries(
 	return judgements.flatMap(({ overrides }) => overrides);
 }
 
-/** Codes of rules about the entry's neighbours: other entries, other events, the club. */
+/** Codes of findings that a change of the event does not concern. */
 const keptCodes = [
 	'ENTRY_DUPLICATE',
 	'HOME_CLUB_MISSING',
-	'HORSE_AT_TWO_EVENTS',
+	'NO_REFUND',
+	'RIDER_ON_SUSPENSION_LIST',
 	'HORSE_TWICE_IN_COMPETITION',
 	'RIDER_TOO_MANY_HORSES',
 ];
@@ -175,6 +178,7 @@ const notRechecked = warningCheck(
 interface Present {
 	readonly event: EventRow;
 	readonly competitions: ReadonlyMap<string, CompetitionRow>;
+	readonly neighboursOf: Awaited<ReturnType<typeof neighboursOfAll>>;
 }
 
 function judgementOf(row: FullEntryRow, present: Present, change: Change) {
@@ -201,10 +205,11 @@ function judgementOf(row: FullEntryRow, present: Present, change: Change) {
 		...kept,
 		...(known === null ? [] : feeChecks(row, known, event)),
 		...competitions.flatMap((each) => ruleChecks(each, { row, known, event, ageClasses })),
-		...wholeChecks(competitions, { row, known, event }),
+		...wholeChecks(competitions, { row, known, event, neighbours: present.neighboursOf(row) }),
 		...(moved ? [warningCheck('EVENT', 'DATE_CHANGED', move.text)] : []),
 		...(isUnsure ? [notRechecked] : []),
-	];
+		// Before the rider's side agrees, errors about the rider decide nothing, see `judgeEntry`.
+	].filter(({ about, level }) => row.isConfirmed || about !== 'RIDER' || level === 'WARNING');
 	const { requested = [], by, added: before = [] } = change.overrides ?? {};
 	const stored = [...row.overrides, ...before];
 	const { checks, added } =
@@ -278,15 +283,25 @@ function ruleChecks(
 	];
 }
 
-/** Rules about all starts of an entry; the starts of other entries of its horse are judged with those. */
+/** Rules about all starts of an entry, and those of other entries of its horse and its rider. */
 function wholeChecks(
 	competitions: readonly CompetitionRow[],
-	{ row, known, event }: Omit<Judged, 'ageClasses'>,
+	{
+		row,
+		known,
+		event,
+		neighbours,
+	}: Omit<Judged, 'ageClasses'> & { readonly neighbours: ReturnType<Present['neighboursOf']> },
 ): readonly EntryCheck[] {
 	return checkRules({
 		event,
 		// Unknown: old enough for everything; the findings of before stay.
-		rider: { id: row.riderMemberId, name: row.riderName, birthYear: known?.riderBirthYear ?? 0 },
+		rider: {
+			id: row.riderMemberId,
+			name: row.riderName,
+			birthYear: known?.riderBirthYear ?? 0,
+			nationality: row.riderNation,
+		},
 		horse: {
 			name: row.horseName,
 			headNumber: row.horseHeadNumber,
@@ -294,8 +309,7 @@ function wholeChecks(
 		},
 		isLate: row.type === 'LATE',
 		starts: competitions,
-		otherStarts: [],
-		elsewhere: [],
+		...neighbours,
 	}).filter(({ code }) => rejudged.has(code));
 }
 

@@ -17,7 +17,7 @@ import { type Booking, bookLines, type LedgerLine } from './ledger.ts';
 type SelectedStart = Pick<Selectable<EventsSchema['starts']>, 'competitionId' | 'status' | 'startFee'>;
 
 /** Columns of the event that an entry shows. */
-const eventColumns = ['organiserClubId', 'entryDeadline', 'startsAt', 'endsAt'] as const;
+const eventColumns = ['organiserClubId', 'entryDeadline', 'startsAt', 'endsAt', 'currency'] as const;
 
 /** Data of the event that an entry shows. */
 export type EventOfEntry = Pick<EventRow, (typeof eventColumns)[number]> & {
@@ -122,18 +122,26 @@ interface Ending {
 	readonly reason: string | null;
 	/** Set if its place counts as filled once another entry is accepted. */
 	readonly vacatedAt: Date | null;
+	readonly checks: readonly EntryCheck[];
 }
 
 /** Ends an entry and frees its places. Needs the lock on the event. */
 export async function endEntry(
 	db: EventsQueryable,
 	entryId: string,
-	{ status, reason, vacatedAt }: Ending,
+	{ status, reason, vacatedAt, checks }: Ending,
 	now: Date,
 ): Promise<void> {
 	await db
 		.updateTable('entries')
-		.set({ status, statusReason: reason, position: null, vacatedAt, ...changedAt(now) })
+		.set({
+			status,
+			statusReason: reason,
+			position: null,
+			vacatedAt,
+			checks: JSON.stringify(checks),
+			...changedAt(now),
+		})
 		.where('id', '=', entryId)
 		.execute();
 	await db

@@ -40,7 +40,7 @@ export async function previewEntry(request: RecordCall<EntryBody>, deps: EventsD
 		acceptable,
 		checks: judgement.readableChecks,
 		amountDue: sumOf(judgement.charges),
-		currency: 'EUR',
+		currency: event.currency,
 		wouldBe: acceptable ? judgement.status : null,
 	};
 }

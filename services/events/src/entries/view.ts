@@ -60,7 +60,7 @@ export function toEntry(row: FullEntryRow, viewer: EntryViewer): Entry {
 		boxes: row.boxes,
 		...history(row, viewer, hasExpired),
 		amountDue: hasExpired ? 0 : row.amountDue,
-		currency: 'EUR',
+		currency: row.currency,
 		freeWithdrawalUntil: freeWithdrawalUntil(row),
 		createdAt: row.createdAt.toISOString(),
 		updatedAt: row.updatedAt.toISOString(),
@@ -164,7 +164,7 @@ export async function entriesInDoubt(
 	};
 }
 
-function columnsOf(numbers: ReadonlyMap<string, number>): CsvColumns<Entry> {
+function columnsOf(numbers: ReadonlyMap<string, number>, currency: string): CsvColumns<Entry> {
 	return [
 		['Entry', (entry) => entry.entryNumber],
 		['Status', (entry) => entry.status],
@@ -179,7 +179,7 @@ function columnsOf(numbers: ReadonlyMap<string, number>): CsvColumns<Entry> {
 		['Born', (entry) => entry.horse.birthYear],
 		['Sire', (entry) => entry.horse.sireName],
 		['Competitions', (entry) => competitionNumbers(entry, numbers)],
-		['Due EUR', (entry) => ({ hundredths: entry.amountDue })],
+		[`Due ${currency}`, (entry) => ({ hundredths: entry.amountDue })],
 		['Remarks', (entry) => entry.checks.map(({ message }) => message).join(' ')],
 		['Overrides', (entry) => overridesText(entry) || null],
 		['Reason', (entry) => entry.statusReason],
@@ -197,9 +197,9 @@ function overridesText({ overrides }: Entry): string {
 export function entriesFile(
 	entries: readonly Entry[],
 	numbers: ReadonlyMap<string, number>,
-	form: CsvForm,
+	{ form, currency }: { readonly form: CsvForm; readonly currency: string },
 ): string {
-	return csvFile(columnsOf(numbers), entries, form);
+	return csvFile(columnsOf(numbers, currency), entries, form);
 }
 
 /** Numbers of the competitions whose starts have the status of the entry. */

@@ -1,4 +1,5 @@
 import { yearOf } from '@paddock/calendar';
+import { type FieldError, refuseInvalid } from '@paddock/contract';
 import { inTransaction, once } from '@paddock/database';
 import { type Call, type RecordCall, requireVersion, type UpdateCall } from '@paddock/service';
 import { competitionRows } from '../competitions/store.ts';
@@ -21,6 +22,12 @@ import { eventSnapshot } from './snapshot.ts';
 import { deleteEvent as deleteRow, hasEntries, insertEvent, updateEvent } from './store.ts';
 import { changedEvent, getEvent, toEvent } from './view.ts';
 import type { Event } from './view-schemas.ts';
+
+const currencyInUse: FieldError = {
+	field: 'fees.currency',
+	code: 'INVALID_RANGE',
+	message: 'must stay: entries of the event have amounts in it',
+};
 
 const noCounts = { competitions: 0, entries: 0, accepted: 0, waitlisted: 0 };
 
@@ -73,6 +80,8 @@ export async function changeEvent(
 		requireManager(principal, body.organiserClubId);
 		requireChangeable(stored, body, { principal, now });
 		requireCompetitionsFit(await competitionRows(transaction, params.id), stored, body);
+		if (body.fees.currency !== stored.currency && (await hasEntries(transaction, stored.id)))
+			refuseInvalid([currencyInUse]);
 		if (stored.status === 'PUBLISHED') requireReadiness({ entryDeadline: body.entryDeadline });
 		const updated = await updateEvent(transaction, stored, { body, snapshot, now });
 		const agesChanged = changesAges(stored, body);

@@ -26,6 +26,7 @@ export interface Missing {
 		| 'ORGANISER_NOT_IN_USE'
 		| 'ARENA_NOT_IN_USE'
 		| 'AGE_CLASS_NOT_IN_USE'
+		| 'DIVISION_REQUIRED'
 		| 'REFERENCES_CHANGED';
 	readonly message: string;
 }

@@ -1,6 +1,6 @@
 import { apiError, refuseInvalid } from '@paddock/contract';
 import { isOfficer, type Principal } from '@paddock/identity';
-import { classViolation, exceedsAges } from '../competitions/rules.ts';
+import { classViolation, exceedsAges, offerViolation } from '../competitions/rules.ts';
 import type { CompetitionRow, EventRow } from '../database-schema.ts';
 import type { EntryWindow, EventStatus, EventStep, StoredStatus } from '../enumerations.ts';
 import { eventsError } from '../errors.ts';
@@ -94,6 +94,7 @@ const announced = {
 	lateSurcharge: 'fees.lateSurcharge',
 	stableFee: 'fees.stable',
 	swapFee: 'fees.swap',
+	currency: 'fees.currency',
 } as const satisfies Partial<Record<keyof EventRow, string>>;
 
 /** Names of the announced fields that the body changes. */
@@ -188,7 +189,9 @@ function neededFields(
 	const { date, discipline, ageClasses, arenaId } = competition;
 	const isTooWide = exceedsAges(competition, body.ruleset);
 	const needsRuleset = body.ruleset !== stored.ruleset && (ageClasses.length > 0 || isTooWide);
-	const needsCategory = body.category !== stored.category && classViolation(competition, body) !== undefined;
+	const isForbidden =
+		classViolation(competition, body) !== undefined || offerViolation(competition, body) !== undefined;
+	const needsCategory = body.category !== stored.category && isForbidden;
 	return [
 		...(date < body.startDate ? ['startDate'] : []),
 		...(date > body.endDate ? ['endDate'] : []),

@@ -12,15 +12,17 @@ import {
 	whenValid,
 } from '@paddock/service';
 import { z } from 'zod';
-import { disciplines, officialRoles, rulesets } from '../enumerations.ts';
+import { currencies, disciplines, officialRoles, rulesets } from '../enumerations.ts';
 import { categoryExamples, disciplinesOfCategory, isCategory } from './category.ts';
 
 const centsMax = 1_000_000;
 
-/** An amount of money. */
+/** An amount of money in hundredths of the event's currency. */
 export const cents = z.int().min(0).max(centsMax).describe('Amount in cents.');
 
-export const currency = z.literal('EUR').meta({ id: 'Currency', description: 'ISO 4217.' });
+export const currency = z
+	.enum(currencies)
+	.meta({ id: 'Currency', description: 'ISO 4217, of currencies with hundredths.' });
 
 export const discipline = z
 	.enum(disciplines)
@@ -46,7 +48,9 @@ const fees = z
 			.describe(
 				'Fee for passing an entry to another horse or rider, in cents. Absent in a request: unchanged, or 0 for a new event.',
 			),
-		currency: currency.default('EUR'),
+		currency: currency
+			.default('EUR')
+			.describe('Currency of all amounts of the event; fixed once it has an entry.'),
 	})
 	.meta({ id: 'EventFees', description: 'Fees of an event.' });
 

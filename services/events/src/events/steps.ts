@@ -3,12 +3,12 @@ import { inTransaction } from '@paddock/database';
 import { isOfficer } from '@paddock/identity';
 import { type RecordCall, requireVersion } from '@paddock/service';
 import { competitionRows } from '../competitions/store.ts';
-import type { CompetitionRow, EventRow, EventsQueryable } from '../database-schema.ts';
+import type { EventRow, EventsQueryable } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
 import { cancelEntriesOfEvent } from '../entries/refunds.ts';
 import { eventsError } from '../errors.ts';
-import { judgeEvent } from '../rules/event-rules.ts';
 import { getManagedEvent, lockManagedEvent } from './access.ts';
+import { findingsAbout, missingDivisions, toWarning } from './findings.ts';
 import {
 	type Missing,
 	missingReferences,
@@ -28,7 +28,7 @@ export function submitEvent(call: RecordCall, deps: EventsDeps): Promise<Event> 
 		to: 'SUBMITTED',
 		warnings: [
 			...submissionWarnings(event, submissionDays, call.now),
-			...announcementWarnings(event, await competitionRows(transaction, event.id)),
+			...findingsAbout(event, await competitionRows(transaction, event.id)).map(toWarning),
 		],
 	}));
 }
@@ -57,7 +57,7 @@ async function readyStep(call: RecordCall, deps: EventsDeps, taken: TakingStep):
 	const missingIn = await checkReferences(call, deps);
 	return step(call, deps, taken, async (transaction, event) => {
 		const competitions = await competitionRows(transaction, event.id);
-		const references = missingIn({ event, competitions });
+		const references = [...missingIn({ event, competitions }), ...missingDivisions(event, competitions)];
 		requireReadiness({ entryDeadline: event.entryDeadline, competitions, references }, call.now);
 	});
 }
@@ -72,19 +72,6 @@ function submissionWarnings(
 	if (submissionDays === 0 || dayIn(venueTimeZone, now) <= latest) return [];
 	const message = `The event was due for submission on ${latest}, ${submissionDays} days before its first day.`;
 	return [{ code: 'SUBMITTED_LATE', message, rule: { source: 'OETO', paragraph: '24' } }];
-}
-
-/** Deadlines and fees that the rules do not allow (OeTO §27, §36, part E); the office decides. */
-function announcementWarnings(
-	event: EventRow,
-	competitions: readonly CompetitionRow[],
-): EventRow['approvalWarnings'] {
-	if (event.ruleset !== 'OETO') return [];
-	return judgeEvent(event, competitions).map(({ message, rule: { code, paragraph } }) => ({
-		code,
-		message,
-		rule: { source: 'OETO', paragraph },
-	}));
 }
 
 /** Cancels an event and every entry. @throws ApiError, see the route. */

@@ -183,6 +183,7 @@ export function eventColumns(body: EventBody) {
 		lateSurcharge: fees.lateSurcharge,
 		stableFee: fees.stable,
 		// A change has the stored values of what its request left out (`Update`), so that absent means cleared.
+		currency: fees.currency,
 		swapFee: fees.swap ?? 0,
 		maxBoxes: maxBoxes ?? null,
 	};

@@ -80,6 +80,28 @@ const approval = z
 			'Approval of a draft by the federation’s office. Absent before the submission and after the publication.',
 	});
 
+export const eventFindings = z
+	.strictObject({
+		items: z
+			.array(
+				z
+					.strictObject({
+						code: z.string().describe('Code of the rule, such as DIVISION_REQUIRED; see `listRules`.'),
+						level: z
+							.enum(['ERROR', 'WARNING'])
+							.describe('An ERROR prevents the submission and the publication.'),
+						message: z.string().describe('Finding for people.'),
+						rule: ruleReference,
+						competitionId: id.nullable().describe('UUID of the competition; null = the event.'),
+					})
+					.meta({ id: 'EventFinding', description: 'One rule that an event violates.' }),
+			)
+			.describe('The findings, those about the event first.'),
+	})
+	.meta({ id: 'EventFindings', description: 'What the rules do not allow in an event.' });
+
+export type EventFindings = z.output<typeof eventFindings>;
+
 export const event = z
 	.strictObject({
 		id,

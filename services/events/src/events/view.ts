@@ -75,6 +75,7 @@ export function toEvent(row: CountedEventRow, now: Date): Event {
 		approvalRemarks,
 		approvalWarnings,
 		submittedAt,
+		currency,
 		...columns
 	} = rest;
 	const { venueName, venueCity, venueStateCode, venueCountryCode, venueTimeZone, ...fields } = columns;
@@ -85,7 +86,7 @@ export function toEvent(row: CountedEventRow, now: Date): Event {
 		statusReason,
 		...approvalOf(row),
 		entryWindow: entryWindow(row, now),
-		fees: { entryFee, lateSurcharge, stable: stableFee, swap: swapFee, currency: 'EUR' },
+		fees: { entryFee, lateSurcharge, stable: stableFee, swap: swapFee, currency },
 		venue: {
 			id: row.venueId,
 			name: venueName,

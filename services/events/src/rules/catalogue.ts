@@ -1,4 +1,5 @@
 import { classesByCategory, highestOfDay } from './classes-by-category.ts';
+import { competitionRules } from './competition-rules.ts';
 import { entryRules } from './entry-rules.ts';
 import { eventRules } from './event-rules.ts';
 import { horseAges } from './horse-ages.ts';
@@ -25,7 +26,7 @@ const tables: Readonly<Record<RuleTopic, readonly Rule[]>> = {
 	ENTRY: entryRules,
 	HORSE_AGE: horseAges,
 	CLASS: [...classesByCategory, highestOfDay],
-	EVENT: eventRules,
+	EVENT: [...eventRules, ...competitionRules],
 	START_ORDER: [startGap],
 };
 
@@ -42,9 +43,15 @@ export const entryRuleCodes: readonly string[] = [
 /** The places of a starting order, from 1, at which a rider starts too soon again. `riders`: ids in starting order. */
 export function tooSmallGaps(riders: readonly string[], { min = 0 }: Rule = startGap): readonly number[] {
 	const last = new Map<string, number>();
+	const counts = new Map<string, number>();
+	for (const rider of riders) counts.set(rider, (counts.get(rider) ?? 0) + 1);
+	/** The gap that the number of starters allows at most. */
+	const possible = (horses: number) => Math.floor((riders.length - horses) / (horses - 1));
 	return riders.flatMap((rider, index) => {
 		const before = last.get(rider);
 		last.set(rider, index);
-		return before !== undefined && index - before - 1 < min ? [index + 1] : [];
+		if (before === undefined) return [];
+		const least = Math.min(min, possible(counts.get(rider) ?? 0));
+		return index - before - 1 < least ? [index + 1] : [];
 	});
 }

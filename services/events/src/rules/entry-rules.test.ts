@@ -17,6 +17,7 @@ function start(changes: Partial<RuledStart> = {}): RuledStart {
 		distanceKm: null,
 		task: null,
 		ponyOnly: false,
+		championship: null,
 		date: '2026-06-12',
 		...changes,
 	};
@@ -28,12 +29,13 @@ const dressage = (level: string, task: string | null = null) =>
 function entry(starts: readonly RuledStart[], changes: Partial<RuledEntry> = {}): RuledEntry {
 	return {
 		event: { category: 'CSN-B', officials: [] },
-		rider: { id: 'rider', name: 'Eva', birthYear: 1992 },
+		rider: { id: 'rider', name: 'Eva', birthYear: 1992, nationality: 'AT' },
 		horse: { name: 'Wichtel', headNumber: 'D001', feePaidForYear: 2026 },
 		isLate: false,
 		starts,
 		others: [],
 		elsewhere: [],
+		championships: [],
 		...changes,
 	};
 }
@@ -121,7 +123,7 @@ test.each([
 	[2011, ['ERROR YOUTH_NOT_ALLOWED 54.1.6']],
 	[2010, []],
 ])('a rider born %i in Mächtigkeit', (birthYear, expected) => {
-	const rider = { id: 'rider', name: 'Ivo', birthYear };
+	const rider = { id: 'rider', name: 'Ivo', birthYear, nationality: 'AT' };
 	expect(found(entry([start({ kind: 'POWER_AND_SKILL', level: 'S' })], { rider }))).toEqual(expected);
 	expect(found(entry([start()], { rider }))).toEqual([]);
 });
@@ -146,6 +148,40 @@ describe('registration of the horse', () => {
 			found(entry([start()], { horse: { ...horse, headNumber: 'D1', feePaidForYear } }));
 		expect([paid(2023), paid(null)]).toEqual([[], []]);
 		expect(paid(2022)).toEqual(['ERROR HORSE_LAPSED 10.5']);
+	});
+});
+
+describe('championships', () => {
+	const part = (championship: string | null, changes: Partial<RuledStart> = {}) =>
+		start({ championship, ...changes });
+	const started = (championship: string, changes: object = {}) => ({
+		championship,
+		discipline: 'JUMPING' as const,
+		date: '2026-05-01',
+		...changes,
+	});
+	const german = { id: 'rider', name: 'Eva', birthYear: 1992, nationality: 'DE' };
+	const refused = ['ERROR CHAMPIONSHIP_NOT_ALLOWED 1301'];
+	test.each<[string, RuledEntry, readonly string[]]>([
+		['a citizen', entry([part('ÖM Junioren')]), []],
+		['a foreigner', entry([part('ÖM Junioren')], { rider: german }), refused],
+		['a foreigner elsewhere', entry([part(null)], { rider: german }), []],
+		['two rounds of one', entry([part('ÖM'), part('ÖM', { date: '2026-06-13' })]), []],
+		['two at one event', entry([part('ÖM'), part('ÖM U25')]), [...refused, ...refused]],
+		['another one that year', entry([part('ÖM')], { championships: [started('ÖM U25')] }), refused],
+		['the same elsewhere', entry([part('ÖM')], { championships: [started('ÖM')] }), []],
+		[
+			'another one in another discipline or year',
+			entry([part('ÖM')], {
+				championships: [
+					started('ÖM U25', { discipline: 'DRESSAGE' }),
+					started('ÖM U25', { date: '2025-05-01' }),
+				],
+			}),
+			[],
+		],
+	])('%s', (_name, ruled, expected) => {
+		expect(found(ruled)).toEqual(expected);
 	});
 });
 

@@ -28,6 +28,21 @@ export const entryRules: readonly EntryRule[] = [
 		judge: ({ isLate }) => (isLate ? [found('entry', 'The entry is late; the surcharge is due.')] : []),
 		text: 'A late entry costs the surcharge (§29.6).',
 	}),
+	entryRule({
+		code: 'NO_REFUND',
+		paragraph: '23.4',
+		level: 'WARNING',
+		about: 'EVENT',
+		min: 10,
+		text: 'Days before the event up to which boxes are given back free of charge.',
+	}),
+	entryRule({
+		code: 'NO_REFUND',
+		paragraph: '28.7',
+		level: 'WARNING',
+		about: 'EVENT',
+		text: 'Fees are returned for a withdrawal up to the entry deadline only.',
+	}),
 ];
 
 /** The last day of the judged starts decides which edition applies. */
@@ -47,10 +62,11 @@ export function judgeByRules(
 	);
 }
 
-/** The row without criteria of a code; undefined if the rules do not know it on that day. */
-export function ruleOf(code: string, date: string): Rule | undefined {
+/** The row without criteria of a code, or that of the paragraph; undefined if the rules do not know it on that day. */
+export function ruleOf(code: string, date: string, paragraph?: string): Rule | undefined {
 	return inForce(entryRules, date).find(
-		({ code: own, criteria }) => own === code && Object.keys(criteria).length === 0,
+		({ code: own, criteria, paragraph: of }) =>
+			own === code && Object.keys(criteria).length === 0 && (paragraph ?? of) === of,
 	);
 }
 

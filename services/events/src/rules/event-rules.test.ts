@@ -35,6 +35,7 @@ const event: RuledEvent = {
 	lateSurcharge: 2_500,
 	stableFee: 9_000,
 	swapFee: 1_500,
+	currency: 'EUR',
 };
 
 describe('announcements', () => {
@@ -66,6 +67,7 @@ describe('announcements', () => {
 			{ category: 'CSN-C', entryDeadline: new Date('2026-06-11T17:01:00Z') },
 			['DEADLINE_TOO_LATE 27.2'],
 		],
+		['an entry fee in another currency', { currency: 'CHF', entryFee: 9_000 }, []],
 		['a swap fee beyond the bound', { swapFee: 1_501 }, ['SWAP_FEE_OUT_OF_BOUNDS E']],
 		['a box beyond the bound', { stableFee: 13_001 }, ['BOX_FEE_OUT_OF_BOUNDS E']],
 	])('%s', (_name, changes, expected) => {
@@ -78,4 +80,7 @@ test('six horses lie between two starts of a rider', () => {
 		Array.from({ length: 15 }, (_, index) => (places.includes(index + 1) ? 'rider' : `other ${index}`));
 	expect(tooSmallGaps(order(1, 8, 15))).toEqual([]);
 	expect(tooSmallGaps(order(1, 7, 14))).toEqual([7]);
+	// Four horses among 15 starters: three others between them are possible.
+	expect(tooSmallGaps(order(1, 5, 9, 13))).toEqual([]);
+	expect(tooSmallGaps(order(1, 4, 9, 13))).toEqual([4]);
 });

@@ -1,7 +1,8 @@
 import { dayAfter, dayIn, startOfDay, timeIn } from '@paddock/calendar';
 import { categoryLetters } from './classes-by-category.ts';
+import { type CompetitionFinding, judgeCompetition, type OfferedCompetition } from './competition-rules.ts';
 import { workingDayFrom } from './holidays.ts';
-import { type Criteria, edition2026, inForce, meets, type Rule, type RuledCompetition } from './rule.ts';
+import { amountText, type Criteria, edition2026, inForce, type Rule } from './rule.ts';
 
 /** An event as far as rules speak of it. */
 export interface RuledEvent {
@@ -14,6 +15,7 @@ export interface RuledEvent {
 	readonly lateSurcharge: number;
 	readonly stableFee: number;
 	readonly swapFee: number;
+	readonly currency: string;
 }
 
 function row(code: string, paragraph: string, rule: Pick<Rule, 'criteria' | 'text'> & Partial<Rule>): Rule {
@@ -74,18 +76,7 @@ export const eventRules: readonly Rule[] = [
 		max: 1_500,
 		text: 'Fee in cents for passing an entry to another horse or rider (§28.3–4).',
 	}),
-	row('START_FEE_TOO_HIGH', '36.2', {
-		criteria: {},
-		max: 2_000,
-		text: 'Start fee in cents of a competition without prizes (part E); else at most half of the last prize (§22.4).',
-	}),
 ];
-
-/** A finding about an event or one of its competitions. */
-export interface EventFinding {
-	readonly rule: Rule;
-	readonly message: string;
-}
 
 /** The Monday `weeks` weeks before the first day, or the next working day after it if it is a holiday. */
 export function deadlineDay(startDate: string, weeks: number): string {
@@ -94,18 +85,21 @@ export function deadlineDay(startDate: string, weeks: number): string {
 	return workingDayFrom(dayAfter(mondayBefore, -7 * (weeks - 1)));
 }
 
-interface OfferedCompetition extends RuledCompetition {
-	readonly number: number;
-	readonly name: string;
-	readonly startFee: number;
-}
-
 /** The findings about an event and its competitions, which its managers read. */
 export function judgeEvent(
 	event: RuledEvent,
 	competitions: readonly OfferedCompetition[],
+): readonly CompetitionFinding[] {
+	return [
+		...judgeAnnouncement(event),
+		...competitions.flatMap((one) => judgeCompetition({ ...one, currency: event.currency }, event.category)),
+	];
+}
+
+function judgeAnnouncement(
+	event: RuledEvent,
 	table: readonly Rule[] = eventRules,
-): readonly EventFinding[] {
+): readonly CompetitionFinding[] {
 	const letters = categoryLetters(event.category);
 	const isEventing = /^CCN/.test(event.category);
 	const rows = inForce(table, event.startDate).filter(
@@ -117,21 +111,15 @@ export function judgeEvent(
 	return rows.flatMap((rule) => {
 		const exceeds = (cents: number) => cents > (rule.max ?? Infinity);
 		if (rule.code === 'DEADLINE_TOO_LATE') return deadlineFindings(event, rule);
-		if (rule.code === 'START_FEE_TOO_HIGH')
-			return competitions
-				.filter((one) => exceeds(one.startFee) && meets(rule.criteria, one, { heightCm: one.heightCm }))
-				.map(({ name, number, startFee }) => ({
-					rule,
-					message: `${name} (no. ${number}) costs ${euros(startFee)}; without prizes at most ${euros(rule.max)}.`,
-				}));
 		const fee = feeOf(event, rule.code);
-		// A fee of 0 is one that is not announced yet, or that of licence-free tests.
-		if (fee.cents === 0 || (!exceeds(fee.cents) && fee.cents >= (rule.min ?? 0))) return [];
-		const bounds = rule.min === undefined ? '' : `from ${euros(rule.min)} `;
+		// The bounds are in euros. A fee of 0 is one that is not announced yet, or that of licence-free tests.
+		if (event.currency !== 'EUR' || fee.cents === 0 || (!exceeds(fee.cents) && fee.cents >= (rule.min ?? 0)))
+			return [];
+		const bounds = rule.min === undefined ? '' : `from ${amountText(rule.min)} `;
 		return [
 			{
 				rule,
-				message: `The ${fee.name} is ${euros(fee.cents)}; allowed are ${bounds}up to ${euros(rule.max)}.`,
+				message: `The ${fee.name} is ${amountText(fee.cents)}; allowed are ${bounds}up to ${amountText(rule.max)}.`,
 			},
 		];
 	});
@@ -147,7 +135,7 @@ function feeOf(event: RuledEvent, code: string): { readonly name: string; readon
 /** From 19:00 to midnight. */
 const fromEveningMs = 5 * 3_600_000;
 
-function deadlineFindings(event: RuledEvent, rule: Rule): readonly EventFinding[] {
+function deadlineFindings(event: RuledEvent, rule: Rule): readonly CompetitionFinding[] {
 	const { entryDeadline, startDate, venueTimeZone } = event;
 	if (entryDeadline === null) return [];
 	const day = dayIn(venueTimeZone, entryDeadline);
@@ -161,5 +149,3 @@ function deadlineFindings(event: RuledEvent, rule: Rule): readonly EventFinding[
 	const message = `Entries close on ${at(entryDeadline)}, at the latest allowed is ${at(latest)}.`;
 	return entryDeadline <= latest ? [] : [{ rule, message }];
 }
-
-const euros = (cents = 0) => `${(cents / 100).toFixed(2)} EUR`;

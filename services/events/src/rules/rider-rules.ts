@@ -24,6 +24,27 @@ function tooYoungForPower(
 	});
 }
 
+function mayNotBeChampion({ rider, starts: judged, championships }: RuledEntry): readonly Finding[] {
+	if (rider === undefined) return [];
+	const yearOf = ({ date }: { readonly date: string }) => date.slice(0, 4);
+	return judged.flatMap((start) => {
+		const { id, title, championship, discipline } = start;
+		if (championship === null) return [];
+		const text = `${title} is part of a championship; ${rider.name}`;
+		if (rider.nationality !== 'AT') return [found(id, `${text} is not an Austrian citizen.`)];
+		const other = [...championships, ...judged].find(
+			(one) =>
+				one.championship !== null &&
+				one.championship !== championship &&
+				one.discipline === discipline &&
+				yearOf(one) === yearOf(start),
+		);
+		return other === undefined
+			? []
+			: [found(id, `${text} starts in another one of the discipline in ${yearOf(start)}.`)];
+	});
+}
+
 /** Who may ride (OeTO §§12, 13, 32, 54). */
 export const riderRules: readonly EntryRule[] = [
 	entryRule({
@@ -47,6 +68,13 @@ export const riderRules: readonly EntryRule[] = [
 		text: 'Judges, stewards and course designers do not start at their event (§50.4).',
 	}),
 	entryRule({
+		code: 'RIDER_ON_SUSPENSION_LIST',
+		paragraph: '54.1.1',
+		about: 'RIDER',
+		overridable: false,
+		text: 'Suspended riders do not start until the office ends the suspension (§28.1, §2028.2).',
+	}),
+	entryRule({
 		code: 'YOUTH_NOT_ALLOWED',
 		paragraph: '54.1.6',
 		about: 'RIDER',
@@ -61,5 +89,12 @@ export const riderRules: readonly EntryRule[] = [
 		about: 'RIDER',
 		max: 3,
 		text: 'Horses of a rider in a competition.',
+	}),
+	entryRule({
+		code: 'CHAMPIONSHIP_NOT_ALLOWED',
+		paragraph: '1301',
+		about: 'RIDER',
+		judge: mayNotBeChampion,
+		text: 'Championships are for Austrian citizens, who start in one of them (age class and tour) per discipline and year.',
 	}),
 ];

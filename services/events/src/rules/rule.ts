@@ -61,6 +61,11 @@ export function inForce<Row extends Rule>(rows: readonly Row[], date: string): r
 	return [...latest.values()].filter(({ repealed }) => repealed !== true);
 }
 
+/** An amount in hundredths of a currency, for people. */
+export function amountText(hundredths = 0, currency = 'EUR'): string {
+	return `${(hundredths / 100).toFixed(2)} ${currency}`;
+}
+
 /** A competition as far as rules speak of it. */
 export interface RuledCompetition {
 	readonly discipline: Discipline;

@@ -6,6 +6,8 @@ export interface RuledStart extends RuledCompetition {
 	readonly id: string;
 	/** Name and number, for people. */
 	readonly title: string;
+	/** Name of the championship that it belongs to. */
+	readonly championship: string | null;
 }
 
 /** A start of the horse at another event. */
@@ -14,13 +16,20 @@ export interface StartElsewhere {
 	readonly discipline: Discipline;
 }
 
+/** A start of the rider in a championship. */
+export interface StartedChampionship extends StartElsewhere {
+	readonly championship: string;
+}
+
 /** What the rules about entries judge; of an event under the OeTO. */
 export interface RuledEntry {
 	readonly event: {
 		readonly category: string;
 		readonly officials: readonly { readonly role: string; readonly memberId?: string | null }[];
 	};
-	readonly rider: { readonly id: string; readonly name: string; readonly birthYear: number } | undefined;
+	readonly rider:
+		| { readonly id: string; readonly name: string; readonly birthYear: number; readonly nationality: string }
+		| undefined;
 	readonly horse:
 		| {
 				readonly name: string;
@@ -34,6 +43,8 @@ export interface RuledEntry {
 	/** Further starts of the horse at the event. */
 	readonly others: readonly RuledStart[];
 	readonly elsewhere: readonly StartElsewhere[];
+	/** Starts of the rider in championships, besides the judged ones. */
+	readonly championships: readonly StartedChampionship[];
 }
 
 /** One violation of a rule. */

@@ -1,0 +1,167 @@
+import { sql } from 'kysely';
+import type { CompetitionRow, EventRow, EventsQueryable } from '../database-schema.ts';
+import { openStatuses } from '../enumerations.ts';
+import { ridersPerHorse } from '../rules/entry-rules.ts';
+import type { StartElsewhere, StartedChampionship } from '../rules/ruled-entry.ts';
+import type { EntryFacts } from './check-entry.ts';
+import { hasEntry, type OpenStart, type ParticipantIds, type TakenCompetitionRow } from './places.ts';
+
+/** The other entries and starts of a horse and a rider, which the rules about an entry count. */
+export type Neighbours = Pick<
+	EntryFacts,
+	'horseHasEntry' | 'isFurtherEntry' | 'otherStarts' | 'elsewhere' | 'championships'
+>;
+
+interface Asked {
+	readonly ids: ParticipantIds;
+	/** The competitions of the event; those that the entry requests. */
+	readonly all: readonly TakenCompetitionRow[];
+	readonly competitions: readonly TakenCompetitionRow[];
+	readonly openStarts: readonly OpenStart[];
+	/** The entry itself, if it exists. */
+	readonly entry:
+		| {
+				readonly id: string;
+				readonly isOpen: boolean;
+				readonly isAdditional: boolean;
+				readonly kept: readonly string[];
+		  }
+		| undefined;
+}
+
+/** The neighbours of one requested entry. In a transaction it waits for other entries of the horse and the rider. */
+export async function findNeighbours(
+	db: EventsQueryable,
+	event: EventRow,
+	{ ids, all, competitions, openStarts, entry }: Asked,
+): Promise<Neighbours> {
+	const { horseId, riderMemberId } = ids;
+	const openOfHorse = { horseId, statuses: openStatuses };
+	const isOnlyOne = entry?.isOpen === true && !entry.isAdditional;
+	const horseHasEntry = !isOnlyOne && (await hasEntry(db, event.id, openOfHorse, entry?.id));
+	const isFurtherEntry =
+		horseHasEntry &&
+		event.ruleset === 'OETO' &&
+		competitions.every((row) => ridersPerHorse(row, event.category) > 1) &&
+		!(await hasEntry(db, event.id, { ...openOfHorse, riderMemberId }, entry?.id));
+	const starting = new Set([
+		...(entry?.kept ?? []),
+		...openStarts.filter((start) => start.horseId === horseId).map(({ competitionId }) => competitionId),
+	]);
+	await waitForStarts(db, horseId);
+	const isChampionship = competitions.some(({ championship }) => championship !== null);
+	if (isChampionship) await waitForStarts(db, riderMemberId);
+	const [elsewhere, championships] = [
+		await listStartsElsewhere(db, event.id, [horseId], daysOf(competitions)),
+		isChampionship ? await listChampionships(db, [riderMemberId], entry?.id) : [],
+	];
+	return {
+		horseHasEntry,
+		isFurtherEntry,
+		otherStarts: all.filter(({ id }) => starting.has(id)),
+		elsewhere,
+		championships,
+	};
+}
+
+const daysOf = (competitions: readonly Pick<CompetitionRow, 'date'>[]) => [
+	...new Set(competitions.map(({ date }) => date)),
+];
+
+/** So that entries of a horse or a rider at two events, which have two locks, do not miss each other. */
+async function waitForStarts(db: EventsQueryable, id: string): Promise<void> {
+	if (db.isTransaction) await sql`select pg_advisory_xact_lock(hashtextextended(${id}, 28))`.execute(db);
+}
+
+/** An entry that is judged again. */
+interface StoredIds extends ParticipantIds {
+	readonly id: string;
+}
+
+/** The neighbours of entries that are judged again, by their ids. Needs the lock on the event. */
+export async function neighboursOfAll(
+	db: EventsQueryable,
+	event: Pick<EventRow, 'id'>,
+	entries: readonly StoredIds[],
+	competitions: ReadonlyMap<string, CompetitionRow>,
+): Promise<(entry: StoredIds) => Pick<Neighbours, 'otherStarts' | 'elsewhere' | 'championships'>> {
+	const horses = entries.map(({ horseId }) => horseId);
+	const all = [...competitions.values()];
+	const here = await listStartsOfHorses(db, event.id, horses);
+	const elsewhere = await listStartsElsewhere(db, event.id, horses, daysOf(all));
+	const isChampionship = all.some(({ championship }) => championship !== null);
+	const riders = entries.map(({ riderMemberId }) => riderMemberId);
+	const championships = isChampionship ? await listChampionships(db, riders) : [];
+	return ({ id, horseId, riderMemberId }) => ({
+		otherStarts: (here.get(horseId) ?? [])
+			.filter(({ entryId }) => entryId !== id)
+			.flatMap(({ competitionId }) => competitions.get(competitionId) ?? []),
+		elsewhere: elsewhere.filter((start) => start.horseId === horseId),
+		championships: championships.filter(
+			(start) => start.riderMemberId === riderMemberId && start.entryId !== id,
+		),
+	});
+}
+
+type StartHere = Pick<OpenStart, 'competitionId' | 'horseId'> & { readonly entryId: string };
+
+async function listStartsOfHorses(
+	db: EventsQueryable,
+	eventId: string,
+	horseIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly StartHere[]>> {
+	const rows = await db
+		.selectFrom('starts')
+		.innerJoin('competitions', 'competitions.id', 'starts.competitionId')
+		.select(['starts.entryId', 'starts.competitionId', 'starts.horseId'])
+		.where('competitions.eventId', '=', eventId)
+		.where('starts.horseId', '=', sql<string>`any(${horseIds}::uuid[])`)
+		.where('starts.status', 'in', openStatuses)
+		.execute();
+	return Map.groupBy(rows, ({ horseId }) => horseId);
+}
+
+type HorseElsewhere = StartElsewhere & Pick<ParticipantIds, 'horseId'>;
+
+/** Open starts of horses on these days at other published events. */
+async function listStartsElsewhere(
+	db: EventsQueryable,
+	eventId: string,
+	horseIds: readonly string[],
+	days: readonly string[],
+): Promise<HorseElsewhere[]> {
+	if (days.length === 0) return [];
+	return await db
+		.selectFrom('starts')
+		.innerJoin('competitions', 'competitions.id', 'starts.competitionId')
+		.innerJoin('events', 'events.id', 'competitions.eventId')
+		.select(['competitions.date', 'competitions.discipline', 'starts.horseId'])
+		.where('starts.horseId', '=', sql<string>`any(${horseIds}::uuid[])`)
+		.where('starts.status', 'in', openStatuses)
+		.where('events.id', '<>', eventId)
+		.where('events.status', '=', 'PUBLISHED')
+		.where('competitions.date', 'in', days)
+		.execute();
+}
+
+type RidersChampionship = StartedChampionship &
+	Pick<ParticipantIds, 'riderMemberId'> & { readonly entryId: string };
+
+/** Championships that riders have a place in or wait for one, over all published and completed events. */
+async function listChampionships(
+	db: EventsQueryable,
+	riderIds: readonly string[],
+	exceptEntry?: string,
+): Promise<RidersChampionship[]> {
+	const all = db
+		.selectFrom('starts')
+		.innerJoin('competitions', 'competitions.id', 'starts.competitionId')
+		.innerJoin('events', 'events.id', 'competitions.eventId')
+		.select(['starts.entryId', 'starts.riderMemberId', 'competitions.discipline', 'competitions.date'])
+		.select(sql<string>`competitions.championship`.as('championship'))
+		.where('starts.riderMemberId', '=', sql<string>`any(${riderIds}::uuid[])`)
+		.where('starts.status', 'in', openStatuses)
+		.where('events.status', 'in', ['PUBLISHED', 'COMPLETED'])
+		.where('competitions.championship', 'is not', null);
+	return await (exceptEntry === undefined ? all : all.where('starts.entryId', '<>', exceptEntry)).execute();
+}
