@@ -8,7 +8,10 @@ const path = '/api/events';
 
 const ready = async (changes?: Record<string, unknown>) => {
 	const event = await office.draft(changes);
-	const { id: competitionId } = await office.competition(event.id);
+	const { id: competitionId } = await office.competition(event.id, {
+		divisions: 2,
+		dividedBy: ['LICENCE'],
+	});
 	return { ...event, competitionId };
 };
 
@@ -121,7 +124,7 @@ describe('approval', () => {
 	test('a late submission gets a warning and can be approved', async () => {
 		const late = { startDate: '2026-10-12', endDate: '2026-10-12', entryDeadline: '2026-09-28T21:59:00Z' };
 		const { id } = await office.draft({ ...late, lateEntryUntil: null });
-		await office.competition(id, { date: '2026-10-12' });
+		await office.competition(id, { date: '2026-10-12', divisions: 2, dividedBy: ['LICENCE'] });
 		const { data } = await office.step(id, 'submit');
 		expect(data.approval?.warnings).toEqual([
 			{
