@@ -1836,6 +1836,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/events/{id}/findings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what the rules do not allow in an event
+         * @description For its organiser and the office, at its present state: deadlines, fees and prizes, divisions that are missing in the announcement or, by the number of starters, in a competition (OeTO §39.2), and competitions with too few starters (§25.2). Empty for events of the FEI.
+         */
+        get: operations["listEventFindings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/events/{id}/competitions": {
         parameters: {
             query?: never;
@@ -1846,7 +1866,10 @@ export interface paths {
         /** List the competitions of an event */
         get: operations["listCompetitions"];
         put?: never;
-        /** Add a competition to an event */
+        /**
+         * Add a competition to an event
+         * @description After publication only for the federation’s office.
+         */
         post: operations["createCompetition"];
         delete?: never;
         options?: never;
@@ -5514,7 +5537,7 @@ export interface components {
          */
         KnownOwnershipTransferStatus: "PENDING" | "COMPLETED" | "DECLINED" | "LAPSED" | "EXPIRED";
         /** @description Discipline of equestrian sport. */
-        Discipline: "DRESSAGE" | "JUMPING" | "EVENTING" | "DRIVING" | "ENDURANCE" | "VAULTING" | "REINING" | "WESTERN" | "WORKING_EQUITATION" | "PARA_DRESSAGE" | (string & {});
+        Discipline: "DRESSAGE" | "JUMPING" | "EVENTING" | "DRIVING" | "ENDURANCE" | "VAULTING" | "REINING" | "WESTERN" | "WORKING_EQUITATION" | "PARA_DRESSAGE" | "ICELANDIC" | (string & {});
         /** @description Rules in force on a day. */
         RuleList: {
             ruleset: components["schemas"]["Ruleset"];
@@ -5717,14 +5740,11 @@ export interface components {
             stable?: number;
             /** @description Fee for passing an entry to another horse or rider, in cents. Absent in a request: unchanged, or 0 for a new event. */
             swap?: number;
-            /** @description `"EUR"` if absent. */
+            /** @description Currency of all amounts of the event; fixed once it has an entry. `"EUR"` if absent. */
             currency?: components["schemas"]["Currency"];
         };
-        /**
-         * @description ISO 4217.
-         * @enum {string}
-         */
-        Currency: "EUR";
+        /** @description ISO 4217, of currencies with hundredths. */
+        Currency: "EUR" | "CHF" | "CZK" | "DKK" | "GBP" | "HUF" | "NOK" | "PLN" | "RON" | "RSD" | "SEK" | "TRY" | "UAH" | "AED" | "AUD" | "BRL" | "CAD" | "MXN" | "NZD" | "QAR" | "SAR" | "USD" | "ZAR" | (string & {});
         /** @description One official of an event, as the caller may see it. */
         EventOfficialView: {
             role: components["schemas"]["OfficialRole"];
@@ -5854,7 +5874,7 @@ export interface components {
             overridden?: components["schemas"]["EntryCheckOverride"];
         };
         /** @description RIDER_NOT_ELIGIBLE and HORSE_NOT_ELIGIBLE replace all details about a rider or horse that the caller does not act for, unknown ids included. DATE_CHANGED: the event or a competition of the entry was moved. NOT_RECHECKED: the entry could not be checked after a change of its event, and will be. */
-        EntryCheckCode: "EVENT_NOT_OPEN" | "LATE_ONLY_BY_ORGANISER" | "CONFIRMATION_PENDING" | "RIDER_UNKNOWN" | "RIDER_NOT_ACTIVE" | "HORSE_UNKNOWN" | "HORSE_NOT_ACTIVE" | "COMPETITION_UNKNOWN" | "COMPETITION_CANCELLED" | "COMPETITION_OVER" | "FEE_UNPAID" | "RIDER_NOT_ELIGIBLE" | "HORSE_NOT_ELIGIBLE" | "DATE_CHANGED" | "NOT_RECHECKED" | "HORSE_NOT_REGISTERED" | "HORSE_FEE_UNPAID" | "HORSE_LAPSED" | "AGE_CLASS_MISMATCH" | "HOME_CLUB_MISSING" | "ENTRY_DUPLICATE" | "HORSE_AT_TWO_EVENTS" | "LATE_ENTRY" | "OFFICIAL_MUST_NOT_RIDE" | "HORSE_CLASS_RANGE" | "YOUTH_NOT_ALLOWED" | "RIDER_TOO_MANY_HORSES" | "HORSE_TOO_MANY_STARTS" | "HORSE_TWICE_IN_COMPETITION" | "NOT_A_PONY" | "HORSE_TOO_YOUNG" | "HORSE_TOO_OLD" | (string & {});
+        EntryCheckCode: "EVENT_NOT_OPEN" | "LATE_ONLY_BY_ORGANISER" | "CONFIRMATION_PENDING" | "RIDER_UNKNOWN" | "RIDER_NOT_ACTIVE" | "HORSE_UNKNOWN" | "HORSE_NOT_ACTIVE" | "COMPETITION_UNKNOWN" | "COMPETITION_CANCELLED" | "COMPETITION_OVER" | "FEE_UNPAID" | "RIDER_NOT_ELIGIBLE" | "HORSE_NOT_ELIGIBLE" | "DATE_CHANGED" | "NOT_RECHECKED" | "HORSE_NOT_REGISTERED" | "HORSE_FEE_UNPAID" | "HORSE_LAPSED" | "ENTRY_DUPLICATE" | "HORSE_AT_TWO_EVENTS" | "NOT_A_PONY" | "HORSE_TWICE_IN_COMPETITION" | "AGE_CLASS_MISMATCH" | "HOME_CLUB_MISSING" | "OFFICIAL_MUST_NOT_RIDE" | "RIDER_ON_SUSPENSION_LIST" | "YOUTH_NOT_ALLOWED" | "RIDER_TOO_MANY_HORSES" | "CHAMPIONSHIP_NOT_ALLOWED" | "HORSE_CLASS_RANGE" | "HORSE_TOO_MANY_STARTS" | "LATE_ENTRY" | "NO_REFUND" | "HORSE_TOO_YOUNG" | "HORSE_TOO_OLD" | (string & {});
         /** @description An ERROR refuses a new entry, and stays on an entry that a change of its event made one that the rules forbid; a WARNING stays on the entry. */
         EntryCheckLevel: "ERROR" | "WARNING" | (string & {});
         /** @description A finding that was passed at the desk. */
@@ -6075,8 +6095,8 @@ export interface components {
             stable?: number;
             /** @description Fee for passing an entry to another horse or rider, in cents. Absent in a request: unchanged, or 0 for a new event. */
             swap?: number;
-            /** @description `"EUR"` if absent. */
-            currency?: components["schemas"]["Currency"];
+            /** @description Currency of all amounts of the event; fixed once it has an entry. */
+            currency?: components["schemas"]["KnownCurrency"];
         };
         /** @description Writable fields of an event. */
         EventPatch: {
@@ -6195,6 +6215,26 @@ export interface components {
              */
             date: string;
         };
+        /** @description What the rules do not allow in an event. */
+        EventFindings: {
+            /** @description The findings, those about the event first. */
+            items: components["schemas"]["EventFinding"][];
+        };
+        /** @description One rule that an event violates. */
+        EventFinding: {
+            /** @description Code of the rule, such as DIVISION_REQUIRED; see `listRules`. */
+            code: string;
+            /** @description An ERROR prevents the submission and the publication. */
+            level: "ERROR" | "WARNING" | (string & {});
+            /** @description Finding for people. */
+            message: string;
+            rule: components["schemas"]["RuleReference"];
+            /**
+             * Format: uuid
+             * @description UUID of the competition; null = the event.
+             */
+            competitionId: string | null;
+        };
         /** @description One page of a list. */
         CompetitionPage: {
             /** @description The records of this page, in the order of `sort`. */
@@ -6246,10 +6286,20 @@ export interface components {
             ponyOnly: boolean;
             /** @description Largest number of starts; null = no limit. */
             maxStarters: number | null;
-            /** @description Fee per start, in cents. */
+            /** @description Fee per start, in cents of `currency`. */
             startFee: number;
+            /** @description Prize money by place from the first, in cents; empty = none (OeTO §22). */
+            prizes: number[];
+            /** @description Number of divisions with a placing of their own (OeTO §39). */
+            divisions: number;
+            /** @description By what it is divided; empty = undivided. */
+            dividedBy: components["schemas"]["DivisionCriterion"][];
+            /** @description Name of the championship that it is part of, the same in all of its competitions (OeTO §1301); null = none. */
+            championship: string | null;
             /** @description Lowest age of the horse in years, by calendar year. */
             horseMinAge: number;
+            /** @description Currency of start fee and prizes: that of the event. */
+            currency: components["schemas"]["Currency"];
             /** @description Name of the arena when it was chosen; null without one. */
             arenaName: string | null;
             status: components["schemas"]["CompetitionStatus"];
@@ -6270,6 +6320,8 @@ export interface components {
              */
             version: number;
         };
+        /** @description LICENCE: of the rider (§39.1, §231). RIDER_AGE: pony riders up to 16 and from 17 years (§900.3). HORSE_AGE: four years, and five and six (§100.5, §200.6). PLACES: none of them (§39.3). */
+        DivisionCriterion: "LICENCE" | "RIDER_AGE" | "HORSE_AGE" | "PLACES" | (string & {});
         /** @description Whether the competition takes place. */
         CompetitionStatus: "OPEN" | "CANCELLED" | (string & {});
         /** @description Writable fields of a competition. */
@@ -6328,10 +6380,27 @@ export interface components {
              */
             maxStarters?: number | null;
             /**
-             * @description Fee per start, in cents.
+             * @description Fee per start, in cents of `currency`.
              * @default 0
              */
             startFee?: number;
+            /**
+             * @description Prize money by place from the first, in cents; empty = none (OeTO §22).
+             * @default []
+             */
+            prizes?: number[];
+            /**
+             * @description Number of divisions with a placing of their own (OeTO §39).
+             * @default 1
+             */
+            divisions?: number;
+            /**
+             * @description By what it is divided; empty = undivided.
+             * @default []
+             */
+            dividedBy?: components["schemas"]["KnownDivisionCriterion"][];
+            /** @description Name of the championship that it is part of, the same in all of its competitions (OeTO §1301); null = none. */
+            championship?: string | null;
             /**
              * @description Lowest age of the horse in years; null = that of the rules (`listRules`); nationally no less than that.
              * @default null
@@ -6374,8 +6443,16 @@ export interface components {
             ponyOnly?: boolean;
             /** @description Largest number of starts; null = no limit. */
             maxStarters?: number | null;
-            /** @description Fee per start, in cents. */
+            /** @description Fee per start, in cents of `currency`. */
             startFee?: number;
+            /** @description Prize money by place from the first, in cents; empty = none (OeTO §22). */
+            prizes?: number[];
+            /** @description Number of divisions with a placing of their own (OeTO §39). */
+            divisions?: number;
+            /** @description By what it is divided; empty = undivided. */
+            dividedBy?: components["schemas"]["KnownDivisionCriterion"][];
+            /** @description Name of the championship that it is part of, the same in all of its competitions (OeTO §1301); null = none. */
+            championship?: string | null;
             /** @description Lowest age of the horse in years; null = that of the rules (`listRules`); nationally no less than that. */
             horseMinAge?: number | null;
         };
@@ -6745,6 +6822,9 @@ export interface components {
         EventEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["Event"];
         };
+        EventFindingsEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["EventFindings"];
+        };
         /**
          * @description Field to sort by; - for descending.
          * @enum {string}
@@ -6777,7 +6857,7 @@ export interface components {
          * @description Discipline of equestrian sport.
          * @enum {string}
          */
-        KnownDiscipline: "DRESSAGE" | "JUMPING" | "EVENTING" | "DRIVING" | "ENDURANCE" | "VAULTING" | "REINING" | "WESTERN" | "WORKING_EQUITATION" | "PARA_DRESSAGE";
+        KnownDiscipline: "DRESSAGE" | "JUMPING" | "EVENTING" | "DRIVING" | "ENDURANCE" | "VAULTING" | "REINING" | "WESTERN" | "WORKING_EQUITATION" | "PARA_DRESSAGE" | "ICELANDIC";
         /**
          * @description Derived from the steps taken (submit, return, publish, complete, cancel) and the clock. SUBMITTED and RETURNED: drafts in their approval by the federation’s office.
          * @enum {string}
@@ -6799,10 +6879,20 @@ export interface components {
          */
         KnownOfficialRole: "SHOW_DIRECTOR" | "JUDGE" | "COURSE_DESIGNER" | "STEWARD" | "TECHNICAL_DELEGATE" | "VETERINARIAN" | "FARRIER" | "DOCTOR" | "SHOW_OFFICE" | "OTHER";
         /**
+         * @description ISO 4217, of currencies with hundredths.
+         * @enum {string}
+         */
+        KnownCurrency: "EUR" | "CHF" | "CZK" | "DKK" | "GBP" | "HUF" | "NOK" | "PLN" | "RON" | "RSD" | "SEK" | "TRY" | "UAH" | "AED" | "AUD" | "BRL" | "CAD" | "MXN" | "NZD" | "QAR" | "SAR" | "USD" | "ZAR";
+        /**
          * @description Kinds that the rules treat differently. YOUNG_HORSE: for young horses (OeTO §100.5, §200.6); RIDING_HORSE, SUITABILITY: §1102, §1103; INTRODUCTORY: Einlauf, counts for no class range; LICENCE_FREE: §801; POWER_AND_SKILL: Mächtigkeit, Barrieren. TEAM, several riders, drivers or horses at a start, is refused: entries have one of each.
          * @enum {string}
          */
         KnownCompetitionKind: "STANDARD" | "STYLE" | "YOUNG_HORSE" | "RIDING_HORSE" | "SUITABILITY" | "INTRODUCTORY" | "LICENCE_FREE" | "POWER_AND_SKILL" | "TEAM";
+        /**
+         * @description LICENCE: of the rider (§39.1, §231). RIDER_AGE: pony riders up to 16 and from 17 years (§900.3). HORSE_AGE: four years, and five and six (§100.5, §200.6). PLACES: none of them (§39.3).
+         * @enum {string}
+         */
+        KnownDivisionCriterion: "LICENCE" | "RIDER_AGE" | "HORSE_AGE" | "PLACES";
         /** @description Reply of one instance of the ping service. */
         Pong: {
             /**
@@ -10279,6 +10369,8 @@ export interface operations {
                 ruleset?: components["schemas"]["KnownRuleset"];
                 /** @description RIDER if omitted. */
                 category?: components["schemas"]["KnownAgeCategory"];
+                /** @description Classes of this discipline, and general ones that it does not define anew. If omitted, classes that a discipline defines anew have their general ages. */
+                discipline?: string;
             };
             header?: {
                 /** @description The ETag that you have; unchanged = 304. */
@@ -12433,6 +12525,37 @@ export interface operations {
             default: components["responses"]["AnyFailure"];
         };
     };
+    listEventFindings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that you have; unchanged = 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventFindingsEnvelope"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
     listCompetitions: {
         parameters: {
             query?: {
@@ -14081,6 +14204,7 @@ export type ErrorCode =
 	| 'CURRENT_PASSWORD_WRONG'
 	| 'DEATH_ALREADY_REPORTED'
 	| 'EMAIL_ALREADY_REGISTERED'
+	| 'ENTRY_CHANGES_USED_UP'
 	| 'ENTRY_NOT_ALLOWED'
 	| 'ENTRY_NOT_SWAPPABLE'
 	| 'EVENT_CLOSED'
@@ -14147,10 +14271,12 @@ export type ErrorCode =
 	| 'PEDIGREE_CYCLE'
 	| 'POSSIBLE_DUPLICATE'
 	| 'PRECONDITION_FAILED'
+	| 'PRIZE_NOT_ALLOWED'
 	| 'RATE_LIMITED'
 	| 'REQUEST_TIMEOUT'
 	| 'ROUTE_NOT_FOUND'
 	| 'SERVICE_UNAVAILABLE'
+	| 'START_FEE_TOO_HIGH'
 	| 'STATE_CODE_TAKEN'
 	| 'STATE_IN_USE'
 	| 'TOKEN_EXPIRED'

@@ -2,13 +2,13 @@ import { describe, expect, test } from '@jest/globals';
 import { dayAfter } from '@paddock/calendar';
 import { checkCompetition } from '../entries/check-competition.ts';
 import { areBoxesRefunded } from '../entries/ledger.ts';
+import { rulesOn, tooSmallGaps } from './catalogue.ts';
 import { exceedsHighestOfDay, highestOfDay } from './classes-by-category.ts';
 import { competitionRules, judgeCompetition, type OfferedCompetition } from './competition-rules.ts';
 import { entryRules, judgeByRules, ridersPerHorse } from './entry-rules.ts';
 import { eventRules, judgeEvent, type RuledEvent } from './event-rules.ts';
 import type { Rule } from './rule.ts';
 import type { RuledEntry, RuledStart } from './ruled-entry.ts';
-import { startGap, tooSmallGaps } from './start-order.ts';
 
 const day = '2026-06-12';
 
@@ -165,7 +165,8 @@ const measures: Readonly<Record<string, (rule: Rule, value: number) => boolean>>
 };
 
 // The tables of ages and of classes have the same test beside them.
-const rows: readonly Rule[] = [...entryRules, ...eventRules, ...competitionRules, highestOfDay, startGap];
+const order = rulesOn(day).filter(({ topic }) => topic === 'START_ORDER');
+const rows: readonly Rule[] = [...entryRules, ...eventRules, ...competitionRules, highestOfDay, ...order];
 const bounded = rows.filter(({ min, max }) => min !== undefined || max !== undefined);
 
 describe('every row with a bound is obeyed at it and violated beyond it', () => {
