@@ -35,6 +35,13 @@ describe('POST /events/{id}/competitions', () => {
 			task: null,
 			horseMinAge: 5,
 			horseMaxAge: null,
+			championship: null,
+			currency: 'EUR',
+			divisions: 1,
+			dividedBy: [],
+			prizes: [],
+			createdAt: data.createdAt,
+			updatedAt: data.updatedAt,
 			status: 'OPEN',
 			version: 1,
 		});
