@@ -170,6 +170,7 @@ function secretsOf(name: SystemService): Record<string, string> {
 		ADMIN_EMAIL: systemAdmin.email,
 		ADMIN_PASSWORD: systemAdmin.password,
 		SERVICE_SECRETS: list.join(','),
+		EMAIL_VERIFICATION: 'off',
 		...cheapHashes,
 	};
 }

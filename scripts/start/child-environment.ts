@@ -29,10 +29,8 @@ const notInherited = new Set(
 		'SERVICE_INSTANCES',
 		'SERVICE_SECRET',
 		'SERVICE_SECRETS',
-		'SMTP_URL',
 		'MAIL_DIR',
 		'MAIL_FROM',
-		'PUBLIC_URL',
 		// All processes would have the same name in traces.
 		'OTEL_SERVICE_NAME',
 		...contexts.flatMap(({ secrets = {} }) => Object.keys(secrets)),
@@ -94,9 +92,11 @@ function mailSettings(config: StartConfig, { name }: Pick<ContextDescription, 'n
 	if (name !== 'auth') return {};
 	const host = config.host === '0.0.0.0' ? '127.0.0.1' : config.host;
 	return {
-		...given(config, ['SMTP_URL', 'MAIL_FROM']),
+		...given(config, ['MAIL_FROM']),
 		MAIL_DIR: mailDirectoryOf(config),
-		PUBLIC_URL: config.environment['PUBLIC_URL'] ?? `http://${host}:${config.port}`,
+		...(Object.keys(given(config, ['PUBLIC_URL'])).length === 0
+			? { PUBLIC_URL: `http://${host}:${config.port}` }
+			: {}),
 	};
 }
 

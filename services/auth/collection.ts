@@ -23,13 +23,20 @@ const steps: readonly CollectionStep[] = [
 	{
 		operationId: 'register',
 		body: { email: newcomer, password, firstName: 'Lena', lastName: 'Koppelbach' },
-		keep: { usersId: 'data.id' },
+		tests: [
+			"pm.test('a demo system needs no verification', () => pm.expect(response.data.verificationRequired).to.equal(false));",
+		],
 	},
+	{ operationId: 'resendVerification', body: { email: newcomer } },
+	// Postman does not read mails: only a token that is not valid can be shown.
+	{ operationId: 'verifyEmail', name: 'Verify an address with an old link', status: 400 },
+	{ operationId: 'forgotPassword', body: { email: newcomer } },
+	{ operationId: 'resetPassword', name: 'Set a password with an old link', status: 400 },
 	{
 		operationId: 'login',
 		name: 'Sign in as the new account',
 		body: { email: newcomer, password },
-		keep: { ...tokens('member'), memberDeviceToken: 'data.deviceToken' },
+		keep: { ...tokens('member'), memberDeviceToken: 'data.deviceToken', usersId: 'data.user.id' },
 	},
 	{
 		operationId: 'login',
@@ -44,6 +51,15 @@ const steps: readonly CollectionStep[] = [
 	{ operationId: 'refreshTokens', body: { refreshToken: '{{memberRefreshToken}}' }, keep: tokens('member') },
 	{ operationId: 'getProfile', token: 'memberToken' },
 	{
+		operationId: 'listSessions',
+		token: 'memberToken',
+		tests: [
+			"pm.test('both sign-ins are listed', () => pm.expect(response.data.items.length).to.equal(2));",
+			"pm.collectionVariables.set('sessionsId', response.data.items.find((session) => !session.current).id);",
+		],
+	},
+	{ operationId: 'endSession', token: 'memberToken' },
+	{
 		operationId: 'patchProfile',
 		token: 'memberToken',
 		body: { firstName: 'Lena', lastName: 'Koppelbacher' },
@@ -56,6 +72,12 @@ const steps: readonly CollectionStep[] = [
 		token: 'memberToken',
 		body: { currentPassword: password, newPassword: nextPassword },
 	},
+	{
+		operationId: 'changeEmail',
+		token: 'memberToken',
+		body: { newEmail: 'koppelbacher.{{run}}@example.org', currentPassword: nextPassword },
+	},
+	{ operationId: 'confirmEmailChange', name: 'Confirm a change of address with an old link', status: 400 },
 	{ operationId: 'listUsers', query: { q: 'koppelbacher', sort: 'email', page: '1', size: '20' } },
 	{ operationId: 'getUser' },
 	{ operationId: 'patchUserRoles', body: { roles: ['MEMBER', 'ORGANISER'], roleScopes: {} } },

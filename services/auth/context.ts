@@ -14,6 +14,8 @@ export const context: ContextDescription = {
 	secrets: {
 		ADMIN_EMAIL: 'E-mail address of the first administrator.',
 		ADMIN_PASSWORD: 'Password of that account; the rules for all passwords apply (12 characters or more).',
+		SMTP_URL: 'Address of the mail server with user name and password.',
+		PUBLIC_URL: 'Address of the gateway as its users know it, for the links in mails.',
 		KEY_ENCRYPTION_KEY:
 			'Key that encrypts secrets in the database of auth, 64 hexadecimal digits: `openssl rand -hex 32`. Without it a backup is not usable.',
 	},

@@ -117,6 +117,7 @@ test('the settings required in production suffice, and none can be omitted', () 
 		DATABASE_URL: 'postgres://role:password@127.0.0.1/database',
 		ADMIN_EMAIL: 'boss@example.org',
 		ADMIN_PASSWORD: 'seven ladders behind the barn',
+		SMTP_URL: 'smtp://mail.example.org',
 		SERVICE_SECRET: 's'.repeat(32),
 		SERVICE_SECRETS: `horses-service=${'s'.repeat(32)}`,
 		KEY_ENCRYPTION_KEY: 'e'.repeat(64),

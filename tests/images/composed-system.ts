@@ -131,6 +131,8 @@ function secrets(): Record<string, string> {
 		),
 		PADDOCK_ADMIN_EMAIL: systemAdmin.email,
 		PADDOCK_ADMIN_PASSWORD: systemAdmin.password,
+		PADDOCK_SMTP_URL: 'smtp://127.0.0.1:9',
+		PADDOCK_PUBLIC_URL: 'http://127.0.0.1:8080',
 		PADDOCK_KEY_ENCRYPTION_KEY: 'e'.repeat(64),
 	};
 }

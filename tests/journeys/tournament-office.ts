@@ -89,8 +89,11 @@ function openTournamentOffice({ system, api, officer }: SignedIn): TournamentOff
 		organiserOf: async (clubId) => {
 			const email = `organiser.${randomUUID().slice(0, 8)}@example.org`;
 			const password = 'a gate that never sticks';
-			const { data: account } = await api<{ id: string }>('POST', '/auth/register', {
+			await api('POST', '/auth/register', {
 				body: { email, password, firstName: 'Otto', lastName: 'Reise' },
+			});
+			const { data: account } = await api<{ id: string }>('GET', '/auth/profile', {
+				token: await system.signIn(email, password),
 			});
 			const granted = await api('PUT', `/auth/users/${account.id}/roles`, {
 				token: await system.signIn(),

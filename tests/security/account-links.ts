@@ -15,7 +15,9 @@ interface Account {
 test('an officer links an account to a member and to clubs that the members service has, and to no others', async () => {
 	const email = `links.${randomUUID().slice(0, 8)}@example.org`;
 	const person = { email, password: 'a gate that never sticks', firstName: 'Otto', lastName: 'Reise' };
-	const { data: account } = await api<Account>('POST', '/auth/register', { body: person });
+	await api('POST', '/auth/register', { body: person });
+	const first = await system.signIn(email, person.password);
+	const { data: account } = await api<Account>('GET', '/auth/profile', { token: first });
 	const put = (body: object) =>
 		api<Account>('PUT', `/auth/users/${account.id}/roles`, { token: tokens.get('officer') ?? '', body });
 	const official = (clubId: string) => ({

@@ -56,7 +56,8 @@ export async function personWith(roles: readonly string[]): Promise<Person> {
 	const email = `p-${randomUUID().slice(0, 13)}@example.org`;
 	const names = { firstName: 'Rosa', lastName: 'Weiss' };
 	const registered = await send('POST', '/auth/register', undefined, { email, password, ...names });
-	const id = String(registered.data['id']);
+	const signedIn = await send('POST', '/auth/login', undefined, { email, password });
+	const id = String((signedIn.data['user'] as { id: string }).id);
 	const given = await send('PUT', `/auth/users/${id}/roles`, administrator, { roles });
 	expect([registered.status, given.status]).toEqual([201, 200]);
 	return { id, email };

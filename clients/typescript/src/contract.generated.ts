@@ -12,7 +12,7 @@ export interface paths {
         put?: never;
         /**
          * Create an account
-         * @description The account gets the role MEMBER; an administrator gives others. Sign in afterwards.
+         * @description Responds the same, in the same time, whether the address has an account: the mail to it has a link that verifies the address, or says that there is an account already. The account gets the role MEMBER; until the address is verified it can sign in, but has no rights beyond its profile, and is deleted after a week.
          */
         post: operations["register"];
         delete?: never;
@@ -81,6 +81,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/verify-email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Verify the address of an account with the token of the mail
+         * @description The token is for one use within 24 hours. The account then has its rights; a refresh gives a token with them.
+         */
+        post: operations["verifyEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/resend-verification": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send the link for the verification again
+         * @description Responds the same for every address, at most one mail a minute is sent.
+         */
+        post: operations["resendVerification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/forgot-password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a link for a new password
+         * @description Responds the same, in the same time, for every address; at most one mail a minute is sent.
+         */
+        post: operations["forgotPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/reset-password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set a new password with the token of a mail
+         * @description Of a forgotten password, within 30 minutes, or of an invitation, within seven days; each token is for one use. Ends all sessions, forgets all known devices and ends the locks of failed sign-ins; a mail informs the owner. The address then counts as verified.
+         */
+        post: operations["resetPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/profile": {
         parameters: {
             query?: never;
@@ -121,6 +201,83 @@ export interface paths {
          */
         post: operations["changePassword"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/change-email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change the address of the caller’s account
+         * @description It changes when the links in two mails have been used within 24 hours: one at the current address, one at the new address. Responds the same whether another account has the new address. A further request replaces this one.
+         */
+        post: operations["changeEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/confirm-email-change": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm a change of address with the token of one of the two mails
+         * @description The second confirmation changes the address; a mail informs the former address.
+         */
+        post: operations["confirmEmailChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The open sessions of the caller’s account */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a session of the caller’s account
+         * @description Its refresh tokens are void at once; its access tokens are refused within seconds. A session of another account is not found.
+         */
+        delete: operations["endSession"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2843,6 +3000,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/actuator/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Queues of jobs, such as mails, and jobs that have failed for good */
+        get: operations["jobs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/actuator/jobs/{context}/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Move a job that has failed for good back to its queue, with all attempts */
+        post: operations["retryJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/actuator/jobs/{context}/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove a job that has failed for good */
+        delete: operations["dropJob"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/actuator/heapdump": {
         parameters: {
             query?: never;
@@ -2947,6 +3155,39 @@ export interface components {
         };
         /** @description Kind of the error of a field. */
         FieldErrorCode: "REQUIRED" | "INVALID_FORMAT" | "INVALID_LENGTH" | "INVALID_RANGE" | "UNKNOWN_FIELD" | "INVALID_REFERENCE" | (string & {});
+        /** @description The same whether the address has an account. */
+        RegistrationReceipt: {
+            /** @description The address in lower case, the name for sign-ins. */
+            email: string;
+            /** @description Whether new accounts have to be verified with the link in the mail; the same for all. */
+            verificationRequired: boolean;
+        };
+        /** @description A new account. */
+        Registration: {
+            /**
+             * Format: email
+             * @description E-mail address; stored in lower case, a domain such as müller.example in its xn-- form.
+             */
+            email: string;
+            /**
+             * Format: password
+             * @description New password: any characters; common passwords and the own name or e-mail address are refused.
+             */
+            password: string;
+            /** @description Given names; empty, null or absent for a person with one name, which is the last name. */
+            firstName?: string | null;
+            /** @description Family name, or the only name of a person. */
+            lastName: string;
+            /** @description Phone number as people write it; without a country code it is Austrian. Stored in E.164; null if absent. */
+            phoneNumber?: string | null;
+            /** @description A language tag (BCP 47). Absent = de-AT. */
+            locale?: string;
+        };
+        /** @description Tokens of a new session, and the token of the device. */
+        SignIn: components["schemas"]["Tokens"] & {
+            /** @description Store it on this device for this account, also after signing out, and send it as `X-Device-Token` with each sign-in: locks caused by others do not affect known devices. */
+            deviceToken: string;
+        };
         /** @description An account. */
         User: {
             /**
@@ -2985,6 +3226,20 @@ export interface components {
             passwordChangedAt: string;
             /**
              * Format: date-time
+             * @description When the address was verified, in UTC; null = the account has no rights beyond its profile.
+             */
+            emailVerifiedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When a mail server last refused a mail to the address for good; null after an accepted one.
+             */
+            mailRefusedAt: string | null;
+            /** @description Reply of that server. */
+            mailRefusal: string | null;
+            /** @description Kinds of mails that the owner does not want. */
+            switchedOffMails: components["schemas"]["MailCategory"][];
+            /**
+             * Format: date-time
              * @description When the record was created, in UTC.
              */
             createdAt: string;
@@ -3013,32 +3268,8 @@ export interface components {
         };
         /** @description Only ACTIVE accounts sign in. CLOSED is final for the sessions of the account. */
         UserStatus: "ACTIVE" | "LOCKED" | "SUSPENDED" | "CLOSED" | (string & {});
-        /** @description A new account. */
-        Registration: {
-            /**
-             * Format: email
-             * @description E-mail address; stored in lower case, a domain such as müller.example in its xn-- form.
-             */
-            email: string;
-            /**
-             * Format: password
-             * @description New password: any characters; common passwords and the own name or e-mail address are refused.
-             */
-            password: string;
-            /** @description Given names; empty, null or absent for a person with one name, which is the last name. */
-            firstName?: string | null;
-            /** @description Family name, or the only name of a person. */
-            lastName: string;
-            /** @description Phone number as people write it; without a country code it is Austrian. Stored in E.164; null if absent. */
-            phoneNumber?: string | null;
-            /** @description A language tag (BCP 47). Absent = de-AT. */
-            locale?: string;
-        };
-        /** @description Tokens of a new session, and the token of the device. */
-        SignIn: components["schemas"]["Tokens"] & {
-            /** @description Store it on this device for this account, also after signing out, and send it as `X-Device-Token` with each sign-in: locks caused by others do not affect known devices. */
-            deviceToken: string;
-        };
+        /** @description Kind of mails: about entries, about events that one organises, about horses and their owners, about the membership, or reminders of deadlines. */
+        MailCategory: "ENTRIES" | "EVENTS" | "HORSES" | "MEMBERSHIP" | "REMINDERS" | (string & {});
         /** @description Credentials of an account. */
         Login: {
             /**
@@ -3093,6 +3324,52 @@ export interface components {
              */
             endedAt: string;
         };
+        /** @description A verified address. */
+        VerifiedEmail: {
+            /** @description The verified address. */
+            email: string;
+            /**
+             * Format: date-time
+             * @description When it was verified, in UTC.
+             */
+            verifiedAt: string;
+        };
+        /** @description The token of a link. */
+        AccountToken: {
+            /** @description The token in the link of the mail. */
+            token: string;
+        };
+        /** @description The address to which a mail is sent if it is that of an account. */
+        MailNotice: {
+            /** @description The address in lower case. */
+            email: string;
+        };
+        /** @description The address of an account. */
+        AccountEmail: {
+            /**
+             * Format: email
+             * @description E-mail address; stored in lower case, a domain such as müller.example in its xn-- form.
+             */
+            email: string;
+        };
+        /** @description Result of a new password. */
+        PasswordResetResult: {
+            /**
+             * Format: int64
+             * @description Number of sessions that were ended.
+             */
+            sessionsEnded: number;
+        };
+        /** @description The token of the link, and the new password. */
+        PasswordReset: {
+            /** @description The token in the link of the mail. */
+            token: string;
+            /**
+             * Format: password
+             * @description New password: any characters; common passwords and the own name or e-mail address are refused.
+             */
+            newPassword: string;
+        };
         /** @description Fields that owners of accounts set themselves. */
         ProfilePatch: {
             /** @description Given names; empty, null or absent for a person with one name, which is the last name. */
@@ -3103,6 +3380,8 @@ export interface components {
             phoneNumber?: string | null;
             /** @description A language tag (BCP 47). Absent = de-AT. */
             locale?: string;
+            /** @description Kinds of mails that are not sent. Those about security or a confirmation always are. */
+            switchedOffMails?: components["schemas"]["KnownMailCategory"][];
         };
         /** @description The current password and the one that replaces it. */
         PasswordChange: {
@@ -3116,6 +3395,63 @@ export interface components {
              * @description New password: any characters; common passwords and the own name or e-mail address are refused.
              */
             newPassword: string;
+        };
+        /** @description The new address, and the password as a proof. */
+        EmailChange: {
+            /**
+             * Format: email
+             * @description E-mail address; stored in lower case, a domain such as müller.example in its xn-- form.
+             */
+            newEmail: string;
+            /**
+             * Format: password
+             * @description Present password of the account.
+             */
+            currentPassword: string;
+        };
+        /** @description Whether the address of the account has changed. */
+        EmailChangeState: {
+            /** @description False while the confirmation at the other address is missing. */
+            changed: boolean;
+        };
+        /** @description The token of a link. */
+        EmailChangeToken: {
+            /** @description The token in the link of the mail. */
+            token: string;
+        };
+        /** @description The open sessions of an account. */
+        SessionList: {
+            /** @description The newest use first, at most 200. */
+            items: components["schemas"]["Session"][];
+        };
+        /** @description A session of the caller’s account. */
+        Session: {
+            /**
+             * Format: uuid
+             * @description UUID of the session, the `sid` claim of its tokens.
+             */
+            id: string;
+            /** @description Whether it is the session of this request. */
+            current: boolean;
+            /** @description Program and system, from the `User-Agent` of the sign-in; null if it had none. */
+            device: string | null;
+            /** @description Always null: no place is determined from an address. */
+            place: string | null;
+            /**
+             * Format: date-time
+             * @description When it began, in UTC.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Sign-in or last refresh, in UTC; a session without one expires.
+             */
+            lastUsedAt: string;
+            /**
+             * Format: date-time
+             * @description When it ends without a further refresh, in UTC.
+             */
+            expiresAt: string;
         };
         /** @description One page of a list. */
         UserPage: {
@@ -3333,8 +3669,8 @@ export interface components {
              */
             timestamp: string;
         };
-        UserEnvelope: components["schemas"]["Success"] & {
-            data: components["schemas"]["User"];
+        RegistrationReceiptEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["RegistrationReceipt"];
         };
         SignInEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["SignIn"];
@@ -3344,6 +3680,24 @@ export interface components {
         };
         EndedSessionEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["EndedSession"];
+        };
+        VerifiedEmailEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["VerifiedEmail"];
+        };
+        MailNoticeEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["MailNotice"];
+        };
+        PasswordResetResultEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["PasswordResetResult"];
+        };
+        UserEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["User"];
+        };
+        EmailChangeStateEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["EmailChangeState"];
+        };
+        SessionListEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["SessionList"];
         };
         /**
          * @description Field to sort by; - for descending.
@@ -3372,6 +3726,11 @@ export interface components {
          * @enum {string}
          */
         KnownUserStatus: "ACTIVE" | "LOCKED" | "SUSPENDED" | "CLOSED";
+        /**
+         * @description Kind of mails: about entries, about events that one organises, about horses and their owners, about the membership, or reminders of deadlines.
+         * @enum {string}
+         */
+        KnownMailCategory: "ENTRIES" | "EVENTS" | "HORSES" | "MEMBERSHIP" | "REMINDERS";
         /** @description PENDING: awaits approval. SUSPENDED: may not compete for now. INACTIVE: deleted, and can be restored. */
         MemberStatus: "PENDING" | "ACTIVE" | "SUSPENDED" | "INACTIVE" | (string & {});
         /** @description Kind of membership; FULL if absent from a new record. */
@@ -7818,6 +8177,78 @@ export interface components {
         };
         /** @description Where the contract comes from. */
         ContractSource: "project" | "file" | "service" | (string & {});
+        /** @description Jobs of all contexts that have any. */
+        JobList: components["schemas"]["ContextJobs"][];
+        /** @description Jobs of one context. */
+        ContextJobs: {
+            /** @description Name of the context. */
+            context: string;
+            /** @description Whether an instance of its service responded. */
+            responds: boolean;
+            /** @description Why it did not respond. */
+            message?: string;
+            /** @description The queues of the context. */
+            queues: components["schemas"]["JobQueue"][];
+            /** @description The newest dead letters, at most 200. */
+            deadLetters: components["schemas"]["DeadLetter"][];
+        };
+        /** @description A queue of jobs of one context. */
+        JobQueue: {
+            /** @description Name of the queue. */
+            queue: string;
+            /**
+             * Format: int64
+             * @description Jobs that could start now.
+             */
+            ready: number;
+            /**
+             * Format: int64
+             * @description Jobs that wait for their time, e.g. that of a retry.
+             */
+            delayed: number;
+            /**
+             * Format: int64
+             * @description Jobs in progress.
+             */
+            active: number;
+            /**
+             * Format: double
+             * @description How long the oldest job that could start has waited.
+             */
+            oldestAgeSeconds: number;
+            /**
+             * Format: int64
+             * @description Jobs whose attempts have all failed.
+             */
+            deadLetters: number;
+        };
+        /** @description A job whose attempts have all failed. */
+        DeadLetter: {
+            /**
+             * Format: uuid
+             * @description UUID of the dead letter.
+             */
+            id: string;
+            /** @description Name of the queue. */
+            queue: string;
+            /**
+             * Format: int64
+             * @description Number of attempts.
+             */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description When the job was added, in UTC.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the last attempt failed, in UTC.
+             */
+            failedAt: string;
+            /** @description Message of the last failure. */
+            error: string;
+        };
         PortalIndexEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["PortalIndex"];
         };
@@ -7907,6 +8338,12 @@ export interface components {
         ContextStatesEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["ContextStates"];
         };
+        JobListEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["JobList"];
+        };
+        ContextJobsEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["ContextJobs"];
+        };
     };
     responses: {
         /** @description You have it already. */
@@ -7990,6 +8427,24 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["Failure"];
+            };
+        };
+        /** @description OK */
+        EndedSessionResult: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["EndedSessionEnvelope"];
+            };
+        };
+        /** @description OK */
+        MailNoticeResult: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["MailNoticeEnvelope"];
             };
         };
         /** @description OK */
@@ -8262,12 +8717,23 @@ export interface components {
                 "application/json": components["schemas"]["BreakerListEnvelope"];
             };
         };
+        /** @description OK */
+        ContextJobsResult: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ContextJobsEnvelope"];
+            };
+        };
     };
     parameters: {
         /** @description The ETag that you have; unchanged = 304. */
         IfNoneMatch: string;
         /** @description The ETag of the state that you change; stale = 412. */
         IfMatch: string;
+        /** @description UUID of the record. */
+        id: string;
         /** @description Changed at that instant or later. */
         updatedSince: string;
         /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
@@ -8282,8 +8748,6 @@ export interface components {
         cursor: string;
         /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
         exactTotal: boolean;
-        /** @description UUID of the record. */
-        id: string;
         /** @description Members in these statuses. INACTIVE selects deleted members, for the federation’s office only. If absent: ACTIVE in the list, all but INACTIVE in the search. */
         KnownMemberStatusParameter: components["schemas"]["KnownMemberStatus"][];
         /** @description Members of these kinds. */
@@ -8444,11 +8908,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UserEnvelope"];
+                    "application/json": components["schemas"]["RegistrationReceiptEnvelope"];
                 };
             };
             400: components["responses"]["BadRequest"];
-            409: components["responses"]["Conflict"];
             default: components["responses"]["AnyFailure"];
         };
     };
@@ -8519,15 +8982,95 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            200: components["responses"]["EndedSessionResult"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    verifyEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AccountToken"];
+            };
+        };
+        responses: {
             /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EndedSessionEnvelope"];
+                    "application/json": components["schemas"]["VerifiedEmailEnvelope"];
                 };
             };
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    resendVerification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AccountEmail"];
+            };
+        };
+        responses: {
+            200: components["responses"]["MailNoticeResult"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    forgotPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AccountEmail"];
+            };
+        };
+        responses: {
+            200: components["responses"]["MailNoticeResult"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    resetPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordReset"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasswordResetResultEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
             default: components["responses"]["AnyFailure"];
         };
     };
@@ -8611,6 +9154,90 @@ export interface operations {
             200: components["responses"]["UserWithETagResult"];
             400: components["responses"]["BadRequest"];
             423: components["responses"]["Locked"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    changeEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmailChange"];
+            };
+        };
+        responses: {
+            200: components["responses"]["MailNoticeResult"];
+            400: components["responses"]["BadRequest"];
+            423: components["responses"]["Locked"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    confirmEmailChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmailChangeToken"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailChangeStateEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionListEnvelope"];
+                };
+            };
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["EndedSessionResult"];
+            404: components["responses"]["NotFound"];
             default: components["responses"]["AnyFailure"];
         };
     };
@@ -14113,6 +14740,68 @@ export interface operations {
             default: components["responses"]["AnyFailure"];
         };
     };
+    jobs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobListEnvelope"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    retryJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+                /** @description Name of the context. */
+                context: components["parameters"]["context"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["ContextJobsResult"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    dropJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+                /** @description Name of the context. */
+                context: components["parameters"]["context"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["ContextJobsResult"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
     heapDump: {
         parameters: {
             query?: never;
@@ -14180,6 +14869,7 @@ export interface operations {
 /** The code of a failure; `x-error-codes` in openapi.yaml has status and message of each. */
 export type ErrorCode =
 	| 'ACCOUNT_LOCKED'
+	| 'ACCOUNT_TOKEN_INVALID'
 	| 'AGE_CLASS_IN_USE'
 	| 'AGE_CLASS_TAKEN'
 	| 'AMBIGUOUS_PATH'
@@ -14204,6 +14894,7 @@ export type ErrorCode =
 	| 'CURRENT_PASSWORD_WRONG'
 	| 'DEATH_ALREADY_REPORTED'
 	| 'EMAIL_ALREADY_REGISTERED'
+	| 'EMAIL_NOT_VERIFIED'
 	| 'ENTRY_CHANGES_USED_UP'
 	| 'ENTRY_NOT_ALLOWED'
 	| 'ENTRY_NOT_SWAPPABLE'

@@ -65,6 +65,9 @@ export function declaredOperation(routes: RouteTable): Step {
 		if (req.method === 'OPTIONS') return;
 		const operation = `${req.method === 'HEAD' ? 'GET' : req.method} ${route}`;
 		if (!operations.has(operation)) throw methodNotAllowed(operations, route);
+		// The account has no rights yet, see claimsOf of auth.
+		if (principal?.roles.length === 0 && !routes.isPublic(req.method ?? '', route))
+			throw apiError('EMAIL_NOT_VERIFIED');
 		const allowed = operations.get(operation);
 		if (allowed?.some((role) => principal?.roles.some((own) => own === role)) === false)
 			throw apiError('FORBIDDEN');

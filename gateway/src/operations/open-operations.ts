@@ -9,6 +9,7 @@ import { type OpenedHealth, type OpenHealthDeps, openHealth } from '../health/op
 import type { RateLimitHealth } from '../health/shared-state-schemas.ts';
 import type { EventLoopDelay } from '../limits/load-shedding.ts';
 import type { GatewayMetrics } from '../metrics/metrics.ts';
+import { openInternalClient } from '../upstream/internal-client.ts';
 import type { BreakerDeps } from './breaker-routes.ts';
 import type { BuildInfo } from './build-info.ts';
 import type { IntrospectionDeps } from './introspection-routes.ts';
@@ -45,6 +46,9 @@ interface OpenedOperations {
 	close(): void;
 }
 
+/** Of a service's page about its jobs, which queries its database. */
+const jobsTimeoutMs = 3_000;
+
 /** Health, gauges and operations pages of the gateway and the services behind it. */
 export function openOperations(options: OpenOperationsDeps): OpenedOperations {
 	const { config, contexts, metrics, workers, tls } = options;
@@ -64,6 +68,7 @@ export function openOperations(options: OpenOperationsDeps): OpenedOperations {
 		contractState: (name) => options.attachedContexts?.states().find(({ context }) => context === name),
 		self: () => ({ ...selfOf(options, gateways), revocations: revocations() }),
 	});
+	const serviceClient = openInternalClient({ timeoutMs: jobsTimeoutMs, socketsMax: 2, tls });
 	const traffic = openTraffic({ ...options, scrape });
 	scrapedGauges({ ...options, latestHealth: health.latest, listeners: health.stream.listeners, revocations });
 	return {
@@ -74,12 +79,14 @@ export function openOperations(options: OpenOperationsDeps): OpenedOperations {
 			scrape,
 			traffic,
 			gateways,
+			serviceClient,
 			access: { detailsArePublic: health.details.detailsArePublic },
 		},
 		close: () => {
 			health.close();
 			traffic.close();
 			gateways.close();
+			serviceClient.close();
 		},
 	};
 }

@@ -4,6 +4,7 @@ import type { GatewayMetrics } from '../metrics/metrics.ts';
 import { type BreakerDeps, breakerRoutes } from './breaker-routes.ts';
 import { type ContextsDeps, contextsRoute } from './contexts-routes.ts';
 import { type IntrospectionDeps, introspectionRoutes } from './introspection-routes.ts';
+import { type JobsDeps, jobsRoutes } from './jobs-routes.ts';
 import { type MetricsDeps, metricsRoutes } from './metrics-routes.ts';
 import type { OperationsAccess } from './operations-access.ts';
 import { profilingRoutes } from './profiling-routes.ts';
@@ -12,6 +13,7 @@ export interface OperationsDeps
 	extends HealthDeps,
 		MetricsDeps,
 		BreakerDeps,
+		JobsDeps,
 		ContextsDeps,
 		IntrospectionDeps {
 	readonly metrics: GatewayMetrics;
@@ -28,6 +30,7 @@ export function operationsRoutes(
 		...metricsRoutes(prefix, access),
 		...breakerRoutes(prefix, access),
 		contextsRoute(prefix, access),
+		...jobsRoutes(prefix),
 		...profilingRoutes(prefix),
 		formerHealthRoute(prefix),
 	];

@@ -2,7 +2,7 @@ import { type MutualTls, openServiceAgents } from '@paddock/discovery';
 import axios, { type AxiosRequestConfig, type AxiosResponse } from 'axios';
 
 /** Calls pages of other processes of the system. */
-interface InternalClient {
+export interface InternalClient {
 	/** @throws AxiosError, also without a complete response in time */
 	request(service: string, call: AxiosRequestConfig): Promise<AxiosResponse<unknown>>;
 	close(): void;

@@ -152,6 +152,7 @@ async function openContext<Schema, Deps, Settings extends ContextSettings>(
 			failingPeers: () => peers?.failing() ?? {},
 			translateError: databaseOutages(context.logger),
 			close: async () => {
+				await jobs?.close();
 				closeParts?.();
 				await Promise.all([maintenance?.close(), retention.close()]);
 				await close();

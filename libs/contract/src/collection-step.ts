@@ -51,7 +51,13 @@ export function accountSteps(
 			operationId: 'register',
 			name: `Register an account for an ${name}`,
 			body: account,
-			keep: { [`${name}UserId`]: 'data.id', [`${name}Version`]: 'data.version' },
+			keep: {},
+		},
+		{
+			operationId: 'login',
+			name: `Sign in once for the id of the ${name}`,
+			body: { email, password },
+			keep: { [`${name}UserId`]: 'data.user.id', [`${name}Version`]: 'data.user.version' },
 		},
 		{
 			operationId: 'patchUserRoles',

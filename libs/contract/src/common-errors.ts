@@ -17,6 +17,7 @@ export const commonErrors = {
 	},
 	INVALID_TOKEN: { status: 401, message: 'The access token is not valid.' },
 	FORBIDDEN: { status: 403, message: 'Your roles do not allow this.' },
+	EMAIL_NOT_VERIFIED: { status: 403, message: 'Verify your e-mail address first: use the link in the mail.' },
 	OUT_OF_SCOPE: { status: 403, message: 'Outside the clubs or records of your role.' },
 	NOT_FOUND: { status: 404, message: 'Record not found.' },
 	ROUTE_NOT_FOUND: { status: 404, message: 'No route matches this path.' },

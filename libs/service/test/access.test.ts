@@ -89,14 +89,14 @@ describe('a public route', () => {
 });
 
 describe('a route for any signed-in user', () => {
-	test('accepts any role', async () => {
+	test('accepts any role, and refuses an account without one: its address is not verified', async () => {
 		const userId = randomUUID();
-		const { status, data } = await toys.send(
-			'GET',
-			'/members',
-			bearer(toys.identity.sign({ userId, roles: [] })),
-		);
+		const send = (roles: readonly 'MEMBER'[]) =>
+			toys.send('GET', '/members', bearer(toys.identity.sign({ userId, roles })));
+		const { status, data } = await send(['MEMBER']);
 		expect([status, data]).toEqual([200, { userId }]);
+		const unverified = await send([]);
+		expect([unverified.status, unverified.code]).toEqual([403, 'EMAIL_NOT_VERIFIED']);
 	});
 
 	test('reports the reason and the required scheme', async () => {

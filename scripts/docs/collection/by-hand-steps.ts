@@ -46,6 +46,8 @@ export const byHandSteps: readonly CollectionStep[] = [
 const context = { context: '{{someContext}}' };
 const override = { reason: 'test by the collection, {{run}}', expiresInSeconds: 60 };
 
+const noJob = { context: 'auth', id: '00000000-0000-4000-8000-000000000000' };
+
 /** Reads the pages for operators and overrides a breaker. */
 export const operationsSteps: readonly CollectionStep[] = [
 	{ operationId: 'componentHealth', path: { component: '{{someContext}}' } },
@@ -56,6 +58,9 @@ export const operationsSteps: readonly CollectionStep[] = [
 	{ operationId: 'openBreakers', path: context, body: override },
 	{ operationId: 'closeBreakers', path: context, body: override },
 	{ operationId: 'autoBreakers', path: context, body: { reason: 'done' } },
+	// A fresh system has no job that has failed for good.
+	{ operationId: 'retryJob', path: noJob, status: 404 },
+	{ operationId: 'dropJob', path: noJob, status: 404 },
 	{ operationId: 'changeLogLevel', path: { name: 'gateway' }, body: { level: 'info', expiresInSeconds: 1 } },
 ];
 

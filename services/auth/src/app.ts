@@ -32,7 +32,7 @@ import { createSignInMetrics } from './sign-in/sign-in-metrics.ts';
 import { createSignInThrottle } from './sign-in/sign-in-throttle.ts';
 import { deleteForgottenFailures } from './sign-in/store.ts';
 import { ensureFirstAdministrator } from './users/first-administrator.ts';
-import { reportUnlinkedMembers } from './users/store.ts';
+import { deleteUnverifiedUsers, reportUnlinkedMembers } from './users/store.ts';
 
 const retryAfterMs = 2_000;
 const dayMs = 24 * 60 * 60_000;
@@ -63,14 +63,19 @@ export const openAuth = contextOpener<AuthSchema, AuthDeps, AuthSettings>({
 		const { SMTP_URL: smtpUrl, MAIL_DIR: directory, MAIL_FROM: from, PUBLIC_URL: publicUrl } = settings;
 		const mailer = openMailer({ smtpUrl, directory, from });
 		const delivery = mailDelivery({ db, now, logger, metrics, mailer, accountMails, from, publicUrl });
+		const jobs = await openJobs([delivery]);
 		const isMembersDeployed = settings.CONTEXTS.includes('members');
 		return {
 			routes: authRoutesFor({ passwordLengthMin: settings.PASSWORD_LENGTH_MIN }),
 			deps: {
-				...depsOf(db, settings, { signingKeys, signInMetrics: createSignInMetrics(metrics), now }),
+				...depsOf(db, settings, {
+					signingKeys,
+					signInMetrics: createSignInMetrics(metrics),
+					jobs,
+					now,
+				}),
 				passwordHash,
 				maintenance,
-				jobs: await openJobs([delivery]),
 				memberDirectory: isMembersDeployed
 					? createMemberDirectory(openPeers(ownTokenOf(settings, signingKeys, now)).peer('members-service'))
 					: anyMember,
@@ -105,6 +110,7 @@ function maintenanceOf(
 	settings: AuthSettings,
 	{ signingKeys, now, logger }: Pick<AuthDeps, 'signingKeys' | 'now'> & { readonly logger: Logger },
 ): Maintenance {
+	const unverifiedMs = settings.UNVERIFIED_ACCOUNT_DAYS * dayMs;
 	return openMaintenance({
 		tasks: {
 			keys: signingKeys.maintain,
@@ -113,6 +119,7 @@ function maintenanceOf(
 			devices: () => deleteExpiredDevices(db, now()),
 			revocations: () => deleteExpiredRevocations(db, now()),
 			accountTokens: () => deleteExpiredAccountTokens(db, now()),
+			unverified: () => deleteUnverifiedUsers(db, new Date(now().getTime() - unverifiedMs)),
 		},
 		intervalMs: settings.MAINTENANCE_INTERVAL_MS,
 		logger,
@@ -122,18 +129,21 @@ function maintenanceOf(
 function depsOf(
 	db: AuthDatabase,
 	settings: AuthSettings,
-	shared: Pick<AuthDeps, 'signingKeys' | 'signInMetrics' | 'now'>,
-): Omit<AuthDeps, 'passwordHash' | 'maintenance' | 'memberDirectory' | 'revocationFeed' | 'jobs'> {
-	const { signingKeys, now } = shared;
+	shared: Pick<AuthDeps, 'signingKeys' | 'signInMetrics' | 'jobs' | 'now'>,
+): Omit<AuthDeps, 'passwordHash' | 'maintenance' | 'memberDirectory' | 'revocationFeed'> {
+	const { signingKeys, jobs, now } = shared;
 	return {
 		db,
 		...shared,
+		// A demo system has no mails to read.
+		emailVerification: settings.EMAIL_VERIFICATION ?? !settings.DEMO,
 		...signInGuardOf(db, settings, shared),
 		sessions: createSessions({
 			db,
 			keys: signingKeys,
 			signer: signerFor(settings.TOKEN_AUDIENCE, settings, now),
 			now,
+			jobs,
 			refreshTokenMs: settings.REFRESH_TOKEN_MS,
 			graceMs: settings.REFRESH_GRACE_MS,
 			sessionMsMax: settings.SESSION_MS_MAX,

@@ -8,6 +8,7 @@ const production = {
 	DATABASE_URL,
 	ADMIN_EMAIL: 'boss@example.org',
 	ADMIN_PASSWORD: 'seven ladders behind the barn',
+	SMTP_URL: 'smtp://mail.example.org',
 	SERVICE_SECRETS: `horses-service=${'h'.repeat(32)},events-service=${'e'.repeat(32)}`,
 	KEY_ENCRYPTION_KEY: 'a'.repeat(64),
 };
@@ -128,6 +129,7 @@ describe('the settings of auth', () => {
 			'ADMIN_PASSWORD',
 			'KEY_ENCRYPTION_KEY',
 			'SERVICE_SECRETS',
+			'SMTP_URL',
 		]);
 		expect(
 			violations({

@@ -78,6 +78,14 @@ const shape = z.object({
 		.default('http://127.0.0.1:8080')
 		.describe('Address of the gateway as its users know it, for the links in mails.'),
 	JOB_POLL_MS: jobPollSetting,
+	EMAIL_VERIFICATION: switchSetting(true).unwrap().optional().meta({
+		description:
+			'Whether the address of a new account has to be verified with the link in a mail. By default `on`, with DEMO=on `off`.',
+		allowed: '`on` or `off`',
+	}),
+	UNVERIFIED_ACCOUNT_DAYS: integerSetting(1, 365, 7).describe(
+		'Time after which an account whose address was not verified is deleted.',
+	),
 	SERVICE_SECRETS: serviceSecretsSetting.meta({
 		description:
 			'Secrets of the services that call other services, each the SERVICE_SECRET of that service; a service that is not listed gets no token, one that is listed twice may use either secret.',
@@ -185,6 +193,16 @@ const productionRules: readonly Rule[] = [
 		withSecret,
 	),
 	inProduction('KEY_ENCRYPTION_KEY', (s) => !includesDevelopmentKey(s.KEY_ENCRYPTION_KEY), withSecret),
+	inProduction(
+		'EMAIL_VERIFICATION',
+		(s) => s.EMAIL_VERIFICATION !== false,
+		'must not be off with NODE_ENV=production: accounts could be made with foreign addresses',
+	),
+	inProduction(
+		'SMTP_URL',
+		(s) => s.SMTP_URL !== undefined || s.MAIL_DIR !== undefined,
+		'is required with NODE_ENV=production, or MAIL_DIR: nobody could verify an address or set a new password',
+	),
 	inProduction('DEMO', (s) => !s.DEMO, 'must be off with NODE_ENV=production: the demo password is public'),
 	inProduction(
 		'PASSWORD_HASH_MEMORY_KIB',

@@ -39,6 +39,15 @@ export interface Devices {
   userId: string;
 }
 
+export interface EmailChanges {
+  createdAt: Date;
+  enteredAt: Date | null;
+  id: Generated<string>;
+  leftAt: Date | null;
+  newEmail: string;
+  userId: string;
+}
+
 export interface RefreshTokens {
   expiresAt: Date;
   nonce: Buffer | null;
@@ -73,6 +82,8 @@ export interface Sessions {
   endedAt: Date | null;
   expiresAt: Date;
   id: Generated<string>;
+  lastUsedAt: Date | null;
+  userAgent: string | null;
   userId: string;
 }
 
@@ -102,6 +113,7 @@ export interface UnlinkedMembers {
 export interface Users {
   createdAt: Date;
   email: string;
+  emailVerifiedAt: Generated<Date | null>;
   firstName: string;
   id: Generated<string>;
   isDemo: Generated<boolean>;
@@ -127,6 +139,7 @@ export interface DB {
   accountTokens: AccountTokens;
   changes: Changes;
   devices: Devices;
+  emailChanges: EmailChanges;
   refreshTokens: RefreshTokens;
   revocationFeed: RevocationFeed;
   revocations: Revocations;

@@ -42,6 +42,7 @@ async function insertDemoUser(
 			searchText: searchTextOf(user),
 			isDemo: true,
 			passwordChangedAt: at,
+			emailVerifiedAt: at,
 			createdAt: at,
 			updatedAt: at,
 		})

@@ -28,6 +28,8 @@ export interface AuthDeps {
 	readonly signingKeys: SigningKeys;
 	readonly maintenance: Maintenance;
 	readonly revocationFeed: RevocationFeed;
+	/** Whether new accounts have to verify their addresses. */
+	readonly emailVerification: boolean;
 	readonly now: () => Date;
 }
 

@@ -11,6 +11,9 @@ import { foldedWords } from './migrations/0009-folded-words.ts';
 import { listIndexes } from './migrations/0010-list-indexes.ts';
 import { accountTokens } from './migrations/0020-account-tokens.ts';
 import { accountMails } from './migrations/0022-account-mails.ts';
+import { emailVerification } from './migrations/0051-email-verification.ts';
+import { sessionDevices } from './migrations/0052-session-devices.ts';
+import { emailChanges } from './migrations/0053-email-changes.ts';
 
 /** Applied in the order of their names. A released migration must not be edited. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -32,4 +35,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
 		users: { type: 'USER', without: ['password_hash', 'last_login_at'] },
 		signing_keys: { type: 'SIGNING_KEY', record: 'kid', without: ['private_key', 'public_jwk'] },
 	}),
+	'0051-email-verification': emailVerification,
+	'0052-session-devices': sessionDevices,
+	'0053-email-changes': emailChanges,
 };

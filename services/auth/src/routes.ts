@@ -2,14 +2,18 @@ import { type ReferenceCounts, referencesRoute } from '@paddock/context';
 import type { Route } from '@paddock/service';
 import { sql } from 'kysely';
 import type { AuthDeps } from './deps.ts';
+import { emailChangeRoutes } from './email-change/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { mailRoutes } from './mails/routes.ts';
 import { passwordLengthMinDefault } from './passwords/password-hash.ts';
+import { recoveryRoutes } from './recovery/routes.ts';
 import { revocationRoutes } from './revocations/routes.ts';
 import { serviceTokenRoutes } from './service-tokens/routes.ts';
+import { sessionRoutes } from './sessions/routes.ts';
 import { signInRoutes } from './sign-in/routes.ts';
 import { profileRoutes } from './users/profile-routes.ts';
 import { userRoutes } from './users/routes.ts';
+import { verificationRoutes } from './verification/routes.ts';
 
 export const referenceCounts: ReferenceCounts = {
 	COUNTRY: 'none',
@@ -35,7 +39,11 @@ export function authRoutesFor(settings: { readonly passwordLengthMin: number }):
 function routesFor(passwordLengthMin: number): readonly Route<AuthDeps>[] {
 	return [
 		...signInRoutes(passwordLengthMin),
+		...verificationRoutes,
+		...recoveryRoutes(passwordLengthMin),
 		...profileRoutes(passwordLengthMin),
+		...emailChangeRoutes,
+		...sessionRoutes,
 		...userRoutes,
 		...keyRoutes,
 		...serviceTokenRoutes,

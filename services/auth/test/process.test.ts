@@ -24,6 +24,7 @@ test('in production it starts on an empty database, signs the administrator in, 
 		HOST: '127.0.0.1',
 		ADMIN_EMAIL: administrator.email,
 		ADMIN_PASSWORD: administrator.password,
+		SMTP_URL: 'smtp://127.0.0.1:9',
 		SERVICE_SECRETS: `events-service=${secret}`,
 		KEY_ENCRYPTION_KEY: 'e'.repeat(64),
 	});

@@ -100,6 +100,7 @@ export async function runAuth(options: RunAuthOptions = {}): Promise<RunningAuth
 	const databaseUrl = options.beside?.databaseUrl ?? database?.url ?? '';
 	const settings = readSettings(settingsSchema, {
 		NODE_ENV: 'test',
+		EMAIL_VERIFICATION: 'off',
 		CONTEXTS: options.registry === undefined ? 'auth' : 'auth,members',
 		DATABASE_URL: databaseUrl,
 		...(options.realHashes === true ? {} : cheapHashes),
@@ -120,9 +121,9 @@ export async function runAuth(options: RunAuthOptions = {}): Promise<RunningAuth
 
 	const register = async (changes: Readonly<Record<string, unknown>> = {}): Promise<Person> => {
 		const person = newPerson(changes);
-		const { status, data, text } = await call<UserDto>('POST', '/auth/register', { body: person });
+		const { status, data, text } = await call<{ email: string }>('POST', '/auth/register', { body: person });
 		if (status !== 201) throw new Error(`could not register: ${text}`);
-		return { email: data.email, password: person.password, id: data.id };
+		return { email: data.email, password: person.password, id: await idOf(opened.deps, data.email) };
 	};
 	const signIn = async (
 		{ email, password }: { email: string; password: string },
@@ -164,6 +165,11 @@ export async function runAuth(options: RunAuthOptions = {}): Promise<RunningAuth
 			await database?.drop();
 		},
 	};
+}
+
+async function idOf({ db }: AuthDeps, email: string): Promise<string> {
+	const users = db.selectFrom('users').select('id').where('email', '=', email);
+	return (await users.executeTakeFirstOrThrow()).id;
 }
 
 async function readMetric(

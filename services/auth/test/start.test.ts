@@ -126,6 +126,8 @@ describe('a start on an empty database', () => {
 		const production = {
 			...administrator,
 			NODE_ENV: 'production',
+			EMAIL_VERIFICATION: 'on',
+			SMTP_URL: 'smtp://127.0.0.1:9',
 			ADMIN_PASSWORD,
 			SERVICE_SECRETS,
 		};

@@ -18,6 +18,7 @@ const anywhere: readonly CommonErrorCode[] = [
 	'INVALID_TOKEN',
 	'TOKEN_EXPIRED',
 	'TOKEN_REVOKED',
+	'EMAIL_NOT_VERIFIED',
 	'NOT_ACCEPTABLE',
 	'REQUEST_TIMEOUT',
 	'PAYLOAD_TOO_LARGE',

@@ -185,6 +185,7 @@ function errorsOf(route: Route<never>): Record<string, ErrorDefinition> {
 	if (route.body !== undefined || route.precondition === true) codes.push('VALIDATION_ERROR');
 	if (route.access !== 'public')
 		codes.push('UNAUTHENTICATED', 'INVALID_TOKEN', 'TOKEN_EXPIRED', 'TOKEN_REVOKED');
+	if (route.access === 'signedIn' && route.unverifiedToo !== true) codes.push('EMAIL_NOT_VERIFIED');
 	if (typeof route.access === 'object') codes.push('FORBIDDEN');
 	if (route.precondition === true) codes.push('PRECONDITION_FAILED');
 	if (route.updates) codes.push('CONFLICT');

@@ -2,7 +2,8 @@ import type { Role } from '@paddock/identity';
 import type { Route } from './route.ts';
 
 /**
- * The callers that may use a route. `public`: any caller, a valid token is still read; `signedIn`: any valid token;
+ * The callers that may use a route. `public`: any caller, a valid token is still read; `signedIn`: any valid token of an
+ * account with a verified address;
  * `roles`: a valid token with at least one of them. The handler checks the scope of a role (which club, which record).
  * `scope`: a service's own token with this scope, never a user's token; only for paths below `/internal/`.
  */

@@ -70,6 +70,7 @@ type Verifiers = Pick<RouteOptions<never>, 'verifier' | 'internalVerifier'>;
 function admit<Deps>(route: Route<Deps>, verifiers: Verifiers): RequestHandler {
 	const verifier = verifierFor(route.access, verifiers);
 	const { access, alternative, tokenOptional } = route;
+	const needsRoles = access === 'signedIn' && route.unverifiedToo !== true;
 	const acceptable = [...new Set([...offeredTypesOf(route), ...offeredTypesOf({})])];
 	const notAcceptable = { message: `Only ${mediaTypesOf(route).join(' or ')} is available.` };
 	const negotiates = route.document !== anyMediaType;
@@ -84,6 +85,8 @@ function admit<Deps>(route: Route<Deps>, verifiers: Verifiers): RequestHandler {
 			const principal = await authenticate(route, verifier, req);
 			requestContextOf(req).principal = principal;
 			if (!mayCall(access, principal)) throw apiError('FORBIDDEN');
+			// Every verified account has the role MEMBER.
+			if (needsRoles && principal?.roles.length === 0) throw apiError('EMAIL_NOT_VERIFIED');
 		}
 		next();
 	};

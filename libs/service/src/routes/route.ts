@@ -95,6 +95,11 @@ interface RouteBasis {
 	readonly headers?: Readonly<Record<string, string>>;
 	/** Who may write; see `Writers`. */
 	readonly writers?: Writers;
+	/**
+	 * True if a signed-in caller may use the route before the address of the account is verified, e.g. to sign out; such a
+	 * caller has no roles.
+	 */
+	readonly unverifiedToo?: true;
 	/** True for the two routes of `updatesWith`. */
 	readonly updates?: true;
 	/** 200 by default; 201 if the route creates something; 308 for a former address, see `movedRoute`. */

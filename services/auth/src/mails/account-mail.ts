@@ -48,6 +48,11 @@ export async function enqueueAccountMail<Request extends object>(
 	await jobs.enqueue(transaction, mailQueue, job, { id, priority: 10 });
 }
 
+/** A key for `enqueueAccountMail`, so that callers can send at most one mail a minute to an address. */
+export function minuteKey(email: string, now: Date): string {
+	return `${email} ${Math.floor(now.getTime() / 60_000)}`;
+}
+
 /** A mail to the address of an account, in its language. */
 export function mailTo<Data extends object>(
 	user: Pick<User, 'id' | 'email' | 'firstName' | 'lastName' | 'locale'>,

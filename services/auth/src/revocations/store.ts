@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { accountSubject, type Revocation, revocationKeptMs, sessionSubject } from '@paddock/identity';
 import { sql } from 'kysely';
 import type { AuthQueryable } from '../database-schema.ts';
+import { claimsOf } from '../users/rules.ts';
 import type { User } from '../users/store.ts';
 
 /** Position of a reader in the feed. The id changes when the database is recreated. */
@@ -88,6 +89,6 @@ export async function revokeOutdated(
 	await insertRevocations(transaction, [{ subject: accountSubject(to.id), before: to.version }], at);
 }
 
-function shownOf({ roles, roleScopes, memberId, status }: User) {
-	return { roles: [...roles], roleScopes, memberId, status };
+function shownOf(user: User) {
+	return { ...claimsOf(user), status: user.status };
 }

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { apiError } from '@paddock/contract';
 import type { Principal, Role } from '@paddock/identity';
 import type { AuthQueryable } from '../database-schema.ts';
+import { claimsOf } from '../users/rules.ts';
 import type { User } from '../users/store.ts';
 import { findSessionUser } from './store.ts';
 
@@ -32,8 +33,7 @@ export async function findCurrentUser(
 ): Promise<User | undefined> {
 	const user = await findSessionUser(db, { id: principal.sessionId, userId: principal.userId }, now());
 	if (user === undefined) return undefined;
-	const { roles, roleScopes, memberId } = user;
-	const current = { roles: [...roles], roleScopes, memberId: memberId ?? undefined };
+	const current = claimsOf(user);
 	const shown = {
 		roles: [...principal.roles],
 		roleScopes: { ...principal.roleScopes },
@@ -54,6 +54,6 @@ export async function requireOfficer(deps: SessionDeps, principal: Principal): P
 
 async function requireRole(deps: SessionDeps, principal: Principal, roles: readonly Role[]): Promise<User> {
 	const user = await requireSession(deps, principal);
-	if (!user.roles.some((role) => roles.includes(role))) throw apiError('FORBIDDEN');
+	if (!claimsOf(user).roles.some((role) => roles.includes(role))) throw apiError('FORBIDDEN');
 	return user;
 }

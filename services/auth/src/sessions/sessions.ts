@@ -2,11 +2,15 @@ import { createHmac, hash, randomBytes } from 'node:crypto';
 import { apiError } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import type { SigningKey, TokenSigner } from '@paddock/identity';
+import type { Jobs } from '@paddock/jobs';
 import type { Logger } from '@paddock/telemetry';
-import type { AuthDatabase, AuthQueryable } from '../database-schema.ts';
+import type { AuthDatabase, AuthQueryable, AuthSchema } from '../database-schema.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
+import { enqueueAccountMail } from '../mails/account-mail.ts';
 import { revokeSessions } from '../revocations/store.ts';
+import { claimsOf } from '../users/rules.ts';
 import { noteSignIn, type User } from '../users/store.ts';
+import { sessionEndedMail } from './session-mails.ts';
 import {
 	endSession,
 	findSessionUser,
@@ -15,6 +19,7 @@ import {
 	insertSession,
 	lockRefreshToken,
 	markUsed,
+	noteUse,
 	type StoredRefreshToken,
 	type Successor,
 } from './store.ts';
@@ -34,7 +39,7 @@ export interface Sessions {
 	 * Opens a session for `user`, whose password was verified and who is active; undefined if either has changed since
 	 * `user` was read. Records the sign-in.
 	 */
-	open(user: User): Promise<IssuedTokens | undefined>;
+	open(user: User, userAgent: string | undefined): Promise<IssuedTokens | undefined>;
 	/**
 	 * Exchanges a refresh token for its successor, from then on the only usable one of its session; roles and status are
 	 * read again. A second use within the grace returns the same successor if that is unused.
@@ -48,6 +53,7 @@ interface SessionsDeps {
 	readonly keys: SigningKeys;
 	readonly signer: TokenSigner;
 	readonly now: () => Date;
+	readonly jobs: Pick<Jobs<AuthSchema>, 'enqueue'>;
 	readonly refreshTokenMs: number;
 	/**
 	 * Time during which a token may be used again if its successor is unused: the response may have been lost, or two tabs
@@ -74,7 +80,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
 		});
 
 	return {
-		open: async (user) => {
+		open: async (user, userAgent) => {
 			const key = await deps.keys.signing();
 			return inTransaction(db, async (transaction) => {
 				const at = now();
@@ -84,6 +90,8 @@ export function createSessions(deps: SessionsDeps): Sessions {
 					userId: user.id,
 					createdAt: at,
 					expiresAt: refreshExpiry(deps, at, at),
+					userAgent: userAgent?.slice(0, userAgentMax) ?? null,
+					lastUsedAt: at,
 				});
 				const session = { id, createdAt: at };
 				const token = randomBytes(32).toString('base64url');
@@ -120,7 +128,10 @@ async function exchange(
 	const isFirstUse = stored.usedAt === null && stored.voidedAt === null;
 	const successor = isFirstUse ? undefined : await usableSuccessor(deps, transaction, stored, at);
 	if (!isFirstUse && successor === undefined) {
-		await revokeSessions(transaction, await endSession(transaction, stored.sessionId, at), at);
+		const ended = await endSession(transaction, stored.sessionId, at);
+		const owner = { userId: stored.userId };
+		if (ended.length > 0) await enqueueAccountMail({ jobs: deps.jobs, transaction }, sessionEndedMail, owner);
+		await revokeSessions(transaction, ended, at);
 		return { kind: 'reused', stored };
 	}
 	const session = { id: stored.sessionId, userId: stored.userId, createdAt: stored.sessionCreatedAt };
@@ -131,6 +142,7 @@ async function exchange(
 		return issued(deps, { user, session, key, refresh: { token, expiresAt: successor.expiresAt } });
 	}
 	await markUsed(transaction, stored.hash, at);
+	await noteUse(transaction, stored.sessionId, at);
 	const exchanged = { replaces: stored.hash, nonce: randomBytes(32) };
 	const token = derived(refreshToken, exchanged.nonce);
 	const refresh = await storeToken(deps, transaction, token, { session, at, exchanged });
@@ -155,6 +167,9 @@ interface OpenSession {
 	readonly id: string;
 	readonly createdAt: Date;
 }
+
+/** More than browsers send. */
+const userAgentMax = 300;
 
 interface RefreshToken {
 	readonly token: string;
@@ -208,9 +223,7 @@ function issued(
 	const { user, session, key, refresh } = grant;
 	const claims = {
 		userId: user.id,
-		roles: user.roles,
-		roleScopes: user.roleScopes,
-		memberId: user.memberId ?? undefined,
+		...claimsOf(user),
 		accountVersion: user.version,
 		sessionId: session.id,
 	};

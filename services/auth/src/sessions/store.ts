@@ -17,7 +17,13 @@ export interface StoredRefreshToken {
 
 export async function insertSession(
 	db: AuthQueryable,
-	session: { readonly userId: string; readonly createdAt: Date; readonly expiresAt: Date },
+	session: {
+		readonly userId: string;
+		readonly createdAt: Date;
+		readonly expiresAt: Date;
+		readonly userAgent: string | null;
+		readonly lastUsedAt: Date;
+	},
 ): Promise<string> {
 	const row = await db.insertInto('sessions').values(session).returning('id').executeTakeFirstOrThrow();
 	return row.id;
@@ -125,6 +131,45 @@ export function findSessionUser(
 			),
 		)
 		.executeTakeFirst();
+}
+
+/** Records the last use of a session, at each refresh. */
+export async function noteUse(db: AuthQueryable, id: string, at: Date): Promise<void> {
+	await db.updateTable('sessions').set({ lastUsedAt: at }).where('id', '=', id).execute();
+}
+
+const sessionsMax = 200;
+
+/** The open sessions of a user, the last used first. */
+export function listSessions(db: AuthQueryable, userId: string, now: Date) {
+	return db
+		.selectFrom('sessions')
+		.select(['id', 'userAgent', 'createdAt', 'lastUsedAt', 'expiresAt'])
+		.where('userId', '=', userId)
+		.where('endedAt', 'is', null)
+		.where('expiresAt', '>', now)
+		.orderBy(sql`coalesce(last_used_at, created_at)`, 'desc')
+		.orderBy('id')
+		.limit(sessionsMax)
+		.execute();
+}
+
+/** Ends one session of a user. Returns its id if this call ended it. */
+export async function endSessionOf(
+	db: AuthQueryable,
+	session: { readonly id: string; readonly userId: string },
+	at: Date,
+): Promise<readonly string[]> {
+	const rows = await db
+		.updateTable('sessions')
+		.set({ endedAt: at })
+		.where('id', '=', session.id)
+		.where('userId', '=', session.userId)
+		.where('endedAt', 'is', null)
+		.where('expiresAt', '>', at)
+		.returning('id')
+		.execute();
+	return rows.map((row) => row.id);
 }
 
 /** Ends one session; a session that has already ended keeps its end time. Returns its id if this call ended it. */

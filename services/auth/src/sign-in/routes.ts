@@ -6,14 +6,15 @@ import { deviceTokenHeader } from '../devices/devices.ts';
 import { authError, errorsNamed } from '../errors.ts';
 import { revokeSessions } from '../revocations/store.ts';
 import { endSession } from '../sessions/store.ts';
-import { userDto, userSchema } from '../users/schemas.ts';
-import { insertUser, isEmailRegistered, type User } from '../users/store.ts';
+import type { User } from '../users/store.ts';
 import { logRefusal, provePassword } from './prove-password.ts';
+import { registerAccount } from './register-account.ts';
 import {
 	endedSessionSchema,
 	loginBody,
 	refreshBody,
 	registerBody,
+	registrationSchema,
 	signInSchema,
 	tokensDto,
 	tokensSchema,
@@ -32,31 +33,22 @@ function register(passwordLengthMin: number): Route<AuthDeps> {
 		operationId: 'register',
 		writers: 'anyone',
 		summary: 'Create an account',
-		description: 'The account gets the role MEMBER; an administrator gives others. Sign in afterwards.',
+		description:
+			'Responds the same, in the same time, whether the address has an account: the mail to it has a link that verifies the address, or says that there is an account already. The account gets the role MEMBER; until the address is verified it can sign in, but has no rights beyond its profile, and is deleted after a week.',
 		access: 'public',
 		body: registerBody(passwordLengthMin),
-		output: userSchema,
+		output: registrationSchema,
 		status: 201,
 		message: 'Registered',
 		location: () => '/auth/profile',
 		cacheControl: 'no-store',
-		errors: errorsNamed('EMAIL_ALREADY_REGISTERED'),
-		handler: async ({ body, address, signal, log }, { db, passwordQueue, passwordHash, now }) => {
-			// Avoids a hash; the unique constraint decides between concurrent requests.
-			if (await isEmailRegistered(db, body.email)) throw authError('EMAIL_ALREADY_REGISTERED');
+		handler: async ({ body, address, signal, log }, deps) => {
 			const { password, ...fields } = body;
 			const turn = { key: addressSeries(address), signal };
-			const hash = await passwordQueue.run(turn, () => passwordHash.hash(password));
-			const account = {
-				...fields,
-				passwordHash: hash,
-				roles: ['MEMBER'],
-				roleScopes: {},
-				isDemo: false,
-			} as const;
-			const user = await insertUser(db, account, now());
-			log.info('an account was registered', { userId: user.id });
-			return userDto(user);
+			const passwordHash = await deps.passwordQueue.run(turn, () => deps.passwordHash.hash(password));
+			const user = await registerAccount(deps, { ...fields, passwordHash });
+			if (user !== undefined) log.info('an account was registered', { userId: user.id });
+			return { email: body.email, verificationRequired: deps.emailVerification };
 		},
 	});
 }
@@ -89,7 +81,7 @@ const login = route({
 		const user = await provePassword(deps, claim);
 		if (user === undefined) throw authError('INVALID_CREDENTIALS');
 		refuseBarred(user, claim);
-		const tokens = await deps.sessions.open(user);
+		const tokens = await deps.sessions.open(user, headers['user-agent'] as string | undefined);
 		if (tokens === undefined) throw authError('INVALID_CREDENTIALS');
 		const { sessionId } = tokens;
 		const deviceToken = await deps.devices.remember({ user, sessionId, source, token });
@@ -138,6 +130,7 @@ const logout = route({
 	description:
 		'Needs no body. The refresh tokens of the session are void at once, also if it had ended before; its access tokens are refused within seconds.',
 	access: 'signedIn',
+	unverifiedToo: true,
 	output: endedSessionSchema,
 	message: 'Signed out',
 	cacheControl: 'no-store',

@@ -29,6 +29,19 @@ export function registerBody(passwordLengthMin: number) {
 		});
 }
 
+export const registrationSchema = z
+	.strictObject({
+		email: z.string().describe('The address in lower case, the name for sign-ins.'),
+		verificationRequired: z
+			.boolean()
+			.describe('Whether new accounts have to be verified with the link in the mail; the same for all.'),
+	})
+	.meta({
+		id: 'RegistrationReceipt',
+		description: 'The same whether the address has an account.',
+		example: { email: 'anna.huber@example.org', verificationRequired: true },
+	});
+
 export const ownNameMessage = 'must not contain your name or e-mail address';
 
 /** @param passwordLengthMin code points */

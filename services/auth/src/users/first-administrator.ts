@@ -34,8 +34,17 @@ export async function ensureFirstAdministrator(
 			throw new SettingsError([{ name: 'ADMIN_EMAIL', rule }]);
 		}
 		const rights = { roles: ['MEMBER', 'ADMIN'], roleScopes: {}, isDemo: false } as const;
-		const account = { ...name, email, passwordHash, phoneNumber: null, locale: 'de-AT', ...rights };
-		const user = await insertUser(transaction, account, deps.now());
+		const at = deps.now();
+		const account = {
+			...name,
+			email,
+			passwordHash,
+			phoneNumber: null,
+			locale: 'de-AT',
+			...rights,
+			emailVerifiedAt: at,
+		};
+		const user = await insertUser(transaction, account, at);
 		deps.logger.info('the first administrator was made', { userId: user.id });
 	});
 }

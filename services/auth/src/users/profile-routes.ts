@@ -4,7 +4,9 @@ import { type Route, requireVersion } from '@paddock/service';
 import { type AuthDeps, route, update } from '../deps.ts';
 import { deleteDevicesOf } from '../devices/store.ts';
 import { authError, errorsNamed } from '../errors.ts';
+import { enqueueAccountMail } from '../mails/account-mail.ts';
 import { holdsOwnName } from '../passwords/password-rules.ts';
+import { passwordChangedMail } from '../recovery/recovery-mails.ts';
 import { revokeSessions } from '../revocations/store.ts';
 import { requireSession } from '../sessions/require-session.ts';
 import { endSessionsOf } from '../sessions/store.ts';
@@ -25,6 +27,7 @@ const getProfile = route({
 	operationId: 'getProfile',
 	summary: 'Get the caller’s account',
 	access: 'signedIn',
+	unverifiedToo: true,
 	output: userSchema,
 	message: 'Profile',
 	etag: accountTag,
@@ -38,6 +41,7 @@ const profileUpdates = update({
 	writers: 'account',
 	summary: 'Change names, phone and language of the caller’s account',
 	access: 'signedIn',
+	unverifiedToo: true,
 	body: profileBody,
 	output: userSchema,
 	message: 'Profile changed',
@@ -64,13 +68,14 @@ function changePassword(passwordLengthMin: number): Route<AuthDeps> {
 		description:
 			'Ends every other session, whose access tokens are refused within seconds, and forgets every other known device. Wrong current passwords delay and lock this session only, not the sign-in.',
 		access: 'signedIn',
+		unverifiedToo: true,
 		body: passwordBody(passwordLengthMin),
 		output: userSchema,
 		message: 'Password changed',
 		etag: accountTag,
 		errors: errorsNamed('CURRENT_PASSWORD_WRONG', 'PASSWORD_UNCHANGED', 'ACCOUNT_LOCKED'),
 		handler: async ({ principal, body, address, signal, log }, deps) => {
-			const { db, passwordQueue, passwordHash, now } = deps;
+			const { db, passwordQueue, passwordHash, now, jobs } = deps;
 			const { email, firstName, lastName } = await requireSession(deps, principal);
 			if (holdsOwnName(body.newPassword, { email, firstName, lastName }))
 				refuseInvalid([{ field: 'newPassword', code: 'INVALID_FORMAT', message: ownNameMessage }]);
@@ -100,6 +105,7 @@ function changePassword(passwordLengthMin: number): Route<AuthDeps> {
 				const changed = await updateUser(transaction, user, { passwordHash: hash }, now());
 				const ended = await endSessionsOf(transaction, user.id, now(), principal.sessionId);
 				await deleteDevicesOf(transaction, user.id, principal.sessionId);
+				await enqueueAccountMail({ jobs, transaction }, passwordChangedMail, { userId: user.id });
 				await revokeSessions(transaction, ended, now());
 				log.info('a password was changed', { userId: user.id });
 				return userDto(changed);

@@ -6,6 +6,20 @@ import type { AuthQueryable } from '../database-schema.ts';
 import { authError } from '../errors.ts';
 import type { User } from './store.ts';
 
+/**
+ * The claims of an account's access tokens. Until the address is verified there are none: whoever registered a foreign
+ * address must not act in its name.
+ */
+export function claimsOf({
+	roles,
+	roleScopes,
+	memberId,
+	emailVerifiedAt,
+}: Pick<User, 'roles' | 'roleScopes' | 'memberId' | 'emailVerifiedAt'>) {
+	if (emailVerifiedAt === null) return { roles: [], roleScopes: {}, memberId: undefined };
+	return { roles: [...roles], roleScopes, memberId: memberId ?? undefined };
+}
+
 /** The roles of the federation's office; only administrators may grant or revoke them. */
 const officeRoles: readonly Role[] = ['FEDERATION_OFFICER', 'ADMIN'];
 
@@ -41,6 +55,7 @@ export async function hasAdministrator(db: AuthQueryable, except?: string): Prom
 		.selectFrom('users')
 		.select('id')
 		.where('status', '=', 'ACTIVE')
+		.where('emailVerifiedAt', 'is not', null)
 		.where(sql<boolean>`'ADMIN' = any(roles)`)
 		.limit(1);
 	if (except !== undefined) administrators = administrators.where('id', '<>', except);

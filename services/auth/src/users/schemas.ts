@@ -15,6 +15,7 @@ import {
 import { phoneNumber } from '@paddock/service/phone-number';
 import { z } from 'zod';
 import { userStatuses } from '../database-schema.ts';
+import { mailCategories } from '../mails/categories.ts';
 import type { User } from './store.ts';
 
 export const role = z
@@ -36,6 +37,12 @@ const roleScopes = z
 	.strictObject({ CLUB_OFFICIAL: scope, ORGANISER: scope })
 	.meta({ id: 'RoleScopes', description: 'Clubs by role; a role without an entry covers none.' });
 
+const mailCategory = z.enum(mailCategories).meta({
+	id: 'MailCategory',
+	description:
+		'Kind of mails: about entries, about events that one organises, about horses and their owners, about the membership, or reminders of deadlines.',
+});
+
 /** Response of every route that returns an account. Never contains the password in any form. */
 export const userSchema = z
 	.strictObject({
@@ -51,6 +58,18 @@ export const userSchema = z
 		status: userStatus,
 		lastLoginAt: instant.nullable().describe('Last sign-in, in UTC; null before the first.'),
 		passwordChangedAt: instant.describe('When the password was last set, in UTC.'),
+		emailVerifiedAt: instant
+			.nullable()
+			.describe(
+				'When the address was verified, in UTC; null = the account has no rights beyond its profile.',
+			),
+		mailRefusedAt: instant
+			.nullable()
+			.describe(
+				'When a mail server last refused a mail to the address for good; null after an accepted one.',
+			),
+		mailRefusal: z.string().nullable().describe('Reply of that server.'),
+		switchedOffMails: z.array(mailCategory).describe('Kinds of mails that the owner does not want.'),
 		...recordTimes,
 		version,
 	})
@@ -70,6 +89,10 @@ export const userSchema = z
 			status: 'ACTIVE',
 			lastLoginAt: '2026-05-01T10:00:00.000Z',
 			passwordChangedAt: '2026-01-15T08:30:00.000Z',
+			emailVerifiedAt: '2026-01-15T08:31:40.000Z',
+			mailRefusedAt: null,
+			mailRefusal: null,
+			switchedOffMails: [],
 			createdAt: '2026-01-15T08:30:00.000Z',
 			updatedAt: '2026-03-02T17:05:12.000Z',
 			version: 3,
@@ -85,7 +108,12 @@ export type UserDto = z.output<typeof userSchema>;
 export const accountTag = 'shownVersion';
 
 export function userDto(user: User): UserDto {
-	return { ...withInstants(user), roles: [...user.roles], roleScopes: scopesDto(user.roleScopes) };
+	return {
+		...withInstants(user),
+		roles: [...user.roles],
+		roleScopes: scopesDto(user.roleScopes),
+		switchedOffMails: mailCategories.filter((category) => user.switchedOffMails.includes(category)),
+	};
 }
 
 function scopesDto({ CLUB_OFFICIAL, ORGANISER }: User['roleScopes']): UserDto['roleScopes'] {
@@ -140,11 +168,27 @@ export const ownFields = {
 	locale,
 };
 
-export const profileBody = z.strictObject(ownFields).meta({
-	id: 'ProfileChange',
-	description: 'Fields that owners of accounts set themselves.',
-	example: { firstName: 'Anna', lastName: 'Huber', phoneNumber: '+43 660 1234567', locale: 'de-AT' },
-});
+export const profileBody = z
+	.strictObject({
+		...ownFields,
+		switchedOffMails: uniqueItems(
+			z.array(mailCategory).max(mailCategories.length),
+			'must not name a kind twice',
+		)
+			.default([])
+			.describe('Kinds of mails that are not sent. Those about security or a confirmation always are.'),
+	})
+	.meta({
+		id: 'ProfileChange',
+		description: 'Fields that owners of accounts set themselves.',
+		example: {
+			firstName: 'Anna',
+			lastName: 'Huber',
+			phoneNumber: '+43 660 1234567',
+			locale: 'de-AT',
+			switchedOffMails: ['REMINDERS'],
+		},
+	});
 
 export const userQuery = z.strictObject({
 	role: filterValues(role).optional().describe('Accounts that hold one of these roles.'),

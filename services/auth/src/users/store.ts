@@ -30,6 +30,10 @@ export const userColumns = [
 	'status',
 	'lastLoginAt',
 	'passwordChangedAt',
+	'emailVerifiedAt',
+	'mailRefusedAt',
+	'mailRefusal',
+	'switchedOffMails',
 	'createdAt',
 	'updatedAt',
 	'version',
@@ -54,6 +58,7 @@ type NewUser = Readonly<
 		| 'roles'
 		| 'roleScopes'
 		| 'isDemo'
+		| 'emailVerifiedAt'
 	>
 >;
 
@@ -81,6 +86,35 @@ export function insertUser(db: AuthQueryable, user: NewUser, now: Date): Promise
 		.returning(userColumns)
 		.executeTakeFirstOrThrow();
 	return refusing(taken, inserted);
+}
+
+/**
+ * Inserts an account, or replaces one with this address that was never verified: whoever made that one has not proven the
+ * address, and must not keep a password that its owner doesn't know. Undefined if a verified account has the address.
+ */
+export function registerUser(
+	transaction: AuthQueryable,
+	user: NewUser,
+	now: Date,
+): Promise<User | undefined> {
+	const changed = {
+		...user,
+		searchText: searchTextOf(user),
+		passwordChangedAt: now,
+		updatedAt: now,
+	};
+	return transaction
+		.insertInto('users')
+		.values({ ...changed, status: 'ACTIVE', createdAt: now })
+		.onConflict((conflict) =>
+			conflict
+				.column('email')
+				.doUpdateSet({ ...changed, version: sql<number>`users.version + 1` })
+				.where('users.emailVerifiedAt', 'is', null)
+				.where('users.status', '=', 'ACTIVE'),
+		)
+		.returning(userColumns)
+		.executeTakeFirst();
 }
 
 export async function isEmailRegistered(db: AuthQueryable, email: string): Promise<boolean> {
@@ -129,7 +163,9 @@ export async function requireMemberFree(db: AuthQueryable, memberId: string, use
 	if (holder !== undefined) throw authError('MEMBER_TAKEN', { context: { userId: holder.id } });
 }
 
-export type UserChanges = Partial<Omit<NewUser, 'email' | 'isDemo'> & Pick<User, 'memberId' | 'status'>>;
+export type UserChanges = Partial<
+	Omit<NewUser, 'email' | 'isDemo'> & Pick<User, 'memberId' | 'status' | 'switchedOffMails'>
+>;
 
 /** Updates the record and increments its version. `user` must be locked. @throws ApiError MEMBER_TAKEN */
 export function updateUser(
@@ -151,6 +187,40 @@ export function updateUser(
 		.returning(userColumns)
 		.executeTakeFirstOrThrow();
 	return refusing(taken, updated);
+}
+
+/** `user` must be locked. */
+export function verifyUser(transaction: AuthQueryable, user: User, now: Date): Promise<User> {
+	return updateUser(transaction, user, { emailVerifiedAt: user.emailVerifiedAt ?? now }, now);
+}
+
+/** A proven new address. `user` must be locked. @throws ApiError EMAIL_ALREADY_REGISTERED */
+export function changeEmail(transaction: AuthQueryable, user: User, email: string, now: Date): Promise<User> {
+	const updated = transaction
+		.updateTable('users')
+		.set({
+			email,
+			emailVerifiedAt: now,
+			mailRefusedAt: null,
+			mailRefusal: null,
+			searchText: searchTextOf({ ...user, email }),
+			updatedAt: now,
+			version: user.version + 1,
+		})
+		.where('id', '=', user.id)
+		.returning(userColumns)
+		.executeTakeFirstOrThrow();
+	return refusing(taken, updated);
+}
+
+/** Removes accounts whose owner has not verified the address in this time; they can be registered again. */
+export async function deleteUnverifiedUsers(db: AuthQueryable, createdBefore: Date): Promise<void> {
+	await db
+		.deleteFrom('users')
+		.where('emailVerifiedAt', 'is', null)
+		.where('createdAt', '<', createdBefore)
+		.where('memberId', 'is', null)
+		.execute();
 }
 
 /**
