@@ -20,7 +20,7 @@ import { intoCapacityPage, summaryOf, tableOf } from './registries/report.ts';
 import { seedEvents } from './registries/seed-events.ts';
 import { seedHorses } from './registries/seed-horses.ts';
 import { seedMembers } from './registries/seed-members.ts';
-import { seedUsers, seedVenues, storeSigningKey } from './registries/seed-others.ts';
+import { seedUsers, seedVenues, storeSession, storeSigningKey } from './registries/seed-others.ts';
 
 const results = new URL('results/', import.meta.url);
 const seeders: Readonly<Record<Context, (url: string, size: RegistrySize) => Promise<void>>> = {
@@ -60,7 +60,7 @@ export async function runRegistriesBenchmark(args: readonly string[]): Promise<v
 		options: {
 			sizes: { type: 'string', default: '10000,100000' },
 			requests: { type: 'string', default: '10' },
-			only: { type: 'string', default: '/api/' },
+			only: { type: 'string', default: '' },
 			roles: { type: 'string', default: 'office,official,member,anonymous' },
 			pairs: { type: 'boolean', default: true },
 			writes: { type: 'boolean', default: true },
@@ -114,6 +114,8 @@ async function measureSize(
 	}
 	const key = await generateSigningKey();
 	await storeSigningKey(urls.auth, key);
+	for (const caller of Object.values(callers()))
+		if (caller !== undefined) await storeSession(urls.auth, caller);
 	const registries = await startRegistries(urls);
 	try {
 		const signer = createTokenSigner({ issuer: 'paddock', audience: 'paddock', now: () => new Date() });
@@ -123,7 +125,7 @@ async function measureSize(
 			if (!options.roles.includes(role)) continue;
 			for (const each of cases) {
 				if (each.isPair && (role !== 'office' || !options.pairs)) continue;
-				const context = contexts.find((name) => each.route.startsWith(`/api/${name}`));
+				const context = contexts.find((name) => new RegExp(`^/(api/)?${name}(/|$)`).test(each.route));
 				if (context === undefined) continue;
 				const token = claims === undefined ? undefined : signer.sign(claims, key).token;
 				const found = await measureRequests(
@@ -152,12 +154,11 @@ async function measureSize(
 
 /** One caller for each kind of right; the office has those of administrators. */
 function callers() {
-	const sessionId = inventedId('user', 999);
 	const caller = (index: number, roles: readonly Role[]) => ({
 		userId: inventedId('user', index),
 		memberId: inventedId('member', index * 2),
 		roles,
-		sessionId,
+		sessionId: inventedId('user', index),
 	});
 	const clubs = { clubIds: [inventedId('club', 0)] };
 	return {

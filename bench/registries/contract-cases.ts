@@ -78,7 +78,7 @@ export async function contractCases(size: RegistrySize): Promise<RequestCase[]> 
 					.slice(1)
 					.reduce<unknown>((at, key) => Reflect.get(at as object, key), contract) as T);
 	return Object.entries(contract.paths).flatMap(([path, { get, parameters = [] }]) => {
-		if (get === undefined || !path.startsWith('/api/')) return [];
+		if (get === undefined || !/^\/(api|auth)\//.test(path)) return [];
 		const all = [...parameters, ...(get.parameters ?? [])].map(resolve);
 		const query = all.filter((parameter) => parameter.in === 'query' && parameter.deprecated !== true);
 		return operationCases(path, query, { size, resolve });
@@ -119,7 +119,10 @@ function operationCases(path: string, query: readonly Parameter[], sources: Sour
 	const pages = isPaged
 		? [
 				make('size=200', { ...base, size: '200' }),
-				make('page=50 · size=200', { ...base, size: '200', page: '50' }),
+				// A search has fewer records.
+				path.endsWith('/search')
+					? make('page=5 · size=200', { ...base, size: '200', page: '5' })
+					: make('page=50 · size=200', { ...base, size: '200', page: '50' }),
 				...(query.some(({ name }) => name === 'exactTotal')
 					? [make('exactTotal', { ...base, exactTotal: 'true' })]
 					: []),
@@ -162,7 +165,7 @@ function filledPath(path: string, index: number, size: RegistrySize): string {
 		'/api/horses/{id}': inventedId('horse', (index * 3) % size.transfers),
 		'/api/events/{id}': inventedId('event', event),
 		'/api/masterdata/venues/{id}': inventedId('venue', index % size.venues),
-		'/api/auth/users/{id}': inventedId('user', index * 13),
+		'/auth/users/{id}': inventedId('user', index * 13),
 	};
 	const [prefix = ''] = Object.keys(ids)
 		.filter((known) => path.startsWith(known))

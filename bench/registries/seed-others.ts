@@ -1,4 +1,4 @@
-import { createDatabase, seed } from '@paddock/database';
+import { createDatabase, seed, withClient } from '@paddock/database';
 import type { generateSigningKey } from '@paddock/identity';
 import { silentLogger } from '@paddock/telemetry';
 import type { AuthSchema } from '../../services/auth/src/database-schema.ts';
@@ -33,6 +33,25 @@ export async function storeSigningKey(
 	const times = { createdAt: now, signsFrom: new Date(now.getTime() - 3_600_000) };
 	await db.deleteFrom('signingKeys').execute();
 	await insertSigningKey(db, undefined, { ...key, ...times }).finally(() => db.destroy());
+}
+
+/** Stores the session of a caller with its roles, as auth checks both for accounts. */
+export async function storeSession(
+	url: string,
+	{
+		userId,
+		sessionId,
+		roles,
+	}: { readonly userId: string; readonly sessionId: string; readonly roles: readonly string[] },
+): Promise<void> {
+	await withClient(url, async (client) => {
+		await client.query(`update users set roles = $2, status = 'ACTIVE' where id = $1`, [userId, roles]);
+		await client.query(
+			`insert into sessions (id, user_id, created_at, expires_at) values ($1, $2, $3, $4)
+			on conflict (id) do update set expires_at = excluded.expires_at`,
+			[sessionId, userId, now, new Date(now.getTime() + dayMs)],
+		);
+	});
 }
 
 function userOf(index: number, size: RegistrySize) {

@@ -25,6 +25,21 @@ const steps: readonly CollectionStep[] = [
 	{ operationId: 'patchCountry', body: { nameEn: 'Somewhere {{run}}' } },
 	{ operationId: 'getCountryByCode', path: { code: 'AUT' } },
 	{ operationId: 'listCountries', query: { isEuMember: 'true', sort: 'nameEn', page: '1', size: '50' } },
+	{
+		operationId: 'listCountries',
+		name: 'List all countries: the first page',
+		query: { sort: 'isoAlpha2', size: '150' },
+		keep: { countriesCursor: 'data.pagination.nextCursor', countriesTotal: 'data.pagination.totalElements' },
+	},
+	{
+		operationId: 'listCountries',
+		name: 'List all countries: the next page',
+		query: { sort: 'isoAlpha2', size: '150', cursor: '{{countriesCursor}}' },
+		tests: [
+			"pm.test('both pages have all countries', () => pm.expect(150 + response.data.items.length).to.equal(pm.collectionVariables.get('countriesTotal')));",
+			"pm.test('no page follows', () => pm.expect(response.data.pagination.nextCursor).to.equal(null));",
+		],
+	},
 	{ operationId: 'listActiveCountries', query: { q: 'land', limit: '10', offset: '0' } },
 	{
 		operationId: 'createState',

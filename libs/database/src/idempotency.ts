@@ -90,19 +90,13 @@ export async function once<Schema extends Idempotent, Checked, Result>(
 	const checked = await work.check();
 	return inTransaction(db, async (transaction) => {
 		const keys = keysOf(transaction);
-		await forgetOld(keys, keyed);
 		if (!(await takeKey(keys, keyed))) {
 			const other = await storedResponse(keys, keyed);
 			if (other === undefined) throw new TypeError('A key could not be inserted but is not found.');
 			return other.data as Result;
 		}
 		const result = await work.effect(transaction, checked);
-		await keys
-			.updateTable('idempotency_keys')
-			.set({ data: JSON.stringify(result) })
-			.where('user_id', '=', userId)
-			.where('key', '=', key)
-			.execute();
+		await keepResponse(keys, keyed, result);
 		return result;
 	});
 }
@@ -135,29 +129,40 @@ async function storedResponse(
 	return { data: row.data };
 }
 
-/** Waits for another transaction that is inserting the same key. */
+/** Waits for another transaction that is inserting the same key. A key that has expired is taken over. */
 async function takeKey(db: Kysely<IdempotencyTables>, { userId, key, digest, now }: Keyed): Promise<boolean> {
 	const taken = await db
 		.insertInto('idempotency_keys')
 		.values({ user_id: userId, key, input_digest: digest, data: null, created_at: now })
-		.onConflict((conflict) => conflict.columns(['user_id', 'key']).doNothing())
+		.onConflict((conflict) =>
+			conflict
+				.columns(['user_id', 'key'])
+				.doUpdateSet({ input_digest: digest, data: null, created_at: now })
+				.where('idempotency_keys.created_at', '<', rememberedSince(now)),
+		)
 		.returning('key')
 		.executeTakeFirst();
 	return taken !== undefined;
 }
 
-/** Deletes this key if it has expired, and some other expired keys: each new key removes a few. */
-async function forgetOld(db: Kysely<IdempotencyTables>, { userId, key, now }: Keyed): Promise<void> {
-	const limit = rememberedSince(now);
+/**
+ * Stores the response with its key, and deletes some expired keys: each new key removes a few. In one statement, as other
+ * requests may wait for the locks of this one.
+ */
+async function keepResponse(
+	db: Kysely<IdempotencyTables>,
+	{ userId, key, now }: Keyed,
+	result: unknown,
+): Promise<void> {
 	await sql`
-		delete from idempotency_keys
-		where created_at < ${limit} and (
-			(user_id = ${userId} and key = ${key})
-			or ctid = any (array(
-				select ctid from idempotency_keys where created_at < ${limit}
+		with forgotten as (
+			delete from idempotency_keys where ctid = any (array(
+				select ctid from idempotency_keys where created_at < ${rememberedSince(now)}
 				order by created_at limit ${forgottenAtOnce} for update skip locked
 			))
-		)`.execute(db);
+		)
+		update idempotency_keys set data = ${JSON.stringify(result)}
+		where user_id = ${userId} and key = ${key}`.execute(db);
 }
 
 function rememberedSince(now: Date): Date {

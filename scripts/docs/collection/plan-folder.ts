@@ -26,10 +26,10 @@ export function planFolder(
 		return [...planned, ...inExecutionOrder(others.map(withoutStep))];
 	}
 	return inExecutionOrder(
-		own.map(
-			(operation) =>
-				planned.find(({ step }) => step.operationId === operation.operationId) ?? withoutStep(operation),
-		),
+		own.flatMap((operation) => {
+			const steps = planned.filter(({ step }) => step.operationId === operation.operationId);
+			return steps.length === 0 ? withoutStep(operation) : steps;
+		}),
 	);
 }
 

@@ -36,7 +36,7 @@ export const openEvents = contextOpener<EventsSchema, EventsDeps, EventsSettings
 				db,
 				directory,
 				publicity: createPublicity({ members: directory.members, logger, now }),
-				entryQueue: createKeyedQueue(),
+				entryQueue: createKeyedQueue({ atOnce: 2 }),
 				calendar: createEventCalendar(db),
 				freeWithdrawalMs,
 				refundsFilledPlaces: settings.REFUND_FILLED_PLACES,

@@ -23,6 +23,7 @@ import { entryLedger } from './migrations/0017-entry-ledger.ts';
 import { entryOverrides } from './migrations/0018-entry-overrides.ts';
 import { listTextIndexes, listTexts } from './migrations/0051-list-texts.ts';
 import { announcements } from './migrations/0062-announcements.ts';
+import { eventListIndexes } from './migrations/0063-event-list-indexes.ts';
 
 /** Applied in the order of their names. Never edit a released migration. */
 export const migrations: Record<string, Migration> = {
@@ -55,4 +56,5 @@ export const migrations: Record<string, Migration> = {
 	'0052-list-text-indexes': listTextIndexes,
 	'0053-record-times': recordTimes('competitions'),
 	'0062-announcements': announcements,
+	'0063-event-list-indexes': eventListIndexes,
 };

@@ -15,7 +15,7 @@ function enter(queue: ReturnType<typeof createKeyedQueue>, key: string, log: str
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 test('runs one caller at a time, in the order of the calls', async () => {
-	const queue = createKeyedQueue();
+	const queue = createKeyedQueue({ atOnce: 1 });
 	const log: string[] = [];
 	const [first, second, third] = ['1', '2', '3'].map((name) => enter(queue, 'a', log, name));
 	await settled();
@@ -31,7 +31,7 @@ test('runs one caller at a time, in the order of the calls', async () => {
 });
 
 test('separates keys, and releases once', async () => {
-	const queue = createKeyedQueue();
+	const queue = createKeyedQueue({ atOnce: 1 });
 	const log: string[] = [];
 	const leave = await enter(queue, 'a', log, 'a1');
 	const waiting = ['a2', 'a3'].map((name) => enter(queue, 'a', log, name));
@@ -44,7 +44,7 @@ test('separates keys, and releases once', async () => {
 });
 
 test('a caller that aborts leaves the queue, and the others keep their order', async () => {
-	const queue = createKeyedQueue();
+	const queue = createKeyedQueue({ atOnce: 1 });
 	const log: string[] = [];
 	const leave = await enter(queue, 'a', log, '1');
 	const impatient = new AbortController();
@@ -56,4 +56,22 @@ test('a caller that aborts leaves the queue, and the others keep their order', a
 	await behind;
 	expect(log).toEqual(['1', '3']);
 	await expect(queue.enter('a', impatient.signal)).rejects.toThrow('The caller left.');
+});
+
+test('admits as many at once as it is told, and the next one when any of them leaves', async () => {
+	const queue = createKeyedQueue({ atOnce: 2 });
+	const log: string[] = [];
+	const [first, second, third, fourth] = ['1', '2', '3', '4'].map((name) => enter(queue, 'a', log, name));
+	await settled();
+	expect(log).toEqual(['1', '2']);
+	(await second)?.();
+	await settled();
+	expect(log).toEqual(['1', '2', '3']);
+	(await first)?.();
+	(await third)?.();
+	(await fourth)?.();
+	expect(log).toEqual(['1', '2', '3', '4']);
+	await enter(queue, 'a', log, 'later');
+	await enter(queue, 'a', log, 'and another');
+	expect(log).toHaveLength(6);
 });

@@ -1,4 +1,4 @@
-/** FIFO queue that admits one caller at a time per key. */
+/** FIFO queue that admits a few callers at a time per key. */
 export interface KeyedQueue {
 	/**
 	 * Waits for the caller's turn, first in, first out; resolves with the function that releases it.
@@ -14,16 +14,15 @@ interface Turn {
 /**
  * Changes of an event's places wait for the lock on its row. Queueing here needs no connection; otherwise one popular
  * event could hold the whole pool and block all other requests. The row lock is authoritative: other processes have
- * queues of their own.
+ * queues of their own. With two at once, one begins and waits for the lock while the other one commits and responds.
  */
-export function createKeyedQueue(): KeyedQueue {
+export function createKeyedQueue({ atOnce }: { readonly atOnce: number }): KeyedQueue {
 	const queues = new Map<string, Turn[]>();
-	const leave = (key: string): void => {
+	const leave = (key: string, turn: Turn): void => {
 		const queue = queues.get(key) ?? [];
-		queue.shift();
-		const [next] = queue;
-		if (next === undefined) queues.delete(key);
-		else next.begin();
+		queue.splice(queue.indexOf(turn), 1);
+		if (queue.length === 0) queues.delete(key);
+		queue[atOnce - 1]?.begin();
 	};
 	const once = (action: () => void): (() => void) => {
 		let done = false;
@@ -48,12 +47,12 @@ export function createKeyedQueue(): KeyedQueue {
 				const turn: Turn = {
 					begin: () => {
 						signal.removeEventListener('abort', giveUp);
-						resolve(once(() => leave(key)));
+						resolve(once(() => leave(key, turn)));
 					},
 				};
 				signal.addEventListener('abort', giveUp, { once: true });
 				queue.push(turn);
-				if (queue.length === 1) turn.begin();
+				if (queue.length <= atOnce) turn.begin();
 			}),
 	};
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { apiError } from '@paddock/contract';
 import { changedAt } from '@paddock/database';
 import { type Selectable, sql } from 'kysely';
@@ -107,11 +108,16 @@ export async function insertEntry(
 	startsOfIt: readonly Pick<NewStartRow, 'competitionId' | 'startFee'>[],
 	lines: readonly LedgerLine[],
 ): Promise<string> {
-	const insert = db.insertInto('entries').values(entry).returning('id');
-	const { id: entryId } = await insert.executeTakeFirstOrThrow();
 	const { status, horseId, riderMemberId } = entry;
-	const rows = startsOfIt.map((start) => ({ ...start, entryId, status, horseId, riderMemberId }));
-	await db.insertInto('starts').values(rows).execute();
+	const id = entry.id ?? randomUUID();
+	const rows = startsOfIt.map((start) => ({ ...start, entryId: id, status, horseId, riderMemberId }));
+	// One statement: the other entries of the event wait.
+	const { entryId } = await db
+		.with('starting', (cte) => cte.insertInto('starts').values(rows).returning('entryId'))
+		.insertInto('entries')
+		.values({ ...entry, id })
+		.returning('id as entryId')
+		.executeTakeFirstOrThrow();
 	await bookLines(db, entryId, lines, { by: entry.enteredBy, now: entry.createdAt as Date });
 	return entryId;
 }

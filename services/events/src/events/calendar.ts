@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { dayAfter, timeIn } from '@paddock/calendar';
 import ical, {
 	ICalCalendarMethod,
@@ -96,21 +97,57 @@ export function createEventCalendar(db: EventsQueryable): EventCalendar {
 		maxSize: cachedCharsMax,
 		sizeCalculation: ({ text }) => text.length,
 	});
+	/** Callers of the same calendar share one rendering. */
+	const rendering = new Map<string, Promise<string>>();
+	const render = async (key: string, query: CalendarQuery, now: Date): Promise<string> => {
+		const state = await calendarState(db, query, now);
+		const known = cached.get(key);
+		const text = known?.state === state ? known.text : await renderedText(db, query, now);
+		cached.set(key, { checkedAtMs: now.getTime(), state, text });
+		return text;
+	};
 	return {
 		text: async (query, now) => {
 			const key = JSON.stringify([query.discipline, query.stateCode]);
 			const checkedAtMs = now.getTime();
 			const recent = cached.get(key);
 			if (recent !== undefined && isFresh(recent, checkedAtMs)) return recent.text;
-			const state = await calendarState(db, query, now);
-			const known = cached.get(key);
-			const text =
-				known?.state === state ? known.text : calendarText(await listCalendarEvents(db, query, now));
-			cached.set(key, { checkedAtMs, state, text });
-			return text;
+			const current = rendering.get(key) ?? render(key, query, now);
+			rendering.set(key, current);
+			return current.finally(() => rendering.delete(key));
 		},
 	};
 }
+
+/**
+ * The text of the calendar, rendered batch by batch: a calendar of thousands of events takes seconds, in which the process
+ * serves other requests.
+ */
+async function renderedText(db: EventsQueryable, query: CalendarQuery, now: Date): Promise<string> {
+	const [head = '', end = ''] = calendarText([]).split(endMark);
+	const parts = [head];
+	let after: EventRow | undefined;
+	for (let read = 0; read < eventsMax; read += batchMax) {
+		const batch = await listCalendarEvents(db, query, {
+			now,
+			after,
+			limit: Math.min(batchMax, eventsMax - read),
+		});
+		for (let from = 0; from < batch.length; from += renderedAtOnce) {
+			const text = calendarText(batch.slice(from, from + renderedAtOnce));
+			parts.push(text.slice(head.length, text.length - endMark.length - end.length));
+			await setImmediate();
+		}
+		after = batch.at(-1);
+		if (batch.length < batchMax) break;
+	}
+	return `${parts.join('')}${endMark}${end}`;
+}
+
+const endMark = 'END:VCALENDAR';
+const batchMax = 500;
+/** Takes some milliseconds. */
+const renderedAtOnce = 20;
 
 // If the clock is set back, a calendar must not stay fresh for longer.
 function isFresh({ checkedAtMs }: CachedCalendar, nowMs: number): boolean {
@@ -121,18 +158,25 @@ const pastMs = 90 * 86_400_000;
 /** Maximum number of events in a calendar; a federation has some hundreds of events a year. */
 const eventsMax = 5_000;
 
+interface CalendarPart {
+	readonly now: Date;
+	/** The last event before this part; undefined for the first one. */
+	readonly after: Pick<EventRow, 'id' | 'startDate'> | undefined;
+	readonly limit: number;
+}
+
 /** Public events that have been published, cancelled ones included, up to 90 days after their end, by first day. */
-export function listCalendarEvents(
+function listCalendarEvents(
 	db: EventsQueryable,
 	query: CalendarQuery,
-	now: Date,
+	{ now, after, limit }: CalendarPart,
 ): Promise<EventRow[]> {
-	return calendarEvents(db, query, now)
-		.selectAll()
-		.orderBy('startDate')
-		.orderBy('id')
-		.limit(eventsMax)
-		.execute();
+	const all = calendarEvents(db, query, now);
+	const rest =
+		after === undefined
+			? all
+			: all.where(sql<boolean>`(start_date, id) > (${after.startDate}::date, ${after.id}::uuid)`);
+	return rest.selectAll().orderBy('startDate').orderBy('id').limit(limit).execute();
 }
 
 /** A digest of the ids and versions of these events; it changes when the calendar changes. */

@@ -22,7 +22,18 @@ import type { EventStats } from './view-schemas.ts';
 const order = {
 	defaultSort: ['startDate'],
 	alphabetical: ['name'],
-	indexed: ['startDate', 'endDate', 'name', 'eventNumber', 'category', 'createdAt', 'updatedAt'],
+	// Events without a deadline come last.
+	expressions: { entryDeadline: sql`coalesce(entry_deadline, 'infinity')` },
+	indexed: [
+		'startDate',
+		'endDate',
+		'entryDeadline',
+		'name',
+		'eventNumber',
+		'category',
+		'createdAt',
+		'updatedAt',
+	],
 } as const;
 
 /** Matching events that the caller may see. Without `sort`: with `q` prefix matches first, then by first day. */
@@ -59,13 +70,31 @@ function matching(db: EventsQueryable, query: EventQuery, now: Date) {
 	}))
 		if (values !== undefined) select = select.where(isOneOf(column, values));
 	if (query.status !== undefined)
-		select = select.where(sql<boolean>`${shownStatus(now)} = any (${query.status}::text[])`);
+		select = select
+			.where('status', 'in', [...new Set(query.status.flatMap((status) => storedStatuses[status]))])
+			.where(sql<boolean>`${shownStatus(now)} = any (${query.status}::text[])`);
 	if (query.updatedSince !== undefined) select = select.where(hasChangedSince(query.updatedSince));
+	// What it implies, for the index.
+	if (query.openForEntry === true)
+		select = select.where('status', '=', 'PUBLISHED').where('endsAt', '>', now);
 	if (query.openForEntry !== undefined)
 		select = select.where(sql<boolean>`coalesce(${openForEntry(now)}, false) = ${query.openForEntry}`);
 	if (query.q !== undefined) select = select.where(textMatches('searchText', textQuery(query.q)));
 	return select;
 }
+
+/** The stored statuses that can be shown as each status: the shown one depends on the clock, which no index knows. */
+const storedStatuses: Readonly<Record<EventStatus, readonly EventRow['status'][]>> = {
+	DRAFT: ['DRAFT'],
+	SUBMITTED: ['DRAFT'],
+	RETURNED: ['DRAFT'],
+	PUBLISHED: ['PUBLISHED'],
+	REGISTRATION_OPEN: ['PUBLISHED'],
+	REGISTRATION_CLOSED: ['PUBLISHED'],
+	IN_PROGRESS: ['PUBLISHED'],
+	COMPLETED: ['PUBLISHED', 'COMPLETED'],
+	CANCELLED: ['CANCELLED'],
+};
 
 const activeStatuses = ['PUBLISHED', 'REGISTRATION_OPEN', 'REGISTRATION_CLOSED', 'IN_PROGRESS'] as const;
 const upcomingMs = 30 * 86_400_000;
