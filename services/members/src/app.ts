@@ -1,4 +1,4 @@
-import { contextOpener } from '@paddock/context';
+import { contextOpener, mailSender } from '@paddock/context';
 import { observeNumberSpaces } from '@paddock/database';
 import { createOpenEntries, createReferenceCounter } from '@paddock/peers';
 import { openMaintenance } from '@paddock/service';
@@ -25,7 +25,7 @@ export const openMembers = contextOpener<MembersSchema, MembersDeps, MembersSett
 	description: context,
 	migrations,
 	demo: demoMembership,
-	open: ({ settings, db, now, logger, metrics, openPeers }) => {
+	open: async ({ settings, db, now, logger, metrics, openPeers, openJobs }) => {
 		observeNumberSpaces(metrics, db, { spaces: numberSpaces, now });
 		const peers = openPeers(settings.SERVICE_SECRET);
 		const { peer } = peers;
@@ -34,6 +34,7 @@ export const openMembers = contextOpener<MembersSchema, MembersDeps, MembersSett
 			routes: membersRoutes,
 			deps: {
 				db,
+				jobs: isDeployed('auth') ? await openJobs([mailSender(peer('auth-service'))]) : undefined,
 				placeCodes: isDeployed('masterdata')
 					? createPlaceCodes(peer('masterdata-service'), now)
 					: anyPlaceCode,

@@ -1,10 +1,11 @@
-import { contextSettings, deployedContextsSetting } from '@paddock/service/settings';
+import { contextSettings, deployedContextsSetting, jobPollSetting } from '@paddock/service/settings';
 import { z } from 'zod';
 import { context } from '../context.ts';
 
 /** Settings of this service. */
 export const settings = contextSettings(context).safeExtend({
 	CONTEXTS: deployedContextsSetting(context),
+	JOB_POLL_MS: jobPollSetting,
 	FEDERATION_CLUB_NUMBER: z
 		.string()
 		.regex(/^[1-9]\d{3}$/, 'must be four digits, the first not 0')

@@ -1,4 +1,5 @@
 import type { Database } from '@paddock/database';
+import type { Jobs } from '@paddock/jobs';
 import type { OpenEntries, ReferenceCounter } from '@paddock/peers';
 import { type Call, routesWith, updatesWith, type Writers } from '@paddock/service';
 import type { MembersSchema } from './database-schema.ts';
@@ -9,6 +10,8 @@ import type { PlaceCodes } from './peers/place-codes.ts';
 /** Dependencies of the handlers. */
 export interface MembersDeps {
 	readonly db: Database<MembersSchema>;
+	/** Undefined in a deployment without auth, which sends the mails. */
+	readonly jobs: Pick<Jobs<MembersSchema>, 'enqueue'> | undefined;
 	readonly placeCodes: PlaceCodes;
 	/** Undefined in a deployment without events. */
 	readonly openEntries: OpenEntries | undefined;

@@ -6,6 +6,7 @@ import {
 	recordTimes,
 	seedMarks,
 } from '@paddock/database';
+import { jobsSchema } from '@paddock/jobs';
 import { clubs } from './migrations/0001-clubs.ts';
 import { members } from './migrations/0002-members.ts';
 import { memberSearch } from './migrations/0003-member-search.ts';
@@ -39,4 +40,5 @@ export const migrations: Record<string, Migration> = {
 		members: { type: 'MEMBER', without: ['name_key', 'sort_name', 'suspension_ends_at'] },
 		clubs: { type: 'CLUB' },
 	}),
+	'0051-jobs': jobsSchema,
 };

@@ -1,12 +1,15 @@
 import { dayInVienna } from '@paddock/calendar';
+import { requestMail } from '@paddock/context';
 import { refuseInvalid } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
+import type { MailDeclaration } from '@paddock/mail';
 import { type RecordCall, requireVersion } from '@paddock/service';
 import type { MembersQueryable } from '../database-schema.ts';
 import type { MembersDeps } from '../deps.ts';
 import { membersError } from '../errors.ts';
 import { viewerFor } from './caller.ts';
 import { checkDuplicates } from './check-duplicates.ts';
+import { memberApproved, memberSuspended } from './membership-texts.ts';
 import type { DuplicateQuery, Suspension } from './query-schemas.ts';
 import { requireVisible, shownTo, type Viewer } from './rules.ts';
 import type { Member, WholeMember } from './schemas.ts';
@@ -37,11 +40,18 @@ interface Approval extends RecordCall {
 export function approveMember(call: Approval, deps: MembersDeps): Promise<Member> {
 	const { query, now } = call;
 	const confirmed = query.confirmDuplicate ?? false;
-	return change('approve', call, deps, async (transaction, member, viewer) => {
-		if (member.duplicateSuspected)
-			await checkDuplicates(transaction, { person: member, exceptId: member.id, viewer, confirmed, now });
-		return { state: active, duplicateSuspected: false };
-	});
+	return change(
+		'approve',
+		call,
+		deps,
+		async (transaction, member, viewer) => {
+			if (member.duplicateSuspected)
+				await checkDuplicates(transaction, { person: member, exceptId: member.id, viewer, confirmed, now });
+			return { state: active, duplicateSuspected: false };
+		},
+		(transaction, { id, membershipNumber }) =>
+			tell(deps, transaction, id, memberApproved, { membershipNumber }),
+	);
 }
 
 /** @throws ApiError VALIDATION_ERROR if the suspension would end before today; see the route for others. */
@@ -50,7 +60,14 @@ export async function suspendMember(call: RecordCall<Suspension>, deps: MembersD
 	if (suspendedUntil !== null && suspendedUntil < dayInVienna(call.now))
 		refuseInvalid([{ field: 'suspendedUntil', code: 'INVALID_RANGE', message: 'must not lie in the past' }]);
 	const state = { status: 'SUSPENDED', statusReason, suspendedUntil, deletedAt: null } as const;
-	return change('suspend', call, deps, async () => ({ state }));
+	return change(
+		'suspend',
+		call,
+		deps,
+		async () => ({ state }),
+		(transaction, { id }) =>
+			tell(deps, transaction, id, memberSuspended, { reason: statusReason, until: suspendedUntil }),
+	);
 }
 
 async function change(
@@ -58,6 +75,7 @@ async function change(
 	call: RecordCall,
 	{ db }: MembersDeps,
 	changeOf: (transaction: MembersQueryable, member: WholeMember, viewer: Viewer) => Promise<MemberChange>,
+	accompany?: (transaction: MembersQueryable, changed: WholeMember) => Promise<void>,
 ): Promise<Member> {
 	const { params, preconditions, now } = call;
 	const viewer = await viewerFor(db, call);
@@ -65,9 +83,23 @@ async function change(
 		const { member, rights } = requireVisible(await lockMember(transaction, params.id, now), viewer);
 		requireVersion(preconditions, member.version);
 		requireStep(step, member.status);
-		const changed = await changeOf(transaction, member, viewer);
-		return shownTo(rights, await updateMember(transaction, member, changed, now));
+		const change = await changeOf(transaction, member, viewer);
+		const changed = await updateMember(transaction, member, change, now);
+		await accompany?.(transaction, changed);
+		return shownTo(rights, changed);
 	});
+}
+
+/** Adds a mail to the accounts of the member. */
+async function tell<Data extends object>(
+	{ jobs }: Pick<MembersDeps, 'jobs'>,
+	transaction: MembersQueryable,
+	memberId: string,
+	mail: MailDeclaration<Data>,
+	data: Data,
+): Promise<void> {
+	if (jobs === undefined) return;
+	await requestMail({ jobs, transaction }, mail, { data, recipients: [{ memberId }] });
 }
 
 /**
