@@ -8,6 +8,26 @@ const bench = testBench();
 const path = '/api/horses';
 const reason = 'its database is being moved';
 
+test('an override, heap snapshot or profile needs a recent second factor where auth says so', async () => {
+	const one = await bench.upstream();
+	const gateway = await bench.gateway([one.url]);
+	gateway.auth.isSteppedUp = false;
+	const refusals = [await override(gateway, 'horses/open', { reason })];
+	const token = gateway.identity.sign({ roles: ['ADMIN'] });
+	for (const page of ['heapdump', 'cpuprofile'])
+		refusals.push(await gateway.send({ path: `/actuator/${page}`, token }));
+	for (const refused of refusals) {
+		expect([refused.status, refused.json().data]).toMatchObject([
+			403,
+			{ code: 'STEP_UP_REQUIRED', maxAgeSeconds: 600 },
+		]);
+		expect(refused.json().message).toContain('POST /auth/step-up');
+	}
+	expect((await gateway.send({ path })).status).toBe(200);
+	gateway.auth.isSteppedUp = true;
+	expect((await override(gateway, 'horses/open', { reason })).status).toBe(200);
+});
+
 describe('a context that is forced open', () => {
 	test('gets no requests: 503 with the time until the override expires; health shows who, why and until when', async () => {
 		const [one, other] = [await bench.upstream(), await bench.upstream()];

@@ -7,6 +7,8 @@ export interface StandInAuth extends TestUpstream {
 	revoke(...revocations: Revocation[]): void;
 	/** The result of every session check; `silent` = no response. */
 	session: 'live' | 'over' | 'silent';
+	/** Whether tokens show a recent second factor where one is needed. */
+	isSteppedUp: boolean;
 	/** Responds, as `session` then says, to the checks that were met with silence. */
 	endSilence(): void;
 	/** The number of session checks. */
@@ -65,7 +67,9 @@ export async function standInAuth(jwks: JsonWebKeySet): Promise<StandInAuth> {
 			respondWithEnvelope(
 				res,
 				200,
-				auth.session === 'live' ? { live: true, name: administratorName } : { live: false },
+				auth.session === 'live'
+					? { live: true, name: administratorName, isSteppedUp: auth.isSteppedUp }
+					: { live: false },
 			);
 	}
 
@@ -76,6 +80,7 @@ export async function standInAuth(jwks: JsonWebKeySet): Promise<StandInAuth> {
 			for (const respond of [...waiting]) respond();
 		},
 		session: 'live',
+		isSteppedUp: true,
 		endSilence: () => {
 			for (const respond of silenced.splice(0)) respond();
 		},

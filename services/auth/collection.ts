@@ -8,6 +8,111 @@ const tokens = (prefix: string) => ({
 	[`${prefix}RefreshToken`]: 'data.refreshToken',
 });
 
+/** Computes a code of the authenticator app (RFC 6238), of the present time step or one next to it. */
+const totpCode = (stepsAhead: number): readonly string[] => [
+	"const bits = [...pm.collectionVariables.get('totpSecret')]",
+	"	.map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0')).join('');",
+	"const key = bits.match(/.{8}/g).map((byte) => parseInt(byte, 2).toString(16).padStart(2, '0')).join('');",
+	`const step = (Math.floor(Date.now() / 30000) + ${stepsAhead}).toString(16).padStart(16, '0');`,
+	'const hmac = CryptoJS.HmacSHA1(CryptoJS.enc.Hex.parse(step), CryptoJS.enc.Hex.parse(key)).toString();',
+	'const offset = 2 * parseInt(hmac.at(-1), 16);',
+	'const number = parseInt(hmac.slice(offset, offset + 8), 16) & 0x7fffffff;',
+	"pm.collectionVariables.set('totpCode', String(number % 1000000).padStart(6, '0'));",
+];
+const challengeToken = '{{challengeToken}}';
+const refusedWith = (code: string): readonly string[] => [
+	`pm.test('it is ${code}', () => pm.expect(response.data.code).to.equal('${code}'));`,
+];
+
+/** Enrols an authenticator app, signs in with it, confirms it for a sensitive operation, and removes it. */
+const secondFactorSteps: readonly CollectionStep[] = [
+	{ operationId: 'beginTotpEnrolment', token: 'memberToken', keep: { totpSecret: 'data.secret' } },
+	{
+		operationId: 'confirmTotpEnrolment',
+		token: 'memberToken',
+		before: totpCode(-1),
+		body: { code: '{{totpCode}}' },
+		keep: { factorId: 'data.factors[0].id' },
+		tests: [
+			"pm.test('it has recovery codes', () => pm.expect(response.data.recoveryCodes).to.have.lengthOf(10));",
+		],
+	},
+	{
+		operationId: 'login',
+		name: 'Sign in: the first of two steps',
+		body: { email: newcomer, password: nextPassword },
+		status: 403,
+		keep: { challengeToken: 'data.challengeToken' },
+		tests: refusedWith('SECOND_FACTOR_REQUIRED'),
+	},
+	{
+		operationId: 'getSignInPasskeyOptions',
+		name: 'Choose a passkey without having one',
+		body: { challengeToken },
+		status: 409,
+		keep: {},
+		tests: refusedWith('NO_PASSKEY'),
+	},
+	{
+		operationId: 'completeSignInWithPasskey',
+		name: 'Complete the sign-in with an invented passkey',
+		body: { challengeToken },
+		status: 400,
+		keep: {},
+		tests: refusedWith('SECOND_FACTOR_WRONG'),
+	},
+	...(['beginSignInEnrolment', 'completeSignInEnrolment'] as const).map((operationId) => ({
+		operationId,
+		name: `${operationId === 'beginSignInEnrolment' ? 'Begin' : 'Complete'} an enrolment that the account does not need`,
+		body: { challengeToken },
+		status: 400,
+		keep: {},
+		tests: refusedWith('SIGN_IN_CHALLENGE_INVALID'),
+	})),
+	{
+		operationId: 'completeSignIn',
+		before: totpCode(0),
+		body: { challengeToken, code: '{{totpCode}}' },
+		keep: tokens('member'),
+	},
+	{
+		operationId: 'stepUp',
+		token: 'memberToken',
+		before: totpCode(1),
+		body: { code: '{{totpCode}}' },
+		keep: { memberToken: 'data.accessToken' },
+	},
+	{ operationId: 'getPasskeyEnrolmentOptions', token: 'memberToken' },
+	{
+		operationId: 'enrolPasskey',
+		name: 'Enrol an invented passkey',
+		token: 'memberToken',
+		status: 400,
+		keep: {},
+		tests: refusedWith('PASSKEY_REFUSED'),
+	},
+	{
+		operationId: 'getStepUpPasskeyOptions',
+		name: 'Confirm with a passkey without having one',
+		token: 'memberToken',
+		status: 409,
+		keep: {},
+		tests: refusedWith('NO_PASSKEY'),
+	},
+	{
+		operationId: 'stepUpWithPasskey',
+		name: 'Confirm with an invented passkey',
+		token: 'memberToken',
+		status: 400,
+		keep: {},
+		tests: refusedWith('SECOND_FACTOR_WRONG'),
+	},
+	{ operationId: 'listSecondFactors', token: 'memberToken' },
+	{ operationId: 'renewRecoveryCodes', token: 'memberToken' },
+	{ operationId: 'removeSecondFactor', token: 'memberToken', path: { id: '{{factorId}}' } },
+	{ operationId: 'stepUpWithPassword', token: 'memberToken', body: { password: nextPassword } },
+];
+
 /** Signs the administrator in; registers an account, uses it and closes it. */
 const steps: readonly CollectionStep[] = [
 	{
@@ -72,6 +177,7 @@ const steps: readonly CollectionStep[] = [
 		token: 'memberToken',
 		body: { currentPassword: password, newPassword: nextPassword },
 	},
+	...secondFactorSteps,
 	{
 		operationId: 'changeEmail',
 		token: 'memberToken',
@@ -95,6 +201,7 @@ const steps: readonly CollectionStep[] = [
 	{ operationId: 'getJsonWebKeySet' },
 	{ operationId: 'rotateSigningKeys' },
 	{ operationId: 'logout', token: 'memberToken' },
+	{ operationId: 'resetSecondFactors' },
 	{ operationId: 'patchUserStatus', name: 'Close the new account', body: { status: 'CLOSED' } },
 ];
 

@@ -171,6 +171,11 @@ const withoutHistory: readonly RegExp[] = [
 	// Sessions, the operation of the system, and a new account, whose holder is not signed in yet.
 	/ auth\/(register|login|refresh|logout|service-token)/,
 	/ auth\/users\/[^/]+\/release$/,
+	/ auth\/step-up/,
+	/ auth\/second-factors\/passkeys\/options$/,
+	// Of recovery codes only digests are stored. The account of the collection has no factor any more.
+	/ auth\/second-factors\/recovery-codes$/,
+	/ auth\/users\/[^/]+\/reset-second-factors$/,
 	/ actuator\//,
 	// The collection sends the value that the arena has.
 	/PATCH .*\/arenas\/[^/]+$/,

@@ -65,7 +65,18 @@ describe('openapi.yaml', () => {
 				return secret.test(JSON.stringify(examples)) ? [operationId] : [];
 			});
 		expect(returning('get')).toEqual([]);
-		expect(returning('post')).toEqual(['login', 'refreshTokens']);
+		expect(returning('post')).toEqual([
+			'login',
+			'refreshTokens',
+			'completeSignIn',
+			'completeSignInWithPasskey',
+			'beginSignInEnrolment',
+			'completeSignInEnrolment',
+			'stepUp',
+			'stepUpWithPasskey',
+			'stepUpWithPassword',
+			'beginTotpEnrolment',
+		]);
 	});
 
 	test('has every declared route under an operationId of its own', () => {

@@ -22,6 +22,8 @@ const overrides = `
 services:
   postgres: { image: '${standIns.postgres}' }
   consul: { image: '${standIns.consul}' }
+  # The administrator signs in with the password alone.
+  auth: { environment: { REQUIRE_MFA: 'off' } }
 networks:
   inside:
     internal: true

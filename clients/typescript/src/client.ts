@@ -6,7 +6,7 @@ import { type HealthEvent, healthEvents } from './health-stream.ts';
 import type { Call, ListCall, Method, Versioned } from './operations.ts';
 import { withRetries } from './retry.ts';
 import { type Runtime, realRuntime } from './runtime.ts';
-import { createSession, type User } from './session.ts';
+import { createSession, type SecondFactor, type User } from './session.ts';
 import { memoryStorage, type TokenStorage } from './tokens.ts';
 
 export interface ClientOptions {
@@ -27,8 +27,17 @@ export interface ClientOptions {
 type Interruptible = { readonly signal?: AbortSignal };
 
 export interface Client {
-	/** Later calls of this client have the account's rights. */
-	signIn(credentials: components['schemas']['Login'], options?: Interruptible): Promise<User>;
+	/**
+	 * Later calls of this client have the account's rights. `secondFactor` is called if the account has one.
+	 * @throws PaddockError SECOND_FACTOR_REQUIRED if it has one and `secondFactor` is missing; its `data.challengeToken`
+	 * completes the sign-in with a passkey
+	 */
+	signIn(
+		credentials: components['schemas']['Login'],
+		options?: Interruptible & { readonly secondFactor?: SecondFactor },
+	): Promise<User>;
+	/** Confirms the second factor, after PaddockError STEP_UP_REQUIRED; then repeat the call. */
+	stepUp(code: string, options?: Interruptible): Promise<void>;
 	/** Ends the session here in any case. @throws NetworkError or PaddockError if it could not be ended at the gateway */
 	signOut(options?: Interruptible): Promise<void>;
 	isSignedIn(): boolean;
@@ -123,9 +132,7 @@ export function createClient(options: ClientOptions): Client {
 		((path: string, init?: AnyInit) => call(name, path, init)) as unknown as Call<M>;
 
 	return {
-		signIn: (credentials, { signal } = {}) => limited(signal, (each) => session.signIn(credentials, each)),
-		signOut: ({ signal } = {}) => limited(signal, (each) => session.signOut(each)),
-		isSignedIn: session.isSignedIn,
+		...sessionCalls(session, limited),
 		get: method('get'),
 		post: method('post'),
 		put: method('put'),
@@ -141,6 +148,21 @@ export function createClient(options: ClientOptions): Client {
 				runtime,
 			);
 		},
+	};
+}
+
+type Limited = <T>(signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
+
+function sessionCalls(
+	session: ReturnType<typeof createSession>,
+	limited: Limited,
+): Pick<Client, 'signIn' | 'stepUp' | 'signOut' | 'isSignedIn'> {
+	return {
+		signIn: (credentials, { signal, secondFactor } = {}) =>
+			limited(signal, (each) => session.signIn(credentials, { signal: each, secondFactor })),
+		stepUp: (code, { signal } = {}) => limited(signal, (each) => session.stepUp(code, each)),
+		signOut: ({ signal } = {}) => limited(signal, (each) => session.signOut(each)),
+		isSignedIn: session.isSignedIn,
 	};
 }
 

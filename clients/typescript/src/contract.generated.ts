@@ -32,7 +32,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Failed attempts delay further ones and then lock for a while; `Retry-After` has the time. They are counted per known device, and for all unknown devices of an account together, so a lock caused by others does not affect devices that have signed in before. An administrator can release the account.
+         * @description Failed attempts delay further ones and then lock for a while; `Retry-After` has the time. They are counted per known device, and for all unknown devices of an account together, so a lock caused by others does not affect devices that have signed in before. An administrator can release the account. With a second factor the sign-in has two steps: the response to the password is 403 `SECOND_FACTOR_REQUIRED` with a `challengeToken` for the second one, valid for five minutes and nowhere else.
          */
         post: operations["login"];
         delete?: never;
@@ -155,6 +155,328 @@ export interface paths {
          * @description Of a forgotten password, within 30 minutes, or of an invitation, within seven days; each token is for one use. Ends all sessions, forgets all known devices and ends the locks of failed sign-ins; a mail informs the owner. The address then counts as verified.
          */
         post: operations["resetPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/login/second-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Complete a sign-in with a code
+         * @description The second step after `SECOND_FACTOR_REQUIRED`. Each code is accepted once. Wrong codes delay further ones and lock like wrong passwords.
+         */
+        post: operations["completeSignIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/login/passkey-options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begin the second step of a sign-in with a passkey */
+        post: operations["getSignInPasskeyOptions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/login/passkey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Complete a sign-in with a passkey */
+        post: operations["completeSignInWithPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/login/enrolment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin the enrolment of an authenticator app during a sign-in
+         * @description After `SECOND_FACTOR_ENROLMENT_REQUIRED`: the account must have a second factor and has none.
+         */
+        post: operations["beginSignInEnrolment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/login/enrolment/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Complete the enrolment and the sign-in with the first code
+         * @description Other sessions of the account end.
+         */
+        post: operations["completeSignInEnrolment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/step-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm the second factor for sensitive operations
+         * @description For operations that respond with `STEP_UP_REQUIRED`. The access token of the response shows the time and the methods in its claims `auth_time` and `amr`, and so do those of later refreshes; wrong codes delay and lock this session only.
+         */
+        post: operations["stepUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/step-up/passkey-options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begin a confirmation with a passkey */
+        post: operations["getStepUpPasskeyOptions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/step-up/passkey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Confirm a passkey for sensitive operations */
+        post: operations["stepUpWithPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/step-up/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm the password before the first second factor is enrolled
+         * @description Only for accounts without a second factor: 403 `STEP_UP_REQUIRED` for others. Wrong passwords delay and lock this session only.
+         */
+        post: operations["stepUpWithPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/second-factors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The second factors of the caller’s account */
+        get: operations["listSecondFactors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/second-factors/totp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin the enrolment of an authenticator app
+         * @description It is enrolled when its first code is confirmed. Needs an authentication within the last ten minutes (`STEP_UP_REQUIRED`): with an enrolled factor, or with the password if there is none.
+         */
+        post: operations["beginTotpEnrolment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/second-factors/totp/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Complete the enrolment of an authenticator app with its first code
+         * @description With the first factor, other sessions of the account end. Refresh the token: it then shows the second factor.
+         */
+        post: operations["confirmTotpEnrolment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/second-factors/passkeys/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin the enrolment of a passkey
+         * @description Needs an authentication within the last ten minutes, like the enrolment of an authenticator app.
+         */
+        post: operations["getPasskeyEnrolmentOptions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/second-factors/passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Enrol a passkey
+         * @description With the first factor, other sessions of the account end.
+         */
+        post: operations["enrolPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/second-factors/recovery-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Replace the recovery codes */
+        post: operations["renewRecoveryCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/second-factors/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a second factor
+         * @description Needs a second factor within the last ten minutes. The last one of an account that must have one stays. With the last one its recovery codes are removed.
+         */
+        delete: operations["removeSecondFactor"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/users/{id}/reset-second-factors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove all second factors of an account whose owner has lost them
+         * @description Check the identity of the owner first: the password alone then signs in. Removes recovery codes too, ends all sessions of the account and forgets its known devices. Logged with the administrator and the reason.
+         */
+        post: operations["resetSecondFactors"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3370,6 +3692,220 @@ export interface components {
              */
             newPassword: string;
         };
+        /** @description The second step of a sign-in. */
+        SecondFactorSignIn: {
+            /** @description The `challengeToken` of the response to the password. */
+            challengeToken: string;
+            /** @description The six digits that the authenticator app shows, or a recovery code. */
+            code: string;
+        };
+        /** @description Options for the browser: `PublicKeyCredential.parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON` (WebAuthn §5.1.8, §5.1.9). */
+        PasskeyOptions: {
+            /** @description Single-use, valid for five minutes. */
+            challenge: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A sign-in that awaits its second step. */
+        SignInChallenge: {
+            /** @description The `challengeToken` of the response to the password. */
+            challengeToken: string;
+        };
+        /** @description The second step of a sign-in, by a passkey. */
+        PasskeySignIn: {
+            /** @description The `challengeToken` of the response to the password. */
+            challengeToken: string;
+            credential: components["schemas"]["PasskeyAssertion"];
+        };
+        /** @description `toJSON()` of the result of `navigator.credentials.get` (WebAuthn §5.1). */
+        PasskeyAssertion: {
+            /** @description Id of the credential. */
+            id: string;
+            /** @description The same. */
+            rawId: string;
+            /**
+             * @description Kind of credential.
+             * @enum {string}
+             */
+            type: "public-key";
+            /**
+             * @description Where the authenticator is.
+             * @enum {string|null}
+             */
+            authenticatorAttachment?: "platform" | "cross-platform" | null;
+            clientExtensionResults: components["schemas"]["PasskeyExtensionResults"];
+            response: components["schemas"]["PasskeyAssertionResponse"];
+        };
+        /** @description Results of extensions; ignored. */
+        PasskeyExtensionResults: {
+            [key: string]: unknown;
+        };
+        /** @description Response of the authenticator. */
+        PasskeyAssertionResponse: {
+            /** @description What the browser signed: challenge and origin. */
+            clientDataJSON: string;
+            /** @description What the authenticator signed. */
+            authenticatorData: string;
+            /** @description Its signature. */
+            signature: string;
+            /** @description Handle of the account. */
+            userHandle?: string | null;
+        };
+        /** @description A new secret for an authenticator app. It is shown once. */
+        TotpEnrolment: {
+            /** @description For people who can’t scan a QR code, in Base32. */
+            secret: string;
+            /** @description Content of the QR code for the authenticator app (`otpauth://totp/…`). */
+            uri: string;
+        };
+        /** @description A sign-in that enrolled the first second factor. */
+        EnrolledSignIn: components["schemas"]["SignIn"] & {
+            /** @description Codes that each replace the factor once. Shown once: store them away from the device. */
+            recoveryCodes: string[];
+        };
+        /** @description An access token for sensitive operations in the next ten minutes. The refresh token stays. */
+        SteppedUp: {
+            /** @description Send it as `Authorization: Bearer …`. */
+            accessToken: string;
+            /**
+             * @description Scheme of the Authorization header.
+             * @enum {string}
+             */
+            tokenType: "Bearer";
+            /**
+             * Format: int64
+             * @description Seconds until the access token expires.
+             */
+            expiresIn: number;
+        };
+        /** @description A code of the authenticator app, or a recovery code. */
+        SecondFactorCode: {
+            /** @description The six digits that the authenticator app shows, or a recovery code. */
+            code: string;
+        };
+        /** @description The proof of a passkey. */
+        PasskeyProof: {
+            credential: components["schemas"]["PasskeyAssertion"];
+        };
+        /** @description The current password. */
+        PasswordConfirmation: {
+            /**
+             * Format: password
+             * @description Present password of the account.
+             */
+            password: string;
+        };
+        /** @description The second factors of an account. */
+        SecondFactors: {
+            /** @description Enrolled factors, oldest first. */
+            factors: components["schemas"]["SecondFactor"][];
+            /**
+             * Format: int64
+             * @description Recovery codes that were not used.
+             */
+            recoveryCodesLeft: number;
+            /** @description Whether an account with these roles must have a factor. */
+            isRequired: boolean;
+        };
+        /** @description An enrolled second factor. */
+        SecondFactor: {
+            /**
+             * Format: uuid
+             * @description UUID of the factor.
+             */
+            id: string;
+            kind: components["schemas"]["SecondFactorKind"];
+            /** @description Name for the owner. */
+            name: string;
+            /**
+             * Format: date-time
+             * @description When it was enrolled, in UTC.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last used, in UTC.
+             */
+            lastUsedAt: string | null;
+        };
+        /** @description TOTP: an authenticator app. PASSKEY: a passkey or security key. */
+        SecondFactorKind: "TOTP" | "PASSKEY" | (string & {});
+        /** @description The second factors after an enrolment. Recovery codes come with the first factor only. */
+        EnrolledSecondFactor: components["schemas"]["SecondFactors"] & {
+            /** @description Codes that each replace the factor once. Shown once: store them away from the device. */
+            recoveryCodes: string[];
+        };
+        /** @description A passkey to enrol. */
+        NewPasskey: {
+            /** @description Name for the owner, such as that of the device. */
+            name: string;
+            credential: components["schemas"]["PasskeyAttestation"];
+        };
+        /** @description `toJSON()` of the result of `navigator.credentials.create` (WebAuthn §5.1). */
+        PasskeyAttestation: {
+            /** @description Id of the credential. */
+            id: string;
+            /** @description The same. */
+            rawId: string;
+            /**
+             * @description Kind of credential.
+             * @enum {string}
+             */
+            type: "public-key";
+            /**
+             * @description Where the authenticator is.
+             * @enum {string|null}
+             */
+            authenticatorAttachment?: "platform" | "cross-platform" | null;
+            clientExtensionResults: components["schemas"]["PasskeyExtensionResults"];
+            response: components["schemas"]["PasskeyAttestationResponse"];
+        };
+        /** @description Response of the authenticator. */
+        PasskeyAttestationResponse: {
+            /** @description What the browser signed: challenge and origin. */
+            clientDataJSON: string;
+            /** @description The new public key. */
+            attestationObject: string;
+            /** @description A part of the attestation object. */
+            authenticatorData?: string;
+            /** @description How the browser reaches the authenticator. */
+            transports?: string[];
+            /** @description The public key once more; ignored. */
+            publicKey?: string;
+            /**
+             * Format: int64
+             * @description Its algorithm; ignored.
+             */
+            publicKeyAlgorithm?: number;
+        };
+        /** @description New recovery codes; earlier ones are void. */
+        RecoveryCodes: {
+            /** @description Codes that each replace the factor once. Shown once: store them away from the device. */
+            recoveryCodes: string[];
+        };
+        /** @description Result of the removal. */
+        SecondFactorResetResult: {
+            /**
+             * Format: uuid
+             * @description UUID of the account.
+             */
+            userId: string;
+            /**
+             * Format: int64
+             * @description Factors that were removed.
+             */
+            removed: number;
+            /**
+             * Format: date-time
+             * @description When, in UTC.
+             */
+            resetAt: string;
+        };
+        /** @description Why the factors are removed. */
+        SecondFactorReset: {
+            /** @description Reason, for the log. */
+            reason: string;
+        };
         /** @description Fields that owners of accounts set themselves. */
         ProfilePatch: {
             /** @description Given names; empty, null or absent for a person with one name, which is the last name. */
@@ -3689,6 +4225,30 @@ export interface components {
         };
         PasswordResetResultEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["PasswordResetResult"];
+        };
+        PasskeyOptionsEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["PasskeyOptions"];
+        };
+        TotpEnrolmentEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["TotpEnrolment"];
+        };
+        EnrolledSignInEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["EnrolledSignIn"];
+        };
+        SteppedUpEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["SteppedUp"];
+        };
+        SecondFactorsEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["SecondFactors"];
+        };
+        EnrolledSecondFactorEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["EnrolledSecondFactor"];
+        };
+        RecoveryCodesEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["RecoveryCodes"];
+        };
+        SecondFactorResetResultEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["SecondFactorResetResult"];
         };
         UserEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["User"];
@@ -8430,6 +8990,15 @@ export interface components {
             };
         };
         /** @description OK */
+        SignInResult: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["SignInEnvelope"];
+            };
+        };
+        /** @description OK */
         EndedSessionResult: {
             headers: {
                 [name: string]: unknown;
@@ -8445,6 +9014,51 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["MailNoticeEnvelope"];
+            };
+        };
+        /** @description OK */
+        PasskeyOptionsResult: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PasskeyOptionsEnvelope"];
+            };
+        };
+        /** @description OK */
+        TotpEnrolmentResult: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["TotpEnrolmentEnvelope"];
+            };
+        };
+        /** @description OK */
+        SteppedUpResult: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["SteppedUpEnvelope"];
+            };
+        };
+        /** @description OK */
+        SecondFactorsResult: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["SecondFactorsEnvelope"];
+            };
+        };
+        /** @description OK */
+        EnrolledSecondFactorResult: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["EnrolledSecondFactorEnvelope"];
             };
         };
         /** @description OK */
@@ -8728,12 +9342,14 @@ export interface components {
         };
     };
     parameters: {
+        /** @description The `deviceToken` of an earlier sign-in to this account on this device, as with the password. */
+        XDeviceToken: string;
+        /** @description UUID of the record. */
+        id: string;
         /** @description The ETag that you have; unchanged = 304. */
         IfNoneMatch: string;
         /** @description The ETag of the state that you change; stale = 412. */
         IfMatch: string;
-        /** @description UUID of the record. */
-        id: string;
         /** @description Changed at that instant or later. */
         updatedSince: string;
         /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
@@ -8931,15 +9547,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SignInEnvelope"];
-                };
-            };
+            200: components["responses"]["SignInResult"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -9071,6 +9679,346 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    completeSignIn: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `deviceToken` of an earlier sign-in to this account on this device, as with the password. */
+                "X-Device-Token"?: components["parameters"]["XDeviceToken"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SecondFactorSignIn"];
+            };
+        };
+        responses: {
+            200: components["responses"]["SignInResult"];
+            400: components["responses"]["BadRequest"];
+            423: components["responses"]["Locked"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    getSignInPasskeyOptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignInChallenge"];
+            };
+        };
+        responses: {
+            200: components["responses"]["PasskeyOptionsResult"];
+            400: components["responses"]["BadRequest"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    completeSignInWithPasskey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `deviceToken` of an earlier sign-in to this account on this device, as with the password. */
+                "X-Device-Token"?: components["parameters"]["XDeviceToken"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasskeySignIn"];
+            };
+        };
+        responses: {
+            200: components["responses"]["SignInResult"];
+            400: components["responses"]["BadRequest"];
+            409: components["responses"]["Conflict"];
+            423: components["responses"]["Locked"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    beginSignInEnrolment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignInChallenge"];
+            };
+        };
+        responses: {
+            200: components["responses"]["TotpEnrolmentResult"];
+            400: components["responses"]["BadRequest"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    completeSignInEnrolment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `deviceToken` of an earlier sign-in to this account on this device, as with the password. */
+                "X-Device-Token"?: components["parameters"]["XDeviceToken"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SecondFactorSignIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnrolledSignInEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    stepUp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SecondFactorCode"];
+            };
+        };
+        responses: {
+            200: components["responses"]["SteppedUpResult"];
+            400: components["responses"]["BadRequest"];
+            423: components["responses"]["Locked"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    getStepUpPasskeyOptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["PasskeyOptionsResult"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    stepUpWithPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasskeyProof"];
+            };
+        };
+        responses: {
+            200: components["responses"]["SteppedUpResult"];
+            400: components["responses"]["BadRequest"];
+            409: components["responses"]["Conflict"];
+            423: components["responses"]["Locked"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    stepUpWithPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordConfirmation"];
+            };
+        };
+        responses: {
+            200: components["responses"]["SteppedUpResult"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            423: components["responses"]["Locked"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    listSecondFactors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["SecondFactorsResult"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    beginTotpEnrolment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["TotpEnrolmentResult"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    confirmTotpEnrolment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SecondFactorCode"];
+            };
+        };
+        responses: {
+            200: components["responses"]["EnrolledSecondFactorResult"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    getPasskeyEnrolmentOptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["PasskeyOptionsResult"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    enrolPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPasskey"];
+            };
+        };
+        responses: {
+            200: components["responses"]["EnrolledSecondFactorResult"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    renewRecoveryCodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryCodesEnvelope"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    removeSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["SecondFactorsResult"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    resetSecondFactors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SecondFactorReset"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecondFactorResetResultEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             default: components["responses"]["AnyFailure"];
         };
     };
@@ -14934,6 +15882,7 @@ export type ErrorCode =
 	| 'ISO_ALPHA3_TAKEN'
 	| 'ISO_NUMERIC_TAKEN'
 	| 'LAST_ADMINISTRATOR'
+	| 'LAST_SECOND_FACTOR'
 	| 'MALFORMED_JSON'
 	| 'MALFORMED_REQUEST'
 	| 'MEMBERSHIP_NUMBERS_USED_UP'
@@ -14949,6 +15898,8 @@ export type ErrorCode =
 	| 'NOT_CACHED'
 	| 'NOT_FOUND'
 	| 'NO_DEATH_REPORTED'
+	| 'NO_PASSKEY'
+	| 'NO_SECOND_FACTOR'
 	| 'NUMBER_AMBIGUOUS'
 	| 'OUT_OF_SCOPE'
 	| 'OVERLOADED'
@@ -14957,6 +15908,9 @@ export type ErrorCode =
 	| 'OWNERSHIP_NOT_AFTER_PREVIOUS'
 	| 'OWNER_NOT_MEMBER'
 	| 'PARENT_TOO_YOUNG'
+	| 'PASSKEYS_NOT_CONFIGURED'
+	| 'PASSKEY_KNOWN'
+	| 'PASSKEY_REFUSED'
 	| 'PASSWORD_UNCHANGED'
 	| 'PAYLOAD_TOO_LARGE'
 	| 'PEDIGREE_CYCLE'
@@ -14966,13 +15920,20 @@ export type ErrorCode =
 	| 'RATE_LIMITED'
 	| 'REQUEST_TIMEOUT'
 	| 'ROUTE_NOT_FOUND'
+	| 'SECOND_FACTOR_ENROLMENT_REQUIRED'
+	| 'SECOND_FACTOR_REQUIRED'
+	| 'SECOND_FACTOR_WRONG'
 	| 'SERVICE_UNAVAILABLE'
+	| 'SIGN_IN_CHALLENGE_INVALID'
 	| 'START_FEE_TOO_HIGH'
 	| 'STATE_CODE_TAKEN'
 	| 'STATE_IN_USE'
+	| 'STEP_UP_REQUIRED'
 	| 'TOKEN_EXPIRED'
 	| 'TOKEN_REVOKED'
+	| 'TOO_MANY_PASSKEYS'
 	| 'TOO_OLD_TO_LIVE'
+	| 'TOTP_ENROLLED'
 	| 'TRANSFER_BY_OFFICE_ONLY'
 	| 'TRANSFER_NOT_PENDING'
 	| 'TRANSFER_PENDING'

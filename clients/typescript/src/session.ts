@@ -10,8 +10,16 @@ type Schemas = components['schemas'];
 const refreshTimeoutMsMax = 8_000;
 export type User = Schemas['User'];
 
+/** Asks the user for a code of the authenticator app, or for a recovery code. */
+export type SecondFactor = () => string | Promise<string>;
+
 interface Session {
-	signIn(credentials: Schemas['Login'], signal: AbortSignal): Promise<User>;
+	signIn(
+		credentials: Schemas['Login'],
+		options: { readonly signal: AbortSignal; readonly secondFactor?: SecondFactor | undefined },
+	): Promise<User>;
+	/** Confirms the second factor; later calls send the access token that shows it. */
+	stepUp(code: string, signal: AbortSignal): Promise<void>;
 	/** Ends the session here in any case. @throws NetworkError or PaddockError if it could not be ended at the gateway */
 	signOut(signal: AbortSignal): Promise<void>;
 	isSignedIn(): boolean;
@@ -70,13 +78,28 @@ export function createSession({ baseUrl, fetch, storage, runtime, timeoutMs }: S
 	return {
 		send,
 		isSignedIn: () => tokens.load() !== undefined,
-		signIn: async (credentials, signal) => {
+		signIn: async (credentials, { signal, secondFactor }) => {
 			const device = tokens.deviceToken(credentials.email);
 			const headers: Record<string, string> = device === null ? {} : { 'X-Device-Token': device };
-			const issued = await post<Schemas['SignIn']>('/auth/login', credentials, { signal, headers });
+			const options = { signal, headers };
+			const first = post<Schemas['SignIn']>('/auth/login', credentials, options);
+			const issued = await first.catch(async (error: unknown) => {
+				const isFirstStep = error instanceof PaddockError && error.code === 'SECOND_FACTOR_REQUIRED';
+				if (!isFirstStep || secondFactor === undefined) throw error;
+				const { challengeToken } = error.data;
+				const body = { challengeToken, code: await untilAborted(Promise.resolve(secondFactor()), signal) };
+				return post<Schemas['SignIn']>('/auth/login/second-factor', body, options);
+			});
 			tokens.saveDeviceToken(credentials.email, issued.deviceToken);
 			tokens.save(issued);
 			return issued.user;
+		},
+		stepUp: async (code, signal) => {
+			const headers = { 'Content-Type': 'application/json' };
+			const init = { method: 'POST', body: JSON.stringify({ code }), headers, signal };
+			const response = await send(new Request(`${baseUrl}/auth/step-up`, init));
+			const { data } = (await response.json()) as { data: Schemas['SteppedUp'] };
+			tokens.replaceAccessToken(data);
 		},
 		signOut: async (signal) => {
 			if (tokens.load() === undefined) return;

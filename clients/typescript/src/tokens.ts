@@ -24,6 +24,8 @@ export interface Tokens {
 export interface TokenStore {
 	load(): Tokens | undefined;
 	save(issued: components['schemas']['Tokens']): void;
+	/** For the same session, whose refresh token stays. */
+	replaceAccessToken(issued: components['schemas']['SteppedUp']): void;
 	clear(): void;
 	/** The token by which the gateway recognises this device at a sign-in; it outlives the session. */
 	deviceToken(email: string): string | null;
@@ -33,12 +35,19 @@ export interface TokenStore {
 export function tokenStore(storage: TokenStorage, baseUrl: string, now: () => number): TokenStore {
 	const sessionKey = `paddock.session ${baseUrl}`;
 	const deviceKey = (email: string) => `paddock.device ${baseUrl} ${email.trim().toLowerCase()}`;
+	const load = (): Tokens | undefined => {
+		const text = storage.getItem(sessionKey);
+		const tokens = text === null ? undefined : parsed(text);
+		if (text !== null && tokens === undefined) storage.removeItem(sessionKey);
+		return tokens;
+	};
 	return {
-		load: () => {
-			const text = storage.getItem(sessionKey);
-			const tokens = text === null ? undefined : parsed(text);
-			if (text !== null && tokens === undefined) storage.removeItem(sessionKey);
-			return tokens;
+		load,
+		replaceAccessToken: ({ accessToken, expiresIn }) => {
+			const tokens = load();
+			if (tokens === undefined) return;
+			const renewed: Tokens = { ...tokens, accessToken, expiresAt: now() + expiresIn * 1000 };
+			storage.setItem(sessionKey, JSON.stringify(renewed));
 		},
 		save: ({ accessToken, expiresIn, refreshToken, user }) => {
 			const expiresAt = now() + expiresIn * 1000;

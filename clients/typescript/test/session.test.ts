@@ -67,6 +67,43 @@ test('calls send the access token of the sign-in; without one they send none', a
 	expect(gateway.requests[0]?.headers.authorization).toBe('Bearer access-1');
 });
 
+test('a sign-in with a second factor asks for the code and keeps no token of the first step', async () => {
+	const runtime = testRuntime();
+	const paddock = clientOf(gateway, { runtime });
+	const required = fail(403, 'SECOND_FACTOR_REQUIRED', {}, { challengeToken: 'challenge' });
+	gateway.script(required);
+	await expect(paddock.signIn(account)).rejects.toMatchObject({
+		code: 'SECOND_FACTOR_REQUIRED',
+		data: { challengeToken: 'challenge' },
+	});
+	expect(paddock.isSignedIn()).toBe(false);
+	gateway.script(required, succeed({ ...tokens(1), deviceToken: 'device-1' }));
+	expect(await paddock.signIn(account, { secondFactor: async () => '492039' })).toEqual(user);
+	expect(gateway.to('/auth/login/second-factor').map(({ body }) => JSON.parse(body))).toEqual([
+		{ challengeToken: 'challenge', code: '492039' },
+	]);
+	// The second step is not repeated with a code that was wrong.
+	gateway.script(required, fail(400, 'SECOND_FACTOR_WRONG'));
+	await expect(paddock.signIn(account, { secondFactor: () => '1' })).rejects.toMatchObject({
+		code: 'SECOND_FACTOR_WRONG',
+	});
+});
+
+test('a step-up replaces the access token and keeps the refresh token', async () => {
+	const { paddock, runtime } = await signedIn();
+	gateway.script(succeed({ accessToken: 'access-9', tokenType: 'Bearer', expiresIn: 900 }), pong);
+	await paddock.stepUp('492039');
+	await paddock.get('/api/ping');
+	expect(gateway.requests.map(({ headers }) => headers.authorization)).toEqual([
+		'Bearer access-1',
+		'Bearer access-9',
+	]);
+	runtime.advance(900_000);
+	gateway.script(accepting(2));
+	await paddock.get('/api/ping');
+	expect(refreshTokensSent()).toEqual(['refresh-1']);
+});
+
 test('a later sign-in to the account sends its device token, after signing out too', async () => {
 	const { paddock } = await signedIn();
 	expect(gateway.requests[0]?.headers).not.toHaveProperty('x-device-token');

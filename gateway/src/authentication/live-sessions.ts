@@ -33,6 +33,11 @@ export interface LiveSessions {
 	 * @throws ApiError TOKEN_REVOKED if it does not; SERVICE_UNAVAILABLE without a response in time.
 	 */
 	requireLive(caller: SessionCaller): Promise<string | undefined>;
+	/**
+	 * The same for an operation that needs a recent second factor of callers who have one.
+	 * @throws also ApiError STEP_UP_REQUIRED
+	 */
+	requireSteppedUp(caller: SessionCaller): Promise<string | undefined>;
 	close(): void;
 }
 
@@ -47,8 +52,14 @@ interface LiveSessionsDeps {
 	readonly onChecked: (outcome: SessionCheckOutcome) => void;
 }
 
-const liveSession = z.object({ live: z.boolean(), name: z.string().optional() });
+const liveSession = z.object({
+	live: z.boolean(),
+	name: z.string().optional(),
+	isSteppedUp: z.boolean().optional(),
+});
 const retryAfterMs = 2_000;
+/** As auth decides it. */
+const maxAgeSeconds = 600;
 
 /**
  * Queries auth with the caller's own token. It has its own breakers: an override of auth's breaker must not prevent the
@@ -68,18 +79,26 @@ export function openLiveSessions(deps: LiveSessionsDeps): LiveSessions {
 		return session;
 	}
 
+	async function readLive(caller: SessionCaller) {
+		try {
+			const session = await readSession(caller);
+			deps.onChecked(session.live ? 'live' : 'revoked');
+			if (!session.live) throw apiError('TOKEN_REVOKED');
+			return session;
+		} catch (error) {
+			if (error instanceof ApiError && error.code === 'TOKEN_REVOKED') throw error;
+			deps.onChecked(caller.signal.aborted ? 'aborted' : 'unavailable');
+			throw uncheckable(error);
+		}
+	}
+
 	return {
-		requireLive: async (caller) => {
-			try {
-				const { live, name } = await readSession(caller);
-				deps.onChecked(live ? 'live' : 'revoked');
-				if (!live) throw apiError('TOKEN_REVOKED');
-				return name;
-			} catch (error) {
-				if (error instanceof ApiError && error.code === 'TOKEN_REVOKED') throw error;
-				deps.onChecked(caller.signal.aborted ? 'aborted' : 'unavailable');
-				throw uncheckable(error);
-			}
+		requireLive: async (caller) => (await readLive(caller)).name,
+		requireSteppedUp: async (caller) => {
+			// Absent from an auth that has no second factors yet.
+			const { name, isSteppedUp = true } = await readLive(caller);
+			if (!isSteppedUp) throw apiError('STEP_UP_REQUIRED', { context: { maxAgeSeconds } });
+			return name;
 		},
 		close: auth.close,
 	};

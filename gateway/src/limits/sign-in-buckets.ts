@@ -24,7 +24,8 @@ export function signInBuckets(
 ): readonly RateBucket[] | undefined {
 	const network = () => clientNetwork(client.address);
 	if (path === '/auth/register') return [{ policy: 'signIn', key: network() }];
-	if (path === '/auth/login') return loginBuckets(req.headers['x-device-token'], network());
+	if (path === '/auth/login' || path.startsWith('/auth/login/'))
+		return loginBuckets(req.headers['x-device-token'], network());
 	if (path !== refreshPath) return undefined;
 	const token = refreshToken(body?.bytes);
 	const ofAddress = { policy: 'refreshes', key: network() } as const;

@@ -111,6 +111,7 @@ function overrideRoute(path: `/${string}`, name: keyof typeof actions): Route<Br
 		}),
 		body: overrideBody,
 		errors: {
+			STEP_UP_REQUIRED: commonErrors.STEP_UP_REQUIRED,
 			SERVICE_UNAVAILABLE: commonErrors.SERVICE_UNAVAILABLE,
 			CONFLICT: commonErrors.CONFLICT,
 		},
@@ -120,7 +121,7 @@ function overrideRoute(path: `/${string}`, name: keyof typeof actions): Route<Br
 		handler: async (request, deps) => {
 			const { params, query, body, principal, now } = request;
 			// After the body: the request may have been opened before the account was closed.
-			const byName = await deps.sessions.requireLive(sessionCaller(request));
+			const byName = await deps.sessions.requireSteppedUp(sessionCaller(request));
 			const target = targetOf(deps, params.context, query.instance);
 			const { userId } = principal;
 			if (state === undefined) {

@@ -12,12 +12,12 @@ type ProfilingDeps = Pick<IntrospectionDeps, 'sessions' | 'logger'>;
 
 const profileSecondsMax = 30;
 const route = routesWith<ProfilingDeps>('operations');
-const { CONFLICT, SERVICE_UNAVAILABLE } = commonErrors;
+const { CONFLICT, SERVICE_UNAVAILABLE, STEP_UP_REQUIRED } = commonErrors;
 const shared = {
 	method: 'get',
 	cacheControl: 'no-store',
 	access: administratorsOnly,
-	errors: { CONFLICT, SERVICE_UNAVAILABLE },
+	errors: { CONFLICT, SERVICE_UNAVAILABLE, STEP_UP_REQUIRED },
 } as const;
 const file = z
 	.string()
@@ -79,7 +79,7 @@ async function requireAdministrator(
 	{ sessions, logger }: ProfilingDeps,
 	event: string,
 ): Promise<void> {
-	await sessions.requireLive(sessionCaller(request));
+	await sessions.requireSteppedUp(sessionCaller(request));
 	logger.warn(event, { userId: request.principal.userId, requestId: request.requestId });
 }
 

@@ -42,6 +42,7 @@ function signInForm(demo: SignIn | undefined): string {
 	return `<form id="sign-in" class="access-form">
 <div class="field grow"><label for="email">E-mail</label><input id="email" name="email" type="email" autocomplete="username"${value(demo?.email)} required></div>
 <div class="field grow"><label for="password">Password</label><input id="password" name="password" type="password" autocomplete="current-password"${value(demo?.password)} required></div>
+<div class="field grow"><label for="code">Code, with a second factor</label><input id="code" name="code" autocomplete="one-time-code" spellcheck="false"></div>
 <button type="submit" class="button primary">Sign in</button>
 <button type="button" id="have-token" class="button quiet">I have a token</button>
 <p class="form-hint">Every call below is then sent with your token.${hint}</p>

@@ -43,5 +43,6 @@ function accessText({ opsHere }: Deployment): string {
 const passwordForm = `<form id="administrator" class="sign-in">
 <div class="field"><label for="email">E-mail</label><input id="email" name="email" type="email" autocomplete="username" required></div>
 <div class="field"><label for="password">Password</label><input id="password" name="password" type="password" autocomplete="current-password" required></div>
+<div class="field"><label for="code">Code, with a second factor</label><input id="code" name="code" autocomplete="one-time-code" spellcheck="false"></div>
 <button type="submit" class="button primary">Sign in</button>
 </form>`;

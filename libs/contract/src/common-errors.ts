@@ -19,6 +19,11 @@ export const commonErrors = {
 	FORBIDDEN: { status: 403, message: 'Your roles do not allow this.' },
 	EMAIL_NOT_VERIFIED: { status: 403, message: 'Verify your e-mail address first: use the link in the mail.' },
 	OUT_OF_SCOPE: { status: 403, message: 'Outside the clubs or records of your role.' },
+	STEP_UP_REQUIRED: {
+		status: 403,
+		message:
+			'Confirm your second factor with POST /auth/step-up, then repeat the request with the new access token.',
+	},
 	NOT_FOUND: { status: 404, message: 'Record not found.' },
 	ROUTE_NOT_FOUND: { status: 404, message: 'No route matches this path.' },
 	METHOD_NOT_ALLOWED: { status: 405, message: 'Method not supported by this path.' },

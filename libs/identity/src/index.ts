@@ -5,6 +5,7 @@ export type { KeySet, RefreshedKeySet } from './key-set.ts';
 export {
 	actingMemberId,
 	clubsCovered,
+	hasRecentSecondFactor,
 	hasRole,
 	isClubOfficial,
 	isOfficer,

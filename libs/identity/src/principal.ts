@@ -32,6 +32,10 @@ export interface Principal {
 	readonly sessionId: string;
 	/** The version of the account from which roles, scopes and member were read; 0 if the token has no version. */
 	readonly accountVersion: number;
+	/** The last authentication of the user in this session, the token's `auth_time`; 1970 if the token has none. */
+	readonly authenticatedAt: Date;
+	/** The methods of that authentication, the token's `amr` (RFC 8176); `mfa` after a second factor. */
+	readonly authenticationMethods: readonly string[];
 	/** The token's `jti`, a UUID. */
 	readonly tokenId: string;
 	/** The `kid` of the key that signed the token. */
@@ -48,6 +52,15 @@ export function hasRole(principal: Principal, ...anyOf: Role[]): boolean {
 /** Whether the caller belongs to the federation's office, which has all permissions. */
 export function isOfficer(principal: Principal): boolean {
 	return hasRole(principal, 'FEDERATION_OFFICER', 'ADMIN');
+}
+
+/** Whether the user was authenticated with a second factor within the last `maxAgeMs`. */
+export function hasRecentSecondFactor(
+	{ authenticatedAt, authenticationMethods }: Principal,
+	now: Date,
+	maxAgeMs: number,
+): boolean {
+	return authenticationMethods.includes('mfa') && now.getTime() - authenticatedAt.getTime() <= maxAgeMs;
 }
 
 /**

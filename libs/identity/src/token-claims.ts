@@ -24,6 +24,8 @@ type Claim =
 	| 'scope'
 	| 'memberId'
 	| 'accountVersion'
+	| 'auth_time'
+	| 'amr'
 	| 'sid'
 	| 'jti'
 	| 'iat'
@@ -56,6 +58,10 @@ export function principalOf(payload: unknown, keyId: string, nowMs: number, rule
 		// Services query both in columns of type uuid; other text would fail there as an internal error.
 		sessionId: uuidOf(claims.sid, 'sid'),
 		accountVersion: versionOf(claims.accountVersion),
+		authenticatedAt: new Date(
+			claims.auth_time === undefined ? 0 : instantMsOf(claims.auth_time, 'auth_time'),
+		),
+		authenticationMethods: methodsOf(claims.amr),
 		tokenId: uuidOf(claims.jti, 'jti'),
 		keyId,
 		issuedAt,
@@ -107,6 +113,14 @@ function scopesOf(value: unknown): readonly string[] {
 	if (value === undefined) return Object.freeze([]);
 	if (typeof value !== 'string' || !scopeList.test(value)) throw new Error('scope is not a list of scopes');
 	return Object.freeze(value.split(' '));
+}
+
+/** The `amr` claim of RFC 8176. */
+function methodsOf(value: unknown): readonly string[] {
+	if (value === undefined) return Object.freeze([]);
+	if (!Array.isArray(value) || !value.every((method) => typeof method === 'string'))
+		throw new Error('amr is no list of methods');
+	return Object.freeze([...value]);
 }
 
 /** A token without a version precedes every change of its account. */

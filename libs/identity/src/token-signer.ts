@@ -21,6 +21,10 @@ export interface AccessTokenClaims {
 	readonly accountVersion?: number;
 	/** UUID. */
 	readonly sessionId: string;
+	/** The last authentication of the user in this session; absent for a service. */
+	readonly authenticatedAt?: Date;
+	/** Its methods (RFC 8176); absent for a service. */
+	readonly authenticationMethods?: readonly string[];
 }
 
 export interface TokenSignerDeps {
@@ -65,6 +69,7 @@ export function createTokenSigner(deps: TokenSignerDeps): TokenSigner {
 				...scopeOf(claims),
 				...(claims.memberId === undefined ? {} : { memberId: claims.memberId }),
 				...(claims.accountVersion === undefined ? {} : { accountVersion: claims.accountVersion }),
+				...authenticationOf(claims),
 				iat,
 				exp,
 				jti: newId(),
@@ -81,6 +86,12 @@ export function createTokenSigner(deps: TokenSignerDeps): TokenSigner {
 
 function roleScopesOf({ roleScopes }: AccessTokenClaims): { roleScopes?: RoleScopes } {
 	return roleScopes === undefined || Object.keys(roleScopes).length === 0 ? {} : { roleScopes };
+}
+
+function authenticationOf({ authenticatedAt, authenticationMethods }: AccessTokenClaims) {
+	if (authenticatedAt === undefined) return {};
+	// Rounded down, like `iat`: an authentication must not seem later than its token.
+	return { auth_time: Math.floor(authenticatedAt.getTime() / 1000), amr: authenticationMethods ?? [] };
 }
 
 function scopeOf({ scopes = [] }: AccessTokenClaims): { scope?: string } {

@@ -25,6 +25,10 @@ import { anyMember, createMemberDirectory } from './peers/members.ts';
 import { createRevocationFeed } from './revocations/revocation-feed.ts';
 import { deleteExpiredRevocations } from './revocations/store.ts';
 import { authRoutesFor } from './routes.ts';
+import { deleteExpiredChallenges } from './second-factor/challenges.ts';
+import { createPasskeys, type RelyingParty } from './second-factor/passkeys.ts';
+import type { MfaRequirement } from './second-factor/policy.ts';
+import { resealTotpSecrets } from './second-factor/store.ts';
 import { createOwnServiceToken, createServiceTokens } from './service-tokens/service-tokens.ts';
 import { createSessions } from './sessions/sessions.ts';
 import { deleteDeadSessions } from './sessions/store.ts';
@@ -58,7 +62,7 @@ export const openAuth = contextOpener<AuthSchema, AuthDeps, AuthSettings>({
 		await signingKeys.maintain();
 		const keys = createLocalKeySet({ source: signingKeys.published, now, logger });
 		keys.start();
-		const maintenance = maintenanceOf(db, settings, { signingKeys, now, logger });
+		const maintenance = maintenanceOf(db, settings, { signingKeys, secrets, now, logger });
 		const revocationFeed = createRevocationFeed({ db });
 		const { SMTP_URL: smtpUrl, MAIL_DIR: directory, MAIL_FROM: from, PUBLIC_URL: publicUrl } = settings;
 		const mailer = openMailer({ smtpUrl, directory, from });
@@ -69,6 +73,7 @@ export const openAuth = contextOpener<AuthSchema, AuthDeps, AuthSettings>({
 			routes: authRoutesFor({ passwordLengthMin: settings.PASSWORD_LENGTH_MIN }),
 			deps: {
 				...depsOf(db, settings, {
+					secrets,
 					signingKeys,
 					signInMetrics: createSignInMetrics(metrics),
 					jobs,
@@ -108,7 +113,12 @@ async function prepareAccounts(
 function maintenanceOf(
 	db: AuthDatabase,
 	settings: AuthSettings,
-	{ signingKeys, now, logger }: Pick<AuthDeps, 'signingKeys' | 'now'> & { readonly logger: Logger },
+	{
+		signingKeys,
+		secrets,
+		now,
+		logger,
+	}: Pick<AuthDeps, 'signingKeys' | 'secrets' | 'now'> & { readonly logger: Logger },
 ): Maintenance {
 	const unverifiedMs = settings.UNVERIFIED_ACCOUNT_DAYS * dayMs;
 	return openMaintenance({
@@ -117,6 +127,11 @@ function maintenanceOf(
 			sessions: () => deleteDeadSessions(db, now()),
 			failures: () => deleteForgottenFailures(db, now()),
 			devices: () => deleteExpiredDevices(db, now()),
+			challenges: () => deleteExpiredChallenges(db, now()),
+			secrets: async () => {
+				const resealed = await resealTotpSecrets(db, secrets);
+				if (resealed > 0) logger.info('secrets were encrypted with the current key', { count: resealed });
+			},
 			revocations: () => deleteExpiredRevocations(db, now()),
 			accountTokens: () => deleteExpiredAccountTokens(db, now()),
 			unverified: () => deleteUnverifiedUsers(db, new Date(now().getTime() - unverifiedMs)),
@@ -129,19 +144,23 @@ function maintenanceOf(
 function depsOf(
 	db: AuthDatabase,
 	settings: AuthSettings,
-	shared: Pick<AuthDeps, 'signingKeys' | 'signInMetrics' | 'jobs' | 'now'>,
+	shared: Pick<AuthDeps, 'secrets' | 'signingKeys' | 'signInMetrics' | 'jobs' | 'now'>,
 ): Omit<AuthDeps, 'passwordHash' | 'maintenance' | 'memberDirectory' | 'revocationFeed'> {
 	const { signingKeys, jobs, now } = shared;
+	const isMfaRequired = mfaRequirementOf(settings);
 	return {
 		db,
 		...shared,
 		// A demo system has no mails to read.
 		emailVerification: settings.EMAIL_VERIFICATION ?? !settings.DEMO,
+		isMfaRequired,
+		passkeys: createPasskeys({ db, relyingParty: relyingPartyOf(settings), now }),
 		...signInGuardOf(db, settings, shared),
 		sessions: createSessions({
 			db,
 			keys: signingKeys,
 			signer: signerFor(settings.TOKEN_AUDIENCE, settings, now),
+			isMfaRequired,
 			now,
 			jobs,
 			refreshTokenMs: settings.REFRESH_TOKEN_MS,
@@ -153,6 +172,23 @@ function depsOf(
 			signer: signerFor(internalAudience(settings.TOKEN_AUDIENCE), settings, now),
 			keys: signingKeys,
 		}),
+	};
+}
+
+function mfaRequirementOf({ NODE_ENV, REQUIRE_MFA }: AuthSettings): MfaRequirement {
+	const isAdmin = (REQUIRE_MFA ?? (NODE_ENV === 'production' ? 'admin' : 'off')) === 'admin';
+	return ({ roles }) => isAdmin && roles.includes('ADMIN');
+}
+
+function relyingPartyOf(settings: AuthSettings): RelyingParty | undefined {
+	const { NODE_ENV, PASSKEY_RP_ID: id = NODE_ENV === 'production' ? undefined : 'localhost' } = settings;
+	if (id === undefined) return undefined;
+	const { PASSKEY_ORIGINS: origins } = settings;
+	if (origins !== undefined) return { id, isOrigin: (origin) => origins.includes(origin) };
+	const local = /^http:\/\/localhost(:\d+)?$/;
+	return {
+		id,
+		isOrigin: (origin) => origin === `https://${id}` || (id === 'localhost' && local.test(origin)),
 	};
 }
 

@@ -26,6 +26,12 @@ const dayMs = 24 * 60 * minuteMs;
 // Verifiers refuse a longer lifetime: it bounds the time for which revocations are stored.
 const accessTokenMaxMs = 15 * minuteMs;
 
+/** An origin of a secure context (W3C Secure Contexts §3.1); browsers offer passkeys to no other page. */
+function isOrigin(text: string): boolean {
+	const url = URL.parse(text);
+	return url?.origin === text && (url.protocol === 'https:' || url.hostname === 'localhost');
+}
+
 const shape = z.object({
 	...serviceSettings,
 	PORT: contextPort(context),
@@ -149,9 +155,36 @@ const shape = z.object({
 		'Maximum lifetime of a session after its sign-in, with any number of refreshes.',
 	),
 
+	REQUIRE_MFA: z
+		.enum(['admin', 'off'], 'must be admin or off')
+		.optional()
+		.describe(
+			'Accounts that must have a second factor: with `admin` those with the role ADMIN, whose sign-in without one leads to the enrolment only. By default `admin` with NODE_ENV=production, else `off`.',
+		),
+	PASSKEY_RP_ID: z
+		.string()
+		.regex(
+			/^(?=.{1,253}$)([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)*[a-z]([a-z0-9-]*[a-z0-9])?$/,
+			'must be a host name such as paddock.example.org',
+		)
+		.optional()
+		.describe(
+			'Host name of the pages that use passkeys, or a domain above it (the relying party of WebAuthn). Enrolled passkeys are bound to it. Without it passkeys are off; outside of production it is `localhost` by default.',
+		),
+	PASSKEY_ORIGINS: z
+		.string()
+		.transform((list) => list.split(',').map((origin) => origin.trim()))
+		.refine(
+			(origins) => origins.every(isOrigin),
+			'must be a list of origins such as https://paddock.example.org',
+		)
+		.optional()
+		.describe(
+			'Origins of the pages that use passkeys, by default `https://` with PASSKEY_RP_ID; for `localhost` also any port with `http://`.',
+		),
 	KEY_ENCRYPTION_KEY: encryptionKeysSetting.meta({
 		description:
-			'Key that encrypts the private signing keys in the database (AES-256-GCM), or the current and the previous one as `NEW,OLD`; maintenance encrypts everything with the first. Keep a copy apart from the database and its backups. `npm start` makes one in DATA_DIR.',
+			'Key that encrypts the private signing keys and the secrets of authenticator apps in the database (AES-256-GCM), or the current and the previous one as `NEW,OLD`; maintenance encrypts everything with the first. Keep a copy apart from the database and its backups. `npm start` makes one in DATA_DIR.',
 		allowed: '64 hexadecimal digits, for instance of `openssl rand -hex 32`',
 	}),
 	KEY_ROTATION_DAYS: integerSetting(1, 366, 30).describe(
@@ -227,6 +260,13 @@ function inProduction(name: keyof AuthSettings, isMet: Rule['isMet'], message: s
 
 const rules: readonly Rule[] = [
 	...processRules,
+	{
+		names: ['PASSKEY_ORIGINS', 'PASSKEY_RP_ID'],
+		isMet: ({ PASSKEY_ORIGINS: origins, PASSKEY_RP_ID: id }) =>
+			origins === undefined ||
+			origins.every((origin) => `.${new URL(origin).hostname}`.endsWith(`.${id ?? 'localhost'}`)),
+		message: 'must be origins on PASSKEY_RP_ID or below',
+	},
 	{
 		names: ['ADMIN_PASSWORD', 'ADMIN_EMAIL'],
 		isMet: (s) => (s.ADMIN_EMAIL === undefined) === (s.ADMIN_PASSWORD === undefined),

@@ -48,6 +48,33 @@ export interface EmailChanges {
   userId: string;
 }
 
+export interface PasskeyChallenges {
+  challenge: string;
+  expiresAt: Date;
+  owner: string;
+  userId: string;
+}
+
+export interface Passkeys {
+  counter: number;
+  createdAt: Date;
+  credentialId: string;
+  id: Generated<string>;
+  isSynced: boolean;
+  lastUsedAt: Date | null;
+  name: string;
+  publicKey: Buffer;
+  transports: string[];
+  userId: string;
+}
+
+export interface RecoveryCodes {
+  codeHash: Buffer;
+  createdAt: Date;
+  usedAt: Date | null;
+  userId: string;
+}
+
 export interface RefreshTokens {
   expiresAt: Date;
   nonce: Buffer | null;
@@ -77,6 +104,8 @@ export interface SeedMarks {
 }
 
 export interface Sessions {
+  amr: string[] | null;
+  authenticatedAt: Date | null;
   createdAt: Date;
   deviceId: string | null;
   endedAt: Date | null;
@@ -84,6 +113,14 @@ export interface Sessions {
   id: Generated<string>;
   lastUsedAt: Date | null;
   userAgent: string | null;
+  userId: string;
+}
+
+export interface SignInChallenges {
+  expiresAt: Date;
+  passwordChangedAt: Date;
+  purpose: string;
+  tokenHash: Buffer;
   userId: string;
 }
 
@@ -102,6 +139,16 @@ export interface SigningKeys {
   privateKey: string;
   publicJwk: unknown;
   signsFrom: Date;
+}
+
+export interface TotpAuthenticators {
+  confirmedAt: Date | null;
+  createdAt: Date;
+  id: Generated<string>;
+  lastStep: Generated<number>;
+  lastUsedAt: Date | null;
+  secret: string;
+  userId: string;
 }
 
 export interface UnlinkedMembers {
@@ -140,13 +187,18 @@ export interface DB {
   changes: Changes;
   devices: Devices;
   emailChanges: EmailChanges;
+  passkeyChallenges: PasskeyChallenges;
+  passkeys: Passkeys;
+  recoveryCodes: RecoveryCodes;
   refreshTokens: RefreshTokens;
   revocationFeed: RevocationFeed;
   revocations: Revocations;
   seedMarks: SeedMarks;
   sessions: Sessions;
+  signInChallenges: SignInChallenges;
   signInFailures: SignInFailures;
   signingKeys: SigningKeys;
+  totpAuthenticators: TotpAuthenticators;
   unlinkedMembers: UnlinkedMembers;
   users: Users;
 }

@@ -2,11 +2,14 @@ import type { Jobs } from '@paddock/jobs';
 import { type Maintenance, routesWith, updatesWith } from '@paddock/service';
 import type { AuthDatabase, AuthSchema } from './database-schema.ts';
 import type { Devices } from './devices/devices.ts';
+import type { SecretBox } from './encryption/secret-box.ts';
 import type { SigningKeys } from './keys/signing-keys.ts';
 import type { FairQueue } from './passwords/fair-queue.ts';
 import type { PasswordHash } from './passwords/password-hash.ts';
 import type { MemberDirectory } from './peers/members.ts';
 import type { RevocationFeed } from './revocations/revocation-feed.ts';
+import type { Passkeys } from './second-factor/passkeys.ts';
+import type { MfaRequirement } from './second-factor/policy.ts';
 import type { ServiceTokens } from './service-tokens/service-tokens.ts';
 import type { Sessions } from './sessions/sessions.ts';
 import type { SignInMetrics } from './sign-in/sign-in-metrics.ts';
@@ -16,6 +19,8 @@ import type { SignInThrottle } from './sign-in/sign-in-throttle.ts';
 export interface AuthDeps {
 	readonly db: AuthDatabase;
 	readonly jobs: Pick<Jobs<AuthSchema>, 'enqueue'>;
+	/** Encrypts secrets in the database. */
+	readonly secrets: SecretBox;
 	readonly passwordHash: PasswordHash;
 	/** Queues all password hashes. */
 	readonly passwordQueue: FairQueue;
@@ -23,6 +28,8 @@ export interface AuthDeps {
 	readonly devices: Devices;
 	readonly signInMetrics: SignInMetrics;
 	readonly sessions: Sessions;
+	readonly passkeys: Passkeys;
+	readonly isMfaRequired: MfaRequirement;
 	readonly serviceTokens: ServiceTokens;
 	readonly memberDirectory: MemberDirectory;
 	readonly signingKeys: SigningKeys;

@@ -5,10 +5,26 @@ const authErrors = errorTable({
 	400: {
 		CURRENT_PASSWORD_WRONG: 'The current password is wrong.',
 		ACCOUNT_TOKEN_INVALID: 'The link is not valid any more: it was used, has expired or is incomplete.',
+		SIGN_IN_CHALLENGE_INVALID: 'The sign-in has expired or is complete. Begin again with the password.',
+		SECOND_FACTOR_WRONG: 'The second factor is wrong, expired or already used.',
+		PASSKEY_REFUSED: 'The response of the authenticator is not valid. Begin again.',
 		PASSWORD_UNCHANGED: 'The new password is the current one. Choose another.',
 	},
 	401: { INVALID_CREDENTIALS: 'E-mail address or password is wrong.' },
+	403: {
+		SECOND_FACTOR_REQUIRED:
+			'Complete the sign-in with a second factor: send `data.challengeToken` to POST /auth/login/second-factor with a code, or use a passkey; `data.methods` lists the enrolled ones.',
+		SECOND_FACTOR_ENROLMENT_REQUIRED:
+			'This account must have a second factor. Send `data.challengeToken` to POST /auth/login/enrolment to enrol an authenticator app.',
+	},
 	409: {
+		TOTP_ENROLLED: 'An authenticator app is enrolled. Remove it first.',
+		PASSKEY_KNOWN: 'This passkey is enrolled.',
+		TOO_MANY_PASSKEYS: 'The account has the maximum number of passkeys. Remove one first.',
+		NO_PASSKEY: 'The account has no passkey.',
+		NO_SECOND_FACTOR: 'The account has no second factor.',
+		LAST_SECOND_FACTOR: 'This account must have a second factor. Enrol another one first.',
+		PASSKEYS_NOT_CONFIGURED: 'Passkeys are not available: the operator has not set PASSKEY_RP_ID.',
 		EMAIL_ALREADY_REGISTERED: 'An account with this e-mail address exists.',
 		MEMBER_TAKEN: 'Another account belongs to this member. Unlink that one first; `data.userId` names it.',
 		LAST_ADMINISTRATOR: 'This is the last active administrator. Appoint another one first.',

@@ -14,6 +14,7 @@ import { accountMails } from './migrations/0022-account-mails.ts';
 import { emailVerification } from './migrations/0051-email-verification.ts';
 import { sessionDevices } from './migrations/0052-session-devices.ts';
 import { emailChanges } from './migrations/0053-email-changes.ts';
+import { secondFactors } from './migrations/0060-second-factors.ts';
 
 /** Applied in the order of their names. A released migration must not be edited. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -38,4 +39,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
 	'0051-email-verification': emailVerification,
 	'0052-session-devices': sessionDevices,
 	'0053-email-changes': emailChanges,
+	'0060-second-factors': secondFactors,
 };

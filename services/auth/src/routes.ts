@@ -8,6 +8,9 @@ import { mailRoutes } from './mails/routes.ts';
 import { passwordLengthMinDefault } from './passwords/password-hash.ts';
 import { recoveryRoutes } from './recovery/routes.ts';
 import { revocationRoutes } from './revocations/routes.ts';
+import { secondFactorRoutes } from './second-factor/routes.ts';
+import { secondFactorSignInRoutes } from './second-factor/sign-in-routes.ts';
+import { stepUpRoutes } from './second-factor/step-up-routes.ts';
 import { serviceTokenRoutes } from './service-tokens/routes.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { signInRoutes } from './sign-in/routes.ts';
@@ -41,6 +44,9 @@ function routesFor(passwordLengthMin: number): readonly Route<AuthDeps>[] {
 		...signInRoutes(passwordLengthMin),
 		...verificationRoutes,
 		...recoveryRoutes(passwordLengthMin),
+		...secondFactorSignInRoutes,
+		...stepUpRoutes,
+		...secondFactorRoutes,
 		...profileRoutes(passwordLengthMin),
 		...emailChangeRoutes,
 		...sessionRoutes,

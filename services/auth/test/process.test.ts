@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createTestDatabase, freePort, startChildService, type TestDatabase } from '@paddock/testing';
+import { generate } from 'otplib';
 
 let database: TestDatabase;
 
@@ -16,7 +17,7 @@ const start = async (env: Record<string, string>) =>
 		readyPath: '/health',
 	});
 
-test('in production it starts on an empty database, signs the administrator in, and exits with 0 on SIGTERM', async () => {
+test('in production it starts on an empty database, enrols and signs in the administrator, and exits with 0 on SIGTERM', async () => {
 	const administrator = { email: 'boss@example.org', password: 'seven ladders behind the barn' };
 	const secret = 'a secret-free log has not these letters'.replaceAll(' ', '-');
 	const service = await start({
@@ -28,15 +29,26 @@ test('in production it starts on an empty database, signs the administrator in, 
 		SERVICE_SECRETS: `events-service=${secret}`,
 		KEY_ENCRYPTION_KEY: 'e'.repeat(64),
 	});
-	const response = await fetch(`${service.url}/auth/login`, {
-		method: 'POST',
-		headers: { 'Content-Type': 'application/json' },
-		body: JSON.stringify(administrator),
-	});
-	expect(response.status).toBe(200);
-	const { data } = (await response.json()) as { data: { accessToken: string } };
+	const post = async (path: string, body: object) => {
+		const response = await fetch(service.url + path, {
+			method: 'POST',
+			headers: { 'Content-Type': 'application/json' },
+			body: JSON.stringify(body),
+		});
+		const envelope = (await response.json()) as { data: Record<string, string> };
+		return { status: response.status, data: envelope.data };
+	};
+	// With the password alone an administrator of production gets only the enrolment of a second factor.
+	const first = await post('/auth/login', administrator);
+	expect([first.status, first.data['code']]).toEqual([403, 'SECOND_FACTOR_ENROLMENT_REQUIRED']);
+	const { challengeToken = '' } = first.data;
+	const { secret: totpSecret = '' } = (await post('/auth/login/enrolment', { challengeToken })).data;
+	const code = await generate({ secret: totpSecret });
+	const { status, data } = await post('/auth/login/enrolment/confirm', { challengeToken, code });
+	expect(status).toBe(200);
+	const { accessToken = '' } = data;
 	const users = await fetch(`${service.url}/auth/users`, {
-		headers: { Authorization: `Bearer ${data.accessToken}` },
+		headers: { Authorization: `Bearer ${accessToken}` },
 	});
 	expect(users.status).toBe(200);
 	const ofService = await fetch(`${service.url}/internal/service-tokens`, {
@@ -48,7 +60,8 @@ test('in production it starts on an empty database, signs the administrator in, 
 	expect(await service.stop()).toBe(0);
 	expect(service.output()).not.toContain(secret);
 	expect(service.output()).not.toContain(administrator.password);
-	expect(service.output()).not.toContain(data.accessToken);
+	for (const confidential of [accessToken, totpSecret, code, challengeToken])
+		expect(service.output()).not.toContain(confidential);
 });
 
 test('with settings that are not usable it ends with 1 and says all that is wrong, without a stack', async () => {

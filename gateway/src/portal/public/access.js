@@ -16,10 +16,18 @@ export function createAccess(onChange) {
 	const shared = createSharedSession((session) => show(session, session === undefined ? 'Signed out.' : ''));
 	let timer;
 
-	async function signIn(email, password) {
+	/** @param code of the second factor; empty if there is none */
+	async function signIn(email, password, code) {
 		const deviceToken = knownDeviceToken(email);
 		const headers = deviceToken === undefined ? {} : { 'X-Device-Token': deviceToken };
-		const next = await post('/auth/login', { email, password }, { headers });
+		const next = await post('/auth/login', { email, password }, { headers }).catch((error) => {
+			if (error.code !== 'SECOND_FACTOR_REQUIRED') throw error;
+			if (code.trim() === '')
+				throw Object.assign(error, {
+					message: 'Enter a code of your authenticator app, or a recovery code, too.',
+				});
+			return post('/auth/login/second-factor', { challengeToken: error.challengeToken, code }, { headers });
+		});
 		keepDeviceToken(email, next.deviceToken);
 		begin(next);
 	}
@@ -101,7 +109,7 @@ function rolesIn(token) {
 	}
 }
 
-/** The data of a successful response. @throws Error with the message of the envelope, `status` and `retryAfter` in seconds */
+/** The data of a successful response. @throws Error with the message of the envelope, `code`, `status`, `challengeToken` and `retryAfter` in seconds */
 async function post(path, body, { headers = {} } = {}) {
 	const response = await fetch(path, {
 		method: 'POST',
@@ -115,5 +123,11 @@ async function post(path, body, { headers = {} } = {}) {
 	const envelope = await response.json();
 	if (response.ok) return envelope.data;
 	const retryAfter = Number(response.headers.get('Retry-After'));
-	throw Object.assign(new Error(envelope.message), { status: response.status, retryAfter });
+	const { code, challengeToken } = envelope.data ?? {};
+	throw Object.assign(new Error(envelope.message), {
+		code,
+		challengeToken,
+		status: response.status,
+		retryAfter,
+	});
 }

@@ -27,17 +27,20 @@ export function createAdministration(onChange) {
 
 	byPassword?.addEventListener('submit', async (event) => {
 		event.preventDefault();
-		const { email, password } = byPassword.elements;
+		const { email, password, code } = byPassword.elements;
 		const button = byPassword.querySelector('[type=submit]');
 		button.disabled = true;
 		note('Signing in …');
 		try {
-			await access.signIn(email.value, password.value);
+			await access.signIn(email.value, password.value, code.value);
 			password.value = '';
 			part('sign-out').focus();
 		} catch (error) {
 			note(error.message, true);
+			if (error.code === 'SECOND_FACTOR_REQUIRED') code.focus();
 		}
+		// A code is accepted once.
+		code.value = '';
 		button.disabled = false;
 	});
 

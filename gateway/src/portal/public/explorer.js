@@ -117,12 +117,16 @@ part('sign-in')?.addEventListener('submit', async (event) => {
 	button.disabled = true;
 	note('Signing in …');
 	try {
-		await access.signIn(form.elements.email.value, form.elements.password.value);
+		const { email, password, code } = form.elements;
+		await access.signIn(email.value, password.value, code.value);
 		form.elements.password.value = '';
 		part('sign-out').focus();
 	} catch (error) {
 		note(error.message, true);
+		if (error.code === 'SECOND_FACTOR_REQUIRED') form.elements.code.focus();
 	}
+	// A code is accepted once.
+	form.elements.code.value = '';
 	button.disabled = false;
 });
 

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { inTransaction } from '@paddock/database';
 import type { AuthDatabase } from '../database-schema.ts';
-import type { SignInSource } from '../sign-in/sign-in-subject.ts';
+import type { PasswordSource } from '../sign-in/sign-in-subject.ts';
 import { isUnchanged, type User } from '../users/store.ts';
 import { deleteExcessDevices, findDevice, insertDevice, linkSession, renewDevice } from './store.ts';
 
@@ -24,7 +24,7 @@ export interface Devices {
 		readonly address: string;
 		/** The value of the header. */
 		readonly token: string | string[] | undefined;
-	}): Promise<SignInSource>;
+	}): Promise<PasswordSource>;
 	/**
 	 * Returns the token that the device stores after a sign-in. A known device keeps its token with an extended
 	 * lifetime. Undefined if the account's status or password has changed since `user` was read.
@@ -32,7 +32,7 @@ export interface Devices {
 	remember(signIn: {
 		readonly user: User;
 		readonly sessionId: string;
-		readonly source: SignInSource;
+		readonly source: PasswordSource;
 		readonly token: string | string[] | undefined;
 	}): Promise<string | undefined>;
 }

@@ -8,7 +8,11 @@ import type { SecretBox } from './secret-box.ts';
  * @throws SettingsError with the ids of the missing keys
  */
 export async function requireEncryptionKeys(db: AuthQueryable, secrets: SecretBox): Promise<void> {
-	const rows = await db.selectFrom('signingKeys').select('privateKey as stored').execute();
+	const rows = await db
+		.selectFrom('signingKeys')
+		.select('privateKey as stored')
+		.unionAll(db.selectFrom('totpAuthenticators').select('secret as stored'))
+		.execute();
 	const unreadable = rows.flatMap(({ stored }) => secrets.unknownKeyOf(stored) ?? []);
 	if (unreadable.length === 0) return;
 	const ids = [...new Set(unreadable)].sort().join(', ');

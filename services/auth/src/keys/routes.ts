@@ -1,6 +1,8 @@
 import { administratorsOnly, instant, type Route } from '@paddock/service';
 import { z } from 'zod';
 import { type AuthDeps, route } from '../deps.ts';
+import { errorsNamed } from '../errors.ts';
+import { requireStepUp } from '../second-factor/policy.ts';
 import { requireAdministrator } from '../sessions/require-session.ts';
 import type { PlacedKey } from './key-ring.ts';
 import type { StoredKey } from './store.ts';
@@ -78,10 +80,12 @@ const rotate = route({
 		'The new key is published at once and signs when every verifier has had time to fetch it. While a new key waits, no other one is created.',
 	access: administratorsOnly,
 	output: signingKeysSchema,
+	errors: errorsNamed('STEP_UP_REQUIRED'),
 	message: 'Keys',
 	cacheControl: 'no-store',
 	handler: async ({ principal, log }, deps) => {
 		const administrator = await requireAdministrator(deps, principal);
+		await requireStepUp(deps, administrator, principal);
 		await deps.signingKeys.rotate();
 		log.info('signing key rotation requested', { by: administrator.id });
 		return signingKeysDto(await deps.signingKeys.list());

@@ -2,6 +2,7 @@ import type { Route } from '@paddock/service';
 import { fullName } from '@paddock/text';
 import { z } from 'zod';
 import { type AuthDeps, route } from '../deps.ts';
+import { isSteppedUp } from '../second-factor/policy.ts';
 import { findCurrentUser } from '../sessions/require-session.ts';
 
 const waitMsMax = 30_000;
@@ -30,6 +31,12 @@ export const revocationPageSchema = z.strictObject({
 export const liveSessionSchema = z.strictObject({
 	live: z.boolean(),
 	name: z.string().optional().describe('Name of the user; absent unless live.'),
+	isSteppedUp: z
+		.boolean()
+		.optional()
+		.describe(
+			'Whether the token suffices for operations that need a recent second factor; absent unless live.',
+		),
 });
 
 const feed = route({
@@ -62,8 +69,10 @@ const session = route({
 	message: 'Session',
 	cacheControl: 'no-store',
 	handler: async ({ principal }, deps) => {
-		const user = principal === undefined ? undefined : await findCurrentUser(deps, principal);
-		return user === undefined ? { live: false } : { live: true, name: fullName(user) };
+		if (principal === undefined) return { live: false };
+		const user = await findCurrentUser(deps, principal);
+		if (user === undefined) return { live: false };
+		return { live: true, name: fullName(user), isSteppedUp: await isSteppedUp(deps, user, principal) };
 	},
 });
 

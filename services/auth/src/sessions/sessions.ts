@@ -8,6 +8,7 @@ import type { AuthDatabase, AuthQueryable, AuthSchema } from '../database-schema
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import { enqueueAccountMail } from '../mails/account-mail.ts';
 import { revokeSessions } from '../revocations/store.ts';
+import type { MfaRequirement } from '../second-factor/policy.ts';
 import { claimsOf } from '../users/rules.ts';
 import { noteSignIn, type User } from '../users/store.ts';
 import { sessionEndedMail } from './session-mails.ts';
@@ -19,6 +20,7 @@ import {
 	insertSession,
 	lockRefreshToken,
 	markUsed,
+	noteAuthentication,
 	noteUse,
 	type StoredRefreshToken,
 	type Successor,
@@ -34,15 +36,30 @@ export interface IssuedTokens {
 	readonly user: User;
 }
 
+/** How the user of a new session was authenticated, and where. */
+interface SignInProof {
+	/** Authentication methods, RFC 8176. */
+	readonly methods: readonly string[];
+	/** Header of the sign-in, which names the device for its owner. */
+	readonly userAgent: string | undefined;
+}
+
 export interface Sessions {
 	/**
 	 * Opens a session for `user`, whose password was verified and who is active; undefined if either has changed since
 	 * `user` was read. Records the sign-in.
 	 */
-	open(user: User, userAgent: string | undefined): Promise<IssuedTokens | undefined>;
+	open(user: User, proof: SignInProof): Promise<IssuedTokens | undefined>;
+	/** Records a further authentication in a session and returns an access token that shows it. */
+	authenticateAgain(
+		user: User,
+		sessionId: string,
+		methods: readonly string[],
+	): Promise<Pick<IssuedTokens, 'accessToken' | 'accessExpiresAt'>>;
 	/**
 	 * Exchanges a refresh token for its successor, from then on the only usable one of its session; roles and status are
 	 * read again. A second use within the grace returns the same successor if that is unused.
+	 * Refused if the user must have a second factor and the session was opened without.
 	 * @throws ApiError INVALID_TOKEN, the same for every cause.
 	 */
 	refresh(refreshToken: string, log: Logger): Promise<IssuedTokens>;
@@ -52,6 +69,7 @@ interface SessionsDeps {
 	readonly db: AuthDatabase;
 	readonly keys: SigningKeys;
 	readonly signer: TokenSigner;
+	readonly isMfaRequired: MfaRequirement;
 	readonly now: () => Date;
 	readonly jobs: Pick<Jobs<AuthSchema>, 'enqueue'>;
 	readonly refreshTokenMs: number;
@@ -80,7 +98,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
 		});
 
 	return {
-		open: async (user, userAgent) => {
+		open: async (user, { methods, userAgent }) => {
 			const key = await deps.keys.signing();
 			return inTransaction(db, async (transaction) => {
 				const at = now();
@@ -92,12 +110,19 @@ export function createSessions(deps: SessionsDeps): Sessions {
 					expiresAt: refreshExpiry(deps, at, at),
 					userAgent: userAgent?.slice(0, userAgentMax) ?? null,
 					lastUsedAt: at,
+					authenticatedAt: at,
+					amr: [...methods],
 				});
-				const session = { id, createdAt: at };
+				const session = { id, createdAt: at, authenticatedAt: at, amr: methods };
 				const token = randomBytes(32).toString('base64url');
 				const refresh = await storeToken(deps, transaction, token, { session, at });
 				return issued(deps, { user: signedIn, session, key, refresh });
 			});
+		},
+		authenticateAgain: async (user, sessionId, methods) => {
+			const key = await deps.keys.signing();
+			const noted = await noteAuthentication(db, sessionId, methods, now());
+			return signed(deps, user, { id: sessionId, ...noted }, key);
 		},
 		refresh: async (refreshToken, log) => {
 			const key = await deps.keys.signing();
@@ -134,9 +159,12 @@ async function exchange(
 		await revokeSessions(transaction, ended, at);
 		return { kind: 'reused', stored };
 	}
-	const session = { id: stored.sessionId, userId: stored.userId, createdAt: stored.sessionCreatedAt };
+	const { sessionId: id, userId, sessionCreatedAt: createdAt, authenticatedAt, amr } = stored;
+	const session = { id, userId, createdAt, authenticatedAt, amr };
 	const user = await findSessionUser(transaction, session, at);
 	if (user === undefined) return { kind: 'refused' };
+	// The account has become an administrator's, or REQUIRE_MFA was set, after the sign-in.
+	if (deps.isMfaRequired(user) && amr?.includes('mfa') !== true) return { kind: 'refused' };
 	if (successor !== undefined) {
 		const token = derived(refreshToken, successor.nonce);
 		return issued(deps, { user, session, key, refresh: { token, expiresAt: successor.expiresAt } });
@@ -162,10 +190,13 @@ async function usableSuccessor(
 	return findUnusedSuccessor(transaction, stored);
 }
 
-/** Start of a session. */
+/** Start of a session, and the last authentication in it. */
 interface OpenSession {
 	readonly id: string;
 	readonly createdAt: Date;
+	/** Null of sessions from versions before second factors, as are the methods. */
+	readonly authenticatedAt: Date | null;
+	readonly amr: readonly string[] | null;
 }
 
 /** More than browsers send. */
@@ -221,21 +252,31 @@ function issued(
 	},
 ): IssuedTokens {
 	const { user, session, key, refresh } = grant;
-	const claims = {
-		userId: user.id,
-		...claimsOf(user),
-		accountVersion: user.version,
-		sessionId: session.id,
-	};
-	const access = deps.signer.sign(claims, key);
 	return {
-		accessToken: access.token,
-		accessExpiresAt: access.expiresAt,
+		...signed(deps, user, session, key),
 		refreshToken: refresh.token,
 		refreshExpiresAt: refresh.expiresAt,
 		sessionId: session.id,
 		user,
 	};
+}
+
+function signed(
+	deps: SessionsDeps,
+	user: User,
+	{ id: sessionId, createdAt, authenticatedAt, amr }: OpenSession,
+	key: SigningKey,
+): Pick<IssuedTokens, 'accessToken' | 'accessExpiresAt'> {
+	const claims = {
+		userId: user.id,
+		...claimsOf(user),
+		accountVersion: user.version,
+		sessionId,
+		authenticatedAt: authenticatedAt ?? createdAt,
+		authenticationMethods: amr ?? ['pwd'],
+	};
+	const access = deps.signer.sign(claims, key);
+	return { accessToken: access.token, accessExpiresAt: access.expiresAt };
 }
 
 function refreshExpiry(deps: SessionsDeps, sessionCreatedAt: Date, at: Date): Date {

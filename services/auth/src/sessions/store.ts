@@ -10,6 +10,8 @@ export interface StoredRefreshToken {
 	readonly userId: string;
 	readonly sessionCreatedAt: Date;
 	readonly sessionEndedAt: Date | null;
+	readonly authenticatedAt: Date | null;
+	readonly amr: readonly string[] | null;
 	readonly expiresAt: Date;
 	readonly usedAt: Date | null;
 	readonly voidedAt: Date | null;
@@ -23,6 +25,8 @@ export async function insertSession(
 		readonly expiresAt: Date;
 		readonly userAgent: string | null;
 		readonly lastUsedAt: Date;
+		readonly authenticatedAt: Date;
+		readonly amr: string[];
 	},
 ): Promise<string> {
 	const row = await db.insertInto('sessions').values(session).returning('id').executeTakeFirstOrThrow();
@@ -62,7 +66,14 @@ export async function lockRefreshToken(
 	if (of === undefined) return undefined;
 	const session = await transaction
 		.selectFrom('sessions')
-		.select(['id as sessionId', 'userId', 'createdAt as sessionCreatedAt', 'endedAt as sessionEndedAt'])
+		.select([
+			'id as sessionId',
+			'userId',
+			'createdAt as sessionCreatedAt',
+			'endedAt as sessionEndedAt',
+			'authenticatedAt',
+			'amr',
+		])
 		.where('id', '=', of.sessionId)
 		.forUpdate()
 		.executeTakeFirst();
@@ -74,6 +85,36 @@ export async function lockRefreshToken(
 		.executeTakeFirst();
 	if (session === undefined || token === undefined) return undefined;
 	return { hash, ...session, ...token };
+}
+
+/**
+ * Records a further authentication in a session. A second factor adds its methods to those of the sign-in; a password
+ * replaces them.
+ */
+export async function noteAuthentication(
+	db: AuthQueryable,
+	sessionId: string,
+	methods: readonly string[],
+	at: Date,
+): Promise<{
+	readonly createdAt: Date;
+	readonly amr: readonly string[] | null;
+	readonly authenticatedAt: Date | null;
+}> {
+	const added = methods.includes('mfa');
+	return db
+		.updateTable('sessions')
+		.set({
+			authenticatedAt: at,
+			amr: added
+				? sql<
+						string[]
+					>`array(select distinct unnest(coalesce(amr, array['pwd']) || ${methods}::text[]) order by 1)`
+				: [...methods],
+		})
+		.where('id', '=', sessionId)
+		.returning(['createdAt', 'amr', 'authenticatedAt'])
+		.executeTakeFirstOrThrow();
 }
 
 export async function markUsed(transaction: AuthQueryable, hash: Buffer, at: Date): Promise<void> {

@@ -2,7 +2,7 @@ import { ApiError } from '@paddock/contract';
 import type { Logger } from '@paddock/telemetry';
 import type { AuthDeps } from '../deps.ts';
 import { findUserByEmail, replaceHash, type User } from '../users/store.ts';
-import { queueLineOf, type SignInSource } from './sign-in-subject.ts';
+import { type PasswordSource, queueLineOf } from './sign-in-subject.ts';
 import { isThrottled, type ThrottledOutcome } from './sign-in-throttle.ts';
 
 /** A claim to be the user with this e-mail address. */
@@ -10,7 +10,7 @@ interface PasswordClaim {
 	/** As stored: in lower case. */
 	readonly email: string;
 	readonly password: string;
-	readonly source: SignInSource;
+	readonly source: PasswordSource;
 	/** The client's address. */
 	readonly address: string;
 	readonly signal: AbortSignal;

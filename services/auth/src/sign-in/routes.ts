@@ -5,8 +5,10 @@ import { type AuthDeps, route } from '../deps.ts';
 import { deviceTokenHeader } from '../devices/devices.ts';
 import { authError, errorsNamed } from '../errors.ts';
 import { revokeSessions } from '../revocations/store.ts';
+import { challengeOf } from '../second-factor/challenges.ts';
 import { endSession } from '../sessions/store.ts';
 import type { User } from '../users/store.ts';
+import { finishSignIn } from './finish-sign-in.ts';
 import { logRefusal, provePassword } from './prove-password.ts';
 import { registerAccount } from './register-account.ts';
 import {
@@ -60,7 +62,7 @@ const login = route({
 	writers: 'anyone',
 	summary: 'Sign in',
 	description:
-		'Failed attempts delay further ones and then lock for a while; `Retry-After` has the time. They are counted per known device, and for all unknown devices of an account together, so a lock caused by others does not affect devices that have signed in before. An administrator can release the account.',
+		'Failed attempts delay further ones and then lock for a while; `Retry-After` has the time. They are counted per known device, and for all unknown devices of an account together, so a lock caused by others does not affect devices that have signed in before. An administrator can release the account. With a second factor the sign-in has two steps: the response to the password is 403 `SECOND_FACTOR_REQUIRED` with a `challengeToken` for the second one, valid for five minutes and nowhere else.',
 	access: 'public',
 	headers: {
 		'X-Device-Token':
@@ -71,7 +73,12 @@ const login = route({
 	message: 'Signed in',
 	cacheControl: 'no-store',
 	errors: {
-		...errorsNamed('INVALID_CREDENTIALS', 'ACCOUNT_LOCKED'),
+		...errorsNamed(
+			'INVALID_CREDENTIALS',
+			'ACCOUNT_LOCKED',
+			'SECOND_FACTOR_REQUIRED',
+			'SECOND_FACTOR_ENROLMENT_REQUIRED',
+		),
 		FORBIDDEN: { status: 403, message: 'The account is suspended.' },
 	},
 	handler: async ({ body, address, headers, signal, log }, deps) => {
@@ -81,13 +88,12 @@ const login = route({
 		const user = await provePassword(deps, claim);
 		if (user === undefined) throw authError('INVALID_CREDENTIALS');
 		refuseBarred(user, claim);
-		const tokens = await deps.sessions.open(user, headers['user-agent'] as string | undefined);
-		if (tokens === undefined) throw authError('INVALID_CREDENTIALS');
-		const { sessionId } = tokens;
-		const deviceToken = await deps.devices.remember({ user, sessionId, source, token });
-		if (deviceToken === undefined) throw authError('INVALID_CREDENTIALS');
-		log.info('signed in', { userId: user.id, address, source: source.kind });
-		return { ...tokensDto(tokens, deps.now()), deviceToken };
+		const challenge = await challengeOf(deps, user);
+		if (challenge !== undefined) {
+			log.info('sign-in awaits its second step', { userId: user.id, address, source: source.kind });
+			throw challenge;
+		}
+		return finishSignIn(deps, { address, headers, log }, { user, source, methods: ['pwd'] });
 	},
 });
 

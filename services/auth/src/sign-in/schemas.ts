@@ -83,17 +83,19 @@ export const tokensSchema = z
 	.meta({ id: 'Tokens', description: 'Tokens of one session.' });
 
 export function tokensDto(tokens: IssuedTokens, now: Date): z.output<typeof tokensSchema> {
-	// Rounded up: a token stores its times in whole seconds, so a new one would seem to live one second less.
-	const secondsUntil = (instantAt: Date) =>
-		Math.max(0, Math.ceil((instantAt.getTime() - now.getTime()) / 1000));
 	return {
 		accessToken: tokens.accessToken,
 		tokenType: 'Bearer',
-		expiresIn: secondsUntil(tokens.accessExpiresAt),
+		expiresIn: secondsUntil(tokens.accessExpiresAt, now),
 		refreshToken: tokens.refreshToken,
-		refreshExpiresIn: secondsUntil(tokens.refreshExpiresAt),
+		refreshExpiresIn: secondsUntil(tokens.refreshExpiresAt, now),
 		user: userDto(tokens.user),
 	};
+}
+
+/** Rounded up: a token stores its times in whole seconds, so a new one would seem to live one second less. */
+export function secondsUntil(instantAt: Date, now: Date): number {
+	return Math.max(0, Math.ceil((instantAt.getTime() - now.getTime()) / 1000));
 }
 
 export const signInSchema = tokensSchema

@@ -20,13 +20,13 @@ export function createSignInMetrics({ registry }: Pick<Metrics, 'registry'>): Si
 	const registers = [registry];
 	const attempts = new Counter({
 		name: 'auth_sign_in_attempts_total',
-		help: 'Attempts to prove a password, by source (unknownDevice, knownDevice, session) and outcome.',
+		help: 'Attempts to prove a password or second factor, by source (unknownDevice, knownDevice, session, secondFactor) and outcome.',
 		labelNames: ['source', 'outcome'] as const,
 		registers,
 	});
 	const locks = new Counter({
 		name: 'auth_sign_in_locks_total',
-		help: 'Locks that began, by subject: an account for its unknown devices, a known device, a session, a client address.',
+		help: 'Locks that began, by subject: an account for its unknown devices, a known device, a session, second factors, a client address.',
 		labelNames: ['subject'] as const,
 		registers,
 	});

@@ -8,7 +8,20 @@ export type SignInSource =
 	/** A device that has signed in to this account before and proved it with its token. */
 	| { readonly kind: 'knownDevice'; readonly deviceId: string }
 	/** A signed-in user who confirms the current password. */
-	| { readonly kind: 'session'; readonly sessionId: string; readonly address: string };
+	| { readonly kind: 'session'; readonly sessionId: string; readonly address: string }
+	/**
+	 * The second factor of an account. `series` is the known device or the session, whose failures are counted apart; all
+	 * unknown devices of an account share one.
+	 */
+	| {
+			readonly kind: 'secondFactor';
+			readonly userId: string;
+			readonly series: string | undefined;
+			readonly address: string;
+	  };
+
+/** A source of passwords. */
+export type PasswordSource = Exclude<SignInSource, { kind: 'secondFactor' }>;
 
 /** Counters to which a failed attempt is added. */
 export interface Subject {
@@ -28,6 +41,11 @@ export interface Subject {
 export function subjectOf(source: SignInSource): Subject {
 	if (source.kind === 'knownDevice')
 		return { seriesKey: deviceSeries(source.deviceId), addressKey: undefined };
+	if (source.kind === 'secondFactor') {
+		const { userId, series, address } = source;
+		if (series !== undefined) return { seriesKey: factorSeries(series), addressKey: undefined };
+		return { seriesKey: factorSeries(userId), addressKey: addressSeries(address) };
+	}
 	if (source.kind === 'session') return { seriesKey: sessionSeries(source.sessionId), addressKey: undefined };
 	return { seriesKey: accountSeries(source.email), addressKey: addressSeries(source.address) };
 }
@@ -36,7 +54,7 @@ export function subjectOf(source: SignInSource): Subject {
  * Line of the password hash queue for the work. A session uses the line of its client address: one account can open any
  * number of sessions, and a line for each would fill the queue.
  */
-export function queueLineOf(source: SignInSource): { readonly key: string; readonly preferred: boolean } {
+export function queueLineOf(source: PasswordSource): { readonly key: string; readonly preferred: boolean } {
 	if (source.kind === 'knownDevice') return { key: deviceSeries(source.deviceId), preferred: true };
 	return { key: addressSeries(source.address), preferred: false };
 }
@@ -44,6 +62,8 @@ export function queueLineOf(source: SignInSource): { readonly key: string; reado
 export const accountSeries = (email: string) => digest(`account ${email}`);
 export const deviceSeries = (deviceId: string) => digest(`device ${deviceId}`);
 export const sessionSeries = (sessionId: string) => digest(`session ${sessionId}`);
+/** @param of id of an account, a known device or a session */
+export const factorSeries = (of: string) => digest(`second factor ${of}`);
 export const addressSeries = (address: string) => digest(`address ${clientNetwork(address)}`);
 
 function digest(text: string): string {

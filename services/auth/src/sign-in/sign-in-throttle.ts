@@ -13,6 +13,7 @@ import type { SignInMetrics } from './sign-in-metrics.ts';
 import {
 	accountSeries,
 	deviceSeries,
+	factorSeries,
 	type SignInSource,
 	type Subject,
 	sessionSeries,
@@ -157,6 +158,7 @@ const lockMessages: Readonly<Record<SignInSource['kind'], string>> = {
 		'The account is locked for new devices. Try again later, or sign in on a device that you have used before.',
 	knownDevice: 'Too many failed attempts on this device. Try again later.',
 	session: 'Too many failed attempts in this session. Try again later.',
+	secondFactor: 'Too many wrong codes. Try again later.',
 };
 
 /**
@@ -176,6 +178,7 @@ export async function releaseAccount(db: AuthQueryable, user: User, now: Date): 
 		accountSeries(user.email),
 		...devices.map(({ id }) => deviceSeries(id)),
 		...sessions.map(({ id }) => sessionSeries(id)),
+		...[user, ...devices, ...sessions].map(({ id }) => factorSeries(id)),
 	];
 	return forgiveSeries(db, series, now);
 }

@@ -7,6 +7,7 @@ import { type AuthDeps, route, update } from '../deps.ts';
 import { deleteDevicesOf } from '../devices/store.ts';
 import { errorsNamed } from '../errors.ts';
 import { referenceErrors } from '../peers/members.ts';
+import { requireStepUp } from '../second-factor/policy.ts';
 import { requireAdministrator, requireOfficer, requireSession } from '../sessions/require-session.ts';
 import { endSessionsOf } from '../sessions/store.ts';
 import { releaseAccount } from '../sign-in/sign-in-throttle.ts';
@@ -42,11 +43,12 @@ const roleUpdates = update({
 	output: userSchema,
 	message: 'Roles changed',
 	etag: accountTag,
-	errors: errorsNamed('LAST_ADMINISTRATOR', 'MEMBER_TAKEN'),
+	errors: errorsNamed('LAST_ADMINISTRATOR', 'MEMBER_TAKEN', 'STEP_UP_REQUIRED'),
 	handler: async (request, deps) => {
 		const { update, params, principal, log } = request;
 		// 1
 		const officer = await requireOfficer(deps, principal);
+		await requireStepUp(deps, officer, principal);
 		const stored = await getUser(deps.db, params.id);
 		const wanted = update.onto(accountOnto(stored, update));
 		requireRoleRight(officer, stored, wanted.roles);

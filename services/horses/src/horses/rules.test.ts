@@ -13,6 +13,8 @@ function principal(roles: readonly Role[], changes: Partial<Principal> = {}): Pr
 		memberId: undefined,
 		sessionId: 's',
 		accountVersion: 0,
+		authenticatedAt: new Date(0),
+		authenticationMethods: [],
 		tokenId: 't',
 		keyId: 'k',
 		issuedAt: new Date(0),
