@@ -26,7 +26,8 @@ async function contentOf(superuserUrl: string): Promise<Record<string, string>> 
 	for (const { datname } of names.rows) {
 		await withClient(withDatabase(superuserUrl, datname), async (client) => {
 			const tables = await client.query<{ name: string }>(
-				`select quote_ident(tablename) as name from pg_tables where schemaname = 'public'`,
+				`select format('%I.%I', schemaname, tablename) as name from pg_tables
+					where schemaname not in ('pg_catalog', 'information_schema')`,
 			);
 			for (const { name } of tables.rows) {
 				const { rows } = await client.query<{ hash: string }>(
@@ -100,6 +101,7 @@ describeWithPrograms(['pg_dump', 'pg_restore', join(installedPrograms, 'initdb')
 		const content = await contentOf(to);
 		expect(Object.keys(content).length).toBeGreaterThan(30);
 		expect(content).toEqual(await contentOf(from));
+		expect(content).toHaveProperty(['paddock_auth.jobs.queue'], expect.stringMatching(/^[1-9]/));
 		const second = starts.start({ CONTEXTS: 'auth', POSTGRES_URL: to });
 		await second.up();
 		expect(await starts.post('/auth/login', visitor)).toBe(200);
