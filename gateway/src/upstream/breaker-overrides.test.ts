@@ -274,6 +274,53 @@ describe('stored overrides', () => {
 		expect([one.list(), later.list()]).toEqual([[], []]);
 	});
 
+	test.each(['the document', 'the decision'])(
+		'of which the newest applies, also beside the document of former versions, with %s first',
+		async (first) => {
+			const one = store.open();
+			await one.set({ context: 'horses' }, override('CLOSED', 600));
+			const decision = [...store.stored];
+			const { at: _at, until, ...rest } = override('OPEN', 600);
+			const former = (at: number) => ({
+				target: { context: 'horses' },
+				...{ ...rest, at: new Date(at).toISOString(), until: until.toISOString() },
+			});
+			for (const [at, state] of [
+				[-1_000, 'CLOSED'],
+				[1_000, 'OPEN'],
+			] as const) {
+				const text = JSON.stringify({ overrides: [former(at)], removal: '' });
+				const document = ['', { text, version: String(at) }] as const;
+				store.stored.clear();
+				for (const [key, value] of first === 'the document'
+					? [document, ...decision]
+					: [...decision, document])
+					store.stored.set(key, value);
+				const later = store.open();
+				await later.loaded;
+				expect(later.of('horses', 'a')?.state).toBe(state);
+			}
+		},
+	);
+
+	test('for an instance apply also if the clock of the gateway that set the one for its context is ahead', async () => {
+		const [one, other] = [store.open(), store.open()];
+		await one.set({ context: 'horses' }, { ...override('OPEN', 600), at: new Date(30_000) });
+		await store.follow();
+		await other.set({ context: 'horses', instance: 'a' }, override('CLOSED', 600));
+		await store.follow();
+		for (const gateway of [one, other, store.open()]) {
+			await gateway.loaded;
+			expect([gateway.of('horses', 'a')?.state, gateway.of('horses', 'b')?.state]).toEqual([
+				'CLOSED',
+				'OPEN',
+			]);
+		}
+		await other.remove({ context: 'horses', instance: 'a' }, done);
+		await store.follow();
+		expect([one.of('horses', 'a')?.state, other.of('horses', 'a')?.state]).toEqual(['OPEN', 'OPEN']);
+	});
+
 	test('that are not readable are logged once each, and the last known ones stay until one is set', async () => {
 		const logged: string[] = [];
 		const logger = silentLogger();

@@ -6,6 +6,7 @@ import {
 	decisionAfter,
 	formerDecisions,
 	lastDecisions,
+	newestDecisions,
 	type OverrideDecision,
 	type OverrideDecisions,
 	overridesInForce,
@@ -127,7 +128,8 @@ function inStore(values: SharedValues, table: OverrideTable, deps: BreakerOverri
 		if (decision.state === 'AUTO' && covered.length === 0) return;
 		const key = storeKey(target);
 		const service = serviceOf(target.context) ?? '';
-		const decided = decisionAfter(covered, { ...decision, target, service });
+		const ofContext = known.get(storeKey({ context: target.context }));
+		const decided = decisionAfter(covered, ofContext, { ...decision, target, service });
 		const text = JSON.stringify(decided);
 		if (!(await values.write(key, text, stored.get(key)?.version))) {
 			const found = await values.read();
@@ -181,10 +183,8 @@ function decisionReader({ now, logger, serviceOf }: BreakerOverridesDeps) {
 			return [];
 		}
 	};
-	return (stored: StoredValues): OverrideDecisions => {
-		const decisions = [...stored].flatMap(([key, { text }]) => decisionsOf(key, text));
-		return new Map(decisions.map((each) => [storeKey(each.target), each]));
-	};
+	return (stored: StoredValues): OverrideDecisions =>
+		newestDecisions([...stored].flatMap(([key, { text }]) => decisionsOf(key, text)));
 }
 
 /** Clocks of gateways differ, so not at once. */

@@ -66,12 +66,28 @@ export function storeKey({ context, instance }: CurrentOverride['target']): stri
 	return [context, ...(instance === undefined ? [] : [instance])].map(encodeURIComponent).join('/');
 }
 
-/** A decision after all those that it covers, also if the clock of the gateway that took one of them is ahead. */
+/** The newest of the decisions on each target; of two at the same time the later one in the list. */
+export function newestDecisions(decisions: readonly OverrideDecision[]): OverrideDecisions {
+	const newest = new Map<string, OverrideDecision>();
+	for (const each of decisions) {
+		const key = storeKey(each.target);
+		const other = newest.get(key);
+		if (other === undefined || other.at <= each.at) newest.set(key, each);
+	}
+	return newest;
+}
+
+/**
+ * A decision after all those that it covers and, on an instance, after that on its context, also if the clock of the gateway
+ * that took one of them is ahead: an earlier one would be without effect.
+ */
 export function decisionAfter(
 	covered: readonly OverrideDecision[],
+	ofContext: OverrideDecision | undefined,
 	own: Omit<OverrideDecision, 'keptUntil'>,
 ): OverrideDecision {
-	const at = Math.max(own.at.getTime(), ...covered.map((each) => each.at.getTime() + 1));
+	const former = ofContext === undefined ? covered : [...covered, ofContext];
+	const at = Math.max(own.at.getTime(), ...former.map((each) => each.at.getTime() + 1));
 	const ends = covered.map(({ keptUntil }) => keptUntil.getTime());
 	return { ...own, at: new Date(at), keptUntil: new Date(Math.max(own.until.getTime(), ...ends)) };
 }

@@ -1,9 +1,10 @@
 import { createPrivateKey } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { JsonWebKeySet } from '@paddock/identity';
+import { generateSigningKey, type JsonWebKeySet } from '@paddock/identity';
 import { encryptionKeysSetting } from '../src/encryption/encryption-keys.ts';
 import { createSecretBox } from '../src/encryption/secret-box.ts';
-import { findSigningKeys } from '../src/keys/store.ts';
+import { findSigningKeys, insertSigningKey } from '../src/keys/store.ts';
+import { recordingLogger } from './recording-logger.ts';
 import { type RunningAuth, runAuth } from './running-auth.ts';
 
 const [first, second, third] = ['1', '2', '3'].map((digit) => digit.repeat(64)) as [string, string, string];
@@ -11,6 +12,8 @@ const idOf = (key: string) => encryptionKeysSetting.parse(key)[0].id;
 const boxOf = (keys: string) => createSecretBox(encryptionKeysSetting.parse(keys));
 const rollingUpdateMs = 15 * 60_000;
 const leadMs = 120_000;
+// Lifetime of access tokens and tolerance for clocks.
+const tokenMs = 930_000;
 
 let auth: RunningAuth;
 const others: RunningAuth[] = [];
@@ -26,6 +29,10 @@ const storedKeys = async (of = auth) =>
 	(await of.deps.db.selectFrom('signingKeys').select('privateKey').orderBy('signsFrom').execute()).map(
 		(row) => row.privateKey,
 	);
+const kidsOf = async (of: RunningAuth) =>
+	(await of.call<JsonWebKeySet>('GET', '/.well-known/jwks.json')).data.keys.map((key) => key.kid);
+const kidIn = (token: string): string =>
+	JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid;
 const profileStatus = async (token: string, of = auth) =>
 	(await of.call('GET', '/auth/profile', { token })).status;
 const startsWith = (id: string) => expect.stringMatching(new RegExp(`^enc1:${id}:`));
@@ -100,11 +107,11 @@ describe('signing keys in the database', () => {
 });
 
 describe('signing keys of a version that stores them in clear', () => {
-	test('sign on, stay readable for that version during a rolling update, and are encrypted after it', async () => {
+	test('sign on, stay readable for that version during a rolling update, then are encrypted and replaced', async () => {
 		const { accessToken } = await auth.administrator();
 		await storeInClear();
 		const updated = await besideWith(first);
-		const { kid } = (await updated.call<JsonWebKeySet>('GET', '/.well-known/jwks.json')).data.keys[0] ?? {};
+		const [kid] = await kidsOf(updated);
 		await updated.deps.maintenance.run();
 		// That version can read a key made now as well.
 		expect((await updated.call('POST', '/auth/keys/rotate', { token: accessToken })).status).toBe(200);
@@ -117,11 +124,54 @@ describe('signing keys of a version that stores them in clear', () => {
 		expect(await storedKeys()).toEqual(inClear);
 		updated.clock.advance(1);
 		await updated.deps.maintenance.run();
-		expect(await storedKeys()).toEqual([startsWith(idOf(first)), startsWith(idOf(first))]);
-		const kids = (await updated.call<JsonWebKeySet>('GET', '/.well-known/jwks.json')).data.keys;
-		expect(kids.map((key) => key.kid)).toContain(kid);
+		expect(await storedKeys()).toEqual(Array(3).fill(startsWith(idOf(first))));
+		const kids = await kidsOf(updated);
+		expect(kids).toContain(kid);
+		// Whoever has copied the keys in clear signs no longer than the rotation lasts.
+		await updated.deps.maintenance.run();
 		updated.clock.advance(leadMs);
 		const { accessToken: signed } = await updated.member();
+		expect(kidIn(signed)).toBe(kids[2]);
 		expect(await profileStatus(signed, updated)).toBe(200);
+		updated.clock.advance(tokenMs);
+		await updated.deps.maintenance.run();
+		expect(await kidsOf(updated)).toEqual([kids[2]]);
+		expect(await storedKeys()).toHaveLength(1);
+	});
+
+	test('are replaced once, whichever instances encrypt them', async () => {
+		await storeInClear();
+		const updated = [await besideWith(first), await besideWith(first)];
+		auth.clock.advance(rollingUpdateMs);
+		await Promise.all(updated.map(({ deps }) => deps.maintenance.run()));
+		for (const { deps } of updated) await deps.maintenance.run();
+		expect(await storedKeys()).toEqual([startsWith(idOf(first)), startsWith(idOf(first))]);
+	});
+
+	test('are refused beside encrypted ones, and by an instance that has known encrypted ones', async () => {
+		const { db } = auth.deps;
+		const [own] = await kidsOf(auth);
+		const { kid, publicJwk, privateKey } = await generateSigningKey();
+		await insertSigningKey(db, undefined, {
+			...{ kid, publicJwk, privateKey, createdAt: auth.clock.now() },
+			signsFrom: new Date(auth.clock.now().getTime() + 1),
+		});
+		const { logger, lines } = recordingLogger();
+		const other = await runAuth({ beside: auth, logger, settings: { KEY_ENCRYPTION_KEY: first } });
+		others.push(other);
+		auth.clock.advance(rollingUpdateMs);
+		for (const instance of [auth, other]) {
+			await instance.deps.maintenance.run();
+			expect(await kidsOf(instance)).toEqual([own]);
+			expect(kidIn((await instance.member()).accessToken)).toBe(own);
+		}
+		const refusals = lines.filter((line) => line.includes('a signing key in clear was refused'));
+		expect(refusals).toEqual([expect.stringContaining(kid)]);
+
+		await db.deleteFrom('signingKeys').where('kid', '!=', kid).execute();
+		await auth.deps.maintenance.run();
+		const kids = await kidsOf(auth);
+		expect(kids).toHaveLength(1);
+		expect(kids).not.toContain(kid);
 	});
 });

@@ -51,4 +51,8 @@ describe('a rotation', () => {
 		expect(isRotationDue(keys, at(2_900), policy)).toBe(true);
 		expect(signsFromOf(keys, at(2_900), policy)).toEqual(at(3_000));
 	});
+
+	test('makes a key that signs after all others, also after one of an instance whose clock is ahead', () => {
+		expect(signsFromOf([key('b', 3_500), key('a', 1_000)], at(2_900), policy)).toEqual(at(3_501));
+	});
 });

@@ -53,9 +53,13 @@ export function isRotationDue(keys: readonly KeyTimes[], now: Date, policy: KeyP
 	return now.getTime() >= newest.signsFrom.getTime() + policy.rotationMs - policy.leadMs;
 }
 
-/** Start of signing for a key created at `now`: immediate for the first key, since verifiers hold no other. */
+/**
+ * Start of signing for a key created at `now`: immediate for the first key, since verifiers hold no other; after all others,
+ * also if the clock of the instance that made one of them is ahead.
+ */
 export function signsFromOf(keys: readonly KeyTimes[], now: Date, policy: KeyPolicy): Date {
-	return keys.length === 0 ? now : new Date(now.getTime() + policy.leadMs);
+	if (keys.length === 0) return now;
+	return new Date(Math.max(now.getTime() + policy.leadMs, ...keys.map((key) => key.signsFrom.getTime() + 1)));
 }
 
 function stateOf(key: KeyTimes, signing: KeyTimes | undefined, now: Date): KeyState {

@@ -1,15 +1,15 @@
 import { inTransaction } from '@paddock/database';
 import { generateSigningKey, type JsonWebKeySet, type SigningKey } from '@paddock/identity';
 import type { Logger } from '@paddock/telemetry';
-import type { AuthDatabase } from '../database-schema.ts';
-import { isSealed, type SecretBox } from '../encryption/secret-box.ts';
+import type { AuthDatabase, AuthQueryable } from '../database-schema.ts';
+import type { SecretBox } from '../encryption/secret-box.ts';
+import { acceptedKeys, encryptKeys, isInClear } from './encrypt-keys.ts';
 import { isRotationDue, type KeyPolicy, type PlacedKey, publishedKeys, signsFromOf } from './key-ring.ts';
 import {
 	deleteSigningKeys,
 	findSigningKeys,
 	insertSigningKey,
 	lockRotation,
-	resealSigningKey,
 	type StoredKey,
 } from './store.ts';
 
@@ -28,7 +28,7 @@ export interface SigningKeys {
 	rotate(): Promise<void>;
 	/**
 	 * Creates the next key when rotation is due, removes keys that are no longer published, and encrypts the others with
-	 * the current key of KEY_ENCRYPTION_KEY.
+	 * the current key of KEY_ENCRYPTION_KEY. Keys in clear get a successor then.
 	 */
 	maintain(): Promise<void>;
 }
@@ -56,10 +56,12 @@ export function createSigningKeys(deps: SigningKeysDeps): SigningKeys {
 	let known: { readonly keys: readonly StoredKey[]; readonly atMs: number } | undefined;
 	let loading: Promise<readonly StoredKey[]> | undefined;
 
+	const accepted = acceptedKeys(logger);
+	const find = async (source: AuthQueryable) => accepted(await findSigningKeys(source, secrets));
 	const reload = async (): Promise<readonly StoredKey[]> => {
 		// Taken before the query: the result may lack keys that are inserted while the query runs.
 		const atMs = now().getTime();
-		const keys = await findSigningKeys(db, secrets);
+		const keys = await find(db);
 		known = { keys, atMs };
 		return keys;
 	};
@@ -83,13 +85,10 @@ export function createSigningKeys(deps: SigningKeysDeps): SigningKeys {
 		return ageMs >= 0 && ageMs < ms;
 	};
 	const mayRunOlder = (stored: readonly StoredKey[]): boolean =>
-		stored.some((key) => !isSealed(key.stored)) && now().getTime() < startedAt.getTime() + rollingUpdateMs;
+		stored.some(isInClear) && now().getTime() < startedAt.getTime() + rollingUpdateMs;
 	const encryptWithCurrentKey = async (stored: readonly StoredKey[]): Promise<void> => {
 		if (mayRunOlder(stored)) return;
-		for (const key of stored.filter((one) => !secrets.isCurrent(one.stored))) {
-			if (await resealSigningKey(db, secrets, key))
-				logger.info('a signing key was encrypted with the current key', { kid: key.kid });
-		}
+		if (await encryptKeys({ ...deps, generateKey }, stored)) await reload();
 	};
 	const list = async () => publishedKeys(await keys(), now(), policy);
 
@@ -100,7 +99,7 @@ export function createSigningKeys(deps: SigningKeysDeps): SigningKeys {
 		const made = await generateKey();
 		const added = await inTransaction(db, async (transaction) => {
 			await lockRotation(transaction);
-			const stored = await findSigningKeys(transaction, secrets);
+			const stored = await find(transaction);
 			if (!wanted(stored)) return false;
 			const createdAt = now();
 			await insertSigningKey(transaction, mayRunOlder(stored) ? undefined : secrets, {
