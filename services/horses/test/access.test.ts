@@ -18,7 +18,7 @@ const open = horsesRoutes.filter((route) => !isInternalRoute(route));
 const declared = open.map(({ method, path }) => [method.toUpperCase(), path] as const);
 
 test('every route requires a token; nothing is public', () => {
-	expect(open).toHaveLength(33);
+	expect(open).toHaveLength(34);
 	expect(open.filter(({ access }) => access === 'public')).toEqual([]);
 });
 
@@ -53,6 +53,11 @@ const table: Readonly<
 		allowed: allCallers,
 		status: 200,
 		act: async ({ id }, token) => (await call('GET', `/api/horses/${id}/pedigree`, { token })).status,
+	},
+	'list its changes': {
+		allowed: entrusted,
+		status: 200,
+		act: async ({ id }, token) => (await call('GET', `/api/horses/${id}/history`, { token })).status,
 	},
 	'list its ownership periods': {
 		allowed: entrusted,
