@@ -1591,7 +1591,7 @@ export interface paths {
         };
         /**
          * List the changes of a horse
-         * @description Who changed what and when, newest first, for as long as HISTORY_DAYS keeps it. Owners, the responsible person and the officials of its club see the changes of the horse, without reasons and accounts.
+         * @description Who changed what and when, newest first, for as long as HISTORY_DAYS keeps it. Owners, the responsible person and the officials of its club see changes of the fields of the sport view, without reasons and authors.
          */
         get: operations["getHorseHistory"];
         put?: never;
@@ -2164,7 +2164,7 @@ export interface paths {
         };
         /**
          * List the changes of an event
-         * @description Who changed what and when, newest first, for as long as HISTORY_DAYS keeps it. For those who manage the event; with the changes of its competitions.
+         * @description Who changed what and when, newest first, for as long as HISTORY_DAYS keeps it. For those who manage the event, with the changes of its competitions; reasons, remarks and authors are shown to the office.
          */
         get: operations["getEventHistory"];
         put?: never;
@@ -2640,7 +2640,7 @@ export interface paths {
         };
         /**
          * List the changes of an entry
-         * @description Who changed what and when, newest first, for as long as HISTORY_DAYS keeps it. For those who manage the event; the rider, the guardian and who made the entry see it without reasons and accounts.
+         * @description Who changed what and when, newest first, for as long as HISTORY_DAYS keeps it. For those who may read the entry; reasons and authors are shown to the office.
          */
         get: operations["getEntryHistory"];
         put?: never;
@@ -4075,7 +4075,7 @@ export interface components {
              * @description The member for whom a guardian or another person acted.
              */
             actingFor: string | null;
-            /** @description The service that made the change by itself. */
+            /** @description The service that made the change by itself; null with `userId` null: not shown, or made past the services. */
             service: string | null;
         };
         /** @description One changed field. */

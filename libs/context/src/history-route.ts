@@ -13,7 +13,10 @@ import {
 } from '@paddock/service';
 import { z } from 'zod';
 
-/** What a reader sees of the changes: all, or these fields and neither the reasons nor the accounts of others. */
+/**
+ * What a reader sees of the changes: all, for the office; or these fields, and neither reasons nor authors. The fields must be
+ * such that a reader may know their values of any time, also of the time before the reader's right began.
+ */
 type SeenFields = 'all' | ReadonlySet<string>;
 
 interface HistoryDeclaration<Deps, Params extends ParameterSchema> {
@@ -48,7 +51,12 @@ const author = z
 		memberId: z.uuid().nullable().describe('The member of that account.'),
 		roles: z.array(z.string()).describe('Roles of the account at that time.'),
 		actingFor: z.uuid().nullable().describe('The member for whom a guardian or another person acted.'),
-		service: z.string().nullable().describe('The service that made the change by itself.'),
+		service: z
+			.string()
+			.nullable()
+			.describe(
+				'The service that made the change by itself; null with `userId` null: not shown, or made past the services.',
+			),
 	})
 	.meta({
 		id: 'ChangeAuthor',
@@ -154,7 +162,12 @@ function shown(
 	{ principal }: Call,
 	names: Readonly<Record<string, string>> = {},
 ) {
-	return { items: items.map((change) => shownChange(change, seen, principal.userId, names)), pagination };
+	const changes = items.map((change) => shownChange(change, seen, principal.userId, names));
+	// A change of hidden fields only is hidden, too.
+	return {
+		items: changes.filter(({ operation, fields }) => operation !== 'CHANGED' || fields.length > 0),
+		pagination,
+	};
 }
 
 function shownChange(
@@ -163,19 +176,19 @@ function shownChange(
 	callerId: string,
 	names: Readonly<Record<string, string>>,
 ): z.output<typeof recordChange> {
-	const isShown = seen === 'all' || author?.userId === callerId;
 	const named = fields.map((field) => ({ ...field, name: names[field.name] ?? field.name }));
+	const isWhole = seen === 'all' || author?.userId === callerId;
 	return {
 		...change,
 		author: {
-			userId: isShown ? (author?.userId ?? null) : null,
-			memberId: isShown ? (author?.memberId ?? null) : null,
-			roles: [...(author?.roles ?? [])],
-			actingFor: author?.actingFor ?? null,
-			service: author === null ? 'system' : (author.service ?? null),
+			userId: (isWhole ? author?.userId : null) ?? null,
+			memberId: (isWhole ? author?.memberId : null) ?? null,
+			roles: isWhole ? [...(author?.roles ?? [])] : [],
+			actingFor: (isWhole ? author?.actingFor : null) ?? null,
+			service: author?.service ?? null,
 		},
-		requestId: author?.requestId ?? null,
-		reason: seen === 'all' ? (author?.reason ?? null) : null,
+		requestId: (isWhole ? author?.requestId : null) ?? null,
+		reason: (seen === 'all' ? author?.reason : null) ?? null,
 		fields: seen === 'all' ? named : named.filter(({ name }) => seen.has(name.split('.', 1)[0] ?? name)),
 	};
 }

@@ -3,7 +3,13 @@ import { type ChangeAuthor, changeAuthor } from '@paddock/contract';
 import { silentLogger } from '@paddock/telemetry';
 import { createTestDatabase, type TestDatabase } from '@paddock/testing';
 import { sql } from 'kysely';
-import { changeHistory, deleteChangesBefore, eraseChanges, listChanges } from './change-history.ts';
+import {
+	changeHistory,
+	deleteChangesBefore,
+	eraseChanges,
+	listChanges,
+	recordChangesOf,
+} from './change-history.ts';
 import { createDatabase, type Database } from './database.ts';
 import { inTransaction } from './in-transaction.ts';
 import { migrateToLatest } from './migrate-to-latest.ts';
@@ -109,9 +115,9 @@ test('records who changed what, in the transaction of the change', async () => {
 test('parts belong to the history of their record; a deletion keeps the last values', async () => {
 	await db.insertInto('shares').values({ horseId: id, share: 50 }).execute();
 	await db.updateTable('shares').set({ share: 60 }).execute();
-	await db.deleteFrom('horses').where('id', '=', id).execute();
+	await inTransaction(db, (open) => open.deleteFrom('horses').where('id', '=', id).execute());
 	const [deleted, share, added] = await changes();
-	expect(deleted).toMatchObject({ operation: 'DELETED', recordType: 'HORSE' });
+	expect(deleted).toMatchObject({ operation: 'DELETED', recordType: 'HORSE', author: { service: 'system' } });
 	expect(deleted?.fields).toContainEqual({ name: 'name', before: 'Vulkan', after: null });
 	expect(share).toMatchObject({ recordType: 'SHARE', fields: [{ name: 'share', before: 50, after: 60 }] });
 	expect(added).toMatchObject({ recordType: 'SHARE', operation: 'CREATED' });
@@ -131,4 +137,22 @@ test('deletes what is older than the retention, and only that', async () => {
 	expect((await changes()).map((change) => change.id)).not.toContain(next?.id);
 	await deleteChangesBefore(db, new Date(Date.now() + 60_000));
 	expect(await changes()).toEqual([]);
+});
+
+// pg_dump and repair scripts have an empty search path; a failing trigger would lose their writes.
+test('works with an empty search path, and stores only the columns that a table names', async () => {
+	await sql`create table keys (id uuid primary key, kid text, private_key text)`.execute(db);
+	await recordChangesOf(db as never, { keys: { type: 'KEY', only: ['kid'] } });
+	await inTransaction(db, async (open) => {
+		await sql`set local search_path = ''`.execute(open);
+		await sql`insert into public.keys values (${id}, 'one', 'private')`.execute(open);
+		await sql`update public.keys set kid = 'two', private_key = 'other'`.execute(open);
+		await sql`update public.keys set private_key = 'third'`.execute(open);
+		await sql`delete from public.keys`.execute(open);
+	});
+	const [deleted, changed, created, ...others] = await changes();
+	expect(others).toEqual([]);
+	expect(deleted?.fields).toEqual([{ name: 'kid', before: 'two', after: null }]);
+	expect(changed?.fields).toEqual([{ name: 'kid', before: 'one', after: 'two' }]);
+	expect(created?.operation).toBe('CREATED');
 });

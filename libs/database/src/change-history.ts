@@ -11,8 +11,10 @@ interface RecordedTable {
 	readonly type: string;
 	/** The id of the record to whose history a row belongs: an expression over the row, `id` by default. */
 	readonly record?: string;
-	/** Columns that are never stored: secrets, and what is computed from other columns. */
+	/** Columns that are not stored: what is computed from other columns. */
 	readonly without?: readonly string[];
+	/** The only columns that are stored, for a table with secrets: a new column is left out until it is named. */
+	readonly only?: readonly string[];
 }
 
 /** Columns that change with each write and say nothing. */
@@ -66,11 +68,12 @@ export async function recordChangesOf(
 	db: Kysely<unknown>,
 	tables: Readonly<Record<string, RecordedTable>>,
 ): Promise<void> {
-	for (const [table, { type, record = 'id', without = [] }] of Object.entries(tables)) {
+	for (const [table, { type, record = 'id', without = [], only }] of Object.entries(tables)) {
 		const hidden = `{${[...neverStored, ...without].join(',')}}`;
+		const shown = only === undefined ? sql`` : sql`, ${sql.lit(`{${only.join(',')}}`)}`;
 		await sql`
 			create trigger record_change after insert or update or delete on ${sql.table(table)}
-			for each row execute function record_change(${sql.lit(type)}, ${sql.lit(record)}, ${sql.lit(hidden)})`.execute(
+			for each row execute function record_change(${sql.lit(type)}, ${sql.lit(record)}, ${sql.lit(hidden)}${shown})`.execute(
 			db,
 		);
 	}
@@ -78,7 +81,7 @@ export async function recordChangesOf(
 
 // Of an insertion only the author is stored: the record and its later changes have the values.
 const recordChange = `
-	create function record_change() returns trigger language plpgsql as $$
+	create function record_change() returns trigger language plpgsql set search_path from current as $$
 	declare
 		changed record;
 		record_id text;
@@ -87,11 +90,15 @@ const recordChange = `
 	begin
 		if current_setting('paddock.history', true) = 'off' then return null; end if;
 		if tg_op = 'DELETE' then changed := old; else changed := new; end if;
-		if tg_op = 'DELETE' then was := to_jsonb(old) - tg_argv[2]::text[]; end if;
+		if tg_op = 'DELETE' then
+			select jsonb_object_agg(o.key, o.value) into was from jsonb_each(to_jsonb(old) - tg_argv[2]::text[]) o
+			where tg_nargs < 4 or o.key = any (tg_argv[3]::text[]);
+		end if;
 		if tg_op = 'UPDATE' then
 			select jsonb_object_agg(o.key, o.value), jsonb_object_agg(o.key, n.value) into was, is_now
 			from jsonb_each(to_jsonb(old) - tg_argv[2]::text[]) o
-			join jsonb_each(to_jsonb(new)) n on n.key = o.key and n.value is distinct from o.value;
+			join jsonb_each(to_jsonb(new)) n on n.key = o.key and n.value is distinct from o.value
+			where tg_nargs < 4 or o.key = any (tg_argv[3]::text[]);
 			if was is null then return null; end if;
 		end if;
 		if tg_argv[1] = 'id' then
@@ -114,11 +121,27 @@ const recordChange = `
 	end
 	$$`;
 
+/** The author of what a service does by itself; changes without any author were made past the services. */
+const system: ChangeAuthor = { service: 'system' };
+
 /** Names the author of the current request to the trigger, until the transaction ends. */
-export async function nameAuthor<Schema>(transaction: Queryable<Schema>): Promise<void> {
-	const author = changeAuthor.getStore();
-	if (author === undefined) return;
+export async function nameAuthor<Schema>(
+	transaction: Queryable<Schema>,
+	author: ChangeAuthor = changeAuthor.getStore() ?? system,
+): Promise<void> {
 	await sql`select set_config('paddock.author', ${JSON.stringify(author)}, true)`.execute(transaction);
+}
+
+/** Does work that follows from a request, but concerns records of others: the caller is not its author. */
+export async function asSystem<Schema, Result>(
+	transaction: Queryable<Schema>,
+	work: () => Promise<Result>,
+): Promise<Result> {
+	const { requestId } = changeAuthor.getStore() ?? {};
+	await nameAuthor(transaction, { ...system, ...(requestId === undefined ? {} : { requestId }) });
+	const result = await work();
+	await nameAuthor(transaction);
+	return result;
 }
 
 /** One change of a record. */

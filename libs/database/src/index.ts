@@ -1,4 +1,5 @@
 export {
+	asSystem,
 	type Change,
 	changeHistory,
 	deleteChangesBefore,

@@ -33,8 +33,14 @@ export const migrations: Readonly<Record<string, Migration>> = {
 	'0021-jobs': jobsSchema,
 	'0022-account-mails': accountMails,
 	'0050-change-history': changeHistory({
-		users: { type: 'USER', without: ['password_hash', 'last_login_at'] },
-		signing_keys: { type: 'SIGNING_KEY', record: 'kid', without: ['private_key', 'public_jwk'] },
+		users: {
+			type: 'USER',
+			only: [
+				...['email', 'first_name', 'last_name', 'phone_number', 'locale', 'status', 'member_id'],
+				...['roles', 'role_scopes', 'password_changed_at', 'email_verified_at'],
+			],
+		},
+		signing_keys: { type: 'SIGNING_KEY', record: 'kid', only: ['kid', 'signs_from'] },
 	}),
 	'0051-email-verification': emailVerification,
 	'0052-session-devices': sessionDevices,

@@ -27,8 +27,11 @@ test('who manages the event reads the changes of the event and its competitions;
 	);
 	expect(data.items[0]).toMatchObject({
 		fields: [{ name: 'description', after: body.description }],
+		// The organiser's own change.
 		author: { userId: expect.any(String) },
 	});
+	const office = (await read(eventId, events.officer)).data;
+	expect(office.items[0]?.author.userId).toBe(data.items[0]?.author.userId);
 	expect((await read(eventId, events.sign({ roles: ['MEMBER'] }))).status).toBe(403);
 	const stranger = events.sign({
 		roles: ['MEMBER', 'ORGANISER'],
@@ -53,17 +56,27 @@ test('the rider reads what concerns the own entry; another member does not', asy
 	});
 	expect(own.data.items.map(({ author }) => author.userId)).toEqual(own.data.items.map(() => null));
 	expect((await read(path, events.sign({ roles: ['MEMBER'], memberId: stage.member().id }))).status).toBe(
-		403,
+		404,
 	);
 });
 
-test('a promotion from the waiting list names the request that made room', async () => {
+test('a promotion from the waiting list is the work of the service, without the reason of the rejected entry', async () => {
 	const eventId = await stage.event();
 	const competitionId = await stage.competition(eventId, { maxStarters: 1 });
 	const first = await desk.enter(eventId, [competitionId]);
 	const waiting = await desk.enter(eventId, [competitionId]);
-	await desk.end(first);
-	const { data } = await read(`${eventId}/entries/${waiting.id}`, desk.organiser);
+	await desk.end(first, 'reject');
+	const { data } = await read(`${eventId}/entries/${waiting.id}`, events.officer);
 	const promotion = data.items.find(({ fields }) => fields.some(({ after }) => after === 'ACCEPTED'));
-	expect(promotion).toMatchObject({ recordType: expect.stringMatching(/ENTRY|START/), operation: 'CHANGED' });
+	expect(promotion).toMatchObject({
+		operation: 'CHANGED',
+		author: { service: 'system', userId: null },
+		requestId: expect.any(String),
+		reason: null,
+	});
+	const rejection = (await read(`${eventId}/entries/${first.id}`, events.officer)).data.items[0];
+	expect(rejection).toMatchObject({
+		author: { service: null, userId: expect.any(String) },
+		reason: 'Nicht zugelassen',
+	});
 });

@@ -18,7 +18,7 @@ const historyOf = (id: string, token: string) =>
 	members.call<Page<Change>>('GET', `${path}/${id}/history`, { token });
 const namesIn = ({ items }: Page<Change>) => items.flatMap(({ fields }) => fields.map(({ name }) => name));
 
-test('the office reads all changes; the member those of visible fields, without reasons and accounts', async () => {
+test('the office reads all changes; the member those of visible fields, without reasons and authors', async () => {
 	const { id } = await records.activeMember();
 	await members.call('PATCH', `${path}/${id}`, {
 		token: members.officer,
@@ -39,7 +39,7 @@ test('the office reads all changes; the member those of visible fields, without 
 	expect(office.items.at(-1)).toMatchObject({ operation: 'CREATED', fields: [] });
 
 	const { data: own } = await historyOf(id, members.memberIs(id));
-	expect(own.items).toHaveLength(office.items.length);
+	expect(own.items.at(-1)?.operation).toBe('CREATED');
 	expect(namesIn(own)).toContain('title');
 	expect(namesIn(own)).not.toContain('notes');
 	expect(JSON.stringify(own)).not.toMatch(/secret|Unpaid/);

@@ -1,5 +1,6 @@
 import { dayIn } from '@paddock/calendar';
 import type { ApiError } from '@paddock/contract';
+import { asSystem } from '@paddock/database';
 import { requireVersion } from '@paddock/service';
 import type { StoredOverride } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
@@ -209,6 +210,6 @@ async function confirm(
 	const pair = requireAcceptable(question, judgement);
 	const row = entrySnapshot(event, question, judgement, pair);
 	await updateConfirmedEntry(db, entry.id, row, { lines: chargesOf(judgement), by: principal.userId, now });
-	if (row.status === 'ACCEPTED') await refundFilledPlaces(db, event, [entry.id], now);
+	if (row.status === 'ACCEPTED') await asSystem(db, () => refundFilledPlaces(db, event, [entry.id], now));
 	return judgement.overrides;
 }

@@ -1,5 +1,5 @@
 import { historyRoute } from '@paddock/context';
-import { apiError } from '@paddock/contract';
+import { isOfficer } from '@paddock/identity';
 import { idParameters, type Route } from '@paddock/service';
 import { type EventsDeps, personalCacheControl, route, update } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
@@ -213,8 +213,8 @@ const finishing: readonly Route<EventsDeps>[] = [
 	}),
 ];
 
-/** The columns of an entry that its own people read in the history. */
-const ownFields: ReadonlySet<string> = new Set([
+/** What the entry itself shows to those who may read it. */
+const entryHistory: ReadonlySet<string> = new Set([
 	...['type', 'status', 'statusReason', 'riderMemberId', 'riderName', 'horseId', 'horseName', 'boxes'],
 	...['isConfirmed', 'isHorseConfirmed', 'amountDue', 'freeWithdrawalUntil', 'competitionId', 'startFee'],
 ]);
@@ -228,18 +228,13 @@ const history = historyRoute<EventsDeps, typeof entryParameters>({
 	params: entryParameters,
 	recordId: ({ entryId }) => entryId,
 	db: ({ db }) => db as never,
-	seen: async ({ params, principal }, { db }) => {
-		const event = await getEventRow(db, params.id, visibleTo(principal));
-		const row = await getEntryRow(db, params);
-		if (mayManage(principal, event.organiserClubId)) return 'all';
-		const { memberId, userId } = principal;
-		const isOwn = memberId !== undefined && [row.riderMemberId, row.riderGuardianId].includes(memberId);
-		if (!isOwn && row.enteredBy !== userId) throw apiError('OUT_OF_SCOPE');
-		return ownFields;
+	seen: async (call, { db, directory }) => {
+		const { params, principal } = call;
+		await getEventRow(db, params.id, visibleTo(principal));
+		await readingParties(await getEntryRow(db, params), call, directory);
+		return isOfficer(principal) ? 'all' : entryHistory;
 	},
-	errors: errorsNamed('OUT_OF_SCOPE'),
-	readers:
-		'For those who manage the event; the rider, the guardian and who made the entry see it without reasons and accounts.',
+	readers: 'For those who may read the entry; reasons and authors are shown to the office.',
 });
 
 /** Participant registration at one event. */

@@ -1,4 +1,4 @@
-import { once } from '@paddock/database';
+import { asSystem, once } from '@paddock/database';
 import type { RecordCall } from '@paddock/service';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
@@ -115,6 +115,6 @@ async function storeEntry(
 	const starts = judgement.competitions.map(({ id, startFee }) => ({ competitionId: id, startFee }));
 	countOverrides(judgement.overrides);
 	const entryId = await insertEntry(db, row, starts, chargesOf(judgement));
-	if (row.status === 'ACCEPTED') await refundFilledPlaces(db, event, [entryId], now);
+	if (row.status === 'ACCEPTED') await asSystem(db, () => refundFilledPlaces(db, event, [entryId], now));
 	return toEntry(await getEntryRow(db, { id: event.id, entryId }), question);
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { dayIn } from '@paddock/calendar';
 import { ApiError } from '@paddock/contract';
-import { inTransaction } from '@paddock/database';
+import { asSystem, inTransaction } from '@paddock/database';
 import type { CallingRequest } from '@paddock/peers';
 import { continueTrace, type Logger, traceparentOf } from '@paddock/telemetry';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
@@ -160,9 +160,11 @@ export async function promoteWaiting(
 	const counters = await countEntries(db, event.id);
 	const ids = promoted(eligible, freePlaces(event, counters, competitions, now));
 	const freeUntil = new Date(now.getTime() + freeWithdrawalMs);
-	if (ids.length > 0) await acceptWaiting(db, ids, { now, freeUntil });
-	await refundFilledPlaces(db, event, ids, now);
-	await closeGaps(db, event.id, now);
+	await asSystem(db, async () => {
+		if (ids.length > 0) await acceptWaiting(db, ids, { now, freeUntil });
+		await refundFilledPlaces(db, event, ids, now);
+		await closeGaps(db, event.id, now);
+	});
 	return ids;
 }
 

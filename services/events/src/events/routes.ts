@@ -1,7 +1,7 @@
 import { dayInVienna, yearOf } from '@paddock/calendar';
 import { historyRoute } from '@paddock/context';
 import type { Page } from '@paddock/contract';
-import type { Principal } from '@paddock/identity';
+import { isOfficer, type Principal } from '@paddock/identity';
 import type { CallingRequest } from '@paddock/peers';
 import { idParameters, type Route } from '@paddock/service';
 import {
@@ -174,6 +174,63 @@ const deleting = route({
 	handler: deleteEvent,
 });
 
+/** Not the remarks of the office: they may have been made to a former organiser. */
+const managerHistory: ReadonlySet<string> = new Set([
+	...[
+		'eventNumber',
+		'name',
+		'category',
+		'ruleset',
+		'disciplines',
+		'description',
+		'status',
+		'isPublic',
+		'startDate',
+	],
+	...[
+		'endDate',
+		'entriesOpenAt',
+		'entryDeadline',
+		'lateEntryUntil',
+		'venueId',
+		'venueName',
+		'venueCity',
+		'officials',
+	],
+	...[
+		'organiserClubId',
+		'organiserClubName',
+		'maxEntries',
+		'maxBoxes',
+		'entryFee',
+		'stableFee',
+		'lateSurcharge',
+	],
+	...[
+		'swapFee',
+		'currency',
+		'number',
+		'discipline',
+		'kind',
+		'level',
+		'heightCm',
+		'distanceKm',
+		'task',
+		'date',
+	],
+	...[
+		'arenaId',
+		'arenaName',
+		'startFee',
+		'maxStarters',
+		'ageClasses',
+		'ponyOnly',
+		'horseMinAge',
+		'horseMaxAge',
+	],
+	...['prizes', 'divisions', 'dividedBy', 'championship'],
+]);
+
 const history = historyRoute<EventsDeps, typeof idParameters>({
 	tag: 'events',
 	recordPath: `${path}/{id}`,
@@ -185,10 +242,11 @@ const history = historyRoute<EventsDeps, typeof idParameters>({
 	db: ({ db }) => db as never,
 	seen: async (call, { db }) => {
 		await getManagedEvent(db, call);
-		return 'all';
+		return isOfficer(call.principal) ? 'all' : managerHistory;
 	},
 	errors: managerErrors(),
-	readers: 'For those who manage the event; with the changes of its competitions.',
+	readers:
+		'For those who manage the event, with the changes of its competitions; reasons, remarks and authors are shown to the office.',
 });
 
 export const eventRoutes: readonly Route<EventsDeps>[] = [getting, creating, ...updating, deleting, history];

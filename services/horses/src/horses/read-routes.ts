@@ -22,7 +22,7 @@ import {
 } from './query-schemas.ts';
 import { path, recordCacheControl } from './route-parts.ts';
 import { findingScopeOf, isEntrusted, seesIdentifiers } from './rules.ts';
-import { type HorseView, horse, horsePage, horseView } from './schemas.ts';
+import { type HorseView, horsePage, horseView, sportHorse } from './schemas.ts';
 import { getHorseStats, horseStats } from './stats.ts';
 import { completeHorse, getHorse, getHorseRow } from './store.ts';
 import { horseViewFor, presentPage } from './view.ts';
@@ -34,8 +34,8 @@ const record = {
 	cacheControl: recordCacheControl,
 } as const;
 
-/** The fields that the history shows to those entrusted with the horse. */
-const ownFields = new Set(Object.keys(horse.shape));
+/** What every signed-in caller may read: a buyer learns nothing of the former owners' affairs. */
+const sportHistory: ReadonlySet<string> = new Set(Object.keys(sportHorse.shape));
 
 export const readingRoutes: readonly Route<HorsesDeps>[] = [
 	route({
@@ -61,12 +61,13 @@ export const readingRoutes: readonly Route<HorsesDeps>[] = [
 		fields: {},
 		seen: async ({ params, principal }, { db }) => {
 			const horse = await getHorse(db, params.id, principal);
+			if (isOfficer(principal)) return 'all';
 			if (!isEntrusted(principal, horse)) throw apiError('OUT_OF_SCOPE');
-			return ownFields;
+			return sportHistory;
 		},
 		errors: errorsNamed('OUT_OF_SCOPE'),
 		readers:
-			'Owners, the responsible person and the officials of its club see the changes of the horse, without reasons and accounts.',
+			'Owners, the responsible person and the officials of its club see changes of the fields of the sport view, without reasons and authors.',
 	}),
 	route({
 		method: 'get',

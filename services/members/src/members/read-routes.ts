@@ -20,6 +20,27 @@ const whoIsSeen =
 const reading = { method: 'get', access: 'signedIn', cacheControl } as const;
 const list = { ...reading, output: memberPage, mayLag: true, errors: errorsNamed('FORBIDDEN') } as const;
 
+/** Not the contact data: they may be those of the time before the member came to the official's club. */
+const clubHistory: ReadonlySet<string> = new Set([
+	...[
+		'title',
+		'firstName',
+		'lastName',
+		'dateOfBirth',
+		'gender',
+		'nationality',
+		'homeClubId',
+		'joinDate',
+		'status',
+	],
+	...['suspendedUntil', 'membershipNumber', 'membershipType', 'federationNumber', 'feiId', 'feePaidForYear'],
+]);
+/** Not the guardian: it may be a former one. */
+const ownHistory: ReadonlySet<string> = new Set([
+	...clubHistory,
+	...['address', 'email', 'phoneNumber', 'consents'],
+]);
+
 /** The fields of the columns that have other names, for the history. */
 const historyFields = {
 	...Object.fromEntries(
@@ -113,7 +134,8 @@ export const memberReadingRoutes: readonly Route<MembersDeps>[] = [
 		seen: async ({ params, principal, now }, { db }) => {
 			const viewer = await viewerFor(db, { principal, now });
 			const found = requireVisible(await findMember(db, params.id, now), viewer);
-			return found.rights === 'office' ? 'all' : new Set(Object.keys(shownTo(found.rights, found.member)));
+			if (found.rights === 'office') return 'all';
+			return found.rights === 'club' ? clubHistory : ownHistory;
 		},
 		readers:
 			'Officials and the member see the changes of the fields that they may read, without reasons and accounts.',
