@@ -6,7 +6,7 @@ import type { MasterdataDeps } from './deps.ts';
 import { stateRoutes } from './states/routes.ts';
 import { venueRoutes } from './venues/routes.ts';
 
-/** All routes under /api/masterdata. Reading is public, writing is for the federation's office. */
+/** All routes under /api/masterdata. Reading is public; writing and the changes are for the federation's office. */
 export const masterdataRoutes: readonly Route<MasterdataDeps>[] = [
 	...countryRoutes,
 	...stateRoutes,
