@@ -66,7 +66,12 @@ export interface Jobs<Schema> {
 const closeMs = 10_000;
 const dayS = 24 * 60 * 60;
 /** An administrator has this long to decide on a dead letter. */
-const deadLetterS = 90 * dayS;
+const deadLetterS = 30 * dayS;
+/**
+ * Completed jobs refuse a second one with their id. They are kept for longer than a dead letter and its attempts, so that a
+ * retried dead letter, whose last attempts may have had their effect, adds no second job to the queue that it feeds.
+ */
+const completedS = deadLetterS + 2 * dayS;
 
 /**
  * The queues of these handlers, in the database of their context (pg-boss). Polls only: neither LISTEN nor a lock of a session,
@@ -104,8 +109,8 @@ export async function openJobs<Schema>(options: JobsOptions<Schema>): Promise<Jo
 		},
 		start: async () => {
 			for (const handler of handlers) {
-				const settings = workOptions(handler.queue, pollMs);
-				await boss.work(handler.queue.name, settings, worker(handler, { logger, count }));
+				for (let worker = 0; worker < handler.queue.atOnce; worker += 1)
+					await startWorker(boss, handler, pollMs, { logger, count });
 			}
 		},
 		states: () =>
@@ -120,25 +125,15 @@ export async function openJobs<Schema>(options: JobsOptions<Schema>): Promise<Jo
 	};
 }
 
-function workOptions({ atOnce }: JobQueue<object>, pollMs: number) {
-	return {
-		pollingIntervalSeconds: pollMs / 1_000,
-		batchSize: atOnce,
-		// Otherwise a worker would wait for the interval after each batch.
-		burstWhenBatchFull: true,
-		includeMetadata: true,
-		perJobResults: true,
-	} as const satisfies WorkOptions;
-}
-
 /** Created, or given the present options. */
 async function createQueues(
 	boss: PgBoss,
 	queues: readonly JobQueue<object>[],
 	heartbeatSeconds: number,
 ): Promise<void> {
-	const stored = { retentionSeconds: deadLetterS, deleteAfterSeconds: 7 * dayS };
+	const stored = { retentionSeconds: deadLetterS, deleteAfterSeconds: completedS };
 	await boss.createQueue(deadLetters, stored);
+	await boss.updateQueue(deadLetters, stored);
 	for (const { name, ...queue } of queues) {
 		const options = {
 			...stored,
@@ -157,12 +152,25 @@ async function createQueues(
 
 type FetchedJob = JobWithMetadata<object>;
 
-/** Runs the jobs of a batch at once. Each has its own result, so that a failed one doesn't repeat the others. */
-function worker(
+/** Starts a worker that runs one job at a time: pg-boss would repeat a whole batch for one slow job of it. */
+async function startWorker(
+	boss: PgBoss,
 	handler: JobHandler,
+	pollMs: number,
 	deps: { readonly logger: Logger; readonly count: CountAttempt },
-): (jobs: FetchedJob[]) => Promise<JobResult[]> {
-	return (jobs) => Promise.all(jobs.map((job) => attempt(handler, job, deps)));
+): Promise<void> {
+	const options = {
+		pollingIntervalSeconds: pollMs / 1_000,
+		batchSize: 1,
+		includeMetadata: true,
+		perJobResults: true,
+	} as const satisfies WorkOptions;
+	let id: string | undefined;
+	id = await boss.work(handler.queue.name, options, (jobs: FetchedJob[]): Promise<JobResult[]> => {
+		// It looks for the next job at once after this one, not at the end of the interval.
+		if (id !== undefined) boss.notifyWorker(id);
+		return Promise.all(jobs.map((job) => attempt(handler, job, deps)));
+	});
 }
 
 async function attempt(

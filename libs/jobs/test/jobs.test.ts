@@ -60,6 +60,12 @@ async function open(handler: JobHandler, its = metrics()): Promise<Jobs<Schema>>
 	return jobs;
 }
 
+async function statesOf(queue: string): Promise<Readonly<Record<string, number>>> {
+	const { rows } = await sql<{ state: string; count: number }>`
+		select state::text, count(*)::int from jobs.job where name = ${queue} group by state`.execute(db);
+	return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
+}
+
 describe('jobs', () => {
 	test('a job exists exactly if the transaction of its reason was committed', async () => {
 		const received: string[] = [];
@@ -136,6 +142,77 @@ describe('jobs', () => {
 		expect(await jobs.retry(first?.id ?? '')).toBe(false);
 		await eventually('the retried one ran', async () => received.length === 1);
 		expect(await jobs.deadLetters(10)).toEqual([]);
+	});
+
+	test('a job that is out of time is repeated alone, not with those that ran beside it', async () => {
+		const queue = defineQueue<Parcel>('slow-parcels', { retryDelayS: 1, atOnce: 10, attemptS: 2 });
+		const attempts: string[] = [];
+		const aborted: string[] = [];
+		const jobs = await open(
+			on(queue, async ({ text }, { attempt, signal }) => {
+				attempts.push(`${text} ${attempt}`);
+				if (text !== 'job 0' || attempt > 1) return;
+				await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+				aborted.push(text);
+			}),
+		);
+		const all = Array.from({ length: 10 }, (_, index) => `job ${index}`);
+		await inTransaction(db, async (transaction) => {
+			for (const text of all) await jobs.enqueue(transaction, queue, { text });
+		});
+		await eventually('the slow one ran again', () => attempts.includes('job 0 2'), 20_000);
+		await eventually('all are done', async () => (await statesOf('slow-parcels'))['completed'] === 10);
+		expect(aborted).toEqual(['job 0']);
+		expect(attempts.toSorted()).toEqual([...all.map((text) => `${text} 1`), 'job 0 2'].toSorted());
+	});
+
+	test('jobs that end before a shutdown runs out of time are not repeated with the one that does not', async () => {
+		const queue = defineQueue<Parcel>('stuck-parcels', { retryDelayS: 1, atOnce: 10 });
+		const started: string[] = [];
+		const jobs = await open(
+			on(queue, async ({ text }, { signal }) => {
+				started.push(text);
+				if (text === 'job 0')
+					await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+			}),
+		);
+		await inTransaction(db, async (transaction) => {
+			for (let index = 0; index < 10; index += 1)
+				await jobs.enqueue(transaction, queue, { text: `job ${index}` });
+		});
+		await eventually('all have started', () => started.length === 10);
+		await jobs.close();
+		expect(await statesOf('stuck-parcels')).toEqual({ completed: 9, retry: 1 });
+	}, 30_000);
+
+	test('the jobs of a long queue follow one another without the interval of polling', async () => {
+		const received: string[] = [];
+		const jobs = await openJobs({
+			db,
+			handlers: [on(parcels, async ({ text }) => void received.push(text))],
+			logger: silentLogger(),
+			metrics: metrics(),
+			pollMs: 30_000,
+		});
+		opened.push(jobs);
+		await inTransaction(db, async (transaction) => {
+			for (let index = 0; index < 30; index += 1)
+				await jobs.enqueue(transaction, parcels, { text: `${index}` });
+		});
+		await jobs.start();
+		await eventually('all ran', () => received.length === 30);
+	});
+
+	test('a completed job refuses a second one with its id for longer than dead letters can be retried', async () => {
+		const jobs = await open(on(parcels, async () => {}));
+		// As an earlier version has left it.
+		await sql`update jobs.queue set retention_seconds = 7776000, deletion_seconds = 604800`.execute(db);
+		await jobs.close();
+		await open(on(parcels, async () => {}));
+		const { rows } = await sql<{ longEnough: boolean }>`
+			select completed.deletion_seconds > dead.retention_seconds as "longEnough" from jobs.queue completed, jobs.queue dead
+			where completed.name = 'parcels' and dead.name = 'dead-letters'`.execute(db);
+		expect(rows).toEqual([{ longEnough: true }]);
 	});
 
 	test('close waits for the running job', async () => {

@@ -13,9 +13,9 @@ export interface OutgoingMail extends RenderedMail {
 export interface Mailer {
 	/**
 	 * Resolves when the server has accepted the mail. @throws MailRefusedError if it refused the recipient or the mail for
-	 * good; any other error is one to try again.
+	 * good; any other error is one to try again, such as that of the signal.
 	 */
-	send(mail: OutgoingMail): Promise<void>;
+	send(mail: OutgoingMail, signal?: AbortSignal): Promise<void>;
 	close(): void;
 }
 
@@ -56,9 +56,9 @@ const headers = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress'
 function smtpMailer(url: string, from: string): Mailer {
 	const transport = createTransport({ url, pool: true, maxConnections: 5, ...timeoutsMs });
 	return {
-		send: async (mail) => {
+		send: async (mail, signal) => {
 			try {
-				await transport.sendMail(messageOf(mail, from));
+				await transport.sendMail({ ...messageOf(mail, from), signal });
 			} catch (error) {
 				throw isRefusal(error) ? new MailRefusedError(replyOf(error), { cause: error }) : error;
 			}

@@ -28,14 +28,14 @@ export function mailDelivery(deps: DeliveryDeps) {
 	const { db, now, logger, mailer, from, publicUrl } = deps;
 	const mails = new Map(deps.accountMails.map((mail) => [mail.name, mail as AccountMail<object>]));
 	const count = mailCounter(deps.metrics);
-	return on(mailQueue, async (job) => {
+	return on(mailQueue, async (job, { signal }) => {
 		const name = 'mail' in job ? job.mail : job.content.name;
 		const prepared = await prepare(job, mails, { db, now });
 		if (prepared === undefined) return count(name, 'omitted');
 		const { to, userId, content, ...frame } = prepared;
 		const rendered = renderMail(content, { ...frame, publicUrl });
 		try {
-			await mailer.send({ ...rendered, to, messageId: messageIdOf(job.id, to, from) });
+			await mailer.send({ ...rendered, to, messageId: messageIdOf(job.id, to, from) }, signal);
 		} catch (error) {
 			if (!(error instanceof MailRefusedError)) throw error;
 			logger.warn('a mail was refused', { mail: name, userId, reply: error.message });

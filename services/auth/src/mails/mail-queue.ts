@@ -17,4 +17,5 @@ export type MailJob =
 			readonly content: Pick<MailRequest, 'name' | 'category' | 'canBeSwitchedOff' | 'de' | 'en'>;
 	  };
 
-export const mailQueue = defineQueue<MailJob>('mails', { atOnce: 10 });
+/** As many at once as the mailer has connections. */
+export const mailQueue = defineQueue<MailJob>('mails', { atOnce: 5 });
