@@ -8,6 +8,7 @@ import {
 	PgBoss,
 	type WorkOptions,
 } from 'pg-boss';
+import { withoutAddresses } from './job-error.ts';
 import { type CountAttempt, observeJobs } from './job-metrics.ts';
 import {
 	type Enqueued,
@@ -183,15 +184,15 @@ async function attempt(
 		await handle(data, running);
 		count(queue.name, 'succeeded');
 		return { id, status: 'completed' };
-	} catch (error) {
-		const isPermanent = error instanceof PermanentJobError;
+	} catch (thrown) {
+		const isPermanent = thrown instanceof PermanentJobError;
+		const error = withoutAddresses(thrown);
 		const isDead = isPermanent || retryCount >= retryLimit;
 		count(queue.name, isDead ? 'dead' : 'failed');
 		const fields = { queue: queue.name, jobId: id, attempt: running.attempt, error };
 		if (isDead) logger.error('a job failed for good', fields);
 		else logger.warn('a job failed and will be retried', fields);
-		const message = error instanceof Error ? error.message : String(error);
-		return { id, status: isPermanent ? 'deadletter' : 'failed', output: { message } };
+		return { id, status: isPermanent ? 'deadletter' : 'failed', output: { message: error.message } };
 	}
 }
 

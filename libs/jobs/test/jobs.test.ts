@@ -120,7 +120,7 @@ describe('jobs', () => {
 		const received: string[] = [];
 		let works = false;
 		const handler = on(parcels, async ({ text }) => {
-			if (!works) throw new PermanentJobError('550 no such address');
+			if (!works) throw new PermanentJobError('550 <lisa@example.org> no such address');
 			received.push(text);
 		});
 		const its = metrics();
@@ -129,7 +129,7 @@ describe('jobs', () => {
 		await jobs.enqueue(db, parcels, { text: 'secret two' });
 		await eventually('both are dead', async () => (await jobs.deadLetters(10)).length === 2);
 		const [first, second] = await jobs.deadLetters(10);
-		expect(first).toMatchObject({ queue: 'parcels', attempts: 1, error: '550 no such address' });
+		expect(first).toMatchObject({ queue: 'parcels', attempts: 1, error: '550 [address] no such address' });
 		expect(JSON.stringify([first, second])).not.toContain('secret');
 		expect(await jobs.states()).toEqual([
 			{ queue: 'parcels', ready: 0, delayed: 0, active: 0, oldestAgeSeconds: 0, deadLetters: 2 },

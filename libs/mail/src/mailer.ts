@@ -12,17 +12,24 @@ export interface OutgoingMail extends RenderedMail {
 
 export interface Mailer {
 	/**
-	 * Resolves when the server has accepted the mail. @throws MailRefusedError if it refused the recipient or the mail for
-	 * good; any other error is one to try again, such as that of the signal.
+	 * Resolves when the server has accepted the mail. @throws MailRefusedError if it refused the recipient for good; any other error is one to try again, such as that of the signal.
 	 */
 	send(mail: OutgoingMail, signal?: AbortSignal): Promise<void>;
 	close(): void;
 }
 
-/** The server refuses this recipient, or this mail, for good. */
+/** The server refuses this recipient for good. The message is its reply, without addresses. */
 export class MailRefusedError extends Error {
 	override readonly name = 'MailRefusedError';
+
+	/** Code of the reply, and the enhanced one if it has one: `550 5.1.1`. */
+	get status(): string {
+		const [code = '', enhanced] = this.message.split(/[\s-]/);
+		return enhanced !== undefined && enhancedCode.test(enhanced) ? `${code} ${enhanced}` : code;
+	}
 }
+
+const enhancedCode = /^5\.\d{1,3}\.\d{1,3}$/;
 
 interface MailerOptions {
 	/** `smtp://user:password@host:587`, or `smtps://`; otherwise mails are written to `directory`. */
@@ -60,7 +67,7 @@ function smtpMailer(url: string, from: string): Mailer {
 			try {
 				await transport.sendMail({ ...messageOf(mail, from), signal });
 			} catch (error) {
-				throw isRefusal(error) ? new MailRefusedError(replyOf(error), { cause: error }) : error;
+				throw isRefusal(error) ? new MailRefusedError(replyOf(error)) : error;
 			}
 		},
 		close: () => transport.close(),
@@ -89,15 +96,29 @@ interface SmtpError extends Error {
 	readonly command?: string;
 }
 
-/** A refusal of the sender or of its credentials is a fault of the settings: the mail can be sent once they are corrected. */
+/** RFC 3463: the address (but 5.1.7 and 5.1.8, which are the sender's), a disabled mailbox, a full one. */
+const ofRecipient = /^5\.(1\.(?![78]$)\d{1,3}|2\.[12])$/;
+
+/**
+ * A refusal of the sender, of its credentials or by a policy is none of the recipient: the mail can be sent once the settings
+ * are corrected or the server's list is.
+ */
 function isRefusal(error: unknown): error is SmtpError {
 	if (!(error instanceof Error)) return false;
-	const { responseCode = 0, command = '' } = error as SmtpError;
-	return responseCode >= 500 && responseCode < 600 && ['RCPT TO', 'DATA'].includes(command);
+	const { responseCode = 0, response = '', command = '' } = error as SmtpError;
+	if (responseCode < 500 || responseCode >= 600 || !['RCPT TO', 'DATA'].includes(command)) return false;
+	const [, enhanced] = response.split(/[\s-]/);
+	return enhanced !== undefined && enhancedCode.test(enhanced)
+		? ofRecipient.test(enhanced)
+		: command === 'RCPT TO';
 }
 
+/** Without addresses, which servers repeat in their replies. */
 function replyOf({ response, message }: SmtpError): string {
-	return (response ?? message).replaceAll(/\p{Cc}+/gu, ' ').slice(0, 300);
+	return (response ?? message)
+		.replaceAll(/\p{Cc}+/gu, ' ')
+		.replaceAll(/\S+@\S+/g, '[address]')
+		.slice(0, 300);
 }
 
 function fileMailer(directory: string, from: string): Mailer {

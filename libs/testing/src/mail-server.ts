@@ -16,7 +16,7 @@ export interface ReceivedMail {
 export type MailBehaviour =
 	| 'accept'
 	| 'disconnect'
-	| { readonly refuse: number; readonly at: 'RCPT' | 'DATA' }
+	| { readonly refuse: number; readonly at: 'RCPT' | 'DATA'; readonly text?: string }
 	| { readonly waitFor: Promise<unknown> };
 
 export interface MailServer {
@@ -48,7 +48,7 @@ export async function startMailServer(): Promise<MailServer> {
 		onRcptTo: (address, _session, callback) => {
 			const behaviour = running.behaviour(address.address);
 			if (typeof behaviour === 'object' && 'refuse' in behaviour && behaviour.at === 'RCPT')
-				callback(refusal(behaviour.refuse));
+				callback(refusal(behaviour));
 			else callback();
 		},
 		onData: (stream, session, callback) => {
@@ -65,7 +65,7 @@ export async function startMailServer(): Promise<MailServer> {
 				else if (behaviour === 'disconnect') {
 					for (const connection of server.connections) connection._socket.destroy();
 				} else if ('waitFor' in behaviour) void behaviour.waitFor.then(accept);
-				else callback(refusal(behaviour.refuse));
+				else callback(refusal(behaviour));
 			});
 		},
 	});
@@ -78,8 +78,8 @@ export async function startMailServer(): Promise<MailServer> {
 	return running;
 }
 
-function refusal(responseCode: number): Error {
-	return Object.assign(new Error('refused by the test'), { responseCode });
+function refusal({ refuse, text }: { readonly refuse: number; readonly text?: string }): Error {
+	return Object.assign(new Error(text ?? 'refused by the test'), { responseCode: refuse });
 }
 
 function parsed(to: readonly string[], source: string): ReceivedMail {

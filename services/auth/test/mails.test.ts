@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { MailRequest } from '@paddock/mail';
 import { eventually, type MailServer, startMailServer } from '@paddock/testing';
+import { sql } from 'kysely';
 import { type RunningAuth, runAuth } from './running-auth.ts';
 
 let server: MailServer;
@@ -114,6 +115,31 @@ describe('a mail server', () => {
 		await request({ recipients: [{ userId: id }] });
 		await eventually('the next one was accepted', async () => (await rowOf(id)).mailRefusedAt === null);
 		expect(server.to(email)).toHaveLength(1);
+	});
+
+	test('whose decision cannot be stored does not get the mail again', async () => {
+		const { id, email } = await auth.register();
+		const { db } = auth.deps;
+		await db.updateTable('users').set({ mailRefusedAt: new Date() }).where('id', '=', id).execute();
+		await sql`create function refuse_refusals() returns trigger language plpgsql as
+			$$ begin raise exception 'no space left'; end $$`.execute(db);
+		await sql`create trigger refuse_refusals before update of mail_refused_at on users
+			for each row execute function refuse_refusals()`.execute(db);
+		try {
+			await request({ recipients: [{ userId: id }] });
+			const statesOfJobs = async () => {
+				const { rows } = await sql<{ state: string }>`
+					select state::text from jobs.job where name = 'mails' and data->>'userId' = ${id}`.execute(db);
+				return rows.map(({ state }) => state);
+			};
+			await eventually('the job has ended', async () =>
+				(await statesOfJobs()).every((state) => ['completed', 'retry'].includes(state)),
+			);
+			expect(await statesOfJobs()).toEqual(['completed']);
+			expect(server.to(email)).toHaveLength(1);
+		} finally {
+			await sql`drop function refuse_refusals() cascade`.execute(db);
+		}
 	});
 
 	test.each<[string, Parameters<MailServer['behaviour']>[0] extends string ? unknown : never]>([

@@ -38,14 +38,20 @@ export function mailDelivery(deps: DeliveryDeps) {
 			await mailer.send({ ...rendered, to, messageId: messageIdOf(job.id, to, from) }, signal);
 		} catch (error) {
 			if (!(error instanceof MailRefusedError)) throw error;
-			logger.warn('a mail was refused', { mail: name, userId, reply: error.message });
-			if (userId !== undefined) await noteRefusal(db, { userId, email: to, reply: error.message }, now());
+			logger.warn('a mail was refused', { mail: name, userId, reply: error.status });
+			if (userId !== undefined)
+				await recorded(noteRefusal(db, { userId, email: to, reply: error.message }, now()), logger);
 			return count(name, 'refused');
 		}
-		if (userId !== undefined) await forgetRefusal(db, userId);
+		if (userId !== undefined) await recorded(forgetRefusal(db, userId), logger);
 		logger.info('a mail was sent', { mail: name, userId });
 		return count(name, 'sent');
 	});
+}
+
+/** The server has decided on the mail: a failure must not repeat the job, which would send it again. */
+async function recorded(write: Promise<void>, logger: Logger): Promise<void> {
+	await write.catch((error: unknown) => logger.warn("the outcome of a mail couldn't be stored", { error }));
 }
 
 async function prepare(

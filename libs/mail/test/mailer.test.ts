@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually, type MailServer, startMailServer } from '@paddock/testing';
+import { type Mailer, MailRefusedError, openMailer } from '../src/index.ts';
+
+let server: MailServer;
+let mailer: Mailer;
+beforeAll(async () => {
+	server = await startMailServer();
+	mailer = openMailer({ smtpUrl: server.url, from: 'Office <office@example.org>' });
+});
+afterAll(async () => {
+	mailer.close();
+	await server.stop();
+});
+
+const mail = (to: string) => ({
+	to,
+	messageId: `<${to}>`,
+	subject: 'Entry',
+	text: 'Accepted.',
+	html: '<p>Accepted.</p>',
+});
+
+async function failureOf(at: 'RCPT' | 'DATA', refuse: number, text: string): Promise<unknown> {
+	server.behaviour = () => ({ refuse, at, text });
+	return mailer.send(mail('lisa@example.org')).catch((error: unknown) => error);
+}
+
+describe('a mailer', () => {
+	test.each([
+		['RCPT', 550, '5.1.1 no such user', '550 5.1.1'],
+		['RCPT', 550, '5.1.10 null MX', '550 5.1.10'],
+		['RCPT', 550, '5.2.1 mailbox disabled', '550 5.2.1'],
+		['DATA', 552, '5.2.2 mailbox full', '552 5.2.2'],
+		['RCPT', 550, 'no such user', '550'],
+	] as const)(
+		'takes a refusal of the recipient at %s, %i %s, as one for good',
+		async (at, code, text, status) => {
+			const failure = await failureOf(at, code, `${text} <lisa@example.org>: refused`);
+			expect(failure).toBeInstanceOf(MailRefusedError);
+			expect(failure).toMatchObject({ status, message: `${code} ${text} [address] refused` });
+		},
+	);
+
+	test.each([
+		['RCPT', 554, '5.7.1 relay access denied'],
+		['DATA', 550, '5.7.26 unauthenticated sender'],
+		['RCPT', 550, '5.1.8 bad address of the sender'],
+		['RCPT', 550, '5.0.0 refused'],
+		['DATA', 552, '5.2.3 message too long'],
+		['DATA', 554, 'transaction failed'],
+		['RCPT', 450, '4.2.1 greylisted'],
+	] as const)('takes %s, %i %s, as a failure that passes', async (at, code, text) => {
+		const failure = await failureOf(at, code, text);
+		expect(failure).not.toBeInstanceOf(MailRefusedError);
+		expect(failure).toMatchObject({ responseCode: code });
+	});
+
+	test('ends the transmission of a mail with its signal, and sends the next one', async () => {
+		const { promise, resolve } = Promise.withResolvers<void>();
+		let isWaiting = false;
+		server.behaviour = () => {
+			isWaiting = true;
+			return { waitFor: promise };
+		};
+		const attempt = new AbortController();
+		const sending = mailer.send(mail('slow@example.org'), attempt.signal).catch((error: Error) => error);
+		await eventually('the server has the mail', () => isWaiting);
+		attempt.abort();
+		expect(await sending).toMatchObject({ name: 'AbortError' });
+		resolve();
+		server.behaviour = () => 'accept';
+		await mailer.send(mail('next@example.org'));
+		expect(server.to('next@example.org')).toHaveLength(1);
+	});
+});
