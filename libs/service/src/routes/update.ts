@@ -3,7 +3,7 @@ import { apiError, refuseInvalid } from '@paddock/contract';
 import { z } from 'zod';
 import { fieldErrors, fieldMessage } from '../fields/field-errors.ts';
 import { refuseServerOwnedChanges } from './conditions.ts';
-import { withPresentNames } from './former-names.ts';
+import { formerNameOf, withPresentNames } from './former-names.ts';
 import { parseBody } from './input.ts';
 import type { Route } from './route.ts';
 
@@ -40,7 +40,10 @@ export function updateOf({ body, ...route }: Route<never>, sent: unknown): Updat
 		named: patch,
 		onto: (stored, anyValue = []) => {
 			const repeated = entries.filter(([name]) => owned.has(name) && !anyValue.includes(name));
-			refuseServerOwnedChanges(Object.fromEntries(repeated), stored);
+			refuseServerOwnedChanges(
+				withPresentNames(route.output, Object.fromEntries(repeated), stored) as Fields,
+				stored,
+			);
 			const present = picked(stored, Object.keys(body.shape));
 			const changes = patchOf(present);
 			requireUnchanged(changes, seen ?? present, present);
@@ -117,7 +120,8 @@ export function serverOwnedFields({
 	if (updates === undefined) return new Set();
 	if (!(output instanceof z.ZodObject && body instanceof z.ZodObject))
 		throw new TypeError(`${operationId} updates a record: its body and output must be objects.`);
-	return new Set(Object.keys(output.shape).filter((name) => !Object.hasOwn(body.shape, name)));
+	const owned = Object.entries(output.shape).filter(([name]) => !Object.hasOwn(body.shape, name));
+	return new Set(owned.flatMap(([name, field]) => [name, formerNameOf(field as z.ZodType) ?? name]));
 }
 
 function picked(record: object, names: readonly string[]): Fields {
