@@ -114,7 +114,8 @@ async function send(
 	const response = await rawRequest(
 		to.port,
 		`${head.join('\r\n')}\r\n${body}`,
-		version === '1.0' ? 300 : 5_000,
+		5_000,
+		version === '1.0' ? 300 : undefined,
 	);
 	expect(response.text).toMatch(/^(HTTP\/1\.1 100 Continue\r\n\r\n)?HTTP\/1\.1 200 /);
 	expect(upstream.requests.length).toBe(before + 1);

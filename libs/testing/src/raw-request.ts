@@ -2,20 +2,27 @@ import { connect } from 'node:net';
 
 /**
  * Sends bytes unchanged, for requests that no HTTP client would send. Resolves when the peer closes the connection or
- * after `timeoutMs`, with the response received so far.
+ * after `timeoutMs`, with the response received so far; with `quietMs` also when the response has begun and nothing more arrives
+ * for this long, for a connection that stays open.
  */
 export async function rawRequest(
 	port: number,
 	bytes: string | Buffer,
 	timeoutMs = 5_000,
+	quietMs?: number,
 ): Promise<RawResponse> {
 	return new Promise((resolve) => {
 		const socket = connect(port, '127.0.0.1');
 		const chunks: Buffer[] = [];
 		let closed = false;
-		const timer = setTimeout(() => socket.destroy(), timeoutMs);
+		let timer = setTimeout(() => socket.destroy(), timeoutMs);
 		socket.on('connect', () => socket.write(bytes));
-		socket.on('data', (chunk) => chunks.push(chunk));
+		socket.on('data', (chunk) => {
+			chunks.push(chunk);
+			if (quietMs === undefined) return;
+			clearTimeout(timer);
+			timer = setTimeout(() => socket.destroy(), quietMs);
+		});
 		socket.on('end', () => {
 			closed = true;
 		});
