@@ -220,6 +220,8 @@ describeWithBrowser('passkeys of Chromium', () => {
 test('without PASSKEY_RP_ID in production passkeys are off', async () => {
 	const production = {
 		NODE_ENV: 'production',
+		EMAIL_VERIFICATION: 'on',
+		SMTP_URL: 'smtp://127.0.0.1:9',
 		REQUIRE_MFA: 'off',
 		KEY_ENCRYPTION_KEY: 'e'.repeat(64),
 		SERVICE_SECRETS: `events-service=${'e'.repeat(32)}`,
@@ -230,7 +232,10 @@ test('without PASSKEY_RP_ID in production passkeys are off', async () => {
 	};
 	const auth = await runAuth({ settings: production });
 	try {
-		const { accessToken: token } = await auth.member();
+		const { accessToken: token } = await auth.signIn({
+			email: production.ADMIN_EMAIL,
+			password: production.ADMIN_PASSWORD,
+		});
 		const response = await auth.call('POST', '/auth/second-factors/passkeys/options', { token });
 		expect([response.status, errorCode(response)]).toEqual([409, 'PASSKEYS_NOT_CONFIGURED']);
 	} finally {
