@@ -8,6 +8,8 @@ const deviceTokenFormat = /^[\w-]{43}$/;
 /** A body with a refresh token is far shorter; larger ones are not worth parsing here. */
 const refreshBytesMax = 8_192;
 export const refreshPath = '/auth/refresh';
+/** With the steps of a second factor. */
+const signInPath = /^\/auth\/login(\/[a-z-]+)*$/;
 
 /**
  * The buckets of a POST that signs in; undefined for any other. All of them must allow it, in this order: a
@@ -24,8 +26,7 @@ export function signInBuckets(
 ): readonly RateBucket[] | undefined {
 	const network = () => clientNetwork(client.address);
 	if (path === '/auth/register') return [{ policy: 'signIn', key: network() }];
-	if (path === '/auth/login' || path.startsWith('/auth/login/'))
-		return loginBuckets(req.headers['x-device-token'], network());
+	if (signInPath.test(path)) return loginBuckets(req.headers['x-device-token'], network());
 	if (path !== refreshPath) return undefined;
 	const token = refreshToken(body?.bytes);
 	const ofAddress = { policy: 'refreshes', key: network() } as const;

@@ -42,6 +42,9 @@ describe('a token verifier', () => {
 		const principal = await verifier.verify(identity.sign(claims));
 		expect(principal).toEqual({
 			...claims,
+			// A token of a session that names no authentication.
+			authenticatedAt: new Date(0),
+			authenticationMethods: [],
 			tokenId: expect.stringMatching(/^[0-9a-f-]{36}$/),
 			keyId: identity.jwks.keys[0]?.kid,
 			issuedAt: new Date(Math.floor(now().getTime() / 1000) * 1000),
