@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import type { PersonalTable } from '@paddock/context';
 import type { ContextCollection, ContextDescription } from '@paddock/contract';
 import type { Database } from '@paddock/database';
 import type { Route } from '@paddock/service';
@@ -22,6 +23,14 @@ export function settingsOf({ name }: Context): Promise<z.ZodObject> {
 export async function collectionOf({ name }: Context): Promise<ContextCollection | undefined> {
 	if (!existsSync(new URL(`${name}/collection.ts`, services))) return undefined;
 	return await exported(name, 'collection.ts', 'collection');
+}
+
+/** Of each table the roles of people in it, or the reason for which it has no personal data. */
+export type DeclaredPersonalData = Readonly<Record<string, string | readonly PersonalTable<string>[]>>;
+
+/** `personalData` of `services/<name>/src/personal-data.ts`. */
+export function personalDataOf({ name }: Context): Promise<DeclaredPersonalData> {
+	return exported(name, 'src/personal-data.ts', 'personalData');
 }
 
 export interface DemoRemoval {

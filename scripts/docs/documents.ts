@@ -7,6 +7,7 @@ import { composeText, envExampleText } from './deployment/compose-text.ts';
 import { domainText } from './domain/domain-text.ts';
 import { checksumsPath, checksumsText } from './migrations/released-migrations.ts';
 import { openapiDocument, openapiYaml, version } from './openapi-text.ts';
+import { privacyText } from './privacy/privacy-text.ts';
 import { settingsText } from './settings/settings-text.ts';
 
 /** All generated files except sources and contracts, as pairs of path and text. */
@@ -22,6 +23,7 @@ export async function documents(): Promise<readonly (readonly [string, string])[
 		['postman/environment.json', environmentText()],
 		['clients/typescript/src/contract.generated.ts', await contractText(document)],
 		['docs/domain.md', domainText()],
+		['docs/privacy.md', await privacyText()],
 		['docs/settings.md', settingsText()],
 		['docker-compose.yml', composeText(version)],
 		['deploy/kubernetes/paddock/contexts.yaml', await chartContextsText()],

@@ -1,4 +1,4 @@
-import type { CollectionStep, ContextCollection } from '@paddock/contract';
+import { becomes, type CollectionStep, type ContextCollection } from '@paddock/contract';
 
 const password = 'three bales and a bucket';
 const nextPassword = 'a saddle on every peg';
@@ -113,6 +113,107 @@ const secondFactorSteps: readonly CollectionStep[] = [
 	{ operationId: 'stepUpWithPassword', token: 'memberToken', body: { password: nextPassword } },
 ];
 
+const guardian = { email: 'guardian.{{run}}@example.org', password: 'an apple for each pony' };
+
+/** A parent becomes guardian of a child, whom later folders enter; another request is declined, a third withdrawn. */
+const guardianSteps: readonly CollectionStep[] = [
+	{
+		operationId: 'createMember',
+		name: 'Add a child as a member',
+		before: ["pm.collectionVariables.set('childBorn', String(new Date().getFullYear() - 12) + '-05-02');"],
+		headers: { 'Idempotency-Key': 'child-{{run}}' },
+		body: {
+			firstName: 'Mia',
+			lastName: 'Koppelbach {{run}}',
+			dateOfBirth: '{{childBorn}}',
+			email: guardian.email,
+			homeClubId: null,
+			guardian: { name: 'Lena Koppelbach', relationship: 'mother' },
+		},
+		keep: { childId: 'data.id', childNumber: 'data.membershipNumber' },
+	},
+	{ operationId: 'approveMember', name: 'Approve the child', path: { id: '{{childId}}' } },
+	{
+		operationId: 'register',
+		name: 'Register an account for the guardian',
+		body: { ...guardian, firstName: 'Lena', lastName: 'Koppelbach' },
+		keep: {},
+	},
+	{
+		operationId: 'login',
+		name: 'Sign in as the guardian',
+		body: guardian,
+		keep: { guardianToken: 'data.accessToken' },
+	},
+	{
+		operationId: 'claimMember',
+		token: 'guardianToken',
+		body: { relationship: 'GUARDIAN', membershipNumber: '{{childNumber}}', dateOfBirth: '{{childBorn}}' },
+		tests: becomes('REQUESTED'),
+	},
+	{ operationId: 'getMemberLink', token: 'guardianToken' },
+	{ operationId: 'listMemberLinkRequests', query: { status: 'REQUESTED' } },
+	{ operationId: 'confirmMemberLink', tests: becomes('CONFIRMED') },
+	{
+		operationId: 'login',
+		name: 'Sign in with the new right',
+		body: guardian,
+		keep: { guardianToken: 'data.accessToken' },
+	},
+	{
+		operationId: 'getMember',
+		name: 'Read the child’s record as the guardian',
+		path: { id: '{{childId}}' },
+		token: 'guardianToken',
+	},
+	{
+		operationId: 'claimMember',
+		name: 'Request a link to a member that does not exist',
+		token: 'guardianToken',
+		body: { relationship: 'SELF', membershipNumber: '99999999' },
+		tests: becomes('REQUESTED'),
+	},
+	{ operationId: 'declineMemberLink', tests: becomes('DECLINED') },
+	{
+		operationId: 'claimMember',
+		name: 'Request another link',
+		token: 'guardianToken',
+		body: { relationship: 'SELF', membershipNumber: '99999998' },
+	},
+	{
+		operationId: 'endMemberLink',
+		token: 'guardianToken',
+		body: { reason: null },
+		tests: becomes('ENDED'),
+	},
+	{ operationId: 'listMemberLinks', token: 'guardianToken', query: { status: 'CONFIRMED' } },
+];
+
+/** An account requests its data, and an erasure that it cancels. */
+const privacySteps: readonly CollectionStep[] = [
+	{ operationId: 'requestDataExport', token: 'memberToken', keep: {} },
+	{ operationId: 'getDataExport', token: 'memberToken' },
+	{
+		operationId: 'downloadDataExport',
+		name: 'Download an export with a token that is not valid',
+		status: 400,
+	},
+	{
+		operationId: 'requestErasure',
+		token: 'memberToken',
+		body: { email: newcomer },
+		keep: {},
+		tests: becomes('REQUESTED'),
+	},
+	{ operationId: 'getErasure', token: 'memberToken' },
+	{ operationId: 'cancelErasure', token: 'memberToken', tests: becomes('CANCELLED') },
+	{
+		operationId: 'getErasureReport',
+		name: 'Read the report of an erasure that did not take place',
+		status: 404,
+	},
+];
+
 /** Signs the administrator in; registers an account, uses it and closes it. */
 const steps: readonly CollectionStep[] = [
 	{
@@ -198,6 +299,8 @@ const steps: readonly CollectionStep[] = [
 		],
 	},
 	{ operationId: 'releaseUser' },
+	...guardianSteps,
+	...privacySteps,
 	{ operationId: 'getJsonWebKeySet' },
 	{ operationId: 'rotateSigningKeys' },
 	{ operationId: 'logout', token: 'memberToken' },
@@ -209,6 +312,7 @@ export const collection: ContextCollection = {
 	steps,
 	inOrder: true,
 	leaving: [
+		{ operationId: 'deleteMember', name: 'Delete the child', path: { id: '{{childId}}' } },
 		{
 			operationId: 'logout',
 			name: 'Sign the administrator out',

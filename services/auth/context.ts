@@ -9,7 +9,7 @@ export const context: ContextDescription = {
 	critical: true,
 	checksSessions: true,
 	hasDatabase: true,
-	calls: ['members'],
+	calls: ['members', 'masterdata', 'horses', 'events'],
 	issuesServiceTokens: true,
 	secrets: {
 		ADMIN_EMAIL: 'E-mail address of the first administrator.',

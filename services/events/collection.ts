@@ -141,6 +141,54 @@ const overrideSteps: readonly CollectionStep[] = [
 	{ operationId: 'patchCompetition', name: 'Admit younger horses again', body: { horseMinAge: 4 } },
 ];
 
+const guardian = { token: 'guardianToken' } as const;
+
+/** A guardian enters a child with the child’s horse, and withdraws. */
+const guardianSteps: readonly CollectionStep[] = [
+	{
+		operationId: 'registerHorse',
+		name: 'Register a horse of the child',
+		headers: { 'Idempotency-Key': 'childs-horse-{{run}}' },
+		before: [
+			"pm.collectionVariables.set('microchip', '999' + String(Math.floor(Math.random() * 1e12)).padStart(12, '0'));",
+		],
+		body: {
+			name: 'Kinderglück {{run}}',
+			ueln: null,
+			microchip: '{{microchip}}',
+			responsibleMemberId: null,
+			owners: [{ memberId: '{{childId}}' }],
+		},
+		keep: { childHorseId: 'data.id' },
+	},
+	{
+		operationId: 'createEntry',
+		name: 'Enter the child as the guardian',
+		...guardian,
+		headers: { 'Idempotency-Key': 'child-{{run}}' },
+		body: { ...entry, riderMemberId: '{{childId}}', horseId: '{{childHorseId}}' },
+		keep: { childEntryId: 'data.id' },
+		tests: [
+			...becomes('ACCEPTED'),
+			"pm.test('it records who acted for whom', () => pm.expect(response.data.acts[0]).to.include({ actingAs: 'GUARDIAN', forMemberId: pm.collectionVariables.get('childId') }));",
+		],
+	},
+	{
+		operationId: 'listEntries',
+		name: 'List the child’s entries as the guardian',
+		...guardian,
+		query: { memberId: '{{childId}}', open: 'true' },
+		tests: ["pm.test('it is one', () => pm.expect(response.data.items).to.have.length(1));"],
+	},
+	{
+		operationId: 'withdrawEntry',
+		name: 'Withdraw the child as the guardian',
+		...guardian,
+		path: { entryId: '{{childEntryId}}' },
+		tests: becomes('WITHDRAWN'),
+	},
+];
+
 /** A tournament with an entry, from draft to cancellation; a completed one; a deleted draft. */
 const steps: readonly CollectionStep[] = [
 	{
@@ -205,6 +253,7 @@ const steps: readonly CollectionStep[] = [
 	},
 	{ operationId: 'rejectEntry', tests: becomes('REJECTED') },
 	...overrideSteps,
+	...guardianSteps,
 	...confirmationSteps,
 	{ operationId: 'listRules', query: { discipline: 'JUMPING' } },
 	{ operationId: 'listEvents', query: { openForEntry: 'true', sort: 'startDate' } },
@@ -259,4 +308,10 @@ const steps: readonly CollectionStep[] = [
 	{ operationId: 'deleteVenue', path: { id: '{{mistakenVenueId}}' } },
 ];
 
-export const collection: ContextCollection = { steps, inOrder: true };
+export const collection: ContextCollection = {
+	steps,
+	inOrder: true,
+	leaving: [
+		{ operationId: 'removeHorse', name: 'Remove the child’s horse', path: { id: '{{childHorseId}}' } },
+	],
+};

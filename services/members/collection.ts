@@ -56,6 +56,7 @@ const steps: readonly CollectionStep[] = [
 	{ operationId: 'getMemberStats' },
 	{ operationId: 'getMember' },
 	{ operationId: 'patchMember', body: { phoneNumber: '+43 660 7654321' } },
+	{ operationId: 'listConsents' },
 	{ operationId: 'deleteMember', tests: becomes('INACTIVE') },
 	{ operationId: 'restoreMember', tests: becomes('ACTIVE') },
 ];

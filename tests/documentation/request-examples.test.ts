@@ -34,6 +34,17 @@ const declared: readonly Step[] = [
 	},
 	{ operationId: 'updateProfile', asRegistered: true },
 	{ operationId: 'changePassword', asRegistered: true },
+	{ operationId: 'claimMember', asRegistered: true },
+	{ operationId: 'declineMemberLink', path: record('claimMember') },
+	{ operationId: 'endMemberLink', path: record('claimMember') },
+	{
+		operationId: 'downloadDataExport',
+		refused: ['ACCOUNT_TOKEN_INVALID', 'the token of a mail is secret'],
+	},
+	{
+		operationId: 'requestErasure',
+		refused: ['VALIDATION_ERROR', 'the address is that of the caller, as a confirmation'],
+	},
 	{ operationId: 'setUserRoles', path: record('register') },
 	{ operationId: 'setUserStatus', path: record('register') },
 	{ operationId: 'createClub' },
@@ -151,6 +162,8 @@ const once: Readonly<Record<string, string>> = {
 	transferHorse: 'OWNERSHIP_NOT_AFTER_PREVIOUS',
 	// A horse has one open entry per event.
 	createEntry: 'ENTRY_NOT_ALLOWED',
+	// The address is that of the caller, as a confirmation.
+	requestErasure: 'VALIDATION_ERROR',
 };
 
 test('every example of a creation can be sent again, in any order', async () => {

@@ -48,7 +48,7 @@ test('only lists of routes use routes', () => {
 // A reader of one context knows the others: what belongs to an aggregate is in its folder.
 test('beside its folders a context has the files of its start only', () => {
 	const known =
-		/^(?:app|codes|config|contact-schemas|database-schema|demo|deps|enumerations|errors|main|migrations|routes|schemas|seed)(?:\.generated)?\.ts$/;
+		/^(?:app|codes|config|contact-schemas|database-schema|demo|deps|enumerations|errors|main|migrations|personal-data|routes|schemas|seed)(?:\.generated)?\.ts$/;
 	const roots = files
 		.filter((file) => dirname(file).endsWith('/src'))
 		.map((file) => file.replace('/src/', ': '));

@@ -35,6 +35,13 @@ const { gelding, granddam, transferred } = demoHorses;
 export const roleRows: readonly RoleRow[] = [
 	['own profile', () => get('/auth/profile'), [401, 200, 200, 200, 200, 200]],
 	['list accounts', () => get('/auth/users'), [401, 403, 403, 403, 200, 200]],
+	['own links to members', () => get('/auth/member-links'), [401, 200, 200, 200, 200, 200]],
+	['requests for links', () => get('/auth/member-links/requests'), [401, 403, 200, 403, 200, 200]],
+	[
+		'confirm a link',
+		() => post(`/auth/member-links/${randomUUID()}/confirm`),
+		[401, 403, 404, 403, 404, 404],
+	],
 	[
 		'set roles',
 		() => put(`/auth/users/${randomUUID()}/roles`, { roles: ['MEMBER'] }),

@@ -2,4 +2,15 @@ export { contextOpener } from './context-opener.ts';
 export { historyRoute } from './history-route.ts';
 export { jobsPath, jobsSchema as jobsPageSchema } from './job-routes.ts';
 export { mailSender, requestMail } from './mail-requests.ts';
+export {
+	erasePerson,
+	exportPerson,
+	type Person,
+	type PersonalData,
+	type PersonalTable,
+	personErasure,
+	personExport,
+	personRoutes,
+	personScopes,
+} from './personal-data.ts';
 export { type ReferenceCounts, referencesRoute } from './references-route.ts';

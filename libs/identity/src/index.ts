@@ -3,15 +3,23 @@ export { fetchRevocationsFrom, type RevocationPage } from './fetch-revocations-f
 export { type FollowedRevocations, followRevocations } from './followed-revocations.ts';
 export type { KeySet, RefreshedKeySet } from './key-set.ts';
 export {
-	actingMemberId,
+	actedFor,
+	actingMember,
+	activePrincipal,
+	actsFor,
+	type ClubMembers,
 	clubsCovered,
 	hasRecentSecondFactor,
 	hasRole,
 	isClubOfficial,
+	isContactFor,
 	isOfficer,
+	membersActedFor,
+	membersToCheck,
 	type Principal,
 	type Role,
 	type RoleScopes,
+	representedMax,
 	requireActingMember,
 	requireActiveMember,
 	roles,
@@ -33,5 +41,10 @@ export {
 	type SigningKey,
 } from './signing-key.ts';
 export { internalAudience } from './token-claims.ts';
-export { type AccessTokenClaims, createTokenSigner, type TokenSigner } from './token-signer.ts';
+export {
+	type AccessTokenClaims,
+	claimsMarginMs,
+	createTokenSigner,
+	type TokenSigner,
+} from './token-signer.ts';
 export { bearerToken, createTokenVerifier, type TokenVerifier } from './token-verifier.ts';

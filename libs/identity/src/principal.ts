@@ -18,6 +18,18 @@ export function isRole(value: unknown): value is Role {
 	return known.has(value);
 }
 
+/** Members of one club, by UUID. */
+export interface ClubMembers {
+	readonly clubId: string;
+	readonly memberIds: readonly string[];
+}
+
+/**
+ * Members for whom an account acts besides its own, guardian or contact, so that its tokens stay short. An account with
+ * scopes over many clubs still gets a token.
+ */
+export const representedMax = 20;
+
 /** The caller, from a verified access token. Frozen: one object serves all requests with the same token. */
 export interface Principal {
 	/** UUID, the token's `sub`. */
@@ -26,8 +38,12 @@ export interface Principal {
 	readonly roleScopes: RoleScopes;
 	/** The permissions of a service at other services, such as `members:lookup`; empty for users. */
 	readonly scopes: readonly string[];
-	/** UUID of the member linked to the account, if there is one. */
+	/** UUID of the member that the account belongs to, if there is one. */
 	readonly memberId: string | undefined;
+	/** UUIDs of the minors for whom the caller is guardian. No token outlives the minority of one of them. */
+	readonly guardianOf: readonly string[];
+	/** The members for whom the caller is the contact of their club. */
+	readonly contactFor: readonly ClubMembers[];
 	/** UUID of the sign-in that issued the token; its refresh tokens carry the same. */
 	readonly sessionId: string;
 	/** The version of the account from which roles, scopes and member were read; 0 if the token has no version. */
@@ -80,6 +96,55 @@ export function isClubOfficial(principal: Principal, clubId: string | null): boo
 	return clubId !== null && clubsCovered(principal, 'CLUB_OFFICIAL').includes(clubId);
 }
 
+/** The member of the account and the minors for whom the caller is guardian. */
+export function membersActedFor({ memberId, guardianOf }: ActingAccount): readonly string[] {
+	return memberId === undefined ? guardianOf : [memberId, ...guardianOf];
+}
+
+type ActingAccount = Pick<Principal, 'memberId' | 'guardianOf'>;
+
+/**
+ * Whether the caller acts as this member: the account belongs to the member, or the caller is the guardian, by a link of
+ * the account or as the member whom the record of a minor names. Every right of a member over own records is decided by
+ * this function; false without a member.
+ */
+export function actsFor(
+	principal: ActingAccount,
+	memberId: string | null | undefined,
+	guardianMemberId?: string | null,
+): boolean {
+	if (memberId === null || memberId === undefined) return false;
+	const isSelf = memberId === principal.memberId;
+	const isGuardian = principal.guardianOf.includes(memberId);
+	const isGuardianOfRecord = principal.memberId !== undefined && guardianMemberId === principal.memberId;
+	return isSelf || isGuardian || isGuardianOfRecord;
+}
+
+/** Of these members, those that the caller acts for. */
+export function actedFor(principal: ActingAccount, memberIds: readonly (string | null)[]): readonly string[] {
+	return memberIds.filter((id): id is string => actsFor(principal, id));
+}
+
+/** The member on whose behalf the caller acts on a record of these members; otherwise the account's own, if it has one. */
+export function actingMember(
+	principal: ActingAccount,
+	memberIds: readonly (string | null)[],
+): string | undefined {
+	const own = principal.memberId;
+	if (own !== undefined && memberIds.includes(own)) return own;
+	return actedFor(principal, memberIds)[0] ?? own;
+}
+
+/** Whether the caller is the club's contact for the member, who still belongs to that club. */
+export function isContactFor(
+	{ contactFor }: Pick<Principal, 'contactFor'>,
+	member: { readonly id: string; readonly clubId: string | null },
+): boolean {
+	return contactFor.some(
+		({ clubId, memberIds }) => clubId === member.clubId && memberIds.includes(member.id),
+	);
+}
+
 const sharedError = errorFactory(sharedErrors);
 
 type KnownMembers = ReadonlyMap<string, { readonly status: string }>;
@@ -88,7 +153,7 @@ type KnownMembers = ReadonlyMap<string, { readonly status: string }>;
  * The member whose status decides whether the account may write. Undefined for an account without a member, and for the
  * federation's office, whose rights do not come from a membership.
  */
-export function actingMemberId(principal: Principal): string | undefined {
+function actingMemberId(principal: Principal): string | undefined {
 	return isOfficer(principal) ? undefined : principal.memberId;
 }
 
@@ -102,14 +167,38 @@ export function requireActiveMember(principal: Principal, members: KnownMembers)
 }
 
 /**
- * The same with a lookup of the present status, so that a suspension takes effect at once. Call it before the
- * transaction; a write may still complete if the member is suspended during it.
+ * The caller of a write, with the members for whom the caller may act now: a represented member who is not active is left
+ * out, because a guardian has no more rights than the member. `members` by id; includes those of `membersToCheck`.
+ * @throws ApiError MEMBER_NOT_ACTIVE as `requireActiveMember`
+ */
+export function activePrincipal(principal: Principal, members: KnownMembers): Principal {
+	requireActiveMember(principal, members);
+	if (isOfficer(principal) || membersToCheck(principal).length === 0) return principal;
+	const active = (ids: readonly string[]) => ids.filter((id) => members.get(id)?.status === 'ACTIVE');
+	return Object.freeze({
+		...principal,
+		guardianOf: active(principal.guardianOf),
+		contactFor: principal.contactFor.map((of) => ({ ...of, memberIds: active(of.memberIds) })),
+	});
+}
+
+/** The members whose status decides what the account may write: its own and those that it represents. */
+export function membersToCheck(principal: Principal): readonly string[] {
+	if (isOfficer(principal)) return [];
+	const contacts = principal.contactFor.flatMap(({ memberIds }) => memberIds);
+	return [...new Set([...membersActedFor(principal), ...contacts])];
+}
+
+/**
+ * The call as its caller may make it, by a lookup of the present status of all members concerned, so that a suspension
+ * takes effect at once. Call it before the transaction; a write may still complete if the member is suspended during it.
  * @throws ApiError MEMBER_NOT_ACTIVE; errors of `lookUp`
  */
 export async function requireActingMember<Call extends { readonly principal: Principal }>(
 	call: Call,
 	lookUp: (ids: readonly string[], call: Call) => Promise<KnownMembers>,
-): Promise<void> {
-	const id = actingMemberId(call.principal);
-	if (id !== undefined) requireActiveMember(call.principal, await lookUp([id], call));
+): Promise<Call> {
+	const ids = membersToCheck(call.principal);
+	if (ids.length === 0) return call;
+	return { ...call, principal: activePrincipal(call.principal, await lookUp(ids, call)) };
 }

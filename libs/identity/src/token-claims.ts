@@ -1,4 +1,4 @@
-import { isRole, type Principal, type Role, type RoleScopes } from './principal.ts';
+import { type ClubMembers, isRole, type Principal, type Role, type RoleScopes } from './principal.ts';
 import { tokenLifetimeMsMax } from './token-signer.ts';
 
 /**
@@ -23,6 +23,8 @@ type Claim =
 	| 'roleScopes'
 	| 'scope'
 	| 'memberId'
+	| 'guardianOf'
+	| 'contactFor'
 	| 'accountVersion'
 	| 'auth_time'
 	| 'amr'
@@ -55,6 +57,8 @@ export function principalOf(payload: unknown, keyId: string, nowMs: number, rule
 		roleScopes: roleScopesOf(claims.roleScopes),
 		scopes: scopesOf(claims.scope),
 		memberId: claims.memberId === undefined ? undefined : uuidOf(claims.memberId, 'memberId'),
+		guardianOf: claims.guardianOf === undefined ? Object.freeze([]) : idsOf(claims.guardianOf, 'guardianOf'),
+		contactFor: contactForOf(claims.contactFor),
 		// Services query both in columns of type uuid; other text would fail there as an internal error.
 		sessionId: uuidOf(claims.sid, 'sid'),
 		accountVersion: versionOf(claims.accountVersion),
@@ -100,12 +104,26 @@ function roleScopesOf(value: unknown): RoleScopes {
 	for (const [role, scope] of Object.entries(asObject(value, 'roleScopes'))) {
 		if (!isRole(role)) throw new Error('a scope of an unknown role');
 		const { clubIds } = asObject(scope, 'a scope') as { clubIds?: unknown };
-		if (!Array.isArray(clubIds)) throw new Error('clubIds is no list');
-		scopes[role] = Object.freeze({
-			clubIds: Object.freeze(clubIds.map((id) => uuidOf(id, 'a club id'))),
-		});
+		scopes[role] = Object.freeze({ clubIds: idsOf(clubIds, 'clubIds') });
 	}
 	return Object.freeze(scopes);
+}
+
+/** A service token and a token from before the claim have none. */
+function contactForOf(value: unknown): readonly ClubMembers[] {
+	if (value === undefined) return Object.freeze([]);
+	if (!Array.isArray(value)) throw new Error('contactFor must be a list');
+	return Object.freeze(
+		value.map((entry) => {
+			const { clubId, memberIds } = asObject(entry, 'an entry of contactFor') as Record<string, unknown>;
+			return Object.freeze({ clubId: uuidOf(clubId, 'clubId'), memberIds: idsOf(memberIds, 'memberIds') });
+		}),
+	);
+}
+
+function idsOf(value: unknown, name: string): readonly string[] {
+	if (!Array.isArray(value)) throw new Error(`${name} must be a list`);
+	return Object.freeze(value.map((id) => uuidOf(id, `an id of ${name}`)));
 }
 
 /** The `scope` claim of RFC 8693 §4.2 and RFC 9068 §2.2.3. */

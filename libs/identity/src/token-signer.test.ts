@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, generateKeyPairSync, randomUUID, verify } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { generateSigningKey, publicJwkOf } from './signing-key.ts';
-import { createTokenSigner, type TokenSignerDeps } from './token-signer.ts';
+import { claimsMarginMs, createTokenSigner, type TokenSignerDeps } from './token-signer.ts';
 
 const now = new Date('2026-03-01T12:00:00.900Z');
 const deps: TokenSignerDeps = {
@@ -57,6 +57,17 @@ describe('a token signer', () => {
 		expect(decoded(token)[1]).toMatchObject({ roleScopes, memberId });
 		const { token: without } = createTokenSigner(deps).sign({ ...claims, roleScopes: {} }, key);
 		expect(decoded(without)[1]).not.toHaveProperty('roleScopes');
+	});
+
+	test('ends before a claim ends, by the time for which verifiers accept an expired token', async () => {
+		const key = await generateSigningKey();
+		const signer = createTokenSigner(deps);
+		const nowMs = Math.floor(deps.now().getTime() / 1000) * 1000;
+		const expiryOf = (holdsMs: number) =>
+			signer.sign({ ...claims, holdsUntil: new Date(nowMs + holdsMs) }, key).expiresAt.getTime() - nowMs;
+		expect(expiryOf(100_000)).toBe(70_000);
+		expect(expiryOf(claimsMarginMs)).toBeGreaterThan(0);
+		expect(expiryOf(86_400_000)).toBe(900_000);
 	});
 
 	test('gives each token its own id', async () => {

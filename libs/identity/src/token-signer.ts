@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import jsonwebtoken from 'jsonwebtoken';
-import type { Role, RoleScopes } from './principal.ts';
+import type { ClubMembers, Role, RoleScopes } from './principal.ts';
 import { assertSigningKey, type SigningKey } from './signing-key.ts';
 import { tokenCharsMax } from './token-header.ts';
 
@@ -17,6 +17,11 @@ export interface AccessTokenClaims {
 	readonly scopes?: readonly string[];
 	/** UUID. */
 	readonly memberId?: string | undefined;
+	/** UUIDs of the minors for whom the user is guardian. */
+	readonly guardianOf?: readonly string[];
+	readonly contactFor?: readonly ClubMembers[];
+	/** The first instant at which a claim no longer holds; the token expires `claimsMarginMs` before it. */
+	readonly holdsUntil?: Date | undefined;
 	/** The version of the account from which the claims were read; absent for a service. */
 	readonly accountVersion?: number;
 	/** UUID. */
@@ -59,7 +64,7 @@ export function createTokenSigner(deps: TokenSignerDeps): TokenSigner {
 		sign: (claims, key) => {
 			assertSigningKey(key);
 			const iat = Math.floor(now().getTime() / 1000);
-			const exp = iat + lifetimeMs / 1000;
+			const exp = expiryOf(claims, iat, lifetimeMs);
 			const payload = {
 				iss: issuer,
 				aud: audience,
@@ -68,6 +73,7 @@ export function createTokenSigner(deps: TokenSignerDeps): TokenSigner {
 				...roleScopesOf(claims),
 				...scopeOf(claims),
 				...(claims.memberId === undefined ? {} : { memberId: claims.memberId }),
+				...representedOf(claims),
 				...(claims.accountVersion === undefined ? {} : { accountVersion: claims.accountVersion }),
 				...authenticationOf(claims),
 				iat,
@@ -81,6 +87,26 @@ export function createTokenSigner(deps: TokenSignerDeps): TokenSigner {
 				throw new RangeError(`The token of user ${claims.userId} has ${token.length} characters.`);
 			return { token, expiresAt: new Date(exp * 1000) };
 		},
+	};
+}
+
+/**
+ * Before a claim ends, by how long verifiers accept an expired token, with a second for the rounding of the issue. A claim
+ * that ends sooner must be left out.
+ */
+export const claimsMarginMs = 31_000;
+
+/** Seconds since 1970. */
+function expiryOf({ holdsUntil }: AccessTokenClaims, iat: number, lifetimeMs: number): number {
+	const exp = iat + lifetimeMs / 1000;
+	if (holdsUntil === undefined) return exp;
+	return Math.min(exp, Math.floor((holdsUntil.getTime() - claimsMarginMs) / 1000) + 1);
+}
+
+function representedOf({ guardianOf = [], contactFor = [] }: AccessTokenClaims) {
+	return {
+		...(guardianOf.length === 0 ? {} : { guardianOf }),
+		...(contactFor.length === 0 ? {} : { contactFor }),
 	};
 }
 

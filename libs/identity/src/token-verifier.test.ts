@@ -36,6 +36,8 @@ describe('a token verifier', () => {
 			roleScopes: { CLUB_OFFICIAL: { clubIds: [randomUUID(), randomUUID()] } },
 			scopes: ['members:lookup', 'horses:lookup'],
 			memberId: randomUUID(),
+			guardianOf: [randomUUID(), randomUUID()],
+			contactFor: [{ clubId: randomUUID(), memberIds: [randomUUID()] }],
 			sessionId: randomUUID(),
 			accountVersion: 7,
 		} as const;
@@ -60,6 +62,7 @@ describe('a token verifier', () => {
 		expect(principal.roleScopes).toEqual({});
 		expect(principal.scopes).toEqual([]);
 		expect(principal.memberId).toBeUndefined();
+		expect([principal.guardianOf, principal.contactFor]).toEqual([[], []]);
 	});
 
 	test('accepts service tokens only internally and user tokens only externally', async () => {

@@ -155,6 +155,8 @@ function forgedClaims(nowS: number, audience: string): [string, Json][] {
 		],
 		scope: [null, '', ' ', 'a  b', ' a', 'a ', 'a\tb', 'a"b', 'ä', 1, ['members:lookup'], { a: 1 }],
 		memberId: [null, '', 'x', 1],
+		guardianOf: [null, '', clubIds[0], [1], ['x'], [clubIds], { ids: clubIds }],
+		contactFor: [null, clubIds, [{}], [{ clubId: clubIds[0] }], [{ clubId: '*', memberIds: clubIds }], {}],
 		jti: [undefined, 1, null, '', 'x', 'x'.repeat(200), `${randomUUID()}0`],
 		sid: [undefined, 1, null, '', 'x', "' OR 1=1 --", `${randomUUID()}0`, `{${randomUUID()}}`],
 		accountVersion: [null, -1, 1.5, '1', 1e308, [1]],

@@ -49,6 +49,7 @@ export {
 } from './test-service.ts';
 export { createTestIdentity, type TestIdentity } from './test-tokens.ts';
 export { timesOf } from './times-of.ts';
+export { tracesOf } from './traces-of.ts';
 export {
 	neverRespond,
 	type RawUpstream,

@@ -6,8 +6,9 @@ const models: Readonly<
 	Record<string, { readonly tables: readonly string[]; readonly relations: readonly string[] }>
 > = {
 	auth: {
-		tables: ['Users', 'Sessions', 'RefreshTokens', 'Devices', 'Revocations'],
+		tables: ['Users', 'MemberLinks', 'Sessions', 'RefreshTokens', 'Devices', 'Revocations'],
 		relations: [
+			'Users ||--o{ MemberLinks : "acts for members by"',
 			'Users ||--o{ Sessions : "signs in"',
 			'Sessions ||--o{ RefreshTokens : rotates',
 			'Users ||--o{ Devices : knows',
@@ -32,11 +33,12 @@ const models: Readonly<
 		],
 	},
 	events: {
-		tables: ['Events', 'Competitions', 'Entries', 'Starts', 'LedgerLines', 'EntrySwaps'],
+		tables: ['Events', 'Competitions', 'Entries', 'Starts', 'LedgerLines', 'EntrySwaps', 'EntryActs'],
 		relations: [
 			'Events ||--o{ Competitions : offers',
 			'Events ||--o{ Entries : receives',
 			'Entries ||--|{ Starts : "is for"',
+			'Entries ||--o{ EntryActs : "is done to"',
 			'Competitions ||--o{ Starts : has',
 			'Entries ||--o{ LedgerLines : owes',
 			'Entries ||--o{ EntrySwaps : "was passed on in"',

@@ -22,6 +22,9 @@ import { migrations } from './migrations.ts';
 import { createFairQueue } from './passwords/fair-queue.ts';
 import { createPasswordHash } from './passwords/password-hash.ts';
 import { anyMember, createMemberDirectory } from './peers/members.ts';
+import { personalContext, personalContexts } from './privacy/contexts.ts';
+import { personJobs } from './privacy/person-jobs.ts';
+import { deleteExpiredExports } from './privacy/store.ts';
 import { createRevocationFeed } from './revocations/revocation-feed.ts';
 import { deleteExpiredRevocations } from './revocations/store.ts';
 import { authRoutesFor } from './routes.ts';
@@ -67,8 +70,11 @@ export const openAuth = contextOpener<AuthSchema, AuthDeps, AuthSettings>({
 		const { SMTP_URL: smtpUrl, MAIL_DIR: directory, MAIL_FROM: from, PUBLIC_URL: publicUrl } = settings;
 		const mailer = openMailer({ smtpUrl, directory, from });
 		const delivery = mailDelivery({ db, now, logger, metrics, mailer, accountMails, from, publicUrl });
-		const jobs = await openJobs([delivery]);
-		const isMembersDeployed = settings.CONTEXTS.includes('members');
+		const { peer } = openPeers(ownTokenOf(settings, signingKeys, now));
+		const isDeployed = (name: string) => settings.CONTEXTS.includes(name);
+		const contexts = personalContexts.filter(isDeployed).map((name) => personalContext(name, peer));
+		const persons = personJobs({ db, now, logger, contexts, jobs: () => jobs });
+		const jobs = await openJobs([delivery, ...persons]);
 		return {
 			routes: authRoutesFor({ passwordLengthMin: settings.PASSWORD_LENGTH_MIN }),
 			deps: {
@@ -81,9 +87,7 @@ export const openAuth = contextOpener<AuthSchema, AuthDeps, AuthSettings>({
 				}),
 				passwordHash,
 				maintenance,
-				memberDirectory: isMembersDeployed
-					? createMemberDirectory(openPeers(ownTokenOf(settings, signingKeys, now)).peer('members-service'))
-					: anyMember,
+				memberDirectory: isDeployed('members') ? createMemberDirectory(peer('members-service')) : anyMember,
 				revocationFeed,
 			},
 			keys,
@@ -133,6 +137,7 @@ function maintenanceOf(
 				if (resealed > 0) logger.info('secrets were encrypted with the current key', { count: resealed });
 			},
 			revocations: () => deleteExpiredRevocations(db, now()),
+			exports: () => deleteExpiredExports(db, now()),
 			accountTokens: () => deleteExpiredAccountTokens(db, now()),
 			unverified: () => deleteUnverifiedUsers(db, new Date(now().getTime() - unverifiedMs)),
 		},

@@ -15,6 +15,9 @@ import { emailVerification } from './migrations/0051-email-verification.ts';
 import { sessionDevices } from './migrations/0052-session-devices.ts';
 import { emailChanges } from './migrations/0053-email-changes.ts';
 import { secondFactors } from './migrations/0060-second-factors.ts';
+import { memberLinks } from './migrations/0061-member-links.ts';
+import { personRequests } from './migrations/0062-person-requests.ts';
+import { historyOfLinks } from './migrations/0063-history-of-links.ts';
 
 /** Applied in the order of their names. A released migration must not be edited. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -46,4 +49,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
 	'0052-session-devices': sessionDevices,
 	'0053-email-changes': emailChanges,
 	'0060-second-factors': secondFactors,
+	'0061-member-links': memberLinks,
+	'0062-person-requests': personRequests,
+	'0063-history-of-links': historyOfLinks,
 };

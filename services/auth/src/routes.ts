@@ -1,12 +1,16 @@
-import { type ReferenceCounts, referencesRoute } from '@paddock/context';
+import { personRoutes, type ReferenceCounts, referencesRoute } from '@paddock/context';
 import type { Route } from '@paddock/service';
 import { sql } from 'kysely';
+import type { AuthSchema } from './database-schema.ts';
 import type { AuthDeps } from './deps.ts';
 import { emailChangeRoutes } from './email-change/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { mailRoutes } from './mails/routes.ts';
+import { memberLinkRoutes } from './member-links/routes.ts';
 import { passwordLengthMinDefault } from './passwords/password-hash.ts';
 import { recoveryRoutes } from './recovery/routes.ts';
+import { personalData } from './personal-data.ts';
+import { privacyRoutes } from './privacy/routes.ts';
 import { revocationRoutes } from './revocations/routes.ts';
 import { secondFactorRoutes } from './second-factor/routes.ts';
 import { secondFactorSignInRoutes } from './second-factor/sign-in-routes.ts';
@@ -51,9 +55,12 @@ function routesFor(passwordLengthMin: number): readonly Route<AuthDeps>[] {
 		...emailChangeRoutes,
 		...sessionRoutes,
 		...userRoutes,
+		...memberLinkRoutes,
+		...privacyRoutes,
 		...keyRoutes,
 		...serviceTokenRoutes,
 		referencesRoute<AuthDeps>(referenceCounts),
+		...personRoutes<AuthSchema, AuthDeps>(personalData),
 		...revocationRoutes,
 		...mailRoutes,
 	];

@@ -6,6 +6,19 @@ import {
 	respondWithEnvelope,
 	type SettableRegistry,
 } from '@paddock/testing';
+import type { LinkedMember } from '../src/peers/members.ts';
+
+function matches(
+	members: ReadonlyMap<string, LinkedMember>,
+	query: URLSearchParams,
+): readonly LinkedMember[] {
+	return [...members.values()].filter(
+		({ membershipNumber, dateOfBirth, status }) =>
+			membershipNumber === query.get('membershipNumber') &&
+			dateOfBirth === query.get('dateOfBirth') &&
+			status !== 'INACTIVE',
+	);
+}
 
 /** A server in place of the members service; a test may change its data at any time. */
 export interface StubMembers {
@@ -13,6 +26,8 @@ export interface StubMembers {
 	readonly requests: readonly RecordedRequest[];
 	/** A new member or club with this status. @returns its id */
 	member(status?: string): string;
+	/** A new member with these data, or new data of the member with this id. */
+	person(data: Partial<LinkedMember>): LinkedMember;
 	club(status?: string): string;
 	/** Whether an instance is registered that responds. */
 	reachable(isReachable: boolean): void;
@@ -20,25 +35,43 @@ export interface StubMembers {
 }
 
 export async function stubMembers(): Promise<StubMembers> {
-	const known = { members: new Map<string, string>(), clubs: new Map<string, string>() };
+	const known = { members: new Map<string, LinkedMember>(), clubs: new Map<string, object>() };
+	let numbers = 10_000_000;
+	const someone = (): LinkedMember => ({
+		id: randomUUID(),
+		membershipNumber: String(++numbers),
+		firstName: 'Mia',
+		lastName: 'Huber',
+		dateOfBirth: '1990-03-04',
+		homeClubId: null,
+		status: 'ACTIVE',
+	});
+	const person = (data: Partial<LinkedMember>): LinkedMember => {
+		const record = { ...someone(), ...known.members.get(data.id ?? ''), ...data };
+		known.members.set(record.id, record);
+		return record;
+	};
 	const upstream = await recordingUpstream((req, res) => {
 		const url = new URL(req.url ?? '', 'http://stub');
 		const records = url.pathname === '/internal/clubs/lookup' ? known.clubs : known.members;
 		const ids = (url.searchParams.get('ids') ?? '').split(',');
-		const items = ids.flatMap((id) => (records.has(id) ? [{ id, status: records.get(id) }] : []));
+		const items =
+			url.pathname === '/internal/members/match'
+				? matches(known.members, url.searchParams)
+				: ids.flatMap((id) => records.get(id) ?? []);
 		respondWithEnvelope(res, 200, { items });
 	});
 	const registry = createSettableRegistry({ 'members-service': [upstream.url] });
-	const add = (records: Map<string, string>, status: string): string => {
-		const id = randomUUID();
-		records.set(id, status);
-		return id;
-	};
 	return {
 		registry,
 		requests: upstream.requests,
-		member: (status = 'ACTIVE') => add(known.members, status),
-		club: (status = 'ACTIVE') => add(known.clubs, status),
+		member: (status = 'ACTIVE') => person({ status }).id,
+		person,
+		club: (status = 'ACTIVE') => {
+			const id = randomUUID();
+			known.clubs.set(id, { id, status });
+			return id;
+		},
 		reachable: (isReachable) => registry.set('members-service', isReachable ? [upstream.url] : []),
 		close: () => upstream.close(),
 	};

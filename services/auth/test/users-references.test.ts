@@ -67,7 +67,7 @@ describe('the member and the clubs of an account', () => {
 		const token = authorization.replace('Bearer ', '');
 		expect(await verifierOf(internalAudience('paddock')).verify(token)).toMatchObject({
 			roles: [],
-			scopes: ['members:lookup'],
+			scopes: ['members:lookup', 'persons:export', 'persons:erase'],
 		});
 		await expect(verifierOf('paddock').verify(token)).rejects.toThrow();
 	});

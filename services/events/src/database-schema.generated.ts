@@ -92,6 +92,16 @@ export interface Entries {
   version: Generated<number>;
 }
 
+export interface EntryActs {
+  act: string;
+  actedAt: Date;
+  actedBy: string;
+  actingAs: string;
+  entryId: string;
+  forMemberId: string | null;
+  id: Generated<number>;
+}
+
 export interface EntrySwaps {
   entryId: string;
   fromHorseId: string;
@@ -190,6 +200,7 @@ export interface DB {
   changes: Changes;
   competitions: Competitions;
   entries: Entries;
+  entryActs: EntryActs;
   entrySwaps: EntrySwaps;
   events: Events;
   idempotencyKeys: IdempotencyKeys;

@@ -3,7 +3,15 @@ import type { ColumnType, Generated, Insertable, JSONColumnType, Selectable } fr
 import type { Competition } from './competitions/schemas.ts';
 import type { DB } from './database-schema.generated.ts';
 import type { Entry } from './entries/view-schemas.ts';
-import type { ApprovalState, Currency, EntryStatus, LedgerKind, StoredStatus } from './enumerations.ts';
+import type {
+	ActingAs,
+	ApprovalState,
+	Currency,
+	EntryAct,
+	EntryStatus,
+	LedgerKind,
+	StoredStatus,
+} from './enumerations.ts';
 import type { EventBody } from './events/schemas.ts';
 import type { Event } from './events/view-schemas.ts';
 
@@ -75,6 +83,7 @@ export type EventsSchema = NarrowedSchema<
 		/** Status of the entry, or CANCELLED with the competition. */
 		starts: { status: EntryStatus };
 		ledgerLines: { kind: LedgerKind };
+		entryActs: { act: EntryAct; actingAs: ActingAs };
 	}
 >;
 

@@ -1,5 +1,5 @@
 import type { Database } from '@paddock/database';
-import { requireActingMember } from '@paddock/identity';
+import { type Principal, requireActingMember } from '@paddock/identity';
 import { type Call, routesWith, type SharedFreshness, updatesWith } from '@paddock/service';
 import type { EventsSchema, StoredOverride } from './database-schema.ts';
 import type { KeyedQueue } from './entries/keyed-queue.ts';
@@ -37,8 +37,8 @@ export const route = routesWith<EventsDeps>('events', requireActive);
 /** Declares the two routes of this context that change a record. */
 export const update = updatesWith<EventsDeps>('events', requireActive);
 
-function requireActive(call: Call, { directory }: EventsDeps): Promise<void> {
-	return requireActingMember(call, directory.members);
+async function requireActive(call: Call, { directory }: EventsDeps): Promise<Principal> {
+	return (await requireActingMember(call, directory.members)).principal;
 }
 
 /** Lists and statistics depend on the caller; a few seconds of age are acceptable. */

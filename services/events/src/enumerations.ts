@@ -141,6 +141,32 @@ export const entrySides = ['RIDER', 'HORSE'] as const;
 
 export type EntrySide = (typeof entrySides)[number];
 
+/** Changes of an entry by people. */
+export const entryActs = [
+	'ENTERED',
+	'CONFIRMED',
+	'CHANGED',
+	'SWAPPED',
+	'WITHDRAWN',
+	'DECLINED',
+	'REJECTED',
+] as const;
+
+export type EntryAct = (typeof entryActs)[number];
+
+/** Capacities in which people act on an entry. HORSE: an owner or the person responsible for the horse. */
+export const actingAs = [
+	'RIDER',
+	'GUARDIAN',
+	'CLUB_CONTACT',
+	'HORSE',
+	'CLUB_OFFICIAL',
+	'ORGANISER',
+	'OFFICE',
+] as const;
+
+export type ActingAs = (typeof actingAs)[number];
+
 /** Kinds of ledger lines. REFUND: money back, always a negative amount. */
 export const ledgerKinds = ['ENTRY', 'START', 'LATE', 'SWAP', 'BOX', 'REFUND'] as const;
 

@@ -24,6 +24,7 @@ import { entryOverrides } from './migrations/0018-entry-overrides.ts';
 import { listTextIndexes, listTexts } from './migrations/0051-list-texts.ts';
 import { announcements } from './migrations/0062-announcements.ts';
 import { eventListIndexes } from './migrations/0063-event-list-indexes.ts';
+import { entryActs } from './migrations/0070-entry-acts.ts';
 
 /** Applied in the order of their names. Never edit a released migration. */
 export const migrations: Record<string, Migration> = {
@@ -57,4 +58,5 @@ export const migrations: Record<string, Migration> = {
 	'0053-record-times': recordTimes('competitions'),
 	'0062-announcements': announcements,
 	'0063-event-list-indexes': eventListIndexes,
+	'0070-entry-acts': entryActs,
 };

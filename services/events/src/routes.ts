@@ -1,13 +1,15 @@
-import { type ReferenceCounts, referencesRoute } from '@paddock/context';
+import { personRoutes, type ReferenceCounts, referencesRoute } from '@paddock/context';
 import type { Route } from '@paddock/service';
 import { sql } from 'kysely';
 import { competitionRoutes } from './competitions/routes.ts';
+import type { EventsSchema } from './database-schema.ts';
 import type { EventsDeps } from './deps.ts';
 import { entryListRoutes } from './entries/list-routes.ts';
 import { entryRoutes } from './entries/routes.ts';
 import { findingRoutes } from './events/findings.ts';
 import { eventListRoutes, eventRoutes } from './events/routes.ts';
 import { eventStepRoutes } from './events/step-routes.ts';
+import { personalData } from './personal-data.ts';
 import { ruleRoutes } from './rules/routes.ts';
 
 const anyOf = (codes: readonly string[]) => sql`any(${codes}::text[])`;
@@ -41,4 +43,5 @@ export const eventsRoutes: readonly Route<EventsDeps>[] = [
 	...entryListRoutes,
 	...entryRoutes,
 	referencesRoute<EventsDeps>(referenceCounts),
+	...personRoutes<EventsSchema, EventsDeps>(personalData),
 ];

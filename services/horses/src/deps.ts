@@ -1,5 +1,5 @@
 import type { Database } from '@paddock/database';
-import { requireActingMember } from '@paddock/identity';
+import { type Principal, requireActingMember } from '@paddock/identity';
 import type { CountryCodes, OpenEntries } from '@paddock/peers';
 import { type Call, routesWith, updatesWith } from '@paddock/service';
 import type { HorsesSchema } from './database-schema.ts';
@@ -20,6 +20,6 @@ export const route = routesWith<HorsesDeps>('horses', requireActive);
 /** Declares the two routes of this context that change a record. */
 export const update = updatesWith<HorsesDeps>('horses', requireActive);
 
-function requireActive(call: Call, { directory }: HorsesDeps): Promise<void> {
-	return requireActingMember(call, directory.members);
+async function requireActive(call: Call, { directory }: HorsesDeps): Promise<Principal> {
+	return (await requireActingMember(call, directory.members)).principal;
 }

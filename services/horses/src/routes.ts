@@ -1,6 +1,7 @@
-import { type ReferenceCounts, referencesRoute } from '@paddock/context';
+import { personRoutes, type ReferenceCounts, referencesRoute } from '@paddock/context';
 import type { Route } from '@paddock/service';
 import { sql } from 'kysely';
+import type { HorsesSchema } from './database-schema.ts';
 import { deathRoutes } from './death/routes.ts';
 import type { HorsesDeps } from './deps.ts';
 import { listingRoutes, readingRoutes } from './horses/read-routes.ts';
@@ -8,6 +9,7 @@ import { statusRoutes, writingRoutes } from './horses/routes.ts';
 import { internalRoutes } from './lookup/routes.ts';
 import { ownershipRoutes } from './ownership/routes.ts';
 import { transferRoutes } from './ownership/transfer-routes.ts';
+import { personalData } from './personal-data.ts';
 
 export const referenceCounts: ReferenceCounts = {
 	/** Horses by country of birth and UELN; external owners in periods, in transfers of any status, and in corrections. */
@@ -38,4 +40,5 @@ export const horsesRoutes: readonly Route<HorsesDeps>[] = [
 	...deathRoutes,
 	...internalRoutes,
 	referencesRoute<HorsesDeps>(referenceCounts),
+	...personRoutes<HorsesSchema, HorsesDeps>(personalData),
 ];

@@ -41,6 +41,16 @@ export interface Clubs {
   website: string | null;
 }
 
+export interface ConsentEvents {
+  actingAs: string;
+  changedAt: Date;
+  changedBy: string | null;
+  consent: string;
+  given: boolean;
+  id: Generated<number>;
+  memberId: string;
+}
+
 export interface IdempotencyKeys {
   createdAt: Date;
   data: unknown | null;
@@ -112,6 +122,7 @@ export interface SeedMarks {
 export interface DB {
   changes: Changes;
   clubs: Clubs;
+  consentEvents: ConsentEvents;
   idempotencyKeys: IdempotencyKeys;
   members: Members;
   memberSearch: MemberSearch;

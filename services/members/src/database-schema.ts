@@ -3,6 +3,7 @@ import type { Insertable, Selectable } from 'kysely';
 import type { Club } from './clubs/schemas.ts';
 import type { EmergencyContact, Guardian } from './contact-schemas.ts';
 import type { DB } from './database-schema.generated.ts';
+import type { ConsentEvent } from './members/consents.ts';
 import type { Member } from './members/schemas.ts';
 
 /** The state as last set, before deletion and the end of a suspension are applied; see `currentState`. */
@@ -27,6 +28,7 @@ export type MembersSchema = NarrowedSchema<
 	DB,
 	{
 		clubs: Pick<Club, 'status'>;
+		consentEvents: Pick<ConsentEvent, 'consent' | 'actingAs'>;
 		members: StoredMember;
 		/** Only the columns that search reads: narrow rows keep searches for common words fast. */
 		memberSearch: Pick<StoredMember, 'membershipType' | 'status'>;

@@ -29,11 +29,11 @@ export const route = routesWith<MembersDeps>('members', requireActive);
 /** Declares the two routes of this context that change a record. */
 export const update = updatesWith<MembersDeps>('members', requireActive);
 
-function requireActive(
+async function requireActive(
 	call: Call & { readonly params: unknown },
 	{ db }: MembersDeps,
 	writers: Writers,
-): Promise<void> {
+): Promise<undefined> {
 	const { id } = Object(call.params) as { readonly id?: string };
-	return requireActiveCaller(db, call, writers === 'activeMembersOrSelf' ? id : undefined);
+	await requireActiveCaller(db, call, writers === 'activeMembersOrSelf' ? id : undefined);
 }

@@ -16,6 +16,7 @@ import { suspectedDuplicates } from './migrations/0008-suspected-duplicates.ts';
 import { visibleNames } from './migrations/0009-visible-names.ts';
 import { foldedWords } from './migrations/0011-folded-words.ts';
 import { listIndexes } from './migrations/0012-list-indexes.ts';
+import { consentHistory } from './migrations/0060-consent-history.ts';
 
 /** Applied in the order of their names. A released migration must not be edited. */
 export const migrations: Record<string, Migration> = {
@@ -41,4 +42,5 @@ export const migrations: Record<string, Migration> = {
 		clubs: { type: 'CLUB' },
 	}),
 	'0051-jobs': jobsSchema,
+	'0060-consent-history': consentHistory,
 };

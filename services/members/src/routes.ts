@@ -1,11 +1,14 @@
-import { type ReferenceCounts, referencesRoute } from '@paddock/context';
+import { personRoutes, type ReferenceCounts, referencesRoute } from '@paddock/context';
 import type { Route } from '@paddock/service';
 import { sql } from 'kysely';
 import { clubRoutes } from './clubs/routes.ts';
+import type { MembersSchema } from './database-schema.ts';
 import type { MembersDeps } from './deps.ts';
 import { lookupRoutes } from './lookup/routes.ts';
+import { consentRoutes } from './members/consents.ts';
 import { memberReadingRoutes } from './members/read-routes.ts';
 import { memberStateRoutes, memberWritingRoutes } from './members/routes.ts';
+import { personalData } from './personal-data.ts';
 
 export const referenceCounts: ReferenceCounts = {
 	COUNTRY: ({ codes }) => {
@@ -31,6 +34,8 @@ export const membersRoutes: readonly Route<MembersDeps>[] = [
 	...memberWritingRoutes,
 	...memberStateRoutes,
 	...clubRoutes,
+	...consentRoutes,
 	...lookupRoutes,
 	referencesRoute<MembersDeps>(referenceCounts),
+	...personRoutes<MembersSchema, MembersDeps>(personalData),
 ];

@@ -1,4 +1,5 @@
 import { sharedErrors } from '@paddock/contract';
+import type { Principal } from '@paddock/identity';
 import type { Call, Route } from './route.ts';
 
 /**
@@ -12,8 +13,15 @@ import type { Call, Route } from './route.ts';
  */
 export type Writers = 'activeMembers' | 'activeMembersOrSelf' | 'office' | 'account' | 'anyone' | 'services';
 
-/** @throws ApiError MEMBER_NOT_ACTIVE; errors of the lookup */
-export type RequireActive<Deps> = (call: WritingCall, deps: Deps, writers: Writers) => Promise<void>;
+/**
+ * Resolves with the caller as it may act now: without represented members who are not active; undefined = unchanged.
+ * @throws ApiError MEMBER_NOT_ACTIVE; errors of the lookup
+ */
+export type RequireActive<Deps> = (
+	call: WritingCall,
+	deps: Deps,
+	writers: Writers,
+) => Promise<Principal | undefined>;
 
 type WritingCall = Call & { readonly params: unknown };
 
@@ -39,10 +47,10 @@ export function withWriters<Deps, Declared extends Route<Deps>>(
 	if (!isAllowed[writers]) throw new TypeError(`${operationId}: its access is not for writers: ${writers}.`);
 	if (requireActive === undefined || !writers.startsWith('activeMembers')) return route;
 	const handler = async (request: WritingCall, deps: Deps) => {
-		const requireWriter = () => requireActive(request, deps, writers);
+		const requireWriter = async () => void (await requireActive(request, deps, writers));
 		if (route.idempotent === true) return route.handler({ ...request, requireWriter } as never, deps);
-		await requireWriter();
-		return route.handler(request as never, deps);
+		const principal = (await requireActive(request, deps, writers)) ?? request.principal;
+		return route.handler({ ...request, principal } as never, deps);
 	};
 	const { MEMBER_NOT_ACTIVE } = sharedErrors;
 	return { ...route, errors: { ...route.errors, MEMBER_NOT_ACTIVE }, handler };

@@ -16,6 +16,8 @@ export const accountTokenLivesMs = {
 	/** From the new address of such a change. */
 	ENTER_EMAIL: 24 * hourMs,
 	INVITATION: 7 * 24 * hourMs,
+	/** Download of an export of personal data. */
+	EXPORT: 7 * 24 * hourMs,
 } as const satisfies Record<string, number>;
 
 export type AccountTokenPurpose = keyof typeof accountTokenLivesMs;

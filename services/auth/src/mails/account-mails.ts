@@ -1,4 +1,5 @@
 import { emailChangedMail, enterEmailMail, leaveEmailMail } from '../email-change/email-change-mails.ts';
+import { privacyMails } from '../privacy/privacy-mails.ts';
 import { invitationMail, passwordChangedMail, passwordResetMail } from '../recovery/recovery-mails.ts';
 import { sessionEndedMail } from '../sessions/session-mails.ts';
 import { registrationMail, verificationMail } from '../verification/verification-mails.ts';
@@ -15,4 +16,5 @@ export const accountMails: readonly AccountMail<never>[] = [
 	enterEmailMail,
 	emailChangedMail,
 	sessionEndedMail,
+	...privacyMails,
 ];

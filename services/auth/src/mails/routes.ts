@@ -19,10 +19,10 @@ const sendMails = route({
 	output: mailReceipt,
 	message: 'Mails accepted',
 	cacheControl: 'no-store',
-	handler: async ({ body }, { db, jobs }) => {
+	handler: async ({ body, now }, { db, jobs }) => {
 		const { id, recipients, ...content } = body;
 		const accounts = await inTransaction(db, async (transaction) => {
-			const found = await accountsOf(transaction, recipients);
+			const found = await accountsOf(transaction, recipients, now);
 			for (const userId of found) {
 				const jobId = uuidOf(`${id} ${userId}`);
 				await jobs.enqueue(transaction, mailQueue, { id: jobId, userId, content }, { id: jobId });

@@ -1,11 +1,15 @@
 import type { MailRecipient } from '@paddock/mail';
+import { sql } from 'kysely';
 import type { AuthQueryable } from '../database-schema.ts';
 import type { User } from '../users/store.ts';
 
-/** The accounts of these recipients that get mails, each once. A member without an account has none. */
+/**
+ * The accounts of these recipients that get mails at `now`, each once: for a member the own account and those of guardians.
+ */
 export async function accountsOf(
 	db: AuthQueryable,
 	recipients: readonly MailRecipient[],
+	now: Date,
 ): Promise<readonly string[]> {
 	const memberIds = recipients.flatMap((each) => ('memberId' in each ? [each.memberId] : []));
 	const userIds = recipients.flatMap((each) => ('userId' in each ? [each.userId] : []));
@@ -13,7 +17,15 @@ export async function accountsOf(
 		.selectFrom('users')
 		.select('id')
 		.where((where) =>
-			where.or([where('memberId', 'in', [...memberIds, null]), where('id', 'in', [...userIds, null])]),
+			where.or([
+				where('memberId', 'in', [...memberIds, null]),
+				where('id', 'in', [...userIds, null]),
+				sql<boolean>`id in (
+					select user_id from member_links
+					where member_id = any(${memberIds}::uuid[]) and relationship = 'GUARDIAN'
+						and status = 'CONFIRMED' and holds_until > ${now}
+				)`,
+			]),
 		)
 		.where('status', '<>', 'CLOSED')
 		.orderBy('id')

@@ -1,5 +1,6 @@
 import type { FieldError } from '@paddock/contract';
-import { type CallingRequest, createKnownIds, type Peer } from '@paddock/peers';
+import { type CallingRequest, createKnownIds, createLookUp, type LookUp, type Peer } from '@paddock/peers';
+import { z } from 'zod';
 import type { User } from '../users/store.ts';
 
 /** Lookup of members and clubs in the members context. */
@@ -8,19 +9,57 @@ export interface MemberDirectory {
 	knownMembers(ids: readonly string[], context: CallingRequest): Promise<ReadonlySet<string>>;
 	/** Returns the ids of existing clubs; inactive ones are left out. @throws ApiError as `Peer.get` */
 	knownClubs(ids: readonly string[], context: CallingRequest): Promise<ReadonlySet<string>>;
+	/** Deleted members too. */
+	readonly members: LookUp<LinkedMember>;
+	/** The member with this number and birth date; undefined if there is none. @throws ApiError as `Peer.require` */
+	match(claim: MemberClaim, context: CallingRequest): Promise<MatchedMember | undefined>;
+}
+
+const id = z.uuid();
+const matchedMember = z.object({ id, homeClubId: id.nullable() });
+const linkedMember = z.object({
+	...matchedMember.shape,
+	membershipNumber: z.string(),
+	firstName: z.string(),
+	lastName: z.string(),
+	dateOfBirth: z.iso.date(),
+	status: z.string(),
+});
+
+type MatchedMember = z.output<typeof matchedMember>;
+
+/** What a link needs of a member. */
+export type LinkedMember = z.output<typeof linkedMember>;
+
+export interface MemberClaim {
+	readonly membershipNumber: string;
+	readonly dateOfBirth: string;
 }
 
 export function createMemberDirectory(members: Peer): MemberDirectory {
 	return {
 		knownMembers: createKnownIds(members, '/internal/members/lookup'),
 		knownClubs: createKnownIds(members, '/internal/clubs/lookup'),
+		members: createLookUp(members, '/internal/members/lookup', linkedMember),
+		match: async ({ membershipNumber, dateOfBirth }, context) => {
+			const { items } = await members.require({
+				context,
+				credentials: 'service',
+				path: '/internal/members/match',
+				query: { membershipNumber, dateOfBirth },
+				schema: z.object({ items: z.array(matchedMember) }),
+			});
+			return items[0];
+		},
 	};
 }
 
-/** For a deployment without members: every id is accepted. */
+/** For a deployment without members: every id is accepted, and no claim matches. */
 export const anyMember: MemberDirectory = {
 	knownMembers: async (ids) => new Set(ids),
 	knownClubs: async (ids) => new Set(ids),
+	members: async () => new Map(),
+	match: async () => undefined,
 };
 
 /** References of an account to the members context. */

@@ -16,7 +16,7 @@ export const serviceClients = generated satisfies Record<string, ServiceClient>;
 /** The auth service itself, which signs its own token and needs no secret. */
 export const authServiceClient: ServiceClient = {
 	id: '5e000000-0000-4000-8000-000000000010',
-	scopes: ['members:lookup'],
+	scopes: ['members:lookup', 'persons:export', 'persons:erase'],
 };
 
 export type ServiceClientName = keyof typeof serviceClients;

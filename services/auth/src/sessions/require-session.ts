@@ -3,6 +3,7 @@ import { apiError } from '@paddock/contract';
 import type { Principal, Role } from '@paddock/identity';
 import type { AuthQueryable } from '../database-schema.ts';
 import { claimsOf } from '../users/rules.ts';
+import { findRepresented } from '../member-links/store.ts';
 import type { User } from '../users/store.ts';
 import { findSessionUser } from './store.ts';
 
@@ -25,7 +26,7 @@ export async function requireSession({ db, now }: SessionDeps, principal: Princi
 
 /**
  * Returns the user of a token whose claims are current: the session has not ended, the account is active, and roles,
- * scopes and linked member are unchanged.
+ * scopes and the members that it acts for are unchanged.
  */
 export async function findCurrentUser(
 	{ db, now }: SessionDeps,
@@ -33,11 +34,17 @@ export async function findCurrentUser(
 ): Promise<User | undefined> {
 	const user = await findSessionUser(db, { id: principal.sessionId, userId: principal.userId }, now());
 	if (user === undefined) return undefined;
-	const current = claimsOf(user);
+	const represented = await findRepresented(db, user.id, now());
+	const isVerified = user.emailVerifiedAt !== null;
+	const guardianOf = isVerified ? represented.guardianOf : [];
+	const contactFor = isVerified ? represented.contactFor : [];
+	const current = { ...claimsOf(user), guardianOf, contactFor };
 	const shown = {
 		roles: [...principal.roles],
 		roleScopes: { ...principal.roleScopes },
 		memberId: principal.memberId,
+		guardianOf: principal.guardianOf,
+		contactFor: principal.contactFor,
 	};
 	return isDeepStrictEqual(shown, current) ? user : undefined;
 }

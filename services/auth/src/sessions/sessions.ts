@@ -7,6 +7,8 @@ import type { Logger } from '@paddock/telemetry';
 import type { AuthDatabase, AuthQueryable, AuthSchema } from '../database-schema.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import { enqueueAccountMail } from '../mails/account-mail.ts';
+import type { Represented } from '../member-links/rules.ts';
+import { findRepresented } from '../member-links/store.ts';
 import { revokeSessions } from '../revocations/store.ts';
 import type { MfaRequirement } from '../second-factor/policy.ts';
 import { claimsOf } from '../users/rules.ts';
@@ -116,13 +118,16 @@ export function createSessions(deps: SessionsDeps): Sessions {
 				const session = { id, createdAt: at, authenticatedAt: at, amr: methods };
 				const token = randomBytes(32).toString('base64url');
 				const refresh = await storeToken(deps, transaction, token, { session, at });
-				return issued(deps, { user: signedIn, session, key, refresh });
+				const represented = await findRepresented(transaction, user.id, at);
+				return issued(deps, { user: signedIn, represented, session, key, refresh });
 			});
 		},
 		authenticateAgain: async (user, sessionId, methods) => {
 			const key = await deps.keys.signing();
-			const noted = await noteAuthentication(db, sessionId, methods, now());
-			return signed(deps, user, { id: sessionId, ...noted }, key);
+			const at = now();
+			const noted = await noteAuthentication(db, sessionId, methods, at);
+			const represented = await findRepresented(db, user.id, at);
+			return signed(deps, { user, represented, session: { id: sessionId, ...noted }, key });
 		},
 		refresh: async (refreshToken, log) => {
 			const key = await deps.keys.signing();
@@ -165,16 +170,19 @@ async function exchange(
 	if (user === undefined) return { kind: 'refused' };
 	// The account has become an administrator's, or REQUIRE_MFA was set, after the sign-in.
 	if (deps.isMfaRequired(user) && amr?.includes('mfa') !== true) return { kind: 'refused' };
+	// After the account: a link that is changed in between belongs to a later version, and the token is revoked.
+	const represented = await findRepresented(transaction, user.id, at);
+	const grant = { user, represented, session, key };
 	if (successor !== undefined) {
 		const token = derived(refreshToken, successor.nonce);
-		return issued(deps, { user, session, key, refresh: { token, expiresAt: successor.expiresAt } });
+		return issued(deps, { ...grant, refresh: { token, expiresAt: successor.expiresAt } });
 	}
 	await markUsed(transaction, stored.hash, at);
 	await noteUse(transaction, stored.sessionId, at);
 	const exchanged = { replaces: stored.hash, nonce: randomBytes(32) };
 	const token = derived(refreshToken, exchanged.nonce);
 	const refresh = await storeToken(deps, transaction, token, { session, at, exchanged });
-	return issued(deps, { user, session, key, refresh });
+	return issued(deps, { ...grant, refresh });
 }
 
 /** The successor that a second use returns; undefined if two parties hold tokens of the session. */
@@ -242,18 +250,22 @@ async function storeToken(
 	return { token, expiresAt };
 }
 
+/** What an access token states. */
+interface Grant {
+	readonly user: User;
+	/** The members that the account acts for besides its own. */
+	readonly represented: Represented;
+	readonly session: OpenSession;
+	readonly key: SigningKey;
+}
+
 function issued(
 	deps: SessionsDeps,
-	grant: {
-		readonly user: User;
-		readonly session: OpenSession;
-		readonly key: SigningKey;
-		readonly refresh: RefreshToken;
-	},
+	grant: Grant & { readonly refresh: RefreshToken },
 ): IssuedTokens {
-	const { user, session, key, refresh } = grant;
+	const { user, session, refresh } = grant;
 	return {
-		...signed(deps, user, session, key),
+		...signed(deps, grant),
 		refreshToken: refresh.token,
 		refreshExpiresAt: refresh.expiresAt,
 		sessionId: session.id,
@@ -263,13 +275,14 @@ function issued(
 
 function signed(
 	deps: SessionsDeps,
-	user: User,
-	{ id: sessionId, createdAt, authenticatedAt, amr }: OpenSession,
-	key: SigningKey,
+	{ user, represented, session, key }: Grant,
 ): Pick<IssuedTokens, 'accessToken' | 'accessExpiresAt'> {
+	const { id: sessionId, createdAt, authenticatedAt, amr } = session;
 	const claims = {
 		userId: user.id,
 		...claimsOf(user),
+		// As the other claims: none before the address is verified.
+		...(user.emailVerifiedAt === null ? {} : represented),
 		accountVersion: user.version,
 		sessionId,
 		authenticatedAt: authenticatedAt ?? createdAt,

@@ -6,6 +6,7 @@ import { administratorsOnly, idParameters, officersOnly, pageSchema, type Route 
 import { type AuthDeps, route, update } from '../deps.ts';
 import { deleteDevicesOf } from '../devices/store.ts';
 import { errorsNamed } from '../errors.ts';
+import { noteOffice } from '../member-links/store.ts';
 import { referenceErrors } from '../peers/members.ts';
 import { requireStepUp } from '../second-factor/policy.ts';
 import { requireAdministrator, requireOfficer, requireSession } from '../sessions/require-session.ts';
@@ -69,6 +70,7 @@ const roleUpdates = update({
 				},
 				settle: async (changed) => {
 					if (namesMember) await settleUnlinkedMember(db, changed.id);
+					await noteOffice(db, changed, principal.userId);
 				},
 			});
 		});

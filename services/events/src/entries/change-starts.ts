@@ -6,6 +6,7 @@ import type { EventsDeps } from '../deps.ts';
 import type { EntryStatus } from '../enumerations.ts';
 import { eventsError } from '../errors.ts';
 import { mayManage } from '../events/access.ts';
+import { recordAct } from './acts.ts';
 import { errorCheck, isAcceptable, judgedBy, toCheck, withNoRefund } from './entry-check.ts';
 import { illegalStep } from './finish-entry.ts';
 import { type Judgement, judgeEntry, overrideBy, storedEntry } from './judge-entry.ts';
@@ -110,6 +111,7 @@ async function change(
 		boxes,
 		now,
 	});
+	await recordAct(db, entry.id, 'CHANGED', present, { principal, now });
 	if (isOpenStatus(entry.status)) {
 		const lines = [
 			...startLines(entry, changed, judgement.competitions),

@@ -8,6 +8,7 @@ import type { EntryStatus, ShownEntryStatus } from '../enumerations.ts';
 import { eventsError } from '../errors.ts';
 import { mayManage, requireManager } from '../events/access.ts';
 import { isOver } from '../events/rules.ts';
+import { recordAct } from './acts.ts';
 import { withNoRefund } from './entry-check.ts';
 import { chargesOf, entrySnapshot, judgeEntry, requireAcceptable, storedEntry } from './judge-entry.ts';
 import { amountLeft, areBoxesRefunded, bookLines } from './ledger.ts';
@@ -15,7 +16,6 @@ import { changeEntry, type EntryCall, type EntryDeps, type LockedEntry } from '.
 import { countEntries, listTakenCompetitions } from './places.ts';
 import { refundFilledPlaces } from './refunds.ts';
 import {
-	type Participants,
 	type PresentParticipants,
 	participantsOf,
 	presentHorse,
@@ -42,8 +42,9 @@ import { type FreePlaces, freePlaces, hasPlace } from './waiting-list.ts';
 export function withdrawEntry(request: EntryCall, deps: EntryDeps): Promise<Entry> {
 	return changeEntry<{ present?: EntryParties }>(request, deps, {
 		prepare: async (_event, entry) => withdrawingParties(request, entry, deps),
-		apply: async (locked) => {
-			if (locked.entry.status !== 'WITHDRAWN') await finish(locked, { to: 'WITHDRAWN', request, deps });
+		apply: async (locked, { present }) => {
+			if (locked.entry.status === 'WITHDRAWN') return;
+			await finish(locked, { to: 'WITHDRAWN', request, deps, present });
 		},
 	});
 }
@@ -79,8 +80,9 @@ export function declineEntry(request: EntryCall, deps: EntryDeps): Promise<Entry
 			requireMissingSide(request, entry, present);
 			return { present };
 		},
-		apply: async (locked) => {
-			if (locked.entry.status !== 'DECLINED') await finish(locked, { to: 'DECLINED', request, deps });
+		apply: async (locked, { present }) => {
+			if (locked.entry.status === 'DECLINED') return;
+			await finish(locked, { to: 'DECLINED', request, deps, present });
 		},
 	});
 }
@@ -106,13 +108,15 @@ export function rejectEntry(request: EntryCall<Rejection>, deps: EntryDeps): Pro
 interface Finish {
 	readonly to: 'WITHDRAWN' | 'REJECTED' | 'DECLINED';
 	readonly reason?: string;
+	/** Current parties; undefined: those of the day of entry. */
+	readonly present?: EntryParties | undefined;
 	readonly request: Pick<EntryCall, 'principal' | 'now'>;
 	readonly deps: Pick<EntryDeps, 'refundsFilledPlaces'>;
 }
 
 async function finish(
 	{ db, event, entry, promoteWaiting }: LockedEntry,
-	{ to, reason, request: { principal, now }, deps }: Finish,
+	{ to, reason, present, request: { principal, now }, deps }: Finish,
 ): Promise<void> {
 	const eventIsOver = isOver(event, now);
 	const from = shownEntryStatus(entry.status, entry, now);
@@ -130,6 +134,7 @@ async function finish(
 	const vacatedAt = deps.refundsFilledPlaces && isWanted ? now : null;
 	const checks = left > 0 ? withNoRefund(entry.checks, '28.7', event) : entry.checks;
 	await endEntry(db, entry.id, { status: to, reason: reason ?? null, vacatedAt, checks }, now);
+	await recordAct(db, entry.id, to, present ?? entry, { principal, now });
 	const refund = { kind: 'REFUND', amount: left - entry.amountDue, reason: endings[to] } as const;
 	await bookLines(db, entry.id, [refund], { by: principal.userId, now });
 	await promoteWaiting();
@@ -174,20 +179,20 @@ export function confirmEntry(request: EntryCall<EntryConfirmation>, deps: Events
 			requireMissingSide(request, entry, prepared.present);
 			return prepared;
 		},
-		apply: async (locked, { participants }) => {
+		apply: async (locked, { participants, present }) => {
 			const { entry } = locked;
 			if (isOpenStatus(entry.status)) return;
 			// The client confirms the version that it read; the starts may have changed since.
 			requireVersion(request.preconditions, entry.version);
 			await locked.promoteWaiting();
-			deps.countOverrides(await confirm(locked, participants, request));
+			deps.countOverrides(await confirm(locked, { participants, present }, request));
 		},
 	});
 }
 
 async function confirm(
 	{ db, event, entry }: LockedEntry,
-	participants: Participants,
+	{ participants, present }: PresentParticipants,
 	{ body, principal, now }: EntryCall<EntryConfirmation>,
 ): Promise<readonly StoredOverride[]> {
 	const shown = shownEntryStatus(entry.status, entry, now);
@@ -210,6 +215,7 @@ async function confirm(
 	const pair = requireAcceptable(question, judgement);
 	const row = entrySnapshot(event, question, judgement, pair);
 	await updateConfirmedEntry(db, entry.id, row, { lines: chargesOf(judgement), by: principal.userId, now });
+	await recordAct(db, entry.id, 'CONFIRMED', present, { principal, now });
 	if (row.status === 'ACCEPTED') await asSystem(db, () => refundFilledPlaces(db, event, [entry.id], now));
 	return judgement.overrides;
 }

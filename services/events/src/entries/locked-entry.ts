@@ -4,6 +4,7 @@ import type { EventRow, EventsQueryable } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
 import { visibleTo } from '../events/access.ts';
 import { getEventRow, lockEvent } from '../events/store.ts';
+import { noteActing } from './acts.ts';
 import type { EntryParties } from './rights/sides.ts';
 import { type FullEntryRow, getEntryRow } from './store.ts';
 import { toEntry } from './view.ts';
@@ -60,6 +61,7 @@ export async function changeEntry<Prepared extends { readonly present?: EntryPar
 	const { params, principal, now, signal } = request;
 	const read = await getEventRow(db, params.id, visibleTo(principal)); // 1
 	const prepared = await change.prepare(read, await getEntryRow(db, params));
+	if (prepared.present !== undefined) noteActing(principal, prepared.present);
 	const blocked = await blockedEntries(db, read, directory, request);
 	const leave = await entryQueue.enter(params.id, signal); // 2
 	try {

@@ -37,12 +37,17 @@ type SelectedSwap = Omit<Selectable<EventsSchema['entrySwaps']>, 'id' | 'entryId
 	readonly swappedAt: string;
 };
 
-/** An entry row with its starts, its ledger, its former pairs and the data of its event. */
+type SelectedAct = Omit<Selectable<EventsSchema['entryActs']>, 'id' | 'entryId' | 'actedAt'> & {
+	readonly actedAt: string;
+};
+
+/** An entry row with its starts, its ledger, its former pairs, its acts and the data of its event. */
 export type FullEntryRow = EntryRow &
 	EventOfEntry & {
 		readonly starts: readonly SelectedStart[];
 		readonly ledger: readonly SelectedLine[];
 		readonly swaps: readonly SelectedSwap[];
+		readonly acts: readonly SelectedAct[];
 	};
 
 /** Selects the starts of an `entries` row in the same query, by competition number. */
@@ -75,6 +80,14 @@ const swaps = sql<readonly SelectedSwap[]>`(
 	from entry_swaps where entry_swaps.entry_id = entries.id
 )`.as('swaps');
 
+/** The acts on an `entries` row, earliest first. */
+const acts = sql<readonly SelectedAct[]>`(
+	select coalesce(json_agg(json_build_object(
+		'act', act, 'actingAs', acting_as, 'forMemberId', for_member_id, 'actedBy', acted_by, 'actedAt', acted_at
+	) order by id), '[]')
+	from entry_acts where entry_acts.entry_id = entries.id
+)`.as('acts');
+
 /** Entries with their starts and the data of their events. */
 export function selectEntries(db: EventsQueryable) {
 	return db
@@ -84,7 +97,7 @@ export function selectEntries(db: EventsQueryable) {
 		.select(eventColumns.map((column) => `events.${column}` as const))
 		.select('events.status as eventStatus')
 		.select(starts)
-		.select([ledger, swaps]);
+		.select([ledger, swaps, acts]);
 }
 
 /** The same error for an unknown entry and for one that does not concern the caller. */

@@ -4,6 +4,7 @@ import type { EventRow, EventsQueryable } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
 import { visibleTo } from '../events/access.ts';
 import { getEventRow, lockEvent } from '../events/store.ts';
+import { noteActing, recordAct } from './acts.ts';
 import { isAcceptable } from './entry-check.ts';
 import {
 	chargesOf,
@@ -74,7 +75,7 @@ export async function submitEntry(request: RecordCall<EntryBody>, deps: EventsDe
 				signal.throwIfAborted();
 				const { freeWithdrawalMs } = deps;
 				await promoteWaiting(transaction, event, { now, blocked, freeWithdrawalMs });
-				const question = { body, participants, principal, now };
+				const question = { body, participants, principal: participants.acting, now };
 				return storeEntry(transaction, event, question, deps);
 			},
 		});
@@ -92,7 +93,9 @@ async function checkCaller(
 	requireBoxesOffered(event, body.boxes ?? 0);
 	requireOverridesAllowed(body.overrides, principal, event);
 	const participants = await findParticipants(body, event, directory, request);
-	requireConcerned(principal, partiesOf(event, body, participants));
+	const parties = partiesOf(event, body, participants);
+	requireConcerned(participants.acting, parties);
+	noteActing(participants.acting, parties);
 	return { event, participants };
 }
 
@@ -115,6 +118,7 @@ async function storeEntry(
 	const starts = judgement.competitions.map(({ id, startFee }) => ({ competitionId: id, startFee }));
 	countOverrides(judgement.overrides);
 	const entryId = await insertEntry(db, row, starts, chargesOf(judgement));
+	await recordAct(db, entryId, 'ENTERED', partiesOf(event, question.body, question.participants), question);
 	if (row.status === 'ACCEPTED') await asSystem(db, () => refundFilledPlaces(db, event, [entryId], now));
 	return toEntry(await getEntryRow(db, { id: event.id, entryId }), question);
 }

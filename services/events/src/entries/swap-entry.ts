@@ -10,6 +10,7 @@ import { eventsError } from '../errors.ts';
 import { mayManage, visibleTo } from '../events/access.ts';
 import { entryWindow, isOver } from '../events/rules.ts';
 import { getEventRow, lockEvent } from '../events/store.ts';
+import { noteActing, recordAct } from './acts.ts';
 import { disclosedChecks, disclosureBefore } from './entry-check.ts';
 import { entrySnapshot, judgeEntry, requireAcceptable, storedEntry } from './judge-entry.ts';
 import { bookLines, requireChangesLeft } from './ledger.ts';
@@ -86,9 +87,11 @@ async function prepare(request: SwapCall, { db, directory }: EventsDeps): Promis
 		presentParties(entry, directory, request),
 		findParticipants(ids, event, directory, request),
 	]);
-	if (!isConcerned(principal, present))
+	if (!isConcerned(participants.acting, present))
 		refuse(request, entry, 'The entry is passed on by those who act for its rider or horse now.');
-	return { ids, participants, parties: partiesOf(event, ids, participants) };
+	const parties = partiesOf(event, ids, participants);
+	noteActing(participants.acting, parties);
+	return { ids, participants, parties };
 }
 
 function newPair(entry: ParticipantIds, { riderMemberId, horseId }: SwapBody): ParticipantIds {
@@ -99,8 +102,9 @@ async function swap(
 	db: EventsQueryable,
 	{ event, entry }: { readonly event: EventRow; readonly entry: FullEntryRow },
 	{ ids, participants, parties }: Prepared,
-	{ body, principal, now }: SwapCall,
+	{ body, now }: SwapCall,
 ): Promise<readonly StoredOverride[]> {
+	const principal = participants.acting;
 	// Another swap may have changed the side that this one keeps.
 	const present = newPair(entry, body);
 	if (present.horseId !== ids.horseId || present.riderMemberId !== ids.riderMemberId)
@@ -148,6 +152,7 @@ async function swap(
 		.where('status', 'in', openStatuses)
 		.execute();
 	await recordSwap(db, entry, snapshot, { body, principal, now });
+	await recordAct(db, entry.id, 'SWAPPED', parties, { principal, now });
 	const reason = ids.horseId === entry.horseId ? 'Change of rider' : 'Change of horse';
 	// A further entry of the former horse cost no entry fee; that of another horse does (OeTO §26.1).
 	const isFirst = entry.isAdditional && !judgement.isAdditional;

@@ -1,7 +1,7 @@
 import { demoClubs } from '@paddock/demo';
 import { count, id, instant, pageSchema, recordTimes, version } from '@paddock/service';
 import { z } from 'zod';
-import { entrySides, ledgerKinds } from '../enumerations.ts';
+import { actingAs, entryActs, entrySides, ledgerKinds } from '../enumerations.ts';
 import { cents, currency } from '../events/schemas.ts';
 import {
 	amountDue,
@@ -85,6 +85,20 @@ const swap = z
 	})
 	.meta({ id: 'EntrySwapRecord', description: 'A change of rider or horse of an entry.' });
 
+const act = z
+	.strictObject({
+		act: z.enum(entryActs).meta({ id: 'EntryActKind', description: 'What was done to the entry.' }),
+		actingAs: z.enum(actingAs).meta({
+			id: 'EntryCapacity',
+			description:
+				'Capacity in which it was done. HORSE: an owner or the person responsible for the horse. OFFICE: the federation’s.',
+		}),
+		forMemberId: id.nullable().describe('UUID of the member on whose behalf it was done; null otherwise.'),
+		actedAt: instant.describe('Time of the act.'),
+		actedBy: id.optional().describe('UUID of the account. Only for callers who manage the event.'),
+	})
+	.meta({ id: 'EntryAct', description: 'One act of a person on an entry.' });
+
 export const entry = z
 	.strictObject({
 		id,
@@ -128,6 +142,11 @@ export const entry = z
 			.array(ledgerLine)
 			.describe('Lines of which the amount due is the sum, in the order of booking.'),
 		swaps: z.array(swap).describe('Earlier riders and horses, earliest first.'),
+		acts: z
+			.array(act)
+			.describe(
+				'Who did what to the entry and for whom, earliest first. Only for the rider’s side and callers who manage the event; empty otherwise.',
+			),
 		amountDue,
 		currency,
 		freeWithdrawalUntil: instant
@@ -184,6 +203,14 @@ export const entry = z
 				},
 			],
 			swaps: [],
+			acts: [
+				{
+					act: 'ENTERED',
+					actingAs: 'GUARDIAN',
+					forMemberId: entryBodyExample.riderMemberId,
+					actedAt: '2026-09-14T16:20:00.000Z',
+				},
+			],
 			amountDue: 4300,
 			currency: 'EUR',
 			freeWithdrawalUntil: null,

@@ -58,7 +58,7 @@ export function toEntry(row: FullEntryRow, viewer: EntryViewer): Entry {
 			.map(({ code, reason, byName, at }) => ({ code, reason, byName, at })),
 		needsAttention: isAttentionNeeded(row, now),
 		boxes: row.boxes,
-		...history(row, viewer, hasExpired),
+		...history(row, viewer, { hasExpired, disclosure }),
 		amountDue: hasExpired ? 0 : row.amountDue,
 		currency: row.currency,
 		freeWithdrawalUntil: freeWithdrawalUntil(row),
@@ -84,14 +84,15 @@ function isDisclosed(about: EntryCheck['about'], { rider, horse }: Disclosure): 
 	return about === 'HORSE' ? horse : rider || horse;
 }
 
-/** Ledger and former pairs; only those who manage the event read whose account made them. Nothing is due once expired. */
+/** Ledger, former pairs and acts; only those who manage the event read whose account made them. Nothing is due once expired. */
 function history(
-	{ ledger, swaps, organiserClubId }: FullEntryRow,
+	{ ledger, swaps, acts, organiserClubId }: FullEntryRow,
 	{ principal }: EntryViewer,
-	hasExpired: boolean,
-): Pick<Entry, 'ledger' | 'swaps'> {
+	{ hasExpired, disclosure }: { readonly hasExpired: boolean; readonly disclosure: Disclosure },
+): Pick<Entry, 'ledger' | 'swaps' | 'acts'> {
 	const isManager = mayManage(principal, organiserClubId);
 	const lines = hasExpired ? [] : ledger;
+	const readableActs = isManager || disclosure.rider ? acts : [];
 	return {
 		ledger: lines.map(({ bookedBy, bookedAt, ...line }) => ({
 			...line,
@@ -102,6 +103,11 @@ function history(
 			...swap,
 			swappedAt: new Date(swappedAt).toISOString(),
 			...(isManager ? { swappedBy } : {}),
+		})),
+		acts: readableActs.map(({ actedBy, actedAt, ...of }) => ({
+			...of,
+			actedAt: new Date(actedAt).toISOString(),
+			...(isManager ? { actedBy } : {}),
 		})),
 	};
 }

@@ -1,6 +1,6 @@
 import { dayAfter, startOfDay } from '@paddock/calendar';
 import { apiError, type FieldError } from '@paddock/contract';
-import { isClubOfficial, isOfficer, type Principal } from '@paddock/identity';
+import { actsFor, isClubOfficial, isOfficer, type Principal } from '@paddock/identity';
 import type { CallingRequest } from '@paddock/peers';
 import type { Call } from '@paddock/service';
 import type { EventRow } from '../database-schema.ts';
@@ -120,7 +120,7 @@ async function refusedOfficials(
  */
 function mayName(principal: Principal, member: MemberReference | undefined): boolean {
 	if (member === undefined || member.status === 'INACTIVE') return false;
-	if (isOfficer(principal) || member.publishResults || member.id === principal.memberId) return true;
+	if (isOfficer(principal) || member.publishResults || actsFor(principal, member.id)) return true;
 	return isClubOfficial(principal, member.homeClubId);
 }
 

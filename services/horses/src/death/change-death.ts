@@ -1,10 +1,12 @@
 import { dayInVienna } from '@paddock/calendar';
 import { type FieldError, refuseInvalid } from '@paddock/contract';
+import { actingMember } from '@paddock/identity';
 import type { RecordCall } from '@paddock/service';
 import type { HorseRow, HorsesQueryable } from '../database-schema.ts';
 import type { HorsesDeps } from '../deps.ts';
 import { horsesError } from '../errors.ts';
 import { changeHorse, tiesOfReturning } from '../horses/change-horse.ts';
+import { keepersOf } from '../horses/rules.ts';
 import type { Horse } from '../horses/schemas.ts';
 import { statusAfter } from '../horses/status.ts';
 import type { HorseChange } from '../horses/store.ts';
@@ -22,15 +24,15 @@ type Deps = Pick<HorsesDeps, 'db' | 'directory'>;
  * VALIDATION_ERROR, OWNERSHIP_AFTER_DEATH, DEATH_ALREADY_REPORTED
  */
 export function reportDeath(call: RecordCall<Death>, deps: Deps): Promise<Horse> {
-	return changeHorse(call, deps, async (db, row) => {
+	return changeHorse(call, deps, async (db, row, horse) => {
 		await checkDeath(db, row, call.body, dayInVienna(call.now));
 		if (row.deathReport !== null) throw horsesError('DEATH_ALREADY_REPORTED');
-		const { userId, memberId } = call.principal;
+		const { principal } = call;
 		const report = {
 			...call.body,
 			reportedAt: call.now.toISOString(),
-			reportedBy: userId,
-			reportedByMemberId: memberId ?? null,
+			reportedBy: principal.userId,
+			reportedByMemberId: actingMember(principal, keepersOf(horse)) ?? null,
 		};
 		return { deathReport: JSON.stringify(report) };
 	});

@@ -2,7 +2,7 @@ import { dayInVienna } from '@paddock/calendar';
 import { historyRoute } from '@paddock/context';
 import { apiError, type Page } from '@paddock/contract';
 import { statistics } from '@paddock/database';
-import { clubsCovered, isOfficer } from '@paddock/identity';
+import { actsFor, clubsCovered, isOfficer } from '@paddock/identity';
 import { type Call, idParameters, movedRoute, type Route } from '@paddock/service';
 import { type HorsesDeps, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
@@ -136,7 +136,7 @@ export const listingRoutes: readonly Route<HorsesDeps>[] = [
 		operationId: 'listHorses',
 		summary: 'List horses',
 		description:
-			'Horses that the caller is entrusted with are complete, others are in the sport view. With `ownerId` and `responsibleMemberId` members can list their own horses, and officials those of the members of their clubs.',
+			'Horses that the caller is entrusted with are complete, others are in the sport view. With `ownerId` and `responsibleMemberId` members can list their own horses, guardians those of their wards, and officials those of the members of their clubs.',
 		query: horseQuery,
 		message: 'Horses',
 		errors: errorsNamed('OUT_OF_SCOPE'),
@@ -206,7 +206,7 @@ async function listFor(
 }
 
 /**
- * Checks that the caller may list the horses of a member: officers all, other callers their own, officials also those
+ * Checks that the caller may list the horses of a member: officers all, other callers their own and their wards’, officials also those
  * of their clubs' members. Removed horses are for officers only.
  * @throws ApiError OUT_OF_SCOPE, the same for an unknown member as for one of another club.
  */
@@ -222,7 +222,7 @@ async function requireListable(
 	if (deathReported !== undefined)
 		throw apiError('OUT_OF_SCOPE', { message: 'Reported deaths are listed for the office only.' });
 	const named = [...new Set([...(ownerId ?? []), ...(responsibleMemberId ?? [])])];
-	const others = named.filter((id) => id !== principal.memberId);
+	const others = named.filter((id) => !actsFor(principal, id));
 	if (others.length === 0) return;
 	const clubIds = clubsCovered(principal, 'CLUB_OFFICIAL');
 	const members = clubIds.length === 0 ? undefined : await directory.members(others, call);
@@ -232,6 +232,7 @@ async function requireListable(
 	};
 	if (others.every(isOfOwnClub)) return;
 	throw apiError('OUT_OF_SCOPE', {
-		message: 'You can list your own horses, and as an official those of your clubs’ members.',
+		message:
+			'You can list your own horses and those of your wards, and as an official those of your clubs’ members.',
 	});
 }

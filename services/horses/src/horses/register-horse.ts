@@ -1,7 +1,7 @@
 import { dayInVienna } from '@paddock/calendar';
 import { type FieldError, refuseInvalid } from '@paddock/contract';
 import { once } from '@paddock/database';
-import { isOfficer } from '@paddock/identity';
+import { isOfficer, requireActingMember } from '@paddock/identity';
 import type { Call } from '@paddock/service';
 import type { HorsesQueryable } from '../database-schema.ts';
 import { deathDayErrors } from '../death/change-death.ts';
@@ -40,6 +40,8 @@ export function registerHorse(call: Registration, deps: HorsesDeps): Promise<Hor
 			if (dateOfDeath !== null && !isOfficer(principal)) throw writtenByOffice(['dateOfDeath']);
 			refuseInvalid(dayErrors(birthOf(body), { registeredOn, dateOfDeath }, today));
 			requireIdentification(body);
+			const acting = await requireActingMember(call, deps.directory.members);
+			requireEntrusted(acting.principal, body);
 			const references = [...referencesOfHorse(body), ...referencesOfOwners(body.owners)];
 			await requireReferences(references, call, deps);
 		},

@@ -1,5 +1,13 @@
-import { apiError } from '@paddock/contract';
-import { isClubOfficial, isOfficer, type Principal } from '@paddock/identity';
+import { actingForMember, apiError } from '@paddock/contract';
+import {
+	actedFor,
+	actingMember,
+	actsFor,
+	isClubOfficial,
+	isOfficer,
+	membersActedFor,
+	type Principal,
+} from '@paddock/identity';
 import type { HorseRow } from '../database-schema.ts';
 import { horsesError } from '../errors.ts';
 import { type HorseBody, type OfficeValues, officeFields } from './body-schemas.ts';
@@ -7,9 +15,19 @@ import type { FindingScope } from './number-store.ts';
 import type { Horse } from './schemas.ts';
 import type { HorseChange } from './store.ts';
 
-/** @throws ApiError OUT_OF_SCOPE unless the caller is an officer or entrusted with the horse. */
+/**
+ * Precedes the transaction of a write, which names its author at its start.
+ * @throws ApiError OUT_OF_SCOPE unless the caller is an officer or entrusted with the horse.
+ */
 export function requireEntrusted(principal: Principal, horse: HorseTies): void {
 	if (!isEntrusted(principal, horse)) throw apiError('OUT_OF_SCOPE');
+	noteActing(principal, keepersOf(horse));
+}
+
+/** Notes in the change history for which of these members the caller acts, if not for the own one. */
+export function noteActing(principal: Principal, memberIds: readonly (string | null)[]): void {
+	const memberId = isOfficer(principal) ? undefined : actingMember(principal, memberIds);
+	if (memberId !== undefined) actingForMember(memberId);
 }
 
 /** @throws ApiError OUT_OF_SCOPE, see `decidesAlone`. */
@@ -122,11 +140,14 @@ export interface HorseTies {
 	readonly owners: readonly { readonly memberId: string | null }[];
 }
 
-/** Whether the caller is a current owner of the horse or responsible for it. */
-function isOwn(principal: Principal, { responsibleMemberId, owners }: HorseTies): boolean {
-	const { memberId } = principal;
-	if (memberId === undefined) return false;
-	return responsibleMemberId === memberId || owners.some((owner) => owner.memberId === memberId);
+/** Current owners of the horse and the person responsible for it. */
+export function keepersOf({ responsibleMemberId, owners }: HorseTies): readonly (string | null)[] {
+	return [...owners.map(({ memberId }) => memberId), responsibleMemberId];
+}
+
+/** Whether the caller is, or acts for, a current owner of the horse or the person responsible for it. */
+function isOwn(principal: Principal, horse: HorseTies): boolean {
+	return actedFor(principal, keepersOf(horse)).length > 0;
 }
 
 /**
@@ -142,10 +163,7 @@ export function isEntrusted(principal: Principal, horse: HorseTies): boolean {
  * responsible person, and a sole owner; not one of several owners, nor officials of the club.
  */
 export function decidesAlone(principal: Principal, horse: HorseTies): boolean {
-	const { memberId } = principal;
-	return (
-		identifiesAlone(principal, horse) || (memberId !== undefined && horse.responsibleMemberId === memberId)
-	);
+	return identifiesAlone(principal, horse) || actsFor(principal, horse.responsibleMemberId);
 }
 
 /**
@@ -154,17 +172,16 @@ export function decidesAlone(principal: Principal, horse: HorseTies): boolean {
  */
 export function identifiesAlone(principal: Principal, { owners }: HorseTies): boolean {
 	if (isOfficer(principal)) return true;
-	const { memberId } = principal;
-	return memberId !== undefined && owners.length === 1 && owners[0]?.memberId === memberId;
+	return owners.length === 1 && actsFor(principal, owners[0]?.memberId);
 }
 
 /**
  * Whether the caller may read UELN, microchip and passport number of the horses of others. Registration is open to the
- * public, so the account must be linked to a member or have a role granted by the office: organisers check horses by
+ * public, so the account must act for a member or have a role granted by the office: organisers check horses by
  * these numbers.
  */
 export function seesIdentifiers(principal: Principal): boolean {
-	return principal.memberId !== undefined || principal.roles.some((role) => role !== 'MEMBER');
+	return membersActedFor(principal).length > 0 || principal.roles.some((role) => role !== 'MEMBER');
 }
 
 /** The horses and numbers by which the caller may find a horse: removed ones are the office's. */

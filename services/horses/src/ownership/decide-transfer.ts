@@ -1,11 +1,11 @@
 import { apiError } from '@paddock/contract';
 import { type Database, inTransaction } from '@paddock/database';
-import { isOfficer, type Principal } from '@paddock/identity';
+import { actedFor, actingMember, actsFor, isOfficer, type Principal } from '@paddock/identity';
 import { type Call, requireVersion } from '@paddock/service';
 import type { HorsesQueryable, HorsesSchema } from '../database-schema.ts';
 import type { HorsesDeps } from '../deps.ts';
 import { horsesError } from '../errors.ts';
-import { type HorseTies, isEntrusted } from '../horses/rules.ts';
+import { type HorseTies, isEntrusted, noteActing } from '../horses/rules.ts';
 import type { Horse } from '../horses/schemas.ts';
 import { getHorse, lockHorse } from '../horses/store.ts';
 import { checkReferences, referencesOfOwners } from '../peers/check-references.ts';
@@ -18,7 +18,7 @@ interface TransferCall extends Call {
 }
 
 /**
- * Confirms a transfer for one owner; the last missing confirmation completes it, and so does a confirmation by the
+ * Confirms a transfer for the owners whom the caller acts for; the last missing confirmation completes it, and so does a confirmation by the
  * office. Other contexts are called before the transaction; all other checks run again under the lock on the horse. A
  * repeated confirmation succeeds regardless of If-Match (RFC 9110 §13.1.1).
  * @throws ApiError NOT_FOUND, OUT_OF_SCOPE, MEMBER_NOT_ACTIVE, PRECONDITION_FAILED, TRANSFER_NOT_PENDING,
@@ -26,19 +26,20 @@ interface TransferCall extends Call {
  */
 export async function confirmTransfer(call: TransferCall, deps: HorsesDeps): Promise<OwnershipTransfer> {
 	const { principal, now } = call;
-	const { memberId } = principal;
 	const before = await readTransfer(call, deps);
 	requireMayConfirm(principal, before);
+	noteActing(principal, confirmersActedFor(principal, before));
 	const { errors, members } = await checkReferences(referencesOfOwners(before.owners), call, deps);
 	return decide(call, deps.db, {
 		isDone: (transfer) => hasConfirmed(call, transfer),
 		effect: async (db, horse, { id, from, owners, ...transfer }) => {
 			if (errors.length > 0) throw horsesError('NEW_OWNER_UNKNOWN', { errors });
-			const isOwner = memberId !== undefined && mustConfirm(principal, transfer);
-			const missing = isOwner ? await confirmFor(db, id, memberId, now) : transfer.confirmations.length;
+			const confirming = confirmersActedFor(principal, transfer);
+			const missing =
+				confirming.length > 0 ? await confirmFor(db, id, confirming, now) : transfer.confirmations.length;
 			if (missing > 0 && !isOfficer(principal)) return;
 			// Must precede the change of owners, which ends all pending transfers.
-			await endTransfer(db, id, 'COMPLETED', { memberId, now });
+			await endTransfer(db, id, 'COMPLETED', { memberId: actingMember(principal, confirming), now });
 			await completeTransfer(db, horse, { from, owners, members }, now);
 		},
 	});
@@ -47,10 +48,15 @@ export async function confirmTransfer(call: TransferCall, deps: HorsesDeps): Pro
 /** @throws ApiError as `confirmTransfer`, except errors about the new owners. */
 export async function declineTransfer(call: TransferCall, deps: HorsesDeps): Promise<OwnershipTransfer> {
 	const { principal, now } = call;
-	requireMayDecline(principal, await readTransfer(call, deps));
+	const before = await readTransfer(call, deps);
+	requireMayDecline(principal, before);
+	noteActing(principal, confirmersActedFor(principal, before));
 	return decide(call, deps.db, {
 		isDone: ({ status }) => status === 'DECLINED',
-		effect: (db, _horse, { id }) => endTransfer(db, id, 'DECLINED', { memberId: principal.memberId, now }),
+		effect: (db, _horse, { id, confirmations }) => {
+			const owners = confirmations.map(({ memberId }) => memberId);
+			return endTransfer(db, id, 'DECLINED', { memberId: actingMember(principal, owners), now });
+		},
 	});
 }
 
@@ -86,17 +92,27 @@ export async function readTransfer(call: TransferCall, { db }: Pick<HorsesDeps, 
 function hasConfirmed({ principal }: Call, { status, confirmations }: OwnershipTransfer): boolean {
 	if (status === 'COMPLETED' && isOfficer(principal)) return true;
 	if (status !== 'COMPLETED' && (status !== 'PENDING' || isOfficer(principal))) return false;
-	return confirmations.some(
-		({ memberId, confirmedAt }) => memberId === principal.memberId && confirmedAt !== null,
+	const own = confirmations.filter(({ memberId }) => actsFor(principal, memberId));
+	return own.length > 0 && own.every(({ confirmedAt }) => confirmedAt !== null);
+}
+
+/** The owners who must confirm the transfer and whom the caller acts for. */
+function confirmersActedFor(
+	principal: Principal,
+	{ confirmations }: Pick<OwnershipTransfer, 'confirmations'>,
+): readonly string[] {
+	return actedFor(
+		principal,
+		confirmations.map(({ memberId }) => memberId),
 	);
 }
 
-/** Whether the caller is one of the owners who must confirm the transfer. */
+/** Whether the caller is, or acts for, one of the owners who must confirm the transfer. */
 export function mustConfirm(
-	{ memberId }: Principal,
-	{ confirmations }: Pick<OwnershipTransfer, 'confirmations'>,
+	principal: Principal,
+	transfer: Pick<OwnershipTransfer, 'confirmations'>,
 ): boolean {
-	return memberId !== undefined && confirmations.some((one) => one.memberId === memberId);
+	return confirmersActedFor(principal, transfer).length > 0;
 }
 
 /**
@@ -104,11 +120,11 @@ export function mustConfirm(
  * it.
  */
 function concerns(principal: Principal, transfer: OwnershipTransfer, horse: HorseTies): boolean {
-	const { memberId, userId } = principal;
+	const { userId } = principal;
 	if (isEntrusted(principal, horse) || mustConfirm(principal, transfer)) return true;
 	const { owners, requestedBy } = transfer;
 	if (requestedBy === userId) return true;
-	return memberId !== undefined && owners.some((owner) => owner.memberId === memberId);
+	return owners.some((owner) => actsFor(principal, owner.memberId));
 }
 
 /** @throws ApiError NOT_FOUND, the same for an unknown transfer as for one that does not concern the caller. */

@@ -1,5 +1,5 @@
 import type { ApiError, FieldError } from '@paddock/contract';
-import { isOfficer, type Principal } from '@paddock/identity';
+import { actedFor, isOfficer, type Principal } from '@paddock/identity';
 import { horsesError } from '../errors.ts';
 import type { Owner } from './owner-schemas.ts';
 
@@ -34,7 +34,7 @@ export const transferLifetimeMs = 14 * 24 * 60 * 60_000;
 
 /**
  * The current owners who must confirm a transfer that the caller requests. Empty = effective at once: for officers and
- * for a sole owner. Other callers who are entrusted with the horse (co-owners, the responsible person, officials of its
+ * for a caller who acts for each of the owners. Other callers who are entrusted with the horse (co-owners, the responsible person, officials of its
  * club) may request a transfer, which every owner must confirm.
  * @throws ApiError TRANSFER_BY_OFFICE_ONLY if an owner has no account to confirm with.
  */
@@ -42,5 +42,5 @@ export function ownersToConfirm(principal: Principal, owners: readonly Owner[]):
 	if (isOfficer(principal)) return [];
 	const memberIds = owners.map(({ memberId }) => memberId).filter((memberId) => memberId !== null);
 	if (memberIds.length < owners.length) throw horsesError('TRANSFER_BY_OFFICE_ONLY');
-	return memberIds.length === 1 && memberIds[0] === principal.memberId ? [] : memberIds;
+	return actedFor(principal, memberIds).length === memberIds.length ? [] : memberIds;
 }

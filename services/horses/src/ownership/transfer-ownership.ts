@@ -1,6 +1,7 @@
 import { dayInVienna } from '@paddock/calendar';
 import { refuseInvalid } from '@paddock/contract';
 import { once } from '@paddock/database';
+import { requireActingMember } from '@paddock/identity';
 import type { Call, RecordCall } from '@paddock/service';
 import type { HorsesQueryable } from '../database-schema.ts';
 import type { HorsesDeps } from '../deps.ts';
@@ -36,12 +37,13 @@ export function transferOwnership(call: RecordCall<TransferBody>, deps: HorsesDe
 			requireEntrusted(principal, horse);
 			requireKept(horse);
 			refuseInvalid(transferDayErrors(body.from, dayInVienna(now)));
-			return requireReferences(referencesOfOwners(body.owners), call, deps);
+			const acting = await requireActingMember(call, deps.directory.members);
+			return { acting, members: await requireReferences(referencesOfOwners(body.owners), call, deps) };
 		},
-		effect: async (transaction, members) => {
+		effect: async (transaction, { acting, members }) => {
 			const { horse } = await lockHorse(transaction, id, principal);
-			requireEntrusted(principal, horse);
-			return transferLocked(transaction, horse, { body, members }, call);
+			requireEntrusted(acting.principal, horse);
+			return transferLocked(transaction, horse, { body, members }, acting);
 		},
 	});
 }

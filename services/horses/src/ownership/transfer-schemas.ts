@@ -53,13 +53,17 @@ export const ownershipTransfer = z
 		requestedBy: id.describe('UUID of the account that requested it.'),
 		requestedByMemberId: id
 			.nullable()
-			.describe('UUID of the member who requested it; null if the account has no member.'),
+			.describe(
+				'UUID of the member who requested it, or for whom a guardian did; null if the account has no member.',
+			),
 		confirmations: z.array(confirmation).describe('One per owner at the time of the request.'),
 		expiresAt: instant.describe('When it expires unless all owners confirm it, in UTC.'),
 		endedAt: instant.nullable().describe('When it was completed, declined or lapsed, in UTC; null before.'),
 		endedByMemberId: id
 			.nullable()
-			.describe('UUID of the owner who completed or declined it; null otherwise.'),
+			.describe(
+				'UUID of the owner who completed or declined it, or for whom a guardian did; null otherwise.',
+			),
 		...recordTimes,
 		version,
 	})

@@ -1,6 +1,6 @@
 import type { Page } from '@paddock/contract';
 import { anyOf, changedAt, listPage } from '@paddock/database';
-import type { Principal } from '@paddock/identity';
+import { actingMember, actsFor, membersActedFor, type Principal } from '@paddock/identity';
 import { pageRequest, withInstants } from '@paddock/service';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { HorsesQueryable, HorsesSchema } from '../database-schema.ts';
@@ -76,13 +76,19 @@ export function listTransfers(
 /** Condition: the caller requested the transfer, must confirm it or is a new owner. */
 function isParty(principal: Principal): RawBuilder<boolean> {
 	const { userId } = principal;
-	const memberId = principal.memberId ?? null;
-	const newOwner = JSON.stringify([{ memberId }]);
-	return sql<boolean>`(
-		requested_by = ${userId}
-		or id in (select transfer_id from ownership_confirmations where member_id = ${memberId}::uuid)
-		or (${memberId}::uuid is not null and owners @> ${newOwner}::jsonb)
-	)`;
+	const memberIds = [...membersActedFor(principal)];
+	// One condition for each member: an index on JSON serves no array.
+	const isNewOwner = memberIds.map(
+		(memberId) => sql<boolean>`owners @> ${JSON.stringify([{ memberId }])}::jsonb`,
+	);
+	return sql<boolean>`(${sql.join(
+		[
+			sql<boolean>`requested_by = ${userId}`,
+			sql<boolean>`id in (select transfer_id from ownership_confirmations where member_id = any(${memberIds}::uuid[]))`,
+			...isNewOwner,
+		],
+		sql` or `,
+	)})`;
 }
 
 /** Condition: the text is in the name or a number of the horse. */
@@ -119,7 +125,7 @@ interface NewTransfer {
 export async function insertTransferRequest(
 	db: HorsesQueryable,
 	{ horseId, from, owners, confirmers, expiresAt }: NewTransfer,
-	{ userId, memberId }: Principal,
+	principal: Principal,
 	now: Date,
 ): Promise<string> {
 	const { id: transferId } = await db
@@ -129,8 +135,8 @@ export async function insertTransferRequest(
 			validFrom: from,
 			owners: JSON.stringify(owners),
 			status: 'PENDING',
-			requestedBy: userId,
-			requestedByMemberId: memberId ?? null,
+			requestedBy: principal.userId,
+			requestedByMemberId: actingMember(principal, confirmers) ?? null,
 			expiresAt: expiresAt,
 			createdAt: now,
 			updatedAt: now,
@@ -140,7 +146,7 @@ export async function insertTransferRequest(
 	const rows = confirmers.map((confirmer) => ({
 		transferId,
 		memberId: confirmer,
-		confirmedAt: confirmer === memberId ? now : null,
+		confirmedAt: actsFor(principal, confirmer) ? now : null,
 	}));
 	await db.insertInto('ownershipConfirmations').values(rows).execute();
 	return transferId;
@@ -166,14 +172,15 @@ export async function findPendingTransferId(
 export async function confirmFor(
 	db: HorsesQueryable,
 	transferId: string,
-	memberId: string,
+	memberIds: readonly string[],
 	now: Date,
 ): Promise<number> {
 	await db
 		.updateTable('ownershipConfirmations')
 		.set({ confirmedAt: now })
 		.where('transferId', '=', transferId)
-		.where('memberId', '=', memberId)
+		.where('memberId', 'in', memberIds)
+		.where('confirmedAt', 'is', null)
 		.execute();
 	await db.updateTable('ownershipTransfers').set(changedAt(now)).where('id', '=', transferId).execute();
 	const { missing } = await db

@@ -1,10 +1,11 @@
-import { id, isoDate, lookupQuery, type Route } from '@paddock/service';
+import { day, id, isoDate, lookupQuery, type Route } from '@paddock/service';
 import { z } from 'zod';
 import { clubStatus } from '../clubs/schemas.ts';
+import { membershipNumber } from '../codes.ts';
 import { type MembersDeps, route } from '../deps.ts';
 import { minorsBornAfter } from '../members/rules.ts';
 import { memberStatus } from '../members/schemas.ts';
-import { lookUpClubs, lookUpMembers } from './store.ts';
+import { findMemberByNumber, lookUpClubs, lookUpMembers } from './store.ts';
 
 /** Fields of a member that other contexts may read. */
 export const memberLookup = z
@@ -50,6 +51,13 @@ export const clubLookup = z
 
 export type ClubLookup = z.output<typeof clubLookup>['items'][number];
 
+/** The member that a person claims to be or to act for. */
+const memberMatch = z
+	.strictObject({
+		items: z.array(z.strictObject({ id, homeClubId: id.nullable() })).max(1),
+	})
+	.meta({ id: 'MemberMatch' });
+
 const shared = { method: 'get', access: { scope: 'members:lookup' }, query: lookupQuery } as const;
 
 /** For services that validate references of entries or horses to members and clubs. Unknown ids are omitted. */
@@ -64,6 +72,17 @@ export const lookupRoutes: readonly Route<MembersDeps>[] = [
 		handler: async ({ query, now }, { db }) => ({
 			items: await lookUpMembers(db, query.ids, minorsBornAfter(now), now),
 		}),
+	}),
+	route({
+		method: 'get',
+		access: shared.access,
+		path: '/internal/members/match',
+		operationId: 'matchMember',
+		summary: 'Find the member with this number and birth date; deleted ones are omitted',
+		query: z.strictObject({ membershipNumber: membershipNumber.stored, dateOfBirth: day }),
+		output: memberMatch,
+		message: 'Member',
+		handler: async ({ query }, { db }) => ({ items: await findMemberByNumber(db, query) }),
 	}),
 	route({
 		...shared,

@@ -40,6 +40,20 @@ export async function lookUpMembers(
 	}));
 }
 
+/** One statement for each outcome, so that the time discloses nothing. */
+export function findMemberByNumber(
+	db: MembersQueryable,
+	{ membershipNumber, dateOfBirth }: { readonly membershipNumber: string; readonly dateOfBirth: string },
+): Promise<{ id: string; homeClubId: string | null }[]> {
+	return db
+		.selectFrom('members')
+		.select(['id', 'homeClubId'])
+		.where('membershipNumber', '=', membershipNumber)
+		.where('dateOfBirth', '=', dateOfBirth)
+		.where('deletedAt', 'is', null)
+		.execute();
+}
+
 /** Looks clubs up; unknown ids are omitted. */
 export function lookUpClubs(db: MembersQueryable, ids: readonly string[]): Promise<ClubLookup[]> {
 	return db

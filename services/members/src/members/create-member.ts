@@ -7,6 +7,7 @@ import { holdHomeClub, referenceErrors } from '../peers/references.ts';
 import { callerOf } from './caller.ts';
 import { newMemberFields } from './change-rules.ts';
 import { checkDuplicates } from './check-duplicates.ts';
+import { recordConsents } from './consents.ts';
 import type { DuplicateQuery } from './query-schemas.ts';
 import { dateErrors, requireGuardian, requireOwnClub, shownTo } from './rules.ts';
 import type { Member, MemberBody } from './schemas.ts';
@@ -46,7 +47,9 @@ export async function createMember(call: NewMember, deps: MembersDeps): Promise<
 			const clubNumber = club?.clubNumber ?? deps.federationClubNumber;
 			const membershipNumber = await membershipNumberFor(transaction, body.membershipNumber, clubNumber);
 			const whole = { ...fields, membershipNumber };
-			return shownTo(rights, await insertMember(transaction, whole, duplicateSuspected, now));
+			const created = await insertMember(transaction, whole, duplicateSuspected, now);
+			await recordConsents(transaction, created, undefined, call);
+			return shownTo(rights, created);
 		},
 	});
 }

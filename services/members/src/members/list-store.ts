@@ -180,14 +180,16 @@ async function changedSince(db: MembersQueryable, since: Date, now: Date): Promi
 }
 
 /** Matches the members that `rightsOver` lets the caller see; deletion is not considered. */
-export function visibleTo({ isOffice, clubIds, memberId, minorsBornAfter }: Viewer): Condition {
+export function visibleTo({ isOffice, clubIds, memberId, guardianOf, minorsBornAfter }: Viewer): Condition {
 	if (isOffice) return sql`true`;
 	const ofClubs = sql<boolean>`home_club_id = any(${[...clubIds]}::uuid[])`;
-	if (memberId === undefined) return ofClubs;
+	if (memberId === undefined && guardianOf.length === 0) return ofClubs;
+	const own = memberId ?? null;
 	// An array is computed once and its ids are looked up in the index; a subquery here would filter every row.
-	return sql`(${ofClubs} or id = ${memberId}::uuid or id = any(array(
+	return sql`(${ofClubs} or id = ${own}::uuid or id = any(array(
 		select wards.id from members wards
-		where wards.guardian_member_id = ${memberId}::uuid and wards.date_of_birth > ${minorsBornAfter}::date
+		where (wards.guardian_member_id = ${own}::uuid or wards.id = any(${[...guardianOf]}::uuid[]))
+			and wards.date_of_birth > ${minorsBornAfter}::date
 	)))`;
 }
 

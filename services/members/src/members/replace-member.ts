@@ -1,4 +1,4 @@
-import { refuseInvalid } from '@paddock/contract';
+import { actingForMember, refuseInvalid } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import { requireVersion, type Update, type UpdateCall } from '@paddock/service';
 import type { MembersQueryable } from '../database-schema.ts';
@@ -8,9 +8,11 @@ import { holdHomeClub, referenceErrors } from '../peers/references.ts';
 import { type Caller, callerOf } from './caller.ts';
 import { changedMemberFields, clearedFields } from './change-rules.ts';
 import { checkDuplicates, type DuplicateSearch, isSamePerson } from './check-duplicates.ts';
+import { recordConsents } from './consents.ts';
 import type { DuplicateQuery } from './query-schemas.ts';
 import {
 	dateErrors,
+	isWard,
 	type Rights,
 	requireGuardian,
 	requireOwnClub,
@@ -37,6 +39,7 @@ export async function changeMember(call: MemberUpdate, deps: MembersDeps): Promi
 	const caller = await callerOf(deps.db, call);
 	const { viewer, now } = caller;
 	const seen = requireVisible(await findMember(deps.db, id, now), viewer);
+	if (isWard(viewer, seen.member)) actingForMember(id);
 	const fields = changedFields(seen, update, caller);
 	refuseInvalid([
 		...(hasOtherDates(fields, seen.member) ? dateErrors(fields, now) : []),
@@ -53,7 +56,9 @@ export async function changeMember(call: MemberUpdate, deps: MembersDeps): Promi
 		if (changed.membershipNumber !== member.membershipNumber)
 			await holdMembershipNumbers(transaction, changed.membershipNumber);
 		const change = { fields: changed, duplicateSuspected, ...stateOf(member) };
-		return shownTo(rights, await updateMember(transaction, member, change, now));
+		const updated = await updateMember(transaction, member, change, now);
+		await recordConsents(transaction, updated, member.consents, call);
+		return shownTo(rights, updated);
 	});
 }
 
@@ -64,7 +69,7 @@ function changedFields(
 ): MemberFields {
 	if (member.status === 'INACTIVE') throw membersError('MEMBER_INACTIVE');
 	requireVersion(preconditions, member.version);
-	const writeRights = writingRights(viewer, rights);
+	const writeRights = writingRights(viewer, rights, member);
 	const body = { ...clearedFields(update.named), ...update.onto(shownTo(rights, member)) };
 	const fields = changedMemberFields(member, body, writeRights, now);
 	requireOwnClub(writeRights, viewer, fields.homeClubId);

@@ -1,6 +1,6 @@
 import { ageOnDate, dayInVienna, latestBirthDate } from '@paddock/calendar';
 import { apiError, type FieldError } from '@paddock/contract';
-import { clubsCovered, isOfficer, type Principal } from '@paddock/identity';
+import { actsFor, clubsCovered, isOfficer, type Principal } from '@paddock/identity';
 import { membersError } from '../errors.ts';
 import type { Member, MemberFields, MemberStatus, WholeMember } from './schemas.ts';
 
@@ -45,6 +45,8 @@ export interface Viewer {
 	readonly clubIds: readonly string[];
 	/** The caller's own record; undefined for an account without one, or with a deleted one. */
 	readonly memberId: string | undefined;
+	/** Minors for whom the account is guardian by a confirmed link. */
+	readonly guardianOf: readonly string[];
 	/**
 	 * Status of the linked record, INACTIVE if it does not exist; undefined for an account without one, and for the
 	 * office.
@@ -60,6 +62,7 @@ export function viewerOf(principal: Principal, memberStatus: MemberStatus | unde
 		isOffice: isOfficer(principal),
 		clubIds: clubsCovered(principal, 'CLUB_OFFICIAL'),
 		memberId: memberStatus === 'INACTIVE' ? undefined : principal.memberId,
+		guardianOf: principal.guardianOf,
 		memberStatus,
 		minorsBornAfter: minorsBornAfter(now),
 	};
@@ -86,14 +89,18 @@ export function rightsOver(
 	return isOfClub ? 'club' : undefined;
 }
 
-function isOwnOrWard(
-	{ memberId, minorsBornAfter }: Viewer,
-	member: Pick<Member, 'id' | 'dateOfBirth' | 'guardian'>,
-): boolean {
-	if (memberId === undefined) return false;
-	if (member.id === memberId) return true;
-	return member.guardian?.memberId === memberId && member.dateOfBirth > minorsBornAfter;
+/** By the present birth date: a correction ends a guardianship at once. */
+function isOwnOrWard(viewer: Viewer, { id, dateOfBirth, guardian }: Person): boolean {
+	if (id === viewer.memberId) return true;
+	return dateOfBirth > viewer.minorsBornAfter && actsFor(viewer, id, guardian?.memberId ?? null);
 }
+
+/** Whether the caller has rights over the member as the guardian. */
+export function isWard(viewer: Viewer, member: Person): boolean {
+	return !viewer.isOffice && member.id !== viewer.memberId && isOwnOrWard(viewer, member);
+}
+
+type Person = Pick<Member, 'id' | 'dateOfBirth' | 'guardian'>;
 
 /** The member as the caller may see it. */
 export function shownTo(rights: Rights, member: WholeMember): Member {
@@ -168,9 +175,21 @@ export function requireVisible(
 	return { member, rights };
 }
 
-/** The rights for writing: a member whose approval is pending corrects the own contact data only, see the route. */
-export function writingRights({ memberStatus }: Viewer, rights: Rights): Rights {
-	return memberStatus === 'PENDING' ? 'own' : rights;
+/**
+ * The rights for writing: a member whose approval is pending corrects the own contact data only, see the route. A guardian
+ * by a link of the account has no more rights than the suspended member.
+ * @throws ApiError MEMBER_NOT_ACTIVE
+ */
+export function writingRights(
+	{ memberStatus, guardianOf }: Viewer,
+	rights: Rights,
+	target?: Pick<WholeMember, 'id' | 'status'>,
+): Rights {
+	if (memberStatus === 'PENDING') return 'own';
+	const isLimited = target?.status === 'SUSPENDED' && guardianOf.includes(target.id);
+	if (!isLimited || rights === 'office' || rights === 'club') return rights;
+	if (rights === 'clubAndOwn') return 'club';
+	throw membersError('MEMBER_NOT_ACTIVE');
 }
 
 /** @throws ApiError OUT_OF_SCOPE if an official sets a home club outside of the own scope, or none. */

@@ -1,5 +1,5 @@
 import { ApiError, apiError } from '@paddock/contract';
-import type { Principal } from '@paddock/identity';
+import { activePrincipal, membersToCheck, type Principal } from '@paddock/identity';
 import type { CallingRequest } from '@paddock/peers';
 import type { Call } from '@paddock/service';
 import { fullName } from '@paddock/text';
@@ -32,6 +32,8 @@ export interface Participants {
 	readonly ageClasses: readonly AgeClassReference[];
 	/** The name of the calling member; undefined for an account without one. */
 	readonly callerName: string | undefined;
+	/** The caller, without represented members who are not active. */
+	readonly acting: Principal;
 }
 
 /**
@@ -45,15 +47,17 @@ export async function findParticipants(
 	caller: Call,
 ): Promise<Participants> {
 	const { memberId } = caller.principal;
-	const memberIds = memberId === undefined ? [riderMemberId] : [riderMemberId, memberId];
+	const checked = membersToCheck(caller.principal);
+	const memberIds = [riderMemberId, ...(memberId === undefined ? [] : [memberId]), ...checked];
 	const [members, horses, ageClasses] = await Promise.all([
 		directory.members(memberIds, caller),
 		directory.horses([horseId], caller),
 		directory.ageClasses(ruleset, caller),
 	]);
+	const acting = activePrincipal(caller.principal, members);
 	const self = memberId === undefined ? undefined : members.get(memberId);
 	const callerName = self === undefined ? undefined : fullName(self);
-	return { rider: members.get(riderMemberId), horse: horses.get(horseId), ageClasses, callerName };
+	return { rider: members.get(riderMemberId), horse: horses.get(horseId), ageClasses, callerName, acting };
 }
 
 /** The parties of an entry of these participants. */

@@ -1,4 +1,11 @@
-import { isClubOfficial, isOfficer, type Principal } from '@paddock/identity';
+import {
+	actedFor,
+	actsFor,
+	isClubOfficial,
+	isContactFor,
+	isOfficer,
+	type Principal,
+} from '@paddock/identity';
 import type { EntryRow } from '../../database-schema.ts';
 import { type EntrySide, type EntryType, entrySides } from '../../enumerations.ts';
 import { mayManage } from '../../events/access.ts';
@@ -26,13 +33,14 @@ export interface EntryParties extends RiderParties, HorseParties {
 }
 
 /**
- * Whether the caller acts for the rider: the rider, a minor's guardian, an official of the home club, or the federation's
- * office. These callers enter the rider, confirm entries created by others, and read why an entry is refused.
+ * Whether the caller acts for the rider: the rider, a minor's guardian, the club's contact for the rider, an official of
+ * the home club, or the federation's office. These callers enter the rider, confirm entries created by others, and read why an entry is refused.
  */
 export function actsForRider(principal: Principal, rider: RiderParties): boolean {
-	const { memberId } = principal;
-	if (isOfficer(principal) || isClubOfficial(principal, rider.riderClubId)) return true;
-	return memberId !== undefined && [rider.riderMemberId, rider.riderGuardianId].includes(memberId);
+	const { riderMemberId, riderClubId, riderGuardianId } = rider;
+	if (isOfficer(principal) || isClubOfficial(principal, riderClubId)) return true;
+	if (isContactFor(principal, { id: riderMemberId, clubId: riderClubId })) return true;
+	return actsFor(principal, riderMemberId, riderGuardianId);
 }
 
 /**
@@ -102,9 +110,10 @@ export function horseParties(horse: HorseReference | undefined): HorseParties {
 	return { horseKeeperIds: [...new Set(keepers)], horseClubId: clubId };
 }
 
+/** Whether the caller is, or acts for, an owner of the horse or the person responsible for it. */
 export function keeps(
-	{ memberId }: Principal,
+	principal: Principal,
 	{ horseKeeperIds }: Pick<HorseParties, 'horseKeeperIds'>,
 ): boolean {
-	return memberId !== undefined && horseKeeperIds.includes(memberId);
+	return actedFor(principal, horseKeeperIds).length > 0;
 }

@@ -1,5 +1,5 @@
 import { ApiError, apiError } from '@paddock/contract';
-import { clubsCovered, isOfficer, type Principal } from '@paddock/identity';
+import { actsFor, clubsCovered, isOfficer, membersActedFor, type Principal } from '@paddock/identity';
 import type { Call } from '@paddock/service';
 import { type RawBuilder, sql } from 'kysely';
 import { openStatuses, type ShownEntryStatus, unendedStatuses } from '../../enumerations.ts';
@@ -23,13 +23,13 @@ export async function entryListScope(
 ): Promise<EntryListScope> {
 	const { principal } = caller;
 	if (isOfficer(principal)) return 'all';
-	if (riders?.every((id) => id === principal.memberId)) return 'all';
+	if (riders?.every((id) => actsFor(principal, id))) return 'all';
 	const clubs = clubsCovered(principal, 'CLUB_OFFICIAL');
 	if (clubIds?.every((id) => clubs.includes(id))) return 'clubs';
 	if (riders !== undefined) {
 		const known = await directory.members(riders, caller);
-		const actsFor = (id: string) => actsForRider(principal, riderParties(id, known.get(id)));
-		if (riders.every(actsFor)) return 'all';
+		const isRepresented = (id: string) => actsForRider(principal, riderParties(id, known.get(id)));
+		if (riders.every(isRepresented)) return 'all';
 	}
 	if (horseIds !== undefined) {
 		const kept = await keptHorses(caller, directory);
@@ -42,13 +42,14 @@ export async function entryListScope(
 	});
 }
 
-/** Ids of the horses that the caller owns or is responsible for today. */
+/** Ids of the horses that the caller, or a member whom the caller acts for, owns or is responsible for today. */
 async function keptHorses(
 	caller: Call,
 	directory: Pick<Directory, 'keptHorses'>,
 ): Promise<ReadonlySet<string>> {
-	const { memberId } = caller.principal;
-	return memberId === undefined ? new Set() : directory.keptHorses(memberId, caller);
+	const members = membersActedFor(caller.principal);
+	const kept = await Promise.all(members.map((memberId) => directory.keptHorses(memberId, caller)));
+	return new Set(kept.flatMap((ids) => [...ids]));
 }
 
 /**
@@ -70,14 +71,23 @@ export async function keptHorsesForReading(
 
 /** `isReadable` in SQL, over a row of `entries`, for callers who do not manage the event. */
 export function concerns(principal: Principal, keptHorses: ReadonlySet<string>): RawBuilder<boolean> {
-	const memberId = principal.memberId ?? null;
+	const memberIds = [...membersActedFor(principal)];
 	return sql<boolean>`(
-		entries.rider_member_id = ${memberId}::uuid
-		or entries.rider_guardian_id = ${memberId}::uuid
-		or ${memberId}::uuid = any (entries.horse_keeper_ids)
+		entries.rider_member_id = any (${memberIds}::uuid[])
+		or entries.rider_guardian_id = ${principal.memberId ?? null}::uuid
+		or entries.horse_keeper_ids && ${memberIds}::uuid[]
+		or ${isContactsRider(principal)}
 		or entries.horse_id = any (${[...keptHorses]}::uuid[])
 		or ${ridesForClubOf(principal)}
 		or (not entries.is_horse_confirmed and entries.horse_club_id = any (${clubsOf(principal)}::uuid[]))
+	)`;
+}
+
+/** `isContactFor` in SQL, with the club of the day of entry. */
+function isContactsRider({ contactFor }: Principal): RawBuilder<boolean> {
+	const pairs = contactFor.flatMap(({ clubId, memberIds }) => memberIds.map((id) => ({ clubId, id })));
+	return sql<boolean>`(entries.rider_club_id, entries.rider_member_id) in (
+		select * from unnest(${pairs.map(({ clubId }) => clubId)}::uuid[], ${pairs.map(({ id }) => id)}::uuid[])
 	)`;
 }
 

@@ -1,0 +1,198 @@
+import type { Page } from '@paddock/contract';
+import { changedAt, listPage, refusals, refusing } from '@paddock/database';
+import { accountSubject, claimsMarginMs } from '@paddock/identity';
+import { pageRequest } from '@paddock/service';
+import { type RawBuilder, sql } from 'kysely';
+import type { AuthQueryable, MemberLinkRow } from '../database-schema.ts';
+import { authError } from '../errors.ts';
+import { insertRevocations } from '../revocations/store.ts';
+import { type User, updateUser } from '../users/store.ts';
+import { claimWindowMs, openSince, type Represented } from './rules.ts';
+import type { ClaimBody, LinkQuery, LinkRequestQuery } from './schemas.ts';
+
+const taken = refusals(authError, {
+	member_links_one_self: 'MEMBER_ALREADY_LINKED',
+	member_links_once: 'MEMBER_ALREADY_LINKED',
+});
+
+/** `match` is the member with the stated number and birth date, if there is one. */
+export function insertClaim(
+	db: AuthQueryable,
+	claim: ClaimBody & { readonly userId: string },
+	match: { readonly id: string; readonly homeClubId: string | null } | undefined,
+	now: Date,
+): Promise<MemberLinkRow> {
+	return db
+		.insertInto('memberLinks')
+		.values({
+			...claim,
+			status: 'REQUESTED',
+			memberId: match?.id ?? null,
+			clubId: match?.homeClubId ?? null,
+			createdAt: now,
+			updatedAt: now,
+		})
+		.returningAll()
+		.executeTakeFirstOrThrow();
+}
+
+/** Claims of the account in the window, and when the earliest leaves it. */
+export async function countClaims(
+	db: AuthQueryable,
+	userId: string,
+	now: Date,
+): Promise<{ readonly count: number; readonly earliest: Date | null }> {
+	return db
+		.selectFrom('memberLinks')
+		.select([sql<number>`count(*)::int`.as('count'), (eb) => eb.fn.min('createdAt').as('earliest')])
+		.where('userId', '=', userId)
+		.where('membershipNumber', 'is not', null)
+		.where('createdAt', '>', new Date(now.getTime() - claimWindowMs))
+		.executeTakeFirstOrThrow();
+}
+
+export async function findLink(db: AuthQueryable, id: string): Promise<MemberLinkRow | undefined> {
+	return db.selectFrom('memberLinks').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Needs the lock on the account's row, as every change of its links. */
+export async function changeLink(
+	transaction: AuthQueryable,
+	link: MemberLinkRow,
+	changes: Partial<Omit<MemberLinkRow, 'id' | 'userId' | 'version'>>,
+	now: Date,
+): Promise<MemberLinkRow> {
+	const changed = transaction
+		.updateTable('memberLinks')
+		.set({ ...changes, ...changedAt(now) })
+		.where('id', '=', link.id)
+		.returningAll()
+		.executeTakeFirstOrThrow();
+	return refusing(taken, changed);
+}
+
+/**
+ * The members that an account represents at `now`. Guardianships that end before a token could expire are left out; see
+ * `AccessTokenClaims.holdsUntil`.
+ */
+export async function findRepresented(db: AuthQueryable, userId: string, now: Date): Promise<Represented> {
+	const rows = await db
+		.selectFrom('memberLinks')
+		.select(['relationship', 'memberId', 'clubId', 'holdsUntil'])
+		.where('userId', '=', userId)
+		.where('status', '=', 'CONFIRMED')
+		.where('relationship', '<>', 'SELF')
+		.orderBy('memberId')
+		.execute();
+	const lastsMs = now.getTime() + claimsMarginMs;
+	const lasting = rows.filter(({ holdsUntil }) => holdsUntil === null || holdsUntil.getTime() >= lastsMs);
+	const clubs = new Map<string, string[]>();
+	for (const { relationship, memberId, clubId } of lasting)
+		if (relationship === 'CLUB_CONTACT' && memberId !== null && clubId !== null)
+			clubs.set(clubId, [...(clubs.get(clubId) ?? []), memberId]);
+	const ends = lasting.flatMap(({ holdsUntil }) => (holdsUntil === null ? [] : [holdsUntil.getTime()]));
+	return {
+		guardianOf: lasting.flatMap(({ relationship, memberId }) =>
+			relationship === 'GUARDIAN' && memberId !== null ? [memberId] : [],
+		),
+		contactFor: [...clubs].map(([clubId, memberIds]) => ({ clubId, memberIds })),
+		holdsUntil: ends.length === 0 ? undefined : new Date(Math.min(...ends)),
+	};
+}
+
+/**
+ * Gives the account a new version and revokes the tokens with the former links. Must be the last statement of its
+ * transaction.
+ */
+export async function reviseAccount(
+	transaction: AuthQueryable,
+	user: User,
+	changes: Pick<User, 'memberId'> | undefined,
+	now: Date,
+): Promise<void> {
+	const { version } = await updateUser(transaction, user, changes ?? {}, now);
+	await insertRevocations(transaction, [{ subject: accountSubject(user.id), before: version }], now);
+}
+
+/** Records who made or ended the link to the account's own member, which the trigger on `users` has written. */
+export async function noteOffice(transaction: AuthQueryable, user: User, by: string): Promise<void> {
+	const ofAccount = transaction
+		.updateTable('memberLinks')
+		.where('userId', '=', user.id)
+		.where('relationship', '=', 'SELF')
+		.where('updatedAt', '=', user.updatedAt);
+	await ofAccount
+		.set({ decidedBy: by })
+		.where('status', '=', 'CONFIRMED')
+		.where('decidedBy', 'is', null)
+		.execute();
+	await ofAccount.set({ endedBy: by }).where('status', '=', 'ENDED').where('endedBy', 'is', null).execute();
+}
+
+const order = { defaultSort: ['-createdAt'], indexed: ['createdAt'] } as const;
+
+/** Links of one account, latest first. */
+export function listLinksOf(
+	db: AuthQueryable,
+	userId: string,
+	query: LinkQuery,
+	now: Date,
+): Promise<Page<MemberLinkRow>> {
+	let links = db.selectFrom('memberLinks').where('userId', '=', userId);
+	if (query.status !== undefined) links = links.where(hasStatus(query.status, now));
+	return listPage(db, links, {
+		request: pageRequest(query),
+		sort: undefined,
+		order,
+		find: (ids) => db.selectFrom('memberLinks').selectAll().where('id', 'in', ids).execute(),
+	});
+}
+
+export type LinkWithAccount = MemberLinkRow & Pick<User, 'email' | 'firstName' | 'lastName'>;
+
+/** Links to members of these clubs, or all with those that match no member; latest first. */
+export function listRequests(
+	db: AuthQueryable,
+	clubs: 'all' | readonly string[],
+	query: LinkRequestQuery,
+	now: Date,
+): Promise<Page<LinkWithAccount>> {
+	let links = db.selectFrom('memberLinks');
+	if (clubs !== 'all') links = links.where(sql<boolean>`club_id = any(${[...clubs]}::uuid[])`);
+	if (query.clubId !== undefined) links = links.where('clubId', '=', query.clubId);
+	if (query.status !== undefined) links = links.where(hasStatus(query.status, now));
+	return listPage(db, links, {
+		request: pageRequest(query),
+		sort: undefined,
+		order,
+		find: (ids) => selectWithAccount(db).where('memberLinks.id', 'in', ids).execute(),
+	});
+}
+
+export function getWithAccount(db: AuthQueryable, id: string): Promise<LinkWithAccount> {
+	return selectWithAccount(db).where('memberLinks.id', '=', id).executeTakeFirstOrThrow();
+}
+
+function selectWithAccount(db: AuthQueryable) {
+	return db
+		.selectFrom('memberLinks')
+		.innerJoin('users', 'users.id', 'memberLinks.userId')
+		.selectAll('memberLinks')
+		.select(['users.email', 'users.firstName', 'users.lastName']);
+}
+
+/** `currentLink` in SQL. */
+function hasStatus(status: MemberLinkRow['status'], now: Date): RawBuilder<boolean> {
+	const lapsed = sql`(status = 'REQUESTED' and created_at <= ${openSince(now)})`;
+	const over = sql`(status = 'CONFIRMED' and holds_until <= ${now})`;
+	switch (status) {
+		case 'REQUESTED':
+			return sql`(status = 'REQUESTED' and created_at > ${openSince(now)})`;
+		case 'CONFIRMED':
+			return sql`(status = 'CONFIRMED' and (holds_until is null or holds_until > ${now}))`;
+		case 'DECLINED':
+			return sql`status = 'DECLINED'`;
+		case 'ENDED':
+			return sql`(status = 'ENDED' or ${lapsed} or ${over})`;
+	}
+}

@@ -1,0 +1,305 @@
+import type { PersonalData } from '@paddock/context';
+import { type RawBuilder, sql } from 'kysely';
+import type { AuthSchema } from './database-schema.ts';
+
+const accountEnd = 'until the account is erased';
+const ofUser = ({ userId }: { readonly userId: string }) => sql<boolean>`user_id = ${userId}::uuid`;
+const text = (value: string) => () => sql`${value}::text`;
+const nothing = () => sql`null`;
+const withoutDeciders = (values: RawBuilder<unknown>) => sql`${values} - 'decided_by' - 'ended_by'`;
+
+const secondFactor = {
+	ground: 'contract',
+	storedFor: 'until it is removed or the account is erased',
+	of: ofUser,
+	erasure: 'delete',
+} as const;
+
+const history = { ground: 'legitimate interests', storedFor: 'HISTORY_DAYS' } as const;
+
+/** See docs/privacy.md, which is generated from it. */
+export const personalData: PersonalData<AuthSchema> = {
+	changes: [
+		{
+			...history,
+			purpose: 'Changes of the account',
+			of: ({ userId }) => sql<boolean>`record_id = ${userId}`,
+			exported: ['recordType', 'recordId', 'rowId', 'operation', 'changedAt'],
+			// Who decided on a link to a member is another person.
+			exportedAs: { before: () => withoutDeciders(sql`before`), after: () => withoutDeciders(sql`after`) },
+			withheld: { author: 'names the account that made the change, which may be that of another person' },
+			impersonal: ['id'],
+			erasure: 'changes',
+			kept: 'That something changed, and when, stays without the values.',
+		},
+		{
+			...history,
+			purpose: 'Changes that the account made',
+			of: ({ userId }) => sql<boolean>`author ->> 'userId' = ${userId}`,
+			exported: ['recordType', 'recordId', 'operation', 'changedAt'],
+			erasure: {},
+			kept: 'Shows who changed a record; the id is that of an anonymous account.',
+		},
+	],
+	users: [
+		{
+			purpose: 'Account: sign-in, roles, and the member that it belongs to',
+			ground: 'contract',
+			storedFor: accountEnd,
+			of: ({ userId }) => sql<boolean>`id = ${userId}::uuid`,
+			exported: [
+				'id',
+				'email',
+				'firstName',
+				'lastName',
+				'phoneNumber',
+				'locale',
+				'roles',
+				'roleScopes',
+				'memberId',
+				'status',
+				'lastLoginAt',
+				'passwordChangedAt',
+				'emailVerifiedAt',
+				'mailRefusedAt',
+				'mailRefusal',
+				'switchedOffMails',
+				'createdAt',
+				'updatedAt',
+			],
+			withheld: {
+				passwordHash: 'protects the password and is of no use to the person',
+				searchText: 'derived from name and e-mail address',
+			},
+			impersonal: ['isDemo', 'version'],
+			erasure: {
+				email: ({ userId }) => sql`${`erased-${userId}@erased.invalid`}::text`,
+				passwordHash: text('erased'),
+				firstName: text(''),
+				lastName: text('Anonymous'),
+				phoneNumber: nothing,
+				lastLoginAt: nothing,
+				mailRefusedAt: nothing,
+				mailRefusal: nothing,
+				roles: () => sql`array['MEMBER']`,
+				roleScopes: () => sql`'{}'::jsonb`,
+				memberId: nothing,
+				status: text('CLOSED'),
+				searchText: text(''),
+			},
+			kept: 'The id stays, so that entries, bookings and decisions name an anonymous account.',
+		},
+	],
+	memberLinks: [
+		{
+			purpose: 'The members that an account acts for, and requests for it',
+			ground: 'contract',
+			storedFor: accountEnd,
+			of: ofUser,
+			exported: [
+				'relationship',
+				'status',
+				'membershipNumber',
+				'dateOfBirth',
+				'memberId',
+				'clubId',
+				'holdsUntil',
+				'decidedAt',
+				'reason',
+				'endedAt',
+				'createdAt',
+				'updatedAt',
+			],
+			withheld: {
+				decidedBy: 'names another person, an official or the office',
+				endedBy: 'may name another person, an official or the office',
+			},
+			impersonal: ['id', 'userId', 'version'],
+			erasure: 'delete',
+		},
+		{
+			purpose: 'Links of other accounts that the person confirmed, declined or ended',
+			ground: 'legitimate interests',
+			storedFor: 'as long as the link',
+			of: ({ userId }) =>
+				sql<boolean>`${userId}::uuid in (decided_by, ended_by) and user_id <> ${userId}::uuid`,
+			exported: ['id', 'status', 'decidedAt', 'endedAt'],
+			erasure: {},
+			kept: 'Shows who gave a right; the id is that of an anonymous account.',
+		},
+	],
+	sessions: [
+		{
+			purpose: 'Sign-ins that are not over',
+			ground: 'contract',
+			storedFor: 'until the session expires or is ended',
+			of: ofUser,
+			exported: [
+				'id',
+				'createdAt',
+				'lastUsedAt',
+				'expiresAt',
+				'endedAt',
+				'deviceId',
+				'userAgent',
+				'authenticatedAt',
+				'amr',
+			],
+			impersonal: ['userId'],
+			erasure: 'delete',
+		},
+	],
+	refreshTokens: [
+		{
+			purpose: 'Continues a session without a password',
+			ground: 'contract',
+			storedFor: 'as long as the session',
+			of: ({ userId }) =>
+				sql<boolean>`session_id in (select id from sessions where user_id = ${userId}::uuid)`,
+			exported: ['sessionId', 'expiresAt', 'usedAt', 'voidedAt'],
+			withheld: {
+				tokenHash: 'protects the token',
+				replaces: 'protects the token',
+				nonce: 'protects the token',
+			},
+			erasure: 'delete',
+		},
+	],
+	devices: [
+		{
+			purpose: 'Known devices, which a lock by guesses of others does not affect',
+			ground: 'legitimate interests',
+			storedFor: 'DEVICE_TOKEN_DAYS after the last sign-in',
+			of: ofUser,
+			exported: ['id', 'createdAt', 'lastSignInAt', 'expiresAt'],
+			withheld: { tokenHash: 'protects the token' },
+			impersonal: ['userId'],
+			erasure: 'delete',
+		},
+	],
+	totpAuthenticators: [
+		{
+			...secondFactor,
+			purpose: 'Authenticator app as second factor',
+			exported: ['id', 'createdAt', 'confirmedAt', 'lastUsedAt'],
+			withheld: { secret: 'protects the codes of the app', lastStep: 'protects the codes of the app' },
+			impersonal: ['userId'],
+		},
+	],
+	passkeys: [
+		{
+			...secondFactor,
+			purpose: 'Passkeys as second factor',
+			exported: ['id', 'name', 'transports', 'isSynced', 'createdAt', 'lastUsedAt'],
+			withheld: {
+				credentialId: 'protects the sign-in and is of no use to the person',
+				publicKey: 'protects the sign-in and is of no use to the person',
+				counter: 'protects the sign-in and is of no use to the person',
+			},
+			impersonal: ['userId'],
+		},
+	],
+	recoveryCodes: [
+		{
+			...secondFactor,
+			purpose: 'Recovery codes for a lost second factor',
+			exported: ['createdAt', 'usedAt'],
+			withheld: { codeHash: 'protects the code' },
+			impersonal: ['userId'],
+		},
+	],
+	signInChallenges: [
+		{
+			...secondFactor,
+			purpose: 'Sign-ins that await the second factor',
+			storedFor: 'minutes',
+			exported: ['purpose', 'expiresAt'],
+			withheld: { tokenHash: 'protects the token', passwordChangedAt: 'a copy of the account' },
+			impersonal: ['userId'],
+		},
+	],
+	passkeyChallenges: [
+		{
+			...secondFactor,
+			purpose: 'Uses of a passkey that await its response',
+			storedFor: 'minutes',
+			exported: ['expiresAt'],
+			withheld: {
+				challenge: 'protects the sign-in and is of no use to the person',
+				owner: 'names the session or sign-in that it belongs to',
+			},
+			impersonal: ['userId'],
+		},
+	],
+	signInFailures: [
+		{
+			purpose: 'Protection against guessed passwords',
+			ground: 'legitimate interests',
+			storedFor: 'until it no longer counts, an hour by default',
+			// The keys are digests, which cannot be read back.
+			of: () => sql<boolean>`false`,
+			exported: [],
+			withheld: {
+				accountKey: 'a digest, which names nobody',
+				accountUntil: 'belongs to a digest',
+				addressKey: 'a digest, which names nobody',
+				addressUntil: 'belongs to a digest',
+				failedAt: 'belongs to a digest',
+			},
+			impersonal: ['id'],
+			erasure: 'delete',
+			kept: 'Removed by the clock.',
+		},
+	],
+	unlinkedMembers: [
+		{
+			purpose: 'Accounts that a migration separated from a member, until the office decides',
+			ground: 'legitimate interests',
+			storedFor: 'until the office decides',
+			of: ({ userId }) => sql<boolean>`${userId}::uuid in (user_id, kept_by)`,
+			exported: ['memberId'],
+			withheld: { keptBy: 'names another account', userId: 'may name another account' },
+			erasure: 'delete',
+		},
+	],
+	personRequests: [
+		{
+			purpose: 'Requests for an export or an erasure, and the report of it',
+			ground: 'legal obligation',
+			storedFor: 'three years after the erasure (GDPR article 5(2)); the data of an export for 7 days',
+			of: ofUser,
+			exported: ['kind', 'status', 'createdAt', 'dueAt', 'finishedAt', 'expiresAt', 'updatedAt', 'memberId'],
+			withheld: { document: 'an earlier export', report: 'contains no data of the person' },
+			impersonal: ['id', 'userId'],
+			erasure: { document: nothing },
+			kept: 'Proves that the request was met; the ids are those of an anonymous account and person.',
+		},
+	],
+	emailChanges: [
+		{
+			purpose: 'Changes of the e-mail address that are not confirmed at both',
+			ground: 'contract',
+			storedFor: 'until they are confirmed or lapse',
+			of: ofUser,
+			exported: ['newEmail', 'leftAt', 'enteredAt', 'createdAt'],
+			impersonal: ['id', 'userId'],
+			erasure: 'delete',
+		},
+	],
+	accountTokens: [
+		{
+			purpose: 'Single-use links of mails, such as that of a forgotten password',
+			ground: 'contract',
+			storedFor: 'minutes to a week, by purpose',
+			of: ofUser,
+			exported: ['purpose', 'createdAt', 'expiresAt'],
+			withheld: { tokenHash: 'protects the token', data: 'belongs to the purpose, such as a new address' },
+			impersonal: ['userId'],
+			erasure: 'delete',
+		},
+	],
+	revocationFeed: 'a position',
+	revocations: 'digests of random ids, stored for minutes',
+	signingKeys: 'keys of the system',
+	seedMarks: 'names of demo data sets',
+};

@@ -1,0 +1,196 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import {
+	createSettableRegistry,
+	eventually,
+	type MailServer,
+	recordingUpstream,
+	respondWithEnvelope,
+	startMailServer,
+	type TestFailure,
+	tracesOf,
+} from '@paddock/testing';
+import { sql } from 'kysely';
+import { erasureQueue } from '../src/privacy/person-jobs.ts';
+import type { DataExport, Erasure, ExportedPerson } from '../src/privacy/schemas.ts';
+import { type Person, type RunningAuth, runAuth, type Tokens } from './running-auth.ts';
+
+const dayMs = 86_400_000;
+let server: MailServer;
+let members: Awaited<ReturnType<typeof recordingUpstream>>;
+let auth: RunningAuth;
+/** What the members context responds to the next requests; 503 before them. */
+let failures = 0;
+
+beforeAll(async () => {
+	server = await startMailServer();
+	members = await recordingUpstream((req, res) => {
+		if (failures > 0) {
+			failures -= 1;
+			return respondWithEnvelope(res, 503, { code: 'OVERLOADED', status: 503 });
+		}
+		const isExport = req.url?.includes('/export') === true;
+		const table = isExport
+			? { table: 'members', purpose: 'Register', rows: [{ lastName: 'Quendolf' }] }
+			: { table: 'members', outcome: 'ANONYMISED', rows: 1, kept: 'An anonymous record stays.' };
+		return respondWithEnvelope(res, 200, { tables: [table] });
+	});
+	auth = await runAuth({
+		settings: { SMTP_URL: server.url, JOB_POLL_MS: '500' },
+		registry: createSettableRegistry({ 'members-service': [members.url] }),
+	});
+});
+beforeEach(() => {
+	failures = 0;
+});
+afterAll(async () => {
+	await auth.close();
+	await members.close();
+	await server.stop();
+});
+
+type Caller = Person & Tokens;
+
+async function person(): Promise<Caller & { readonly memberId: string; readonly lastName: string }> {
+	// No other account of this file has the name.
+	const lastName = `Rumpel${randomUUID().replaceAll(/[^a-f]/g, '')}`;
+	const registered = await auth.register({ firstName: 'Ada', lastName });
+	const memberId = randomUUID();
+	await auth.deps.db.updateTable('users').set({ memberId }).where('id', '=', registered.id).execute();
+	return { ...registered, ...(await auth.signIn(registered)), memberId, lastName };
+}
+
+const send = <Data>(method: string, path: string, token: string, body?: object) =>
+	auth.call<Data & TestFailure>(method, `/auth/privacy${path}`, {
+		token,
+		...(body === undefined ? {} : { body }),
+	});
+const hasMail = (email: string, subject: string) => () =>
+	server.to(email).some((mail) => mail.subject === subject);
+
+describe('an export', () => {
+	test('is one document of all contexts, by a link of a mail that expires', async () => {
+		const caller = await person();
+		const requested = await send<DataExport>('POST', '/exports', caller.accessToken);
+		expect([requested.status, requested.data.status]).toEqual([201, 'REQUESTED']);
+		await eventually('the mail is sent', hasMail(caller.email, 'Ihre Daten stehen bereit'));
+		const [, token = ''] =
+			/\/app\/privacy\/export#([\w-]{43})/.exec(server.to(caller.email)[0]?.text ?? '') ?? [];
+		const download = () =>
+			auth.call<ExportedPerson & TestFailure>('POST', '/auth/privacy/exports/download', { body: { token } });
+		const { status, data } = await download();
+		expect(status).toBe(200);
+		expect(data).toMatchObject({ userId: caller.id, memberId: caller.memberId });
+		expect(data.contexts.map(({ context }) => context)).toEqual(['auth', 'members']);
+		const [own, other] = data.contexts;
+		expect(own?.tables.find(({ table }) => table === 'users')?.rows).toMatchObject([
+			{ email: caller.email, lastName: caller.lastName },
+		]);
+		expect(JSON.stringify(data)).not.toMatch(/passwordHash|tokenHash/);
+		expect(other?.tables[0]?.rows).toEqual([{ lastName: 'Quendolf' }]);
+		const asked = members.requests.at(-1);
+		expect(asked?.url).toBe(`/internal/persons/${caller.id}/export?member=${caller.memberId}`);
+		const again = await send('POST', '/exports', caller.accessToken);
+		expect([again.status, again.data.code]).toEqual([429, 'RATE_LIMITED']);
+		auth.clock.advance(7 * dayMs);
+		expect((await download()).data.code).toBe('ACCOUNT_TOKEN_INVALID');
+	});
+
+	test('is nobody else’s, and not available without the token', async () => {
+		const other = await auth.member();
+		expect((await send('GET', '/exports/latest', other.accessToken)).status).toBe(404);
+		const token = 'x'.repeat(43);
+		const guessed = await auth.call<TestFailure>('POST', '/auth/privacy/exports/download', {
+			body: { token },
+		});
+		expect(guessed.data.code).toBe('ACCOUNT_TOKEN_INVALID');
+	});
+});
+
+describe('an erasure', () => {
+	const request = async (caller: Caller) =>
+		send<Erasure>('POST', '/erasure', caller.accessToken, { email: caller.email });
+	/** As the queue does once it is due: the queue has a clock of its own. */
+	const makeDue = async ({ id }: Pick<Erasure, 'id'>) => {
+		await auth.deps.db
+			.updateTable('personRequests')
+			.set({ dueAt: new Date(auth.clock.now().getTime() - 1) })
+			.where('id', '=', id)
+			.execute();
+		await auth.deps.db
+			.transaction()
+			.execute((transaction) => auth.deps.jobs.enqueue(transaction, erasureQueue, { requestId: id }));
+	};
+	const stored = (id: string) =>
+		auth.deps.db.selectFrom('personRequests').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+
+	test('begins after 30 days, and can be cancelled until then', async () => {
+		const caller = await person();
+		const wrong = await send('POST', '/erasure', caller.accessToken, { email: 'other@example.org' });
+		expect([wrong.status, wrong.data.errors?.[0]?.field]).toEqual([400, 'email']);
+		const { status, data } = await request(caller);
+		expect(status).toBe(201);
+		expect(Date.parse(data.dueAt) - Date.parse(data.createdAt)).toBe(30 * dayMs);
+		expect((await request(caller)).data.code).toBe('REQUEST_PENDING');
+		await eventually('the mail is sent', hasMail(caller.email, 'Ihre Daten werden gelöscht'));
+		const cancelled = await send<Erasure>('POST', '/erasure/cancel', caller.accessToken);
+		expect([cancelled.status, cancelled.data.status]).toEqual([200, 'CANCELLED']);
+		await makeDue(data);
+		expect((await send('POST', '/erasure/cancel', caller.accessToken)).status).toBe(404);
+		expect((await request(caller)).status).toBe(201);
+		expect((await stored(data.id)).status).toBe('CANCELLED');
+	});
+
+	test('closes the account, waits for contexts that fail, leaves no trace, and reports what was kept', async () => {
+		const caller = await person();
+		const { data } = await request(caller);
+		failures = 2;
+		await makeDue(data);
+		await eventually('the erasure is done', async () => (await stored(data.id)).status === 'DONE', 60_000);
+		expect(failures).toBe(0);
+		const signIn = await auth.call('POST', '/auth/login', {
+			body: { email: caller.email, password: caller.password },
+		});
+		expect(signIn.status).toBe(401);
+		const { data: session } = await auth.call<{ live: boolean }>('GET', '/internal/session', {
+			token: caller.accessToken,
+		});
+		expect(session.live).toBe(false);
+		for (const trace of [caller.lastName, caller.email])
+			expect(await tracesOf(auth.deps.db, trace)).toEqual([]);
+		const { memberId, report } = await stored(data.id);
+		expect(memberId).toBe(caller.memberId);
+		expect(report).toMatchObject([
+			{ context: 'members', tables: [{ outcome: 'ANONYMISED', kept: 'An anonymous record stays.' }] },
+			{ context: 'auth' },
+		]);
+		await eventually('the last mail is sent', hasMail(caller.email, 'Ihre Daten sind gelöscht'));
+		// The same job again, as after a crash.
+		const before = await stored(data.id);
+		await makeDue(data);
+		await eventually('no job is left', async () => {
+			const { rows } = await sql`
+				select 1 from jobs.job where name = 'person-erasures' and state < 'completed'
+					and data ->> 'requestId' = ${data.id} and start_after <= now()`.execute(auth.deps.db);
+			return rows.length === 0;
+		});
+		expect(await stored(data.id)).toMatchObject({ status: 'DONE', finishedAt: before.finishedAt });
+		const admin = await auth.administrator();
+		const shown = await auth.call<{ contexts: object[] }>('GET', `/auth/users/${caller.id}/erasure`, {
+			token: admin.accessToken,
+		});
+		expect([shown.status, shown.data.contexts.length]).toEqual([200, 2]);
+	});
+
+	test('of the last administrator is refused', async () => {
+		await auth.deps.db
+			.updateTable('users')
+			.set({ roles: ['MEMBER'] })
+			.execute();
+		const admin = await auth.administrator();
+		const { status, data } = await send<Erasure>('POST', '/erasure', admin.accessToken, {
+			email: admin.email,
+		});
+		expect([status, data.code]).toEqual([409, 'LAST_ADMINISTRATOR']);
+	});
+});

@@ -1,0 +1,197 @@
+import type { PersonalData } from '@paddock/context';
+import { sql } from 'kysely';
+import type { MembersSchema } from './database-schema.ts';
+
+const nothing = () => sql`null`;
+const text = (value: string) => () => sql`${value}::text`;
+const byContract = {
+	ground: 'contract',
+	storedFor: 'until the membership ends and the person asks for erasure',
+} as const;
+
+const history = { ground: 'legitimate interests', storedFor: 'HISTORY_DAYS' } as const;
+
+/** See docs/privacy.md, which is generated from it. */
+export const personalData: PersonalData<MembersSchema> = {
+	changes: [
+		{
+			...history,
+			purpose: 'Changes of the member’s record',
+			of: ({ memberId }) => sql<boolean>`record_id = ${memberId}`,
+			exported: ['recordType', 'recordId', 'rowId', 'operation', 'changedAt', 'before', 'after'],
+			withheld: { author: 'names the account that made the change, which may be that of another person' },
+			impersonal: ['id'],
+			erasure: 'changes',
+			kept: 'That something changed, and when, stays without the values.',
+		},
+		{
+			...history,
+			purpose: 'Contact of a guardian in changes of the records of minors',
+			of: ({ memberId }) => sql<boolean>`record_type = 'MEMBER' and (
+				record_id in (select id::text from members where guardian_member_id = ${memberId}::uuid)
+				or ${memberId}::text in (before ->> 'guardian_member_id', after ->> 'guardian_member_id')
+			)`,
+			exported: ['recordId', 'changedAt'],
+			erasure: { before: () => sql`before - 'guardian'`, after: () => sql`after - 'guardian'` },
+			kept: 'The other values are those of the minor.',
+		},
+		{
+			...history,
+			purpose: 'Changes that the account made',
+			of: ({ userId }) => sql<boolean>`author ->> 'userId' = ${userId}`,
+			exported: ['recordType', 'recordId', 'operation', 'changedAt'],
+			erasure: {},
+			kept: 'Shows who changed a record; the id is that of an anonymous account.',
+		},
+	],
+	members: [
+		{
+			...byContract,
+			purpose: 'Register of the members of the federation',
+			of: ({ memberId }) => sql<boolean>`id = ${memberId}::uuid`,
+			exported: [
+				'id',
+				'membershipNumber',
+				'federationNumber',
+				'feiId',
+				'title',
+				'firstName',
+				'lastName',
+				'gender',
+				'dateOfBirth',
+				'nationality',
+				'street',
+				'postalCode',
+				'city',
+				'countryCode',
+				'stateCode',
+				'email',
+				'phone',
+				'homeClubId',
+				'membershipType',
+				'joinDate',
+				'feePaidForYear',
+				'guardian',
+				'guardianMemberId',
+				'emergencyContact',
+				'publishResultsGiven',
+				'publishResultsAt',
+				'newsletterGiven',
+				'newsletterAt',
+				'notes',
+				'status',
+				'statusReason',
+				'suspendedUntil',
+				'suspensionEndsAt',
+				'createdAt',
+				'updatedAt',
+				'deletedAt',
+			],
+			withheld: {
+				nameKey: 'derived from the name',
+				sortName: 'derived from the name',
+				duplicateSuspected: 'refers to the record of another person',
+			},
+			impersonal: ['isDemo', 'version'],
+			erasure: {
+				federationNumber: nothing,
+				feiId: nothing,
+				title: nothing,
+				firstName: text(''),
+				lastName: text('Anonymous'),
+				gender: text('UNKNOWN'),
+				dateOfBirth: () => sql`date '1900-01-01'`,
+				street: nothing,
+				postalCode: nothing,
+				city: nothing,
+				countryCode: nothing,
+				stateCode: nothing,
+				email: nothing,
+				phone: nothing,
+				homeClubId: nothing,
+				guardian: nothing,
+				guardianMemberId: nothing,
+				emergencyContact: nothing,
+				publishResultsGiven: () => sql`false`,
+				newsletterGiven: () => sql`false`,
+				notes: nothing,
+				status: () => sql`case when status = 'SUSPENDED' then 'ACTIVE' else status end`,
+				statusReason: nothing,
+				suspendedUntil: nothing,
+				nameKey: text('anonymous'),
+				sortName: text('anonymous'),
+				duplicateSuspected: () => sql`false`,
+				deletedAt: () => sql`coalesce(deleted_at, now())`,
+			},
+			kept: 'An anonymous record stays, to which entries and ownership refer. Its membership number is never assigned again.',
+		},
+		{
+			...byContract,
+			purpose: 'Contact of a guardian in the records of minors',
+			of: ({ memberId }) => sql<boolean>`guardian_member_id = ${memberId}::uuid`,
+			exported: ['guardian'],
+			erasure: {
+				guardian: () =>
+					sql`jsonb_build_object('name', 'Anonymous', 'relationship', 'unknown', 'phone', null, 'email', null)`,
+				guardianMemberId: nothing,
+			},
+			kept: 'A minor has a guardian; the club enters the present one.',
+		},
+	],
+	consentEvents: [
+		{
+			purpose: 'Proof of consents and of their withdrawal',
+			ground: 'legal obligation',
+			storedFor: 'three years after the erasure (GDPR articles 5(2) and 7(1))',
+			of: ({ memberId }) => sql<boolean>`member_id = ${memberId}::uuid`,
+			exported: ['consent', 'given', 'actingAs', 'changedAt'],
+			withheld: { changedBy: 'names an account, which may be that of a guardian or of the office' },
+			impersonal: ['id', 'memberId'],
+			erasure: {},
+			kept: 'Consents must be proven; the record is that of an anonymous person.',
+		},
+	],
+	memberSearch: [
+		{
+			...byContract,
+			purpose: 'Search for members',
+			of: ({ memberId }) => sql<boolean>`id = ${memberId}::uuid`,
+			exported: [],
+			withheld: {
+				searchText: 'derived from the record',
+				sortName: 'derived from the name',
+				homeClubId: 'a copy of the record',
+				membershipType: 'a copy of the record',
+				status: 'a copy of the record',
+				suspensionEndsAt: 'a copy of the record',
+				deletedAt: 'a copy of the record',
+			},
+			impersonal: ['id'],
+			erasure: {
+				searchText: text(''),
+				sortName: text('anonymous'),
+				homeClubId: nothing,
+				suspensionEndsAt: nothing,
+				deletedAt: () => sql`coalesce(deleted_at, now())`,
+			},
+			kept: 'The row belongs to the anonymous record.',
+		},
+	],
+	idempotencyKeys: [
+		{
+			purpose: 'Responses to repeated requests',
+			ground: 'legitimate interests',
+			storedFor: 'a day',
+			of: ({ userId }) => sql<boolean>`user_id = ${userId}::uuid`,
+			exported: ['createdAt', 'key'],
+			withheld: {
+				data: 'a copy of records, which may be those of others',
+				inputDigest: 'a digest of a request',
+			},
+			impersonal: ['userId'],
+			erasure: 'delete',
+		},
+	],
+	clubs: 'associations; their addresses are those of the association',
+	seedMarks: 'names of demo data sets',
+};
