@@ -48,6 +48,26 @@ export interface EmailChanges {
   userId: string;
 }
 
+export interface MemberLinks {
+  clubId: string | null;
+  createdAt: Date;
+  dateOfBirth: string | null;
+  decidedAt: Date | null;
+  decidedBy: string | null;
+  endedAt: Date | null;
+  endedBy: string | null;
+  holdsUntil: Date | null;
+  id: Generated<string>;
+  memberId: string | null;
+  membershipNumber: string | null;
+  reason: string | null;
+  relationship: string;
+  status: string;
+  updatedAt: Date;
+  userId: string;
+  version: Generated<number>;
+}
+
 export interface PasskeyChallenges {
   challenge: string;
   expiresAt: Date;
@@ -65,6 +85,21 @@ export interface Passkeys {
   name: string;
   publicKey: Buffer;
   transports: string[];
+  userId: string;
+}
+
+export interface PersonRequests {
+  createdAt: Date;
+  document: unknown | null;
+  dueAt: Date;
+  expiresAt: Date | null;
+  finishedAt: Date | null;
+  id: Generated<string>;
+  kind: string;
+  memberId: string | null;
+  report: unknown | null;
+  status: string;
+  updatedAt: Date;
   userId: string;
 }
 
@@ -187,8 +222,10 @@ export interface DB {
   changes: Changes;
   devices: Devices;
   emailChanges: EmailChanges;
+  memberLinks: MemberLinks;
   passkeyChallenges: PasskeyChallenges;
   passkeys: Passkeys;
+  personRequests: PersonRequests;
   recoveryCodes: RecoveryCodes;
   refreshTokens: RefreshTokens;
   revocationFeed: RevocationFeed;
