@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { apiError } from '@paddock/contract';
 import type { Principal, Role } from '@paddock/identity';
 import type { AuthQueryable } from '../database-schema.ts';
-import { claimsOf } from '../users/rules.ts';
 import { findRepresented } from '../member-links/store.ts';
+import { claimsOf } from '../users/rules.ts';
 import type { User } from '../users/store.ts';
 import { findSessionUser } from './store.ts';
 

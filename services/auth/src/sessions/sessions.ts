@@ -259,10 +259,7 @@ interface Grant {
 	readonly key: SigningKey;
 }
 
-function issued(
-	deps: SessionsDeps,
-	grant: Grant & { readonly refresh: RefreshToken },
-): IssuedTokens {
+function issued(deps: SessionsDeps, grant: Grant & { readonly refresh: RefreshToken }): IssuedTokens {
 	const { user, session, refresh } = grant;
 	return {
 		...signed(deps, grant),
