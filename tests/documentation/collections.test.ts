@@ -110,6 +110,7 @@ test('finds the collections of all contexts', () => {
 		'/api/horses',
 		'/api/masterdata',
 		'/api/members',
+		'/auth/member-links',
 		'/auth/users',
 	]);
 	expect(collections.length).toBeGreaterThanOrEqual(20);

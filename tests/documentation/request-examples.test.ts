@@ -32,6 +32,36 @@ const declared: readonly Step[] = [
 		operationId: 'refreshTokens',
 		refused: ['INVALID_TOKEN', 'a refresh token is secret and for one use'],
 	},
+	{ operationId: 'resendVerification' },
+	...(['verifyEmail', 'resetPassword', 'confirmEmailChange'] as const).map((operationId) => ({
+		operationId,
+		refused: ['ACCOUNT_TOKEN_INVALID', 'the token of a mail is secret'] as const,
+	})),
+	{ operationId: 'forgotPassword' },
+	...(
+		[
+			'completeSignIn',
+			'getSignInPasskeyOptions',
+			'completeSignInWithPasskey',
+			'beginSignInEnrolment',
+			'completeSignInEnrolment',
+		] as const
+	).map((operationId) => ({
+		operationId,
+		refused: ['SIGN_IN_CHALLENGE_INVALID', 'the token of a sign-in is secret'] as const,
+	})),
+	{ operationId: 'stepUpWithPassword', asRegistered: true },
+	...(['stepUp', 'stepUpWithPasskey', 'confirmTotpEnrolment'] as const).map((operationId) => ({
+		operationId,
+		asRegistered: true as const,
+		refused: ['SECOND_FACTOR_WRONG', 'codes are for one use'] as const,
+	})),
+	{
+		operationId: 'enrolPasskey',
+		asRegistered: true,
+		refused: ['PASSKEY_REFUSED', 'a passkey answers one challenge'],
+	},
+	{ operationId: 'changeEmail', asRegistered: true },
 	{ operationId: 'updateProfile', asRegistered: true },
 	{ operationId: 'changePassword', asRegistered: true },
 	{ operationId: 'claimMember', asRegistered: true },
@@ -45,8 +75,9 @@ const declared: readonly Step[] = [
 		operationId: 'requestErasure',
 		refused: ['VALIDATION_ERROR', 'the address is that of the caller, as a confirmation'],
 	},
-	{ operationId: 'setUserRoles', path: record('register') },
-	{ operationId: 'setUserStatus', path: record('register') },
+	{ operationId: 'setUserRoles', path: record('login') },
+	{ operationId: 'resetSecondFactors', path: record('login') },
+	{ operationId: 'setUserStatus', path: record('login') },
 	{ operationId: 'createClub' },
 	{ operationId: 'replaceClub', path: record('createClub') },
 	{ operationId: 'createMember' },
@@ -149,7 +180,10 @@ test('every example of a body works with the demo data', async () => {
 		if (after !== undefined) await send(after, values, token);
 		const response = await send(operationId, values, token);
 		if (response.data['id'] !== undefined) ids.set(operationId, String(response.data['id']));
-		if (operationId === 'login') registered = String(response.data['accessToken']);
+		if (operationId === 'login') {
+			registered = String(response.data['accessToken']);
+			ids.set(operationId, String(Reflect.get(Object(response.data['user']), 'id')));
+		}
 		const code = response.success ? 'accepted' : String(response.data['code']);
 		if (code !== (refused?.[0] ?? 'accepted')) outcomes.push(`${operationId}: ${response.text}`);
 	}

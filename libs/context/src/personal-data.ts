@@ -48,22 +48,34 @@ export type PersonalData<Tables> = {
 
 type ColumnOf<Row> = Extract<keyof Row, string>;
 
-const exportedTable = z.strictObject({
-	table: z.string(),
-	purpose: z.string(),
-	rows: z.array(z.record(z.string(), z.unknown())),
-});
+const exportedTable = z
+	.strictObject({
+		table: z.string().describe('Name of the table.'),
+		purpose: z.string().describe('What the data are for.'),
+		rows: z.array(z.record(z.string(), z.unknown())).describe('The rows about the person.'),
+	})
+	.meta({ id: 'ExportedTable', description: 'The rows of one table about a person, in one role.' });
 
-export const personExport = z.strictObject({ tables: z.array(exportedTable) }).meta({ id: 'PersonExport' });
+export const personExport = z
+	.strictObject({ tables: z.array(exportedTable).describe('Tables, once for each role of the person.') })
+	.meta({ id: 'PersonExport' });
 
-const erasedTable = z.strictObject({
-	table: z.string(),
-	outcome: z.enum(['DELETED', 'ANONYMISED', 'KEPT']),
-	rows: z.int().min(0),
-	kept: z.string().nullable(),
-});
+const erasedTable = z
+	.strictObject({
+		table: z.string().describe('Name of the table.'),
+		outcome: z.enum(['DELETED', 'ANONYMISED', 'KEPT']).meta({
+			id: 'ErasureOutcome',
+			description:
+				'DELETED: the rows. ANONYMISED: the values that name the person. KEPT: the rows as they were.',
+		}),
+		rows: z.int().min(0).describe('Number of rows.'),
+		kept: z.string().nullable().describe('What stays, and why; null if nothing does.'),
+	})
+	.meta({ id: 'ErasedTable', description: 'What an erasure did in one table, in one role of the person.' });
 
-export const personErasure = z.strictObject({ tables: z.array(erasedTable) }).meta({ id: 'PersonErasure' });
+export const personErasure = z
+	.strictObject({ tables: z.array(erasedTable).describe('Tables, once for each role of the person.') })
+	.meta({ id: 'PersonErasure' });
 
 type ErasedTable = z.output<typeof erasedTable>;
 

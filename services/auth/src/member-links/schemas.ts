@@ -1,10 +1,11 @@
 import {
+	collectionParameters,
 	day,
+	filterValues,
 	id,
 	identifier,
 	instant,
 	isoDate,
-	pageParameters,
 	pageSchema,
 	paragraphs,
 	recordTimes,
@@ -148,14 +149,21 @@ export type LinkRequest = z.output<typeof linkRequest>;
 export const memberLinkPage = pageSchema(memberLink).meta({ id: 'MemberLinkPage' });
 export const linkRequestPage = pageSchema(linkRequest).meta({ id: 'MemberLinkRequestPage' });
 
+const filters = { status: filterValues(linkStatus).optional().describe('Links in one of these statuses.') };
+
 export const linkQuery = z.strictObject({
-	status: linkStatus.optional().describe('Links in this status.'),
-	...pageParameters,
+	...filters,
+	...collectionParameters({ of: 'MemberLink', text: 'Part of the stated membership number.', sort: [] }),
 });
 
 export const linkRequestQuery = z.strictObject({
-	...linkQuery.shape,
-	clubId: id.optional().describe('Requests for members of this club.'),
+	...filters,
+	clubId: filterValues(id).optional().describe('Links to members of these clubs.'),
+	...collectionParameters({
+		of: 'MemberLinkRequest',
+		text: 'Parts of the name or e-mail address of the account, or of the stated membership number.',
+		sort: [],
+	}),
 });
 
 export type LinkQuery = z.output<typeof linkQuery>;

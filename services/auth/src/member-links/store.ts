@@ -1,5 +1,5 @@
 import type { Page } from '@paddock/contract';
-import { changedAt, listPage, refusals, refusing } from '@paddock/database';
+import { anyOf, changedAt, listPage, refusals, refusing, textMatches, textQuery } from '@paddock/database';
 import { accountSubject, claimsMarginMs } from '@paddock/identity';
 import { pageRequest } from '@paddock/service';
 import { type RawBuilder, sql } from 'kysely';
@@ -129,7 +129,7 @@ export async function noteOffice(transaction: AuthQueryable, user: User, by: str
 	await ofAccount.set({ endedBy: by }).where('status', '=', 'ENDED').where('endedBy', 'is', null).execute();
 }
 
-const order = { defaultSort: ['-createdAt'], indexed: ['createdAt'] } as const;
+const order = { defaultSort: ['-createdAt'], indexed: ['createdAt', 'updatedAt'] } as const;
 
 /** Links of one account, latest first. */
 export function listLinksOf(
@@ -139,10 +139,12 @@ export function listLinksOf(
 	now: Date,
 ): Promise<Page<MemberLinkRow>> {
 	let links = db.selectFrom('memberLinks').where('userId', '=', userId);
-	if (query.status !== undefined) links = links.where(hasStatus(query.status, now));
+	if (query.status !== undefined) links = links.where(hasOneOf(query.status, now));
+	if (query.updatedSince !== undefined) links = links.where(hasChangedSince(query.updatedSince, now));
+	if (query.q !== undefined) links = links.where(hasNumber(query.q));
 	return listPage(db, links, {
 		request: pageRequest(query),
-		sort: undefined,
+		sort: query.sort,
 		order,
 		find: (ids) => db.selectFrom('memberLinks').selectAll().where('id', 'in', ids).execute(),
 	});
@@ -159,11 +161,20 @@ export function listRequests(
 ): Promise<Page<LinkWithAccount>> {
 	let links = db.selectFrom('memberLinks');
 	if (clubs !== 'all') links = links.where(sql<boolean>`club_id = any(${[...clubs]}::uuid[])`);
-	if (query.clubId !== undefined) links = links.where('clubId', '=', query.clubId);
-	if (query.status !== undefined) links = links.where(hasStatus(query.status, now));
+	if (query.clubId !== undefined) links = links.where('clubId', 'in', query.clubId);
+	if (query.status !== undefined) links = links.where(hasOneOf(query.status, now));
+	if (query.updatedSince !== undefined) links = links.where(hasChangedSince(query.updatedSince, now));
+	if (query.q !== undefined) {
+		const { q } = query;
+		const accounts = db
+			.selectFrom('users')
+			.select('id')
+			.where(textMatches('searchText', textQuery(q)));
+		links = links.where((eb) => eb.or([eb('userId', 'in', accounts), hasNumber(q)]));
+	}
 	return listPage(db, links, {
 		request: pageRequest(query),
-		sort: undefined,
+		sort: query.sort,
 		order,
 		find: (ids) => selectWithAccount(db).where('memberLinks.id', 'in', ids).execute(),
 	});
@@ -179,6 +190,22 @@ function selectWithAccount(db: AuthQueryable) {
 		.innerJoin('users', 'users.id', 'memberLinks.userId')
 		.selectAll('memberLinks')
 		.select(['users.email', 'users.firstName', 'users.lastName']);
+}
+
+function hasNumber(typed: string): RawBuilder<boolean> {
+	return sql<boolean>`strpos(membership_number, ${typed}) > 0`;
+}
+
+/** Condition: changed at that instant or later; to lapse or end by the clock is a change without a write. */
+function hasChangedSince(instant: string, now: Date): RawBuilder<boolean> {
+	const since = new Date(instant);
+	const lapse = sql`status = 'REQUESTED' and created_at between ${openSince(since)} and ${openSince(now)}`;
+	const end = sql`status = 'CONFIRMED' and holds_until between ${since} and ${now}`;
+	return sql<boolean>`(updated_at >= ${since} or (${lapse}) or (${end}))`;
+}
+
+function hasOneOf(statuses: readonly MemberLinkRow['status'][], now: Date): RawBuilder<boolean> {
+	return anyOf(statuses.map((status) => hasStatus(status, now)));
 }
 
 /** `currentLink` in SQL. */

@@ -44,6 +44,7 @@ export const memberLinks: Migration = {
 		await sql`create index member_links_user on member_links (user_id, created_at)`.execute(db);
 		await sql`create index member_links_club on member_links (club_id, created_at)`.execute(db);
 		await sql`create index member_links_created on member_links (created_at)`.execute(db);
+		await sql`create index member_links_updated on member_links (updated_at)`.execute(db);
 		await sql`
 			insert into member_links
 				(user_id, relationship, status, member_id, decided_at, created_at, updated_at)

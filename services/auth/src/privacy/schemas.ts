@@ -49,7 +49,7 @@ export const exportedPerson = z
 		createdAt: instant.describe('When the data were collected, in UTC.'),
 		userId: id.describe('UUID of the account.'),
 		memberId: id.nullable().describe('UUID of the member that the account belongs to; null without one.'),
-		contexts: z.array(contextData),
+		contexts: z.array(contextData).describe('The data of each context.'),
 	})
 	.meta({ id: 'ExportedPerson', description: 'Everything that the system stores about a person.' });
 
@@ -88,11 +88,13 @@ export type Erasure = z.output<typeof erasure>;
 export const erasureReport = z
 	.strictObject({
 		...erasure.shape,
-		contexts: z.array(
-			z
-				.strictObject({ context: z.string().describe('Name of the context.'), ...personErasure.shape })
-				.meta({ id: 'ContextErasure', description: 'What the erasure did in one context.' }),
-		),
+		contexts: z
+			.array(
+				z
+					.strictObject({ context: z.string().describe('Name of the context.'), ...personErasure.shape })
+					.meta({ id: 'ContextErasure', description: 'What the erasure did in one context.' }),
+			)
+			.describe('What it did in each context.'),
 	})
 	.meta({ id: 'ErasureReport', description: 'What an erasure deleted, changed and kept, and why.' });
 
