@@ -730,6 +730,236 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/member-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the caller’s links to members, and requests for them
+         * @description The latest come first. A guardianship ends on the member’s 18th birthday.
+         */
+        get: operations["listMemberLinks"];
+        put?: never;
+        /**
+         * Request to act for a member: as the member, as guardian of a minor, or as contact of the club
+         * @description An official of the member’s club or the federation’s office confirms or declines the request. The response is the same whether number and birth date are those of a member, and whether that member has an account.
+         */
+        post: operations["claimMember"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/member-links/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a link to a member, or the request for one
+         * @description For the owner of the account, and for those who decide on it. Before a confirmation it does not show the member.
+         */
+        get: operations["getMemberLink"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/member-links/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the links that the caller decides on
+         * @description Officials get those to members of their clubs, the federation’s office all, with requests that match no member.
+         */
+        get: operations["listMemberLinkRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/member-links/{id}/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm a request: the account acts for the member
+         * @description By an official of the member’s club or the office, never by the owner of the account. Tokens of the account are refused within seconds, with `TOKEN_REVOKED`; a refresh gives one with the new right.
+         */
+        post: operations["confirmMemberLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/member-links/{id}/decline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Decline a request */
+        post: operations["declineMemberLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/member-links/{id}/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Withdraw a request or end a link
+         * @description By the owner of the account, or with a reason by an official of the member’s club or the office. Access tokens with the former right are refused within seconds.
+         */
+        post: operations["endMemberLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/privacy/exports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Request everything that the system stores about the caller
+         * @description All contexts are asked in the background; a mail has the link to one JSON document, which expires after 7 days. Once a day.
+         */
+        post: operations["requestDataExport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/privacy/exports/latest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the state of the caller’s latest export */
+        get: operations["getDataExport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/privacy/exports/download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Download an export with the token of the mail */
+        post: operations["downloadDataExport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/privacy/erasure": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the caller’s latest request for an erasure */
+        get: operations["getErasure"];
+        put?: never;
+        /**
+         * Request the erasure of the caller’s account and data
+         * @description It begins after 30 days, in which the caller can cancel it. Then the account is closed and every context anonymises the person; entries, ownership of horses and bookings stay without the name.
+         */
+        post: operations["requestErasure"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/privacy/erasure/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Cancel the erasure of the caller’s data */
+        post: operations["cancelErasure"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/users/{id}/erasure": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get what the erasure of an account deleted, changed and kept, and why */
+        get: operations["getErasureReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/.well-known/jwks.json": {
         parameters: {
             query?: never;
@@ -1016,6 +1246,26 @@ export interface paths {
          * @description Who changed what and when, newest first, for as long as HISTORY_DAYS keeps it. For those who may change the record.
          */
         get: operations["getClubHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/members/{id}/consents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the consents that a member gave and withdrew
+         * @description For the member, a guardian, officials of the home club and the federation’s office.
+         */
+        get: operations["listConsents"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1463,7 +1713,7 @@ export interface paths {
         };
         /**
          * List horses
-         * @description Horses that the caller is entrusted with are complete, others are in the sport view. With `ownerId` and `responsibleMemberId` members can list their own horses, and officials those of the members of their clubs.
+         * @description Horses that the caller is entrusted with are complete, others are in the sport view. With `ownerId` and `responsibleMemberId` members can list their own horses, guardians those of their wards, and officials those of the members of their clubs.
          */
         get: operations["listHorses"];
         put?: never;
@@ -4131,6 +4381,347 @@ export interface components {
              */
             releasedAt: string;
         };
+        /** @description A link between the caller’s account and a member, or the request for one. */
+        MemberLink: {
+            /**
+             * Format: uuid
+             * @description UUID of the record.
+             */
+            id: string;
+            relationship: components["schemas"]["MemberRelationship"];
+            status: components["schemas"]["MemberLinkStatus"];
+            /** @description Membership number as stated in the request; null for a link that the office made. */
+            membershipNumber: string | null;
+            /**
+             * Format: date
+             * @description Date of birth as stated in the request; null without one.
+             */
+            dateOfBirth: string | null;
+            /**
+             * Format: uuid
+             * @description UUID of the member; null unless the link was confirmed.
+             */
+            memberId: string | null;
+            /**
+             * Format: date-time
+             * @description When a guardianship ends, in UTC: the 18th birthday of the member. Null for others.
+             */
+            holdsUntil: string | null;
+            /** @description Why it was declined or ended; null if not stated. */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description When it was confirmed or declined, in UTC; null before.
+             */
+            decidedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it ended or lapsed, in UTC; null before.
+             */
+            endedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the record was created, in UTC.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the record last changed, in UTC.
+             */
+            updatedAt: string;
+            /**
+             * Format: int64
+             * @description Incremented by each change; the record’s `ETag` contains it.
+             */
+            version: number;
+        };
+        /** @description SELF: the account belongs to the member, at most one for each. GUARDIAN: acts for a member under 18, as the member. CLUB_CONTACT: enters a member of the club at events, and reads these entries. */
+        MemberRelationship: "SELF" | "GUARDIAN" | "CLUB_CONTACT" | (string & {});
+        /** @description REQUESTED: not decided; it lapses after 30 days. CONFIRMED: the account acts for the member. DECLINED, ENDED: it does not. */
+        MemberLinkStatus: "REQUESTED" | "CONFIRMED" | "DECLINED" | "ENDED" | (string & {});
+        /** @description The member for whom the account is to act. */
+        MemberClaim: {
+            relationship: components["schemas"]["KnownMemberRelationship"];
+            /** @description Membership number: eight digits. Blanks, dots, hyphens and slashes are dropped. */
+            membershipNumber: string;
+            /**
+             * Format: date
+             * @description Date of birth of the member.
+             */
+            dateOfBirth: string;
+        };
+        /** @description One page of a list. */
+        MemberLinkPage: {
+            /** @description The records of this page, in the order of `sort`. */
+            items: components["schemas"]["MemberLink"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description One page of a list. */
+        MemberLinkRequestPage: {
+            /** @description The records of this page, in the order of `sort`. */
+            items: components["schemas"]["MemberLinkRequest"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description A link between an account and a member, for those who decide on it. */
+        MemberLinkRequest: {
+            /**
+             * Format: uuid
+             * @description UUID of the record.
+             */
+            id: string;
+            relationship: components["schemas"]["MemberRelationship"];
+            status: components["schemas"]["MemberLinkStatus"];
+            /** @description Membership number as stated in the request; null for a link that the office made. */
+            membershipNumber: string | null;
+            /**
+             * Format: date
+             * @description Date of birth as stated in the request; null without one.
+             */
+            dateOfBirth: string | null;
+            /**
+             * Format: uuid
+             * @description UUID of the member; null unless the link was confirmed.
+             */
+            memberId: string | null;
+            /**
+             * Format: date-time
+             * @description When a guardianship ends, in UTC: the 18th birthday of the member. Null for others.
+             */
+            holdsUntil: string | null;
+            /** @description Why it was declined or ended; null if not stated. */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description When it was confirmed or declined, in UTC; null before.
+             */
+            decidedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it ended or lapsed, in UTC; null before.
+             */
+            endedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the record was created, in UTC.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the record last changed, in UTC.
+             */
+            updatedAt: string;
+            /**
+             * Format: int64
+             * @description Incremented by each change; the record’s `ETag` contains it.
+             */
+            version: number;
+            account: components["schemas"]["LinkingAccount"];
+            /** @description The member whose number and birth date were stated; null if there is none. */
+            member: components["schemas"]["LinkedMember"];
+            /**
+             * Format: uuid
+             * @description UUID of the account that confirmed or declined it.
+             */
+            decidedBy: string | null;
+            /**
+             * Format: uuid
+             * @description UUID of the account that ended it.
+             */
+            endedBy: string | null;
+        };
+        /** @description The account of a link. */
+        LinkingAccount: {
+            /**
+             * Format: uuid
+             * @description UUID of the account.
+             */
+            userId: string;
+            /** @description Full name of its owner. */
+            name: string;
+            /** @description E-mail address. */
+            email: string;
+        };
+        /** @description The member of a link. */
+        LinkedMember: {
+            /**
+             * Format: uuid
+             * @description UUID of the record.
+             */
+            id: string;
+            /** @description Membership number. */
+            membershipNumber: string;
+            /** @description Full name. */
+            name: string;
+            /**
+             * Format: date
+             * @description Date of birth.
+             */
+            dateOfBirth: string;
+            /**
+             * Format: uuid
+             * @description UUID of the home club; null without one.
+             */
+            homeClubId: string | null;
+        } | null;
+        /** @description Why a request is declined or a link ended. */
+        MemberLinkReason: {
+            /** @description Shown to the owner of the account. */
+            reason: string;
+        };
+        /** @description Why a link is ended. */
+        MemberLinkEnd: {
+            /** @description Shown to the owner of the account; null by the owner only. */
+            reason: string | null;
+        };
+        /** @description A request for everything that the system stores about the caller. */
+        DataExport: {
+            /**
+             * Format: uuid
+             * @description UUID of the record.
+             */
+            id: string;
+            status: components["schemas"]["PersonRequestStatus"];
+            /**
+             * Format: date-time
+             * @description When it was requested, in UTC.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it became ready, in UTC; null before.
+             */
+            finishedAt: string | null;
+            /**
+             * Format: date-time
+             * @description Until when it can be downloaded, in UTC; null before it is ready.
+             */
+            expiresAt: string | null;
+        };
+        /** @description READY: the export can be downloaded. STARTED: the erasure cannot be cancelled any more. DONE: it is complete. */
+        PersonRequestStatus: "REQUESTED" | "READY" | "CANCELLED" | "STARTED" | "DONE" | (string & {});
+        /** @description Everything that the system stores about a person. */
+        ExportedPerson: {
+            /**
+             * Format: date-time
+             * @description When the data were collected, in UTC.
+             */
+            createdAt: string;
+            /**
+             * Format: uuid
+             * @description UUID of the account.
+             */
+            userId: string;
+            /**
+             * Format: uuid
+             * @description UUID of the member that the account belongs to; null without one.
+             */
+            memberId: string | null;
+            /** @description The data of each context. */
+            contexts: components["schemas"]["ContextData"][];
+        };
+        /** @description The data of one context. */
+        ContextData: {
+            /** @description Name of the context. */
+            context: string;
+            /** @description Tables, once for each role of the person. */
+            tables: components["schemas"]["ExportedTable"][];
+        };
+        /** @description The rows of one table about a person, in one role. */
+        ExportedTable: {
+            /** @description Name of the table. */
+            table: string;
+            /** @description What the data are for. */
+            purpose: string;
+            /** @description The rows about the person. */
+            rows: {
+                [key: string]: unknown;
+            }[];
+        };
+        /** @description The token in the link of the mail. */
+        ExportDownload: {
+            /** @description The token in the link of the mail. */
+            token: string;
+        };
+        /** @description An erasure of the caller’s data. */
+        Erasure: {
+            /**
+             * Format: uuid
+             * @description UUID of the record.
+             */
+            id: string;
+            status: components["schemas"]["PersonRequestStatus"];
+            /**
+             * Format: date-time
+             * @description When it was requested, in UTC.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the erasure begins unless it is cancelled before, in UTC.
+             */
+            dueAt: string;
+            /**
+             * Format: date-time
+             * @description When it was cancelled or complete, in UTC; null before.
+             */
+            finishedAt: string | null;
+        };
+        /** @description A request to erase the caller’s data. */
+        ErasureRequest: {
+            /**
+             * Format: email
+             * @description The e-mail address of the account, as a confirmation.
+             */
+            email: string;
+        };
+        /** @description What an erasure deleted, changed and kept, and why. */
+        ErasureReport: {
+            /**
+             * Format: uuid
+             * @description UUID of the record.
+             */
+            id: string;
+            status: components["schemas"]["PersonRequestStatus"];
+            /**
+             * Format: date-time
+             * @description When it was requested, in UTC.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the erasure begins unless it is cancelled before, in UTC.
+             */
+            dueAt: string;
+            /**
+             * Format: date-time
+             * @description When it was cancelled or complete, in UTC; null before.
+             */
+            finishedAt: string | null;
+            /** @description What it did in each context. */
+            contexts: components["schemas"]["ContextErasure"][];
+        };
+        /** @description What the erasure did in one context. */
+        ContextErasure: {
+            /** @description Name of the context. */
+            context: string;
+            /** @description Tables, once for each role of the person. */
+            tables: components["schemas"]["ErasedTable"][];
+        };
+        /** @description What an erasure did in one table, in one role of the person. */
+        ErasedTable: {
+            /** @description Name of the table. */
+            table: string;
+            outcome: components["schemas"]["ErasureOutcome"];
+            /**
+             * Format: int64
+             * @description Number of rows.
+             */
+            rows: number;
+            /** @description What stays, and why; null if nothing does. */
+            kept: string | null;
+        };
+        /** @description DELETED: the rows. ANONYMISED: the values that name the person. KEPT: the rows as they were. */
+        ErasureOutcome: "DELETED" | "ANONYMISED" | "KEPT" | (string & {});
         /** @description Public keys of access tokens (RFC 7517 §5). */
         JsonWebKeySet: {
             /** @description Keys of tokens that are valid now or soon. */
@@ -4273,6 +4864,40 @@ export interface components {
         ReleaseEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["Release"];
         };
+        MemberLinkEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["MemberLink"];
+        };
+        /**
+         * @description Field to sort by; - for descending.
+         * @enum {string}
+         */
+        MemberLinkSort: "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt";
+        MemberLinkPageEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["MemberLinkPage"];
+        };
+        /**
+         * @description Field to sort by; - for descending.
+         * @enum {string}
+         */
+        MemberLinkRequestSort: "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt";
+        MemberLinkRequestPageEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["MemberLinkRequestPage"];
+        };
+        MemberLinkRequestEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["MemberLinkRequest"];
+        };
+        DataExportEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["DataExport"];
+        };
+        ExportedPersonEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["ExportedPerson"];
+        };
+        ErasureEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["Erasure"];
+        };
+        ErasureReportEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["ErasureReport"];
+        };
         SigningKeysEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["SigningKeys"];
         };
@@ -4287,10 +4912,20 @@ export interface components {
          */
         KnownUserStatus: "ACTIVE" | "LOCKED" | "SUSPENDED" | "CLOSED";
         /**
+         * @description REQUESTED: not decided; it lapses after 30 days. CONFIRMED: the account acts for the member. DECLINED, ENDED: it does not.
+         * @enum {string}
+         */
+        KnownMemberLinkStatus: "REQUESTED" | "CONFIRMED" | "DECLINED" | "ENDED";
+        /**
          * @description Kind of mails: about entries, about events that one organises, about horses and their owners, about the membership, or reminders of deadlines.
          * @enum {string}
          */
         KnownMailCategory: "ENTRIES" | "EVENTS" | "HORSES" | "MEMBERSHIP" | "REMINDERS";
+        /**
+         * @description SELF: the account belongs to the member, at most one for each. GUARDIAN: acts for a member under 18, as the member. CLUB_CONTACT: enters a member of the club at events, and reads these entries.
+         * @enum {string}
+         */
+        KnownMemberRelationship: "SELF" | "GUARDIAN" | "CLUB_CONTACT";
         /** @description PENDING: awaits approval. SUSPENDED: may not compete for now. INACTIVE: deleted, and can be restored. */
         MemberStatus: "PENDING" | "ACTIVE" | "SUSPENDED" | "INACTIVE" | (string & {});
         /** @description Kind of membership; FULL if absent from a new record. */
@@ -4873,6 +5508,32 @@ export interface components {
             /** @description `"ACTIVE"` if absent. */
             status?: components["schemas"]["KnownClubStatus"];
         };
+        /** @description Consents of a member over time. */
+        ConsentHistory: {
+            /** @description Latest first, the last 500. */
+            items: components["schemas"]["ConsentEvent"][];
+        };
+        /** @description A consent that was given or withdrawn. */
+        ConsentEvent: {
+            consent: components["schemas"]["ConsentName"];
+            /** @description Whether it was given or withdrawn. */
+            given: boolean;
+            actingAs: components["schemas"]["ConsentCapacity"];
+            /**
+             * Format: date-time
+             * @description When, in UTC.
+             */
+            changedAt: string;
+            /**
+             * Format: uuid
+             * @description UUID of the account; only for the federation’s office.
+             */
+            changedBy?: string | null;
+        };
+        /** @description What the consent is about. */
+        ConsentName: "publishResults" | "newsletter" | (string & {});
+        /** @description Who gave or withdrew it. OFFICE: the federation’s, from a form on paper. UNKNOWN: before the history began. */
+        ConsentCapacity: "MEMBER" | "GUARDIAN" | "OFFICE" | "UNKNOWN" | (string & {});
         /**
          * @description Field to sort by; - for descending.
          * @enum {string}
@@ -4897,6 +5558,9 @@ export interface components {
         };
         ClubEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["Club"];
+        };
+        ConsentHistoryEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["ConsentHistory"];
         };
         /**
          * @description PENDING: awaits approval. SUSPENDED: may not compete for now. INACTIVE: deleted, and can be restored.
@@ -6278,7 +6942,7 @@ export interface components {
             requestedBy: string;
             /**
              * Format: uuid
-             * @description UUID of the member who requested it; null if the account has no member.
+             * @description UUID of the member who requested it, or for whom a guardian did; null if the account has no member.
              */
             requestedByMemberId: string | null;
             /** @description One per owner at the time of the request. */
@@ -6295,7 +6959,7 @@ export interface components {
             endedAt: string | null;
             /**
              * Format: uuid
-             * @description UUID of the owner who completed or declined it; null otherwise.
+             * @description UUID of the owner who completed or declined it, or for whom a guardian did; null otherwise.
              */
             endedByMemberId: string | null;
             /**
@@ -7455,6 +8119,8 @@ export interface components {
             ledger: components["schemas"]["LedgerLine"][];
             /** @description Earlier riders and horses, earliest first. */
             swaps: components["schemas"]["EntrySwapRecord"][];
+            /** @description Who did what to the entry and for whom, earliest first. Only for the rider’s side and callers who manage the event; empty otherwise. */
+            acts: components["schemas"]["EntryAct"][];
             /**
              * Format: int64
              * @description Amount due in cents, the sum of the ledger: entry fee, start fees, boxes, and for a late entry the surcharge. A place that is withdrawn after the entry deadline stays due in full, except until `freeWithdrawalUntil`; a cancelled competition takes away its start fee only, also from an entry that has no other; entries that end otherwise, or that were never confirmed, owe nothing.
@@ -7613,6 +8279,30 @@ export interface components {
              */
             swappedBy?: string;
         };
+        /** @description One act of a person on an entry. */
+        EntryAct: {
+            act: components["schemas"]["EntryActKind"];
+            actingAs: components["schemas"]["EntryCapacity"];
+            /**
+             * Format: uuid
+             * @description UUID of the member on whose behalf it was done; null otherwise.
+             */
+            forMemberId: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the act.
+             */
+            actedAt: string;
+            /**
+             * Format: uuid
+             * @description UUID of the account. Only for callers who manage the event.
+             */
+            actedBy?: string;
+        };
+        /** @description What was done to the entry. */
+        EntryActKind: "ENTERED" | "CONFIRMED" | "CHANGED" | "SWAPPED" | "WITHDRAWN" | "DECLINED" | "REJECTED" | (string & {});
+        /** @description Capacity in which it was done. HORSE: an owner or the person responsible for the horse. OFFICE: the federation’s. */
+        EntryCapacity: "RIDER" | "GUARDIAN" | "CLUB_CONTACT" | "HORSE" | "CLUB_OFFICIAL" | "ORGANISER" | "OFFICE" | (string & {});
         /** @description One horse and one rider for competitions of an event. */
         EntryBody: {
             /**
@@ -9080,6 +9770,24 @@ export interface components {
                 "application/json": components["schemas"]["RecordChangePageEnvelope"];
             };
         };
+        /** @description OK */
+        MemberLinkRequestResult: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["MemberLinkRequestEnvelope"];
+            };
+        };
+        /** @description OK */
+        ErasureResult: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErasureEnvelope"];
+            };
+        };
         /** @description Unprocessable Entity; the operation lists the codes. */
         UnprocessableEntity: {
             headers: {
@@ -9364,6 +10072,8 @@ export interface components {
         cursor: string;
         /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
         exactTotal: boolean;
+        /** @description Links in one of these statuses. */
+        KnownMemberLinkStatusParameter: components["schemas"]["KnownMemberLinkStatus"][];
         /** @description Members in these statuses. INACTIVE selects deleted members, for the federation’s office only. If absent: ACTIVE in the list, all but INACTIVE in the search. */
         KnownMemberStatusParameter: components["schemas"]["KnownMemberStatus"][];
         /** @description Members of these kinds. */
@@ -10427,6 +11137,374 @@ export interface operations {
             default: components["responses"]["AnyFailure"];
         };
     };
+    listMemberLinks: {
+        parameters: {
+            query?: {
+                /** @description Links in one of these statuses. */
+                status?: components["parameters"]["KnownMemberLinkStatusParameter"];
+                /** @description Part of the stated membership number. Words may be in any order; one or two characters are looked for at the beginning of words, a single one alone finds whole words. */
+                q?: string;
+                /** @description Changed at that instant or later. */
+                updatedSince?: components["parameters"]["updatedSince"];
+                /** @description Comma-separated; - for descending; each field at most once. */
+                sort?: components["schemas"]["MemberLinkSort"][];
+                /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page; 50 if absent. */
+                size?: components["parameters"]["size"];
+                /** @description Records to return; with `offset` the alternative to `page` and `size`. */
+                limit?: components["parameters"]["limit"];
+                /** @description Records to skip before the first one. */
+                offset?: components["parameters"]["offset"];
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                exactTotal?: components["parameters"]["exactTotal"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberLinkPageEnvelope"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    claimMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MemberClaim"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberLinkEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    getMemberLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that you have; unchanged = 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberLinkEnvelope"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    listMemberLinkRequests: {
+        parameters: {
+            query?: {
+                /** @description Links in one of these statuses. */
+                status?: components["parameters"]["KnownMemberLinkStatusParameter"];
+                /** @description Links to members of these clubs. */
+                clubId?: string[];
+                /** @description Parts of the name or e-mail address of the account, or of the stated membership number. Words may be in any order; one or two characters are looked for at the beginning of words, a single one alone finds whole words. */
+                q?: string;
+                /** @description Changed at that instant or later. */
+                updatedSince?: components["parameters"]["updatedSince"];
+                /** @description Comma-separated; - for descending; each field at most once. */
+                sort?: components["schemas"]["MemberLinkRequestSort"][];
+                /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
+                page?: components["parameters"]["page"];
+                /** @description Records per page; 50 if absent. */
+                size?: components["parameters"]["size"];
+                /** @description Records to return; with `offset` the alternative to `page` and `size`. */
+                limit?: components["parameters"]["limit"];
+                /** @description Records to skip before the first one. */
+                offset?: components["parameters"]["offset"];
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                exactTotal?: components["parameters"]["exactTotal"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberLinkRequestPageEnvelope"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    confirmMemberLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["MemberLinkRequestResult"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    declineMemberLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MemberLinkReason"];
+            };
+        };
+        responses: {
+            200: components["responses"]["MemberLinkRequestResult"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    endMemberLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MemberLinkEnd"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberLinkEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    requestDataExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataExportEnvelope"];
+                };
+            };
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    getDataExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataExportEnvelope"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    downloadDataExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExportDownload"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportedPersonEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    getErasure: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["ErasureResult"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    requestErasure: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ErasureRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErasureEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    cancelErasure: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["ErasureResult"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    getErasureReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErasureReportEnvelope"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
     getJsonWebKeySet: {
         parameters: {
             query?: never;
@@ -11105,6 +12183,31 @@ export interface operations {
         responses: {
             200: components["responses"]["RecordChangePageResult"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    listConsents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsentHistoryEnvelope"];
+                };
+            };
             404: components["responses"]["NotFound"];
             default: components["responses"]["AnyFailure"];
         };
@@ -15816,6 +16919,7 @@ export interface operations {
 
 /** The code of a failure; `x-error-codes` in openapi.yaml has status and message of each. */
 export type ErrorCode =
+	| 'ACCOUNT_HAS_MEMBER'
 	| 'ACCOUNT_LOCKED'
 	| 'ACCOUNT_TOKEN_INVALID'
 	| 'AGE_CLASS_IN_USE'
@@ -15883,15 +16987,20 @@ export type ErrorCode =
 	| 'ISO_NUMERIC_TAKEN'
 	| 'LAST_ADMINISTRATOR'
 	| 'LAST_SECOND_FACTOR'
+	| 'LINK_NOT_OPEN'
+	| 'LINK_UNMATCHED'
 	| 'MALFORMED_JSON'
 	| 'MALFORMED_REQUEST'
 	| 'MEMBERSHIP_NUMBERS_USED_UP'
 	| 'MEMBERSHIP_NUMBER_TAKEN'
+	| 'MEMBER_ALREADY_LINKED'
 	| 'MEMBER_HAS_OPEN_ENTRIES'
 	| 'MEMBER_INACTIVE'
 	| 'MEMBER_NOT_ACTIVE'
+	| 'MEMBER_OF_AGE'
 	| 'MEMBER_OWNS_HORSES'
 	| 'MEMBER_TAKEN'
+	| 'MEMBER_WITHOUT_CLUB'
 	| 'MICROCHIP_TAKEN'
 	| 'NEW_OWNER_UNKNOWN'
 	| 'NOT_ACCEPTABLE'
@@ -15918,6 +17027,7 @@ export type ErrorCode =
 	| 'PRECONDITION_FAILED'
 	| 'PRIZE_NOT_ALLOWED'
 	| 'RATE_LIMITED'
+	| 'REQUEST_PENDING'
 	| 'REQUEST_TIMEOUT'
 	| 'ROUTE_NOT_FOUND'
 	| 'SECOND_FACTOR_ENROLMENT_REQUIRED'
@@ -15931,6 +17041,7 @@ export type ErrorCode =
 	| 'STEP_UP_REQUIRED'
 	| 'TOKEN_EXPIRED'
 	| 'TOKEN_REVOKED'
+	| 'TOO_MANY_LINKS'
 	| 'TOO_MANY_PASSKEYS'
 	| 'TOO_OLD_TO_LIVE'
 	| 'TOTP_ENROLLED'
