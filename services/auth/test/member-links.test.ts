@@ -97,6 +97,21 @@ function child(daysToBirthday = 2000, data: Partial<LinkedMember> = {}): LinkedM
 	return members.person({ dateOfBirth: `${Number(year) - 18}-${rest}`, homeClubId: club, ...data });
 }
 
+test('changes of a link are in the history of the account', async () => {
+	const parent = await auth.member();
+	const link = await linked(parent, child());
+	const { data } = await auth.call<Page<{ recordType: string; recordId: string; operation: string }>>(
+		'GET',
+		`/auth/users/${parent.id}/history`,
+		{ token: officer.accessToken },
+	);
+	const ofLink = data.items.filter(({ recordType }) => recordType === 'MEMBER_LINK');
+	expect(ofLink.map(({ recordId, operation }) => `${recordId} ${operation}`)).toEqual([
+		`${link.id} CHANGED`,
+		`${link.id} CREATED`,
+	]);
+});
+
 describe('a claim', () => {
 	test('responds the same for a member, a claimed member, wrong data and a deleted member', async () => {
 		const parent = await auth.member();
@@ -144,6 +159,11 @@ describe('a claim', () => {
 			member: { id: member.id, name: 'Mia Huber', homeClubId: club },
 		});
 		expect((await requests(officer, `?clubId=${club}`)).map((one) => one.id)).toEqual([id]);
+		for (const q of [parent.email, member.membershipNumber])
+			expect((await requests(official, `?q=${encodeURIComponent(q)}`)).map((one) => one.id)).toEqual([id]);
+		expect(await requests(official, '?q=nobody')).toEqual([]);
+		expect(await requests(official, '?updatedSince=2100-01-01T00:00:00.000Z')).toEqual([]);
+		expect((await requests(official, '?status=REQUESTED,ENDED&sort=-updatedAt')).length).toBe(1);
 		const other = await officialOf(members.club());
 		expect(await requests(other)).toEqual([]);
 		expect((await confirm({ id }, other)).status).toBe(404);

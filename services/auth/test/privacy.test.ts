@@ -144,6 +144,28 @@ describe('an erasure', () => {
 	test('closes the account, waits for contexts that fail, leaves no trace, and reports what was kept', async () => {
 		const caller = await person();
 		const { data } = await request(caller);
+		const { db } = auth.deps;
+		const factor = { userId: caller.id, createdAt: auth.clock.now() };
+		await db
+			.insertInto('totpAuthenticators')
+			.values({ ...factor, secret: 'sealed' })
+			.execute();
+		await db
+			.insertInto('recoveryCodes')
+			.values({ ...factor, codeHash: Buffer.from('digest') })
+			.execute();
+		await db
+			.insertInto('passkeys')
+			.values({
+				...factor,
+				credentialId: caller.id,
+				publicKey: Buffer.from('key'),
+				counter: 0,
+				transports: [],
+				name: `Phone of ${caller.lastName}`,
+				isSynced: false,
+			})
+			.execute();
 		failures = 2;
 		await makeDue(data);
 		await eventually('the erasure is done', async () => (await stored(data.id)).status === 'DONE', 60_000);
@@ -158,6 +180,8 @@ describe('an erasure', () => {
 		expect(session.live).toBe(false);
 		for (const trace of [caller.lastName, caller.email])
 			expect(await tracesOf(auth.deps.db, trace)).toEqual([]);
+		for (const table of ['totpAuthenticators', 'recoveryCodes', 'passkeys'] as const)
+			expect(await db.selectFrom(table).selectAll().where('userId', '=', caller.id).execute()).toEqual([]);
 		const { memberId, report } = await stored(data.id);
 		expect(memberId).toBe(caller.memberId);
 		expect(report).toMatchObject([

@@ -86,6 +86,16 @@ describe('a guardian by a link of the account', () => {
 			'WITHDRAWN GUARDIAN',
 		]);
 		expect(withdrawn.data.acts.some((act) => 'actedBy' in act)).toBe(false);
+		const changes = await desk.events.db
+			.selectFrom('changes')
+			.select('author')
+			.where('recordId', '=', pending.id)
+			.execute();
+		const byParent = changes
+			.map(({ author }) => Object(author))
+			.filter(({ userId }) => userId === parent.userId);
+		expect(byParent.length).toBeGreaterThanOrEqual(4);
+		expect(new Set(byParent.map(({ actingFor }) => actingFor))).toEqual(new Set([childAt(0).id]));
 	});
 
 	test('acts for the horses of the child: confirms another rider, and lists their entries', async () => {
