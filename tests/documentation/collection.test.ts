@@ -169,9 +169,7 @@ function isOf(operation: string, { request }: Item): boolean {
 /** Requests that change no record, or whose effect is a record of its own. */
 const withoutHistory: readonly RegExp[] = [
 	// Sessions, the operation of the system, and a new account, whose holder is not signed in yet.
-	/ auth\/(register|login|refresh|logout|service-token|sessions)/,
-	// Mails with links: the records change when the link is followed.
-	/ auth\/(resend-verification|forgot-password|change-email)$/,
+	/ auth\/(register|login|refresh|logout|service-token)/,
 	/ auth\/users\/[^/]+\/release$/,
 	/ auth\/sessions\/[^/]+$/,
 	// Only a mail follows; the change comes with its link.
