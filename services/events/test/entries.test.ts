@@ -97,6 +97,14 @@ describe('POST /events/{id}/entries', () => {
 				},
 			].map((line) => ({ ...line, bookedAt: '2026-09-15T10:00:00.000Z' })),
 			swaps: [],
+			acts: [
+				{
+					act: 'ENTERED',
+					actedAt: '2026-09-15T10:00:00.000Z',
+					actingAs: 'RIDER',
+					forMemberId: rider.id,
+				},
+			],
 			amountDue: 6_300,
 			currency: 'EUR',
 			freeWithdrawalUntil: null,
@@ -109,7 +117,8 @@ describe('POST /events/{id}/entries', () => {
 		const read = await call<Entry>('GET', `${path}/${data.id}`, { token: desk.organiser });
 		const bookedBy = expect.any(String);
 		const lines = expected.ledger.map((line) => ({ ...line, bookedBy }));
-		expect(read.data).toEqual({ ...expected, ledger: lines });
+		const acts = expected.acts.map((act) => ({ ...act, actedBy: expect.any(String) }));
+		expect(read.data).toEqual({ ...expected, ledger: lines, acts });
 		expect(read.headers.get('etag')).toMatch(/^"1\./);
 		expect(await desk.stored(eventId)).toHaveLength(1);
 		expect((await storedStarts(data.id)).map(({ horseId }) => horseId)).toEqual([horse.id, horse.id]);
@@ -234,7 +243,7 @@ describe('POST /events/{id}/entries', () => {
 		const draft = await stage.event({ status: 'DRAFT' });
 		for (const id of [draft, randomUUID()]) {
 			const response = await call('POST', `/api/events/${id}/entries`, {
-				token: events.sign({ memberId: randomUUID() }),
+				token: events.sign({ memberId: stage.member().id }),
 				body: desk.pair(randomUUID()),
 			});
 			expect([response.status, response.data.code]).toEqual([404, 'NOT_FOUND']);
