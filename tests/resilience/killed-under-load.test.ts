@@ -51,11 +51,9 @@ test('the only instance of a service killed under load: envelopes for it, nothin
 	const failed = (await countries.stop()).filter(({ status }) => status !== 200);
 	expect(failed.length).toBeGreaterThan(200);
 	for (const { status, body, headers: sent } of failed) {
-		expect([502, 503]).toContain(status);
-		expect(JSON.parse(body)).toMatchObject({
-			success: false,
-			data: { code: status === 502 ? 'UPSTREAM_ERROR' : 'CIRCUIT_OPEN' },
-		});
+		// The started instance admits a part of the lists that one client calls.
+		const codes: Record<number, string> = { 429: 'RATE_LIMITED', 502: 'UPSTREAM_ERROR', 503: 'CIRCUIT_OPEN' };
+		expect(JSON.parse(body)).toMatchObject({ success: false, data: { code: codes[status] ?? 'another' } });
 		expect(Number(sent['retry-after'])).toBeGreaterThanOrEqual(1);
 	}
 	for (const other of others) {

@@ -56,7 +56,7 @@ describe('after `npm run new-context -- clinics` and `npm run docs`', () => {
 		const { item } = JSON.parse(await text('postman/collection.json')) as {
 			item: { name: string; item: { name: string }[] }[];
 		};
-		expect(item.find(({ name }) => name === 'clinics')?.item.length).toBe(5);
+		expect(item.find(({ name }) => name === 'clinics')?.item.length).toBe(6);
 		const { services } = parse(await text('docker-compose.yml'), { merge: true }) as {
 			services: Record<string, { environment: Record<string, string>; depends_on?: object }>;
 		};

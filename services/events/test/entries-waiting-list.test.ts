@@ -238,7 +238,10 @@ describe('an entry that has ended', () => {
 		const late = await call('POST', `${path}/${other.id}/withdraw`, { token: desk.organiser });
 		expect([late.status, late.data]).toMatchObject([409, { from: 'REJECTED', to: 'WITHDRAWN' }]);
 		const silent = await call('POST', `${path}/${other.id}/reject`, { token: desk.organiser, body: {} });
-		expect([silent.status, silent.data.errors]).toMatchObject([400, [{ field: 'reason', code: 'REQUIRED' }]]);
+		expect([silent.status, silent.data.errors]).toMatchObject([
+			400,
+			[{ field: 'statusReason', code: 'REQUIRED' }],
+		]);
 		expect((await call('POST', `${path}/${randomUUID()}/withdraw`, { token: desk.organiser })).status).toBe(
 			404,
 		);
