@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { ApiError } from '@paddock/contract';
 import type { Route } from '@paddock/service';
 import { z } from 'zod';
@@ -82,6 +83,13 @@ export async function existingPath(system: System, route: Route<never>, token: s
 	return path;
 }
 
+/** Lists of the caller's own records, of which a new system has none, or only the caller's session: an id of no record stands for one. */
+const emptyLists: ReadonlySet<string> = new Set([
+	'/auth/second-factors',
+	'/auth/sessions',
+	'/auth/member-links',
+]);
+
 async function firstId(system: System, list: string, parameter: string, token: string): Promise<string> {
 	// The second is the former address.
 	const from = list.replace(/\/(by-code|iso)$/, '');
@@ -91,6 +99,7 @@ async function firstId(system: System, list: string, parameter: string, token: s
 	});
 	const { data } = (await response.json()) as { data: { items?: Record<string, string>[] } };
 	const id = data.items?.[0]?.[isByCode ? 'isoAlpha2' : 'id'];
+	if (id === undefined && emptyLists.has(from)) return randomUUID();
 	if (id === undefined) throw new Error(`${from} has nothing that could stand for ${parameter}`);
 	return id;
 }

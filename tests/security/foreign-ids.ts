@@ -38,7 +38,10 @@ describe.each(guarded.map((route) => [titleOf(route), route] as const))(
 		test('returns a member the same response as for an unknown id, and changes nothing', async () => {
 			const path = await existingPath(system, route, people.admin);
 			const record = path.split('/').slice(0, segmentsOfRecord(route.path)).join('/');
-			const asAdmin = () => responseTo('GET', record, people.admin, undefined);
+			// Some records are read in their list only.
+			const ofRecord = await responseTo('GET', record, people.admin, undefined);
+			const read = ofRecord.status === 405 ? record.slice(0, record.lastIndexOf('/')) : record;
+			const asAdmin = () => responseTo('GET', read, people.admin, undefined);
 			const before = await asAdmin();
 			expect(before.status).toBe(200);
 			const method = route.method.toUpperCase();

@@ -183,14 +183,20 @@ async function changedSince(db: MembersQueryable, since: Date, now: Date): Promi
 export function visibleTo({ isOffice, clubIds, memberId, guardianOf, minorsBornAfter }: Viewer): Condition {
 	if (isOffice) return sql`true`;
 	const ofClubs = sql<boolean>`home_club_id = any(${[...clubIds]}::uuid[])`;
-	if (memberId === undefined && guardianOf.length === 0) return ofClubs;
-	const own = memberId ?? null;
-	// An array is computed once and its ids are looked up in the index; a subquery here would filter every row.
-	return sql`(${ofClubs} or id = ${own}::uuid or id = any(array(
-		select wards.id from members wards
-		where (wards.guardian_member_id = ${own}::uuid or wards.id = any(${[...guardianOf]}::uuid[]))
-			and wards.date_of_birth > ${minorsBornAfter}::date
-	)))`;
+	const wards = (isWard: RawBuilder<unknown>) =>
+		sql`select wards.id from members wards where ${isWard} and wards.date_of_birth > ${minorsBornAfter}::date`;
+	const own =
+		memberId === undefined
+			? []
+			: [sql`id = ${memberId}::uuid`, isIn(wards(sql`wards.guardian_member_id = ${memberId}::uuid`))];
+	const linked =
+		guardianOf.length === 0 ? [] : [isIn(wards(sql`wards.id = any(${[...guardianOf]}::uuid[])`))];
+	return sql`(${sql.join([ofClubs, ...own, ...linked], sql` or `)})`;
+}
+
+/** An array is computed once and its ids are looked up in the index; a subquery here would filter every row. */
+function isIn(ids: RawBuilder<unknown>): RawBuilder<unknown> {
+	return sql`id = any(array(${ids}))`;
 }
 
 type Filters = Pick<MemberQuery, 'membershipType' | 'clubId' | 'includeInactive'>;
