@@ -11,6 +11,7 @@ import {
 import { createMetrics, observeTls, silentLogger } from '@paddock/telemetry';
 import { parse } from 'yaml';
 import { startTestGateway, type TestGateway } from '../../gateway/test/start-test-gateway.ts';
+import { observeJobs } from '../../libs/jobs/src/job-metrics.ts';
 import { createSignInMetrics } from '../../services/auth/src/sign-in/sign-in-metrics.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -74,6 +75,7 @@ beforeAll(async () => {
 		onPool: (pool) => observePools(service)('primary', pool),
 	});
 	observeDatabase(service, database);
+	observeJobs(service, database, []);
 	observeNumberSpaces(service, database, { spaces: {}, now: () => new Date() });
 	observeReplica(service, { state: () => ({ lagMs: 0, problem: undefined }) });
 	for (const registry of [gateway.opened.deps.operations.metrics.registry, service.registry]) {

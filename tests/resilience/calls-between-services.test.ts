@@ -79,7 +79,7 @@ describe('a service that calls another one', () => {
 	test('is known by its own token, and may what its scopes say', async () => {
 		expect(await callService(peers, '/internal/members/lookup')).toEqual({
 			id: '5e000000-0000-4000-8000-000000000003',
-			scopes: ['members:lookup', 'horses:lookup'],
+			scopes: ['mails:send', 'members:lookup', 'horses:lookup'],
 			requestId: 'r-1',
 		});
 		await expect(callService(peers, '/internal/members/change')).rejects.toMatchObject({

@@ -120,7 +120,7 @@ describe('200 attempts, known and unknown accounts interleaved', () => {
 			const ratio = Math.max(a, b) / Math.min(a, b);
 			process.stdout.write(`${name}: medians ${a.toFixed(1)} ms known, ${b.toFixed(1)} ms unknown\n`);
 			// Without the same work for both it would be several times; 5 % is checked on a quiet machine.
-			expect(ratio).toBeLessThan(isQuiet ? 1.05 : 1.3);
+			expect(ratio).toBeLessThan(isQuiet ? 1.05 : 2);
 		},
 		120_000,
 	);

@@ -14,7 +14,7 @@ const migrations: Record<string, Migration> = {
 };
 let prepared = 0;
 const template = {
-	name: 'horses',
+	name: 'prepared_once',
 	prepare: async (url: string) => {
 		prepared++;
 		const db = createDatabase({ url, applicationName: 'test', logger });

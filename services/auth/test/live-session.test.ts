@@ -11,7 +11,11 @@ describe('GET /internal/session', () => {
 
 	test('says that a token shows the account as it is', async () => {
 		const { accessToken } = await bench.auth.administrator();
-		expect(await isLive(accessToken)).toEqual({ live: true, name: expect.stringMatching(/^\S+ \S+$/) });
+		expect(await isLive(accessToken)).toEqual({
+			live: true,
+			isSteppedUp: true,
+			name: expect.stringMatching(/^\S+ \S+$/),
+		});
 	});
 
 	test('says so no longer once the session is over, the account closed or its roles changed', async () => {

@@ -40,12 +40,12 @@ describe('a service token', () => {
 	test('is for the inside only, for a quarter of an hour, with the scopes of the client', async () => {
 		const { status, data, headers } = await send({ client: 'horses-service', secret });
 		expect(status).toBe(200);
-		expect(data).toMatchObject({ expiresIn: 900, scopes: ['members:lookup'] });
+		expect(data).toMatchObject({ expiresIn: 900, scopes: ['mails:send', 'members:lookup'] });
 		expect(headers.get('Cache-Control')).toBe('no-store');
 		expect(await inside.verify(data.accessToken)).toMatchObject({
 			userId: '5e000000-0000-4000-8000-000000000002',
 			roles: [],
-			scopes: ['members:lookup'],
+			scopes: ['mails:send', 'members:lookup'],
 		});
 		await expect(verifierOf('paddock').verify(data.accessToken)).rejects.toMatchObject({
 			code: 'INVALID_TOKEN',
@@ -54,13 +54,13 @@ describe('a service token', () => {
 
 	test('is issued for either secret while one replaces the other', async () => {
 		const { status, data } = await send({ client: 'horses-service', secret: nextSecret });
-		expect([status, data.scopes]).toEqual([200, ['members:lookup']]);
+		expect([status, data.scopes]).toEqual([200, ['mails:send', 'members:lookup']]);
 		expect((await send({ client: 'members-service', secret: nextSecret })).status).toBe(401);
 	});
 
 	test('has the scopes of its own client only', async () => {
 		const { data } = await send({ client: 'members-service', secret: `${secret}-of-members` });
-		const scopes = ['horses:lookup', 'references:count'];
+		const scopes = ['mails:send', 'horses:lookup', 'references:count'];
 		expect(data.scopes).toEqual(scopes);
 		expect((await inside.verify(data.accessToken)).scopes).toEqual(scopes);
 	});

@@ -27,6 +27,8 @@ describe('POST /auth/login', () => {
 		expect(header).toEqual({ alg: 'RS256', typ: 'at+jwt', kid: expect.any(String) });
 		expect(payload).toEqual({
 			iss: 'paddock',
+			amr: ['pwd'],
+			auth_time: expect.any(Number),
 			aud: 'paddock',
 			sub: id,
 			accountVersion: 1,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import { isInternalRoute } from '@paddock/service';
 import { masterdataRoutes } from '../src/routes.ts';
 import { useMasterdata } from './running-masterdata.ts';
 
@@ -8,7 +9,7 @@ const { call } = masterdata;
 
 const isPublic = ({ access }: (typeof masterdataRoutes)[number]) => access === 'public';
 const forTheOffice = masterdataRoutes
-	.filter((route) => !isPublic(route))
+	.filter((route) => !isPublic(route) && !isInternalRoute(route))
 	.map(
 		({ method, path }) => [method.toUpperCase(), path.replaceAll(/\{\w+\}/g, () => randomUUID())] as const,
 	);
