@@ -38,6 +38,9 @@ const large: Readonly<Record<string, number>> = {
 const cases = await contractCases(size);
 /** The session of the officer is one of the filled accounts, as auth reads it. */
 const officer = {
+	guardianOf: [],
+	contactFor: [],
+	authenticationMethods: [],
 	userId: inventedId('user', 0),
 	memberId: randomUUID(),
 	roles: ['MEMBER', 'FEDERATION_OFFICER', 'ADMIN'],
@@ -92,7 +95,7 @@ describe.each([
 		const scans: string[] = [];
 		for (const each of lists) {
 			const queries = await queriesOf(each, routes, db);
-			expect([each.route, queries.length > 0]).toEqual([each.route, true]);
+			expect([each.route, each.title, queries.length > 0]).toEqual([each.route, each.title, true]);
 			for (const query of queries)
 				scans.push(...(await wholeScans(db, query)).map((table) => `${each.route} ${each.title}: ${table}`));
 		}
