@@ -19,7 +19,7 @@ public class Office {
 		client.setRequestInterceptor(request -> request.header("Authorization", "Bearer " + token));
 		HorsesApi horses = new HorsesApi(client);
 
-		HorsePage page = horses.listHorses(null, null, null, null, null, null, null, null, null, null, null, null, null,
+		HorsePage page = horses.listHorses(null, null, null, null, null, null, null, null, null, null, null, null, null, null,
 			Set.of(HorseSort.NAME_DESCENDING), null, 200, null, null, null, null, null, null).getData();
 		long total = page.getPagination().getTotalElements();
 		check(total > 0 && page.getItems().size() == total, "not all horses were listed");
