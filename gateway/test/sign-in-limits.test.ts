@@ -50,6 +50,37 @@ describe('the limit of sign-ins', () => {
 		expect(await passed(1, () => post('/auth/login', { address: '203.0.113.2' }))).toBe(1);
 	});
 
+	it('counts requests for a mail of one address apart from its sign-ins, in both directions', async () => {
+		const body = { email: 'anna@example.org' };
+		expect(await passed(2, () => post('/auth/forgot-password', { body }))).toBe(2);
+		expect(await passed(4, () => post('/auth/resend-verification', { body }))).toBe(1);
+		expect(await passed(limit + 1, () => post('/auth/login'))).toBe(limit);
+		const address = '203.0.113.9';
+		expect(await passed(limit + 1, () => post('/auth/login', { address }))).toBe(limit);
+		expect(await passed(limit + 1, () => post('/auth/forgot-password', { body, address }))).toBe(limit);
+	});
+
+	it('counts claims of members by user, whatever the address', async () => {
+		const claims = async (userId: string, count: number) => {
+			const headers = { Authorization: `Bearer ${gateway.identity.sign({ userId })}` };
+			let calls = 0;
+			const claim = async () => {
+				calls += 1;
+				const from = { 'X-Forwarded-For': `203.0.113.${calls}` };
+				return readResponse(
+					await fetch(`${gateway.url}/auth/member-links`, {
+						method: 'POST',
+						headers: { ...headers, ...from },
+					}),
+				);
+			};
+			return passed(count, claim);
+		};
+		const [one, other] = [crypto.randomUUID(), crypto.randomUUID()];
+		expect(await claims(one, limit + 2)).toBe(limit);
+		expect(await claims(other, 1)).toBe(1);
+	});
+
 	it('lets a device token sign in and a session be refreshed from an address whose limit is used up', async () => {
 		expect(await passed(limit + 2, () => post('/auth/login'))).toBe(limit);
 		const device = newToken();

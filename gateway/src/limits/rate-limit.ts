@@ -125,6 +125,8 @@ function limitsOf(config: GatewayConfig) {
 		signIn,
 		deviceSignIn: signIn,
 		deviceSignIns: addressFactor * signIn,
+		accountMail: signIn,
+		claim: signIn,
 		refresh: signIn,
 		refreshes: addressFactor * signIn,
 		assets: assetFactor * config.RATE_LIMIT_ANONYMOUS,

@@ -10,22 +10,29 @@ const refreshBytesMax = 8_192;
 export const refreshPath = '/auth/refresh';
 /** With the steps of a second factor. */
 const signInPath = /^\/auth\/login(\/[a-z-]+)*$/;
+/** Each request sends a mail to any address that it names. */
+const accountMailPaths: ReadonlySet<string> = new Set(['/auth/forgot-password', '/auth/resend-verification']);
+const claimPath = '/auth/member-links';
 
 /**
- * The buckets of a POST that signs in; undefined for any other. All of them must allow it, in this order: a
+ * The buckets of a POST that signs in, or that asks for a mail or a link to a member; undefined for any other. All of them must allow it, in this order: a
  * request that the bucket of its own token refuses uses up nothing of the one that its whole address shares. The address is
  * last, so that invented tokens are not counted once it is at its limit.
  * - without a device token, and registrations: by address;
  * - with a device token: by address and token, then by address. The gateway doesn't know which tokens are real; the
  *   second bucket bounds what invented ones gain;
- * - a refresh: by its token, then by address. The token is in the body, so the body must have been read.
+ * - a refresh: by its token, then by address. The token is in the body, so the body must have been read;
+ * - a request for a mail with a link: by address, apart from sign-ins, so that neither uses up the other;
+ * - a claim of a member: by user, since it could be used to guess membership numbers and birth dates.
  */
 export function signInBuckets(
-	{ path, client, body }: Exchange,
+	{ path, client, principal, body }: Exchange,
 	req: IncomingMessage,
 ): readonly RateBucket[] | undefined {
 	const network = () => clientNetwork(client.address);
 	if (path === '/auth/register') return [{ policy: 'signIn', key: network() }];
+	if (accountMailPaths.has(path)) return [{ policy: 'accountMail', key: network() }];
+	if (path === claimPath && principal !== undefined) return [{ policy: 'claim', key: principal.userId }];
 	if (signInPath.test(path)) return loginBuckets(req.headers['x-device-token'], network());
 	if (path !== refreshPath) return undefined;
 	const token = refreshToken(body?.bytes);

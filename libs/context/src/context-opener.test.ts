@@ -6,16 +6,19 @@ import { sql } from 'kysely';
 import { type ContextSettings, contextOpener } from './context-opener.ts';
 
 // A start that is tried again would otherwise leave the connections and watches of each attempt behind.
-test('a failure after database and peers were opened closes both', async () => {
+test('a failure after database and peers were opened closes both, and the parts of the context', async () => {
 	const database = await createTestDatabase({ name: 'failing_context', prepare: async () => {} });
 	const observer = openTestPool<never>(database.url);
 	const registry = createSettableRegistry({});
 	let watches = 0;
+	const closed: string[] = [];
 	const metrics = createMetrics({ prefix: 'service', service: 'failing-service' });
 	const open = contextOpener<never, object, ContextSettings>({
 		description: { name: 'failing', calls: ['members'] },
 		migrations: { '0001-seed-marks': seedMarks },
-		open: async ({ openPeers }) => {
+		open: async ({ openPeers, closeWith }) => {
+			closeWith(() => closed.push('mailer'));
+			closeWith(() => closed.push('keys'));
 			const gauge = (name: string) => metrics.registry.getSingleMetric(`service_database_${name}`)?.get();
 			const read = async (name: string) => (await gauge(name))?.values[0]?.value;
 			expect(await read('pool_connections_max')).toBe(2);
@@ -50,6 +53,7 @@ test('a failure after database and peers were opened closes both', async () => {
 	);
 	await expect(opening).rejects.toThrow('no routes');
 	expect(watches).toBe(0);
+	expect(closed).toEqual(['keys', 'mailer']);
 	await eventually('its connections are closed', async () => {
 		const { rows } = await sql`
 			select 1 from pg_stat_activity

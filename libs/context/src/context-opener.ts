@@ -64,6 +64,8 @@ interface OpenedParts<Schema, Settings> extends ContextDeps {
 	 * open. Without a call no queue exists.
 	 */
 	readonly openJobs: (handlers: readonly JobHandler[]) => Promise<Jobs<Schema>>;
+	/** Registers what is closed with the context, after its jobs and maintenance; also if opening fails later. */
+	readonly closeWith: (close: () => void) => void;
 }
 
 /** What is particular to one context. */
@@ -93,7 +95,6 @@ async function openContext<Schema, Deps, Settings extends ContextSettings>(
 ): Promise<OpenedService<Deps>> {
 	const { description, migrations, seedSets = [], demo, open } = declaration;
 	const client = `${description.name}-service`;
-	const createOwnPeers = peerOpener(client, description.calls, settings, context);
 	const observePool = observePools(context.metrics);
 	const db = await openDatabase<Schema>({
 		url: settings.DATABASE_URL,
@@ -110,7 +111,7 @@ async function openContext<Schema, Deps, Settings extends ContextSettings>(
 	let replica: ReadReplica<Schema> | undefined;
 	let peers: Peers | undefined;
 	const openOwnPeers = (secret: string | ServiceToken): Peers => {
-		peers = createOwnPeers(secret);
+		peers = peersOf(client, description.calls, settings, context, secret);
 		return peers;
 	};
 	let jobs: Jobs<Schema> | undefined;
@@ -118,8 +119,10 @@ async function openContext<Schema, Deps, Settings extends ContextSettings>(
 		jobs = await openJobs<Schema>({ ...context, db, handlers, pollMs: settings.JOB_POLL_MS });
 		return jobs;
 	};
+	const closers: (() => void)[] = [];
 	const close = async (): Promise<void> => {
 		await jobs?.close();
+		for (const closePart of closers.splice(0).reverse()) closePart();
 		await peers?.close();
 		await replica?.close();
 		await db.destroy();
@@ -127,28 +130,24 @@ async function openContext<Schema, Deps, Settings extends ContextSettings>(
 	try {
 		const onPool = (pool: PoolCounts) => observePool('replica', pool);
 		replica = openReplica<Schema>(settings, { applicationName: client, onPool }, context);
-		const {
-			maintenance,
-			close: closeParts,
-			...own
-		} = await open({
+		const parts = await open({
 			...context,
 			settings,
 			db,
 			openPeers: openOwnPeers,
 			openJobs: openOwnJobs,
+			closeWith: (closePart) => closers.push(closePart),
 		});
+		const { maintenance, close: closeParts, ...own } = parts;
 		maintenance?.start();
 		await jobs?.start();
-		const retention = retentionOf(db, settings, context);
-		retention.start();
+		const retention = startRetention(db, settings, context);
 		return {
 			...own,
 			routes: jobs === undefined ? own.routes : [...own.routes, ...jobRoutes(jobs)],
 			checks: [databaseCheck(db), ...(replica === undefined ? [] : [replicaCheck(replica)])],
 			...(replica === undefined ? {} : { lagging: laggingDeps(own.deps, replica) }),
-			// Heavy requests leave two thirds of the pool to all others.
-			heavyMax: Math.max(1, Math.floor(settings.DATABASE_POOL_MAX / 3)),
+			heavyMax: heavyMaxOf(settings),
 			failingPeers: () => peers?.failing() ?? {},
 			translateError: databaseOutages(context.logger),
 			close: async () => {
@@ -164,25 +163,33 @@ async function openContext<Schema, Deps, Settings extends ContextSettings>(
 	}
 }
 
-function peerOpener(
+function peersOf(
 	client: string,
 	calls: readonly string[],
 	{ PEER_TIMEOUT_MS: timeoutMs }: ContextSettings,
 	context: ContextDeps,
-): (secret: string | ServiceToken) => Peers {
+	secret: string | ServiceToken,
+): Peers {
 	const limits = timeoutMs === undefined ? {} : { timeoutMs };
-	return (secret) => openPeers({ ...context, calls, client, secret, ...limits });
+	return openPeers({ ...context, calls, client, secret, ...limits });
+}
+
+/** Heavy requests leave two thirds of the pool to all others. */
+function heavyMaxOf({ DATABASE_POOL_MAX: poolMax }: ContextSettings): number {
+	return Math.max(1, Math.floor(poolMax / 3));
 }
 
 const dayMs = 24 * 60 * 60_000;
 
-function retentionOf<Schema>(
+function startRetention<Schema>(
 	db: Database<Schema>,
 	{ HISTORY_DAYS: days = 3_650 }: ContextSettings,
 	{ now, logger }: ContextDeps,
 ): Maintenance {
 	const history = () => deleteChangesBefore(db, new Date(now().getTime() - days * dayMs));
-	return openMaintenance({ tasks: { history }, intervalMs: dayMs, logger });
+	const retention = openMaintenance({ tasks: { history }, intervalMs: dayMs, logger });
+	retention.start();
+	return retention;
 }
 
 /** Opened after the migrations: positions that are compared later include them. */

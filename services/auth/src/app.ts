@@ -53,7 +53,7 @@ const clockToleranceMs = 30_000;
 export const openAuth = contextOpener<AuthSchema, AuthDeps, AuthSettings>({
 	description: context,
 	migrations,
-	open: async ({ settings, db, now, logger, metrics, openPeers, openJobs }) => {
+	open: async ({ settings, db, now, logger, metrics, openPeers, openJobs, closeWith }) => {
 		const secrets = createSecretBox(settings.KEY_ENCRYPTION_KEY);
 		await requireEncryptionKeys(db, secrets);
 		const passwordHash = await createPasswordHash({
@@ -64,11 +64,14 @@ export const openAuth = contextOpener<AuthSchema, AuthDeps, AuthSettings>({
 		const signingKeys = signingKeysOf(db, settings, { secrets, logger, now });
 		await signingKeys.maintain();
 		const keys = createLocalKeySet({ source: signingKeys.published, now, logger });
+		closeWith(keys.close);
 		keys.start();
 		const maintenance = maintenanceOf(db, settings, { signingKeys, secrets, now, logger });
 		const revocationFeed = createRevocationFeed({ db });
+		closeWith(revocationFeed.close);
 		const { SMTP_URL: smtpUrl, MAIL_DIR: directory, MAIL_FROM: from, PUBLIC_URL: publicUrl } = settings;
 		const mailer = openMailer({ smtpUrl, directory, from });
+		closeWith(mailer.close);
 		const delivery = mailDelivery({ db, now, logger, metrics, mailer, accountMails, from, publicUrl });
 		const { peer } = openPeers(ownTokenOf(settings, signingKeys, now));
 		const isDeployed = (name: string) => settings.CONTEXTS.includes(name);
@@ -93,11 +96,6 @@ export const openAuth = contextOpener<AuthSchema, AuthDeps, AuthSettings>({
 			keys,
 			maintenance,
 			announceClose: revocationFeed.close,
-			close: () => {
-				revocationFeed.close();
-				keys.close();
-				mailer.close();
-			},
 		};
 	},
 });

@@ -79,6 +79,29 @@ describe('signing keys in the database', () => {
 		await expect(findSigningKeys(db, boxOf(first))).rejects.toThrow();
 	});
 
+	test('are refused and replaced if the public key was exchanged: nobody else’s tokens are accepted', async () => {
+		const { db } = auth.deps;
+		const foreign = await generateSigningKey();
+		const [own] = await kidsOf(auth);
+		if (own === undefined) throw new TypeError('no key');
+		const publicJwk = { ...foreign.publicJwk, kid: own };
+		await db
+			.updateTable('signingKeys')
+			.set({ publicJwk: JSON.stringify(publicJwk) as never })
+			.execute();
+		const { logger, lines } = recordingLogger();
+		auth.clock.advance(1);
+		const other = await runAuth({ beside: auth, logger, settings: { KEY_ENCRYPTION_KEY: first } });
+		others.push(other);
+		const { keys } = (await other.call<JsonWebKeySet>('GET', '/.well-known/jwks.json')).data;
+		expect(keys.map(({ n }) => n)).not.toContain(foreign.publicJwk.n);
+		expect(keys.map(({ kid }) => kid)).not.toContain(own);
+		const { accessToken } = await other.member();
+		expect(await profileStatus(accessToken, other)).toBe(200);
+		const refusals = lines.filter((line) => line.includes('does not belong to its private key'));
+		expect(refusals).toEqual([expect.stringContaining(own)]);
+	});
+
 	test('are encrypted with a new key by maintenance, which leaves tokens valid', async () => {
 		const { accessToken, refreshToken } = await auth.member();
 		const replaced = await besideWith(`${second},${first}`);

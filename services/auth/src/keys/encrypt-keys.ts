@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { inTransaction } from '@paddock/database';
-import type { generateSigningKey } from '@paddock/identity';
+import { type generateSigningKey, publicJwkOf } from '@paddock/identity';
 import type { Logger } from '@paddock/telemetry';
 import type { AuthDatabase } from '../database-schema.ts';
 import { isSealed, type SecretBox } from '../encryption/secret-box.ts';
@@ -18,20 +19,26 @@ export function isInClear(key: StoredKey): boolean {
 }
 
 /**
- * Versions before encrypted keys store all of them in clear. Beside an encrypted key, or once all have been encrypted, a key in
- * clear can only come from a foreign write to the database: it is left out and logged once.
+ * Leaves out keys that can only come from a foreign write to the database, and logs each once:
+ * - whose public key does not belong to the private one, the only encrypted one: tokens that another party signs would be
+ *   accepted;
+ * - in clear, beside an encrypted one or once all have been encrypted. Versions before encrypted keys store all in clear.
  */
 export function acceptedKeys(logger: Logger): (stored: readonly StoredKey[]) => readonly StoredKey[] {
 	let encryptedOnly = false;
 	const refused = new Set<string>();
+	const refuse = ({ kid }: StoredKey, reason: string): false => {
+		if (!refused.has(kid)) logger.error(reason, { kid });
+		refused.add(kid);
+		return false;
+	};
 	return (stored) => {
 		encryptedOnly ||= stored.some((key) => !isInClear(key));
-		if (!encryptedOnly) return stored;
-		for (const { kid } of stored.filter(isInClear)) {
-			if (!refused.has(kid)) logger.error('a signing key in clear was refused', { kid });
-			refused.add(kid);
-		}
-		return stored.filter((key) => !isInClear(key));
+		return stored.filter((key) => {
+			if (!isDeepStrictEqual(key.publicJwk, publicJwkOf(key.privateKey)) || key.publicJwk.kid !== key.kid)
+				return refuse(key, 'a signing key was refused: its public key does not belong to its private key');
+			return encryptedOnly && isInClear(key) ? refuse(key, 'a signing key in clear was refused') : true;
+		});
 	};
 }
 
