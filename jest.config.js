@@ -1,4 +1,10 @@
+/** An argument that is no option selects test files. */
+const selectsFiles = process.argv.slice(2).some((argument) => !argument.startsWith('-'));
+
 /**
+ * Without a selection the tests of whole systems are left out, those in the folders of tests/ except documentation: `npm test`
+ * is run often. `npm run test:all` selects every file.
+ *
  * Test files are loaded by Node.js itself, see libs/testing/src/jest/runtime.ts. `npm test` gives the workers a larger young
  * generation, as a worker that runs hundreds of files otherwise spends a tenth of its time on collections of it.
  */
@@ -13,6 +19,7 @@ export default {
 		'<rootDir>/tests',
 	],
 	testMatch: ['**/*.test.ts'],
+	testPathIgnorePatterns: ['/node_modules/', ...(selectsFiles ? [] : ['<rootDir>/tests/(?!documentation/)'])],
 	transform: {},
 	reporters: [
 		'default',

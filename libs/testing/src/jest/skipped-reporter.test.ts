@@ -84,3 +84,8 @@ test('it lists the selected tests only, by file and by name, and nothing if none
 	]);
 	expect(await linesAfterRun('test/unskipped')).toEqual(['']);
 }, 60_000);
+
+test('it says that whole systems were left out', async () => {
+	const leftOut = 'Whole systems were not tested: `npm run test:all` runs their tests too.';
+	expect(await linesAfterRun('test/unskipped', '--testPathIgnorePatterns=/tests/')).toEqual([leftOut]);
+}, 60_000);

@@ -8,9 +8,13 @@ interface Skipped {
 	readonly reason: string;
 }
 
+interface TestContext {
+	readonly config: Pick<Config.ProjectConfig, 'testPathIgnorePatterns'>;
+}
+
 /**
- * Ends each run with the skipped tests, by reason: Jest prints neither the tests of a file of which all are skipped nor the
- * reasons of others.
+ * Ends each run with what it did not run. Of skipped tests, Jest prints neither those of a file of which all are skipped nor
+ * the reasons of others.
  */
 export default class SkippedReporter {
 	readonly #rootDir: string;
@@ -24,8 +28,8 @@ export default class SkippedReporter {
 		this.#pattern = pattern === undefined || pattern === '' ? undefined : new RegExp(pattern, 'i');
 	}
 
-	onRunComplete(_contexts: unknown, results: Pick<AggregatedResult, 'testResults'>): void {
-		const lines = reportLines(this.#skipped(results));
+	onRunComplete(contexts: ReadonlySet<TestContext>, results: Pick<AggregatedResult, 'testResults'>): void {
+		const lines = [...reportLines(this.#skipped(results)), ...leftOut(contexts)];
 		if (lines.length === 0) return;
 		// Jest calls its own summary last, but in the same turn of the event loop.
 		setImmediate(() => process.stderr.write(`\n${lines.join('\n')}\n`));
@@ -43,6 +47,14 @@ export default class SkippedReporter {
 				})),
 		);
 	}
+}
+
+/** A line if whole systems are left out, see jest.config.js. */
+function leftOut(contexts: ReadonlySet<TestContext>): readonly string[] {
+	const ignored = [...contexts].flatMap(({ config }) => config.testPathIgnorePatterns);
+	return ignored.some((pattern) => pattern.includes('/tests/'))
+		? ['Whole systems were not tested: `npm run test:all` runs their tests too.']
+		: [];
 }
 
 /** One line for each reason, with its files; none without skipped tests. */
