@@ -7,7 +7,7 @@ export const context: ContextDescription = {
 	portOffset: 4,
 	critical: true,
 	hasDatabase: true,
-	calls: ['members', 'masterdata', 'events'],
+	calls: ['auth', 'members', 'masterdata', 'events'],
 	client: { id: '5e000000-0000-4000-8000-000000000002', scopes: ['mails:send', 'members:lookup'] },
 	demo: 'horses',
 };

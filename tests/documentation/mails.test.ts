@@ -49,7 +49,7 @@ describe('the mails of all contexts', () => {
 			const example = Object.fromEntries(
 				Object.entries(mail.example).map(([name, value]) => [
 					name,
-					typeof value === 'string' && !value.startsWith('/') ? hostile : value,
+					typeof value === 'string' && !value.startsWith('/') && !isDay(value) ? hostile : value,
 				]),
 			);
 			for (const language of languages) {
@@ -61,6 +61,8 @@ describe('the mails of all contexts', () => {
 		}
 	});
 });
+
+const isDay = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text);
 
 function words(text: string): string[] {
 	return text.replaceAll(/<[^>]+>/g, ' ').match(/\p{L}+/gu) ?? [];

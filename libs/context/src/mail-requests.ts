@@ -1,17 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { Queryable } from '@paddock/database';
-import { defineQueue, type Enqueued, type JobHandler, type Jobs, on } from '@paddock/jobs';
+import { defineQueue, type JobHandler, type Jobs, on } from '@paddock/jobs';
 import {
 	type MailDeclaration,
 	type MailRecipient,
 	type MailRequest,
 	mailReceipt,
+	mailRecipientsMax,
 	mailRequestsPath,
 } from '@paddock/mail';
 import type { Peer } from '@paddock/peers';
 
-/** Mails that this context asks auth to send. */
-const mailRequests = defineQueue<MailRequest>('mail-requests');
+/** Mails that this context asks auth to send; idle workers query the database. */
+const mailRequests = defineQueue<MailRequest>('mail-requests', { atOnce: 2 });
 
 /** Hands each mail to auth, which knows the addresses. */
 export function mailSender(auth: Pick<Peer, 'require'>): JobHandler {
@@ -26,29 +27,38 @@ export function mailSender(auth: Pick<Peer, 'require'>): JobHandler {
 	});
 }
 
+/** Where mails are requested: in the transaction of their reason. */
+export interface MailsIn<Schema> {
+	readonly jobs: Pick<Jobs<Schema>, 'enqueueAll'>;
+	readonly transaction: Queryable<Schema>;
+}
+
+interface Addressed<Data> {
+	readonly data: Data;
+	/** Any number; those that follow each other are in one request, where an account gets one mail. */
+	readonly recipients: readonly MailRecipient[];
+	/** The account that made the change, which needs no mail. */
+	readonly exceptUserId?: string | undefined;
+}
+
 /**
- * Adds a mail in the transaction of its reason. It is rendered in both languages now, so that it shows the state of that
- * transaction.
+ * Adds a mail in the transaction of its reason, in one statement. It is rendered in both languages now, so that it shows the
+ * state of that transaction.
  */
 export async function requestMail<Schema, Data extends object>(
-	{
-		jobs,
-		transaction,
-	}: { readonly jobs: Pick<Jobs<Schema>, 'enqueue'>; readonly transaction: Queryable<Schema> },
+	{ jobs, transaction }: MailsIn<Schema>,
 	mail: MailDeclaration<Data>,
-	{ data, recipients }: { readonly data: Data; readonly recipients: readonly MailRecipient[] },
-	{ id = randomUUID(), ...options }: Enqueued = {},
+	{ data, recipients, exceptUserId }: Addressed<Data>,
 ): Promise<void> {
 	if (recipients.length === 0) return;
 	const { name, category, canBeSwitchedOff } = mail;
-	const request = {
-		id,
-		name,
-		category,
-		canBeSwitchedOff,
-		recipients: [...recipients],
-		de: mail.de(data),
-		en: mail.en(data),
-	};
-	await jobs.enqueue(transaction, mailRequests, request, { ...options, id });
+	const content = { name, category, canBeSwitchedOff, de: mail.de(data), en: mail.en(data) };
+	const requests = [];
+	for (let from = 0; from < recipients.length; from += mailRecipientsMax) {
+		const id = randomUUID();
+		const batch = recipients.slice(from, from + mailRecipientsMax);
+		const except = exceptUserId === undefined ? {} : { exceptUserId };
+		requests.push({ id, data: { id, ...content, recipients: batch, ...except } });
+	}
+	await jobs.enqueueAll(transaction, mailRequests, requests);
 }

@@ -51,6 +51,12 @@ export interface Jobs<Schema> {
 		data: Data,
 		options?: Enqueued,
 	): Promise<void>;
+	/** Adds any number of jobs in one statement. */
+	enqueueAll<Data extends object>(
+		transaction: Queryable<Schema>,
+		queue: JobQueue<Data>,
+		jobs: readonly { readonly id: string; readonly data: Data }[],
+	): Promise<void>;
 	/** Starts the workers. */
 	start(): Promise<void>;
 	states(): Promise<readonly QueueState[]>;
@@ -107,6 +113,9 @@ export async function openJobs<Schema>(options: JobsOptions<Schema>): Promise<Jo
 		enqueue: async (transaction, { name }, data, { startAfter, ...own } = {}) => {
 			const when = startAfter === undefined ? {} : { startAfter };
 			await boss.send(name, data, { ...own, ...when, db: bossDatabase(transaction) });
+		},
+		enqueueAll: async (transaction, { name }, all) => {
+			if (all.length > 0) await boss.insert(name, [...all], { db: bossDatabase(transaction) });
 		},
 		start: async () => {
 			for (const handler of handlers) {

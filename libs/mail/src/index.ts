@@ -1,4 +1,11 @@
-export { type MailContent, type MailPart, mailContent } from './mail-content.ts';
+export {
+	type FilledContent,
+	type MailContent,
+	type MailPart,
+	mailContent,
+	withSubjects,
+} from './mail-content.ts';
+export { dayText, instantText } from './mail-dates.ts';
 export {
 	defineMail,
 	exampleOf,
@@ -10,6 +17,7 @@ export {
 	type MailRecipient,
 	type MailRequest,
 	mailReceipt,
+	mailRecipientsMax,
 	mailRequest,
 	mailRequestsPath,
 	mailsScope,

@@ -9,6 +9,8 @@ const mailPart = z.union([
 		/** A path of the gateway, since contexts don't know its address. */
 		link: z.strictObject({ path: z.string().startsWith('/').max(2_000), text: text(200) }),
 	}),
+	/** The place of what the mail is about for each account, under this label; see `MailRecipient`. */
+	z.strictObject({ subjects: text(200) }),
 ]);
 
 /**
@@ -18,5 +20,28 @@ const mailPart = z.union([
 export const mailContent = z.strictObject({ subject: text(300), parts: z.array(mailPart).min(1).max(50) });
 
 export type MailContent = z.output<typeof mailContent>;
-/** A paragraph, `{ facts: [[label, value], …] }` or `{ link: { path, text } }`. */
+/** A paragraph, `{ facts: [[label, value], …] }`, `{ link: { path, text } }` or `{ subjects: label }`. */
 export type MailPart = z.output<typeof mailPart>;
+
+const subjectsMax = 40;
+
+/** A mail of which every part is shown. */
+export interface FilledContent extends MailContent {
+	parts: Exclude<MailPart, { readonly subjects: string }>[];
+}
+
+/** The mail for one account: with these lines at the place of the subjects, or without that place. */
+export function withSubjects({ subject, parts }: MailContent, subjects: readonly string[]): FilledContent {
+	const lines = subjects.slice(0, subjectsMax).map((line) => `- ${oneLine(line)}`);
+	if (subjects.length > subjectsMax) lines.push('- …');
+	const filled = parts.flatMap((part): FilledContent['parts'] => {
+		if (typeof part === 'string' || !('subjects' in part)) return [part];
+		return lines.length === 0 ? [] : [[`${part.subjects}:`, ...lines].join('\n')];
+	});
+	return { subject, parts: filled };
+}
+
+/** Names come from users; a line break in a header would start another header. */
+export function oneLine(text: string): string {
+	return text.replaceAll(/\p{Cc}+/gu, ' ').trim();
+}

@@ -1,4 +1,4 @@
-import type { MailContent } from './mail-content.ts';
+import { type MailContent, withSubjects } from './mail-content.ts';
 
 export type Language = 'de' | 'en';
 
@@ -21,7 +21,7 @@ export function defineMail<Data extends object>(declaration: MailDeclaration<Dat
 
 /** The content with the example data. */
 export function exampleOf<Data extends object>(mail: MailDeclaration<Data>, language: Language): MailContent {
-	return mail[language](mail.example);
+	return withSubjects(mail[language](mail.example), ['Lena Huber, Donnerhall (12)', 'Max Huber, Fleur (31)']);
 }
 
 /** German for each kind of German, otherwise English. */

@@ -1,13 +1,25 @@
 import { z } from 'zod';
 import { mailContent } from './mail-content.ts';
 
-const recipient = z.union([z.strictObject({ memberId: z.uuid() }), z.strictObject({ userId: z.uuid() })]);
+/** What the mail is about for this recipient: a line of the part `subjects`. */
+const about = z.string().min(1).max(160).optional();
+
+const recipient = z.union([
+	/** The accounts of the member and of the guardians. */
+	z.strictObject({ memberId: z.uuid(), about }),
+	z.strictObject({ userId: z.uuid(), about }),
+	/** The accounts that manage the events of the club. */
+	z.strictObject({ clubId: z.uuid() }),
+]);
+
+/** Such a request fits into the body that a service accepts. */
+export const mailRecipientsMax = 300;
 
 /** Path and scope of the route of auth that sends the mails of other contexts. */
 export const mailRequestsPath = '/internal/mails';
 export const mailsScope = 'mails:send';
 
-/** A mail of another context for the accounts of members, or for accounts; auth knows their addresses and languages. */
+/** A mail of another context for the accounts of members or clubs, or for accounts; auth knows their addresses and languages. */
 export const mailRequest = z
 	.strictObject({
 		/** A second request with the same id sends nothing. */
@@ -15,7 +27,10 @@ export const mailRequest = z
 		name: z.string().min(1).max(100),
 		category: z.string().min(1).max(50),
 		canBeSwitchedOff: z.boolean(),
-		recipients: z.array(recipient).min(1).max(200),
+		/** An account gets one mail, with all that it is about. */
+		recipients: z.array(recipient).min(1).max(mailRecipientsMax),
+		/** The account that made the change, which needs no mail. */
+		exceptUserId: z.uuid().optional(),
 		de: mailContent,
 		en: mailContent,
 	})

@@ -1,4 +1,4 @@
-import type { MailContent, MailPart } from './mail-content.ts';
+import { type FilledContent, type MailContent, oneLine, withSubjects } from './mail-content.ts';
 import type { Language } from './mail-declaration.ts';
 
 export interface RenderedMail {
@@ -33,7 +33,8 @@ const texts = {
 } as const;
 
 /** Renders text and HTML of the same content. */
-export function renderMail({ subject, parts }: MailContent, frame: Frame): RenderedMail {
+export function renderMail(content: MailContent, frame: Frame): RenderedMail {
+	const { subject, parts } = withSubjects(content, []);
 	const { greeting, anonymous, automatic, switchOff } = texts[frame.language];
 	const hello = frame.name === undefined ? anonymous : greeting(frame.name);
 	const footer = frame.canBeSwitchedOff ? `${switchOff} ${automatic}` : automatic;
@@ -54,15 +55,16 @@ ${body}
 	};
 }
 
+type RenderedPart = FilledContent['parts'][number];
 type UrlOf = (path: string) => string;
 
-function textOf(part: MailPart, urlOf: UrlOf): string {
+function textOf(part: RenderedPart, urlOf: UrlOf): string {
 	if (typeof part === 'string') return part;
 	if ('link' in part) return `${part.link.text}:\n${urlOf(part.link.path)}`;
 	return part.facts.map(([label, value]) => `${label}: ${oneLine(value)}`).join('\n');
 }
 
-function htmlOf(part: MailPart, urlOf: UrlOf): string {
+function htmlOf(part: RenderedPart, urlOf: UrlOf): string {
 	if (typeof part === 'string') return paragraph(part);
 	if ('link' in part)
 		return `<p><a href="${escaped(urlOf(part.link.path))}">${escaped(part.link.text)}</a></p>`;
@@ -84,9 +86,4 @@ const entities: Readonly<Record<string, string>> = {
 
 function escaped(text: string): string {
 	return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '');
-}
-
-/** Names come from users; a line break in a header would start another header. */
-function oneLine(text: string): string {
-	return text.replaceAll(/\p{Cc}+/gu, ' ').trim();
 }

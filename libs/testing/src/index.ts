@@ -23,6 +23,7 @@ export { type Program, startProgram } from './program.ts';
 export { rawRequest } from './raw-request.ts';
 export { acceptsClients, acceptsConnections, respondsOk } from './readiness.ts';
 export { describeWithRedis, type RedisServer, startRedisServer } from './redis-server.ts';
+export { requestedMails } from './requested-mails.ts';
 export { createSettableRegistry, type SettableRegistry } from './settable-registry.ts';
 export { startStopwatch } from './stopwatch.ts';
 export {

@@ -18,7 +18,7 @@ import type { SignInThrottle } from './sign-in/sign-in-throttle.ts';
 /** Dependencies of the handlers. */
 export interface AuthDeps {
 	readonly db: AuthDatabase;
-	readonly jobs: Pick<Jobs<AuthSchema>, 'enqueue'>;
+	readonly jobs: Pick<Jobs<AuthSchema>, 'enqueue' | 'enqueueAll'>;
 	/** Encrypts secrets in the database. */
 	readonly secrets: SecretBox;
 	readonly passwordHash: PasswordHash;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Role, RoleScopes } from '@paddock/identity';
 import type { MailRequest } from '@paddock/mail';
 import { eventually, type MailServer, startMailServer } from '@paddock/testing';
 import { sql } from 'kysely';
@@ -81,6 +82,76 @@ describe('POST /internal/mails', () => {
 		expect(mail?.subject).toBe('Entry accepted');
 		expect(mail?.text).toContain('http://127.0.0.1:8080/x');
 		expect(mail?.messageId).toMatch(/^<[0-9a-f]{40}@example\.org>$/);
+	});
+
+	async function guardianOf(userId: string, ...children: readonly string[]): Promise<void> {
+		const at = auth.clock.now();
+		const holdsUntil = new Date(at.getTime() + 1_000);
+		for (const memberId of children)
+			await auth.deps.db
+				.insertInto('memberLinks')
+				.values({
+					userId,
+					memberId,
+					relationship: 'GUARDIAN',
+					status: 'CONFIRMED',
+					holdsUntil,
+					createdAt: at,
+					updatedAt: at,
+				})
+				.execute();
+	}
+
+	test('a guardian of several children gets one mail that names those concerned, until they are of age', async () => {
+		const guardian = await auth.register();
+		const [lena, max, third] = [randomUUID(), randomUUID(), randomUUID()];
+		await guardianOf(guardian.id, lena, max, third);
+		const own = { de: { subject: 'Abgesagt', parts: ['Leider.', { subjects: 'Ihre Nennungen' }] } };
+		const recipients = [
+			{ memberId: lena, about: 'Lena\r\nHuber, Fleur' },
+			{ memberId: max, about: 'Max Huber, Fleur' },
+			{ userId: guardian.id, about: 'Max Huber, Fleur' },
+		];
+		expect((await request({ ...own, recipients })).data.accounts).toBe(1);
+		await eventually('it came', () => server.to(guardian.email).length > 0);
+		const [mail, ...others] = server.to(guardian.email);
+		const text = mail?.text.replaceAll('\r', '');
+		expect(text).toContain('Leider.\n\nIhre Nennungen:\n- Lena Huber, Fleur\n- Max Huber, Fleur\n');
+		expect(others).toEqual([]);
+		// Without anything that it is about, the list is left out.
+		await request({ ...own, recipients: [{ memberId: third }] });
+		await eventually('it came', () => server.to(guardian.email).length > 1);
+		expect(server.to(guardian.email)[1]?.text).not.toContain('Ihre Nennungen');
+		auth.clock.advance(1_001);
+		expect((await request({ recipients })).data.accounts).toBe(1);
+		expect((await request({ recipients: [{ memberId: lena }] })).data.accounts).toBe(0);
+	});
+
+	test('the account that made the change gets none', async () => {
+		const [author, other] = [await auth.register(), await auth.register()];
+		const recipients = [{ userId: author.id }, { userId: other.id }];
+		const { data } = await request({ recipients, exceptUserId: author.id });
+		await eventually('the other one came', () => server.to(other.email).length > 0);
+		expect([data.accounts, server.to(author.email)]).toEqual([1, []]);
+	});
+
+	test('for a club: its organisers and officials, and neither former ones nor those of other clubs', async () => {
+		const clubId = randomUUID();
+		const scoped = async (roles: Role[], roleScopes: RoleScopes, status: 'ACTIVE' | 'CLOSED' = 'ACTIVE') => {
+			const { id } = await auth.register();
+			await auth.deps.db
+				.updateTable('users')
+				.set({ roles, roleScopes: JSON.stringify(roleScopes) as never, status })
+				.where('id', '=', id)
+				.execute();
+		};
+		const clubIds = [randomUUID(), clubId];
+		await scoped(['MEMBER', 'ORGANISER'], { ORGANISER: { clubIds } });
+		await scoped(['CLUB_OFFICIAL'], { CLUB_OFFICIAL: { clubIds } });
+		await scoped(['CLUB_OFFICIAL'], { CLUB_OFFICIAL: { clubIds: [randomUUID()] } });
+		await scoped(['MEMBER'], { ORGANISER: { clubIds } });
+		await scoped(['ORGANISER'], { ORGANISER: { clubIds } }, 'CLOSED');
+		expect((await request({ recipients: [{ clubId }, { clubId }] })).data.accounts).toBe(2);
 	});
 
 	test('a switched-off category is left out, others are not', async () => {

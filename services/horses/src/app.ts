@@ -1,6 +1,7 @@
-import { contextOpener } from '@paddock/context';
+import { contextOpener, mailSender } from '@paddock/context';
 import { observeNumberSpaces } from '@paddock/database';
 import { createCountryCodes, createOpenEntries } from '@paddock/peers';
+import { openMaintenance } from '@paddock/service';
 import { context } from '../context.ts';
 import type { HorsesSettings } from './config.ts';
 import type { HorsesSchema } from './database-schema.ts';
@@ -8,25 +9,32 @@ import { demoHorseSet } from './demo.ts';
 import type { HorsesDeps } from './deps.ts';
 import { numberSpaces } from './horses/identifiers.ts';
 import { migrations } from './migrations.ts';
+import { remindOfTransfers } from './ownership/transfer-mails.ts';
 import { createMemberDirectory } from './peers/member-directory.ts';
 import { horsesRoutes } from './routes.ts';
+
+const reminderIntervalMs = 60_000;
 
 export const openHorses = contextOpener<HorsesSchema, HorsesDeps, HorsesSettings>({
 	description: context,
 	migrations,
 	demo: demoHorseSet,
-	open: ({ settings, db, now, metrics, openPeers }) => {
+	open: async ({ settings, db, now, logger, metrics, openPeers, openJobs }) => {
 		observeNumberSpaces(metrics, db, { spaces: numberSpaces, now });
 		const { peer } = openPeers(settings.SERVICE_SECRET);
-		const hasEvents = settings.CONTEXTS.includes('events');
+		const isDeployed = (name: string) => settings.CONTEXTS.includes(name);
+		const jobs = isDeployed('auth') ? await openJobs([mailSender(peer('auth-service'))]) : undefined;
+		const remind = async () => jobs && remindOfTransfers({ db, jobs, now: now() });
 		return {
 			routes: horsesRoutes,
 			deps: {
 				db,
+				jobs,
 				directory: createMemberDirectory(peer('members-service')),
 				countries: createCountryCodes(peer('masterdata-service'), now),
-				openEntries: hasEvents ? createOpenEntries(peer('events-service')) : undefined,
+				openEntries: isDeployed('events') ? createOpenEntries(peer('events-service')) : undefined,
 			},
+			maintenance: openMaintenance({ tasks: { remind }, intervalMs: reminderIntervalMs, logger }),
 		};
 	},
 });

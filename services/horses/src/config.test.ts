@@ -10,7 +10,7 @@ describe('the settings', () => {
 			PORT: 8084,
 			DATABASE_POOL_MAX: 10,
 			PEER_TIMEOUT_MS: 1_500,
-			CONTEXTS: ['members', 'masterdata', 'events'],
+			CONTEXTS: ['auth', 'members', 'masterdata', 'events'],
 			DEMO: false,
 		});
 	});

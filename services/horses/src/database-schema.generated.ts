@@ -139,6 +139,13 @@ export interface SeedMarks {
   name: string;
 }
 
+export interface SentReminders {
+  dueAt: Date;
+  kind: string;
+  sentAt: Date;
+  subjectId: string;
+}
+
 export interface DB {
   changes: Changes;
   deathDecisions: DeathDecisions;
@@ -150,4 +157,5 @@ export interface DB {
   ownershipShares: OwnershipShares;
   ownershipTransfers: OwnershipTransfers;
   seedMarks: SeedMarks;
+  sentReminders: SentReminders;
 }

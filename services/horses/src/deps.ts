@@ -3,6 +3,7 @@ import { type Principal, requireActingMember } from '@paddock/identity';
 import type { CountryCodes, OpenEntries } from '@paddock/peers';
 import { type Call, routesWith, updatesWith } from '@paddock/service';
 import type { HorsesSchema } from './database-schema.ts';
+import type { MailJobs } from './ownership/transfer-mails.ts';
 import type { MemberDirectory } from './peers/member-directory.ts';
 
 /** Dependencies of every handler of this context. */
@@ -10,6 +11,7 @@ export interface HorsesDeps {
 	readonly db: Database<HorsesSchema>;
 	readonly directory: MemberDirectory;
 	readonly countries: CountryCodes;
+	readonly jobs: MailJobs;
 	/** Undefined in a deployment without events. */
 	readonly openEntries: OpenEntries | undefined;
 }

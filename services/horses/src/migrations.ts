@@ -1,4 +1,6 @@
+import { sentReminders } from '@paddock/context';
 import { changeHistory, foldedLetters, idempotencyKeys, type Migration, seedMarks } from '@paddock/database';
+import { jobsSchema } from '@paddock/jobs';
 import { horses } from './migrations/0001-horses.ts';
 import { ownership } from './migrations/0002-ownership.ts';
 import { horsesStatusIndex } from './migrations/0005-horses-status-index.ts';
@@ -10,6 +12,7 @@ import { formerClubs } from './migrations/0010-former-clubs.ts';
 import { foldedWords } from './migrations/0012-folded-words.ts';
 import { listIndexes } from './migrations/0013-list-indexes.ts';
 import { transferChanges } from './migrations/0051-transfer-changes.ts';
+import { transferExpiries } from './migrations/0053-transfer-expiries.ts';
 
 /** Applied in the order of their names. Never edit a released migration. */
 export const migrations: Record<string, Migration> = {
@@ -40,4 +43,7 @@ export const migrations: Record<string, Migration> = {
 		},
 	}),
 	'0051-transfer-changes': transferChanges,
+	'0052-jobs': jobsSchema,
+	'0053-sent-reminders': sentReminders,
+	'0053-transfer-expiries': transferExpiries,
 };

@@ -187,5 +187,6 @@ export const personalData: PersonalData<HorsesSchema> = {
 		},
 	],
 	ownershipPeriods: 'days; the owners are in ownership_shares',
+	sentReminders: 'ids of transfers',
 	seedMarks: 'names of demo data sets',
 };

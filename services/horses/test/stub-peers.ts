@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { mailRequestsPath } from '@paddock/mail';
 import {
 	foundRecords,
 	registryOfStubs,
@@ -60,8 +61,12 @@ export async function stubPeers(): Promise<StubPeers> {
 		);
 	const clubsFound = () => new Map([...kept.clubs].map(([id, status]) => [id, { id, status }]));
 	const stubs: Readonly<Record<Service, StubService>> = {
-		'auth-service': await stubService(({ body }) =>
-			(JSON.parse(body) as { secret: string }).secret === stubSecret ? stubToken : undefined,
+		'auth-service': await stubService(({ url, body }) =>
+			url.pathname === mailRequestsPath
+				? { accounts: 1 }
+				: (JSON.parse(body) as { secret: string }).secret === stubSecret
+					? stubToken
+					: undefined,
 		),
 		'members-service': await stubService(({ url }) =>
 			foundRecords(url, url.pathname === '/internal/clubs/lookup' ? clubsFound() : membersFound()),
@@ -79,7 +84,8 @@ export async function stubPeers(): Promise<StubPeers> {
 	return {
 		...kept,
 		registry: registryOfStubs(stubs),
-		requestsOf: (service) => stubs[service].requests.map(({ url }) => url),
+		requestsOf: (service) =>
+			stubs[service].requests.map(({ url }) => url).filter((url) => url !== mailRequestsPath),
 		credentials: (service) => stubs[service].requests.map(({ headers }) => headers.authorization),
 		fail: async (service, how) => {
 			if (how === 'die') await stubs[service].kill();

@@ -11,7 +11,7 @@ import type { PlaceCodes } from './peers/place-codes.ts';
 export interface MembersDeps {
 	readonly db: Database<MembersSchema>;
 	/** Undefined in a deployment without auth, which sends the mails. */
-	readonly jobs: Pick<Jobs<MembersSchema>, 'enqueue'> | undefined;
+	readonly jobs: Pick<Jobs<MembersSchema>, 'enqueueAll'> | undefined;
 	readonly placeCodes: PlaceCodes;
 	/** Undefined in a deployment without events. */
 	readonly openEntries: OpenEntries | undefined;

@@ -1,23 +1,16 @@
 import { expect, test } from '@jest/globals';
-import type { MailRequest } from '@paddock/mail';
-import { sql } from 'kysely';
+import { requestedMails } from '@paddock/testing';
 import { useMembers } from './running-members.ts';
 import { recordsOf } from './test-records.ts';
 
 const members = useMembers();
 const records = recordsOf(() => members);
 
-async function requestedMails(): Promise<readonly MailRequest[]> {
-	const { rows } = await sql<{ data: MailRequest }>`
-		select data from jobs.job where name = 'mail-requests' order by created_on, id`.execute(members.db);
-	return rows.map(({ data }) => data);
-}
-
 test('the member is told of the approval and of a suspension with its reason, in the transaction of the change', async () => {
 	const pending = await records.createMember();
 	const active = await records.step(pending, 'approve');
 	await records.step(active, 'suspend', { statusReason: 'Fee unpaid', suspendedUntil: null });
-	const mails = await requestedMails();
+	const mails = await requestedMails(members.db);
 	expect(mails.map(({ name, category, recipients }) => [name, category, recipients])).toEqual([
 		['member-approved', 'MEMBERSHIP', [{ memberId: pending.id }]],
 		['member-suspended', 'MEMBERSHIP', [{ memberId: pending.id }]],
@@ -25,5 +18,5 @@ test('the member is told of the approval and of a suspension with its reason, in
 	expect(JSON.stringify(mails[1]?.de)).toContain('Fee unpaid');
 	// A step that is refused tells nobody.
 	await expect(records.step(active, 'approve')).rejects.toThrow();
-	expect(await requestedMails()).toHaveLength(2);
+	expect(await requestedMails(members.db)).toHaveLength(2);
 });

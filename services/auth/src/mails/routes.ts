@@ -1,5 +1,5 @@
 import { inTransaction } from '@paddock/database';
-import { mailReceipt, mailRequest, mailRequestsPath, mailsScope } from '@paddock/mail';
+import { mailReceipt, mailRequest, mailRequestsPath, mailsScope, withSubjects } from '@paddock/mail';
 import type { Route } from '@paddock/service';
 import { type AuthDeps, route } from '../deps.ts';
 import { uuidOf } from './account-mail.ts';
@@ -20,14 +20,17 @@ const sendMails = route({
 	message: 'Mails accepted',
 	cacheControl: 'no-store',
 	handler: async ({ body, now }, { db, jobs }) => {
-		const { id, recipients, ...content } = body;
+		const { id, recipients, exceptUserId, de, en, ...content } = body;
 		const accounts = await inTransaction(db, async (transaction) => {
 			const found = await accountsOf(transaction, recipients, now);
-			for (const userId of found) {
+			const mailed = found.filter(({ userId }) => userId !== exceptUserId);
+			const mails = mailed.map(({ userId, about }) => {
+				const own = { ...content, de: withSubjects(de, about), en: withSubjects(en, about) };
 				const jobId = uuidOf(`${id} ${userId}`);
-				await jobs.enqueue(transaction, mailQueue, { id: jobId, userId, content }, { id: jobId });
-			}
-			return found;
+				return { id: jobId, data: { id: jobId, userId, content: own } };
+			});
+			await jobs.enqueueAll(transaction, mailQueue, mails);
+			return mails;
 		});
 		return { accounts: accounts.length };
 	},

@@ -3,35 +3,49 @@ import { sql } from 'kysely';
 import type { AuthQueryable } from '../database-schema.ts';
 import type { User } from '../users/store.ts';
 
+interface MailedAccount {
+	readonly userId: string;
+	/** What the mail is about for this account. */
+	readonly about: readonly string[];
+}
+
 /**
- * The accounts of these recipients that get mails at `now`, each once: for a member the own account and those of guardians.
+ * The accounts of these recipients that get mails at `now`, each once: for a member the own account and those of guardians,
+ * for a club those that manage its events.
  */
 export async function accountsOf(
 	db: AuthQueryable,
 	recipients: readonly MailRecipient[],
 	now: Date,
-): Promise<readonly string[]> {
-	const memberIds = recipients.flatMap((each) => ('memberId' in each ? [each.memberId] : []));
-	const userIds = recipients.flatMap((each) => ('userId' in each ? [each.userId] : []));
-	const rows = await db
-		.selectFrom('users')
-		.select('id')
-		.where((where) =>
-			where.or([
-				where('memberId', 'in', [...memberIds, null]),
-				where('id', 'in', [...userIds, null]),
-				sql<boolean>`id in (
-					select user_id from member_links
-					where member_id = any(${memberIds}::uuid[]) and relationship = 'GUARDIAN'
-						and status = 'CONFIRMED' and holds_until > ${now}
-				)`,
-			]),
+): Promise<readonly MailedAccount[]> {
+	const { rows } = await sql<MailedAccount>`
+		with wanted as (
+			select * from jsonb_to_recordset(${JSON.stringify(recipients.map(numbered))}::jsonb)
+				as wanted ("memberId" uuid, "userId" uuid, "clubId" text, about text, number integer)
+		), found as (
+			select users.id, about, number from wanted join users on users.member_id = wanted."memberId"
+			union
+			select user_id, about, number from wanted join member_links on member_links.member_id = wanted."memberId"
+				where relationship = 'GUARDIAN' and member_links.status = 'CONFIRMED' and holds_until > ${now}
+			union
+			select "userId", about, number from wanted where "userId" is not null
+			union
+			select users.id, null, number from wanted join users on
+				roles && array['ORGANISER', 'CLUB_OFFICIAL'] and (
+					('ORGANISER' = any (roles) and role_scopes -> 'ORGANISER' -> 'clubIds' ? "clubId")
+					or ('CLUB_OFFICIAL' = any (roles) and role_scopes -> 'CLUB_OFFICIAL' -> 'clubIds' ? "clubId")
+				)
 		)
-		.where('status', '<>', 'CLOSED')
-		.orderBy('id')
-		.execute();
-	return rows.map(({ id }) => id);
+		select users.id as "userId",
+			coalesce(array_agg(about order by number) filter (where about is not null), '{}') as about
+		from users join found on found.id = users.id
+		where users.status <> 'CLOSED'
+		group by users.id
+		order by users.id`.execute(db.withoutPlugins());
+	return rows.map(({ userId, about }) => ({ userId, about: [...new Set(about)] }));
 }
+
+const numbered = (recipient: MailRecipient, number: number) => ({ ...recipient, number });
 
 export type Addressee = Pick<User, 'id' | 'email' | 'firstName' | 'lastName' | 'locale'> & {
 	readonly switchedOffMails: readonly string[];

@@ -9,6 +9,7 @@ import { type HorseTies, isEntrusted, noteActing } from '../horses/rules.ts';
 import type { Horse } from '../horses/schemas.ts';
 import { getHorse, lockHorse } from '../horses/store.ts';
 import { checkReferences, referencesOfOwners } from '../peers/check-references.ts';
+import { tellDeclined } from './transfer-mails.ts';
 import { completeTransfer } from './transfer-ownership.ts';
 import type { OwnershipTransfer, TransferIds } from './transfer-schemas.ts';
 import { confirmFor, endTransfer, findTransfer } from './transfer-store.ts';
@@ -30,6 +31,7 @@ export async function confirmTransfer(call: TransferCall, deps: HorsesDeps): Pro
 	requireMayConfirm(principal, before);
 	noteActing(principal, confirmersActedFor(principal, before));
 	const { errors, members } = await checkReferences(referencesOfOwners(before.owners), call, deps);
+	const { jobs } = deps;
 	return decide(call, deps.db, {
 		isDone: (transfer) => hasConfirmed(call, transfer),
 		effect: async (db, horse, { id, from, owners, ...transfer }) => {
@@ -40,7 +42,7 @@ export async function confirmTransfer(call: TransferCall, deps: HorsesDeps): Pro
 			if (missing > 0 && !isOfficer(principal)) return;
 			// Must precede the change of owners, which ends all pending transfers.
 			await endTransfer(db, id, 'COMPLETED', { memberId: actingMember(principal, confirming), now });
-			await completeTransfer(db, horse, { from, owners, members }, now);
+			await completeTransfer({ db, jobs, principal }, horse, { from, owners, members }, now);
 		},
 	});
 }
@@ -53,9 +55,10 @@ export async function declineTransfer(call: TransferCall, deps: HorsesDeps): Pro
 	noteActing(principal, confirmersActedFor(principal, before));
 	return decide(call, deps.db, {
 		isDone: ({ status }) => status === 'DECLINED',
-		effect: (db, _horse, { id, confirmations }) => {
-			const owners = confirmations.map(({ memberId }) => memberId);
-			return endTransfer(db, id, 'DECLINED', { memberId: actingMember(principal, owners), now });
+		effect: async (db, horse, transfer) => {
+			const owners = transfer.confirmations.map(({ memberId }) => memberId);
+			await endTransfer(db, transfer.id, 'DECLINED', { memberId: actingMember(principal, owners), now });
+			await tellDeclined({ db, jobs: deps.jobs, principal }, horse, transfer);
 		},
 	});
 }

@@ -1,7 +1,7 @@
 import { dayInVienna } from '@paddock/calendar';
 import { refuseInvalid } from '@paddock/contract';
 import { once } from '@paddock/database';
-import { requireActingMember } from '@paddock/identity';
+import { actsFor, type Principal, requireActingMember } from '@paddock/identity';
 import type { Call, RecordCall } from '@paddock/service';
 import type { HorsesQueryable } from '../database-schema.ts';
 import type { HorsesDeps } from '../deps.ts';
@@ -14,6 +14,7 @@ import { handOver, type NewOwners } from './hand-over.ts';
 import { ownersToConfirm, transferDayErrors, transferLifetimeMs, transferProblem } from './rules.ts';
 import type { Transfer, TransferBody } from './schemas.ts';
 import { getPeriodBounds, insertPeriod } from './store.ts';
+import { type MailJobs, tellCompleted, tellConfirmationWanted } from './transfer-mails.ts';
 import { findPendingTransferId, insertTransferRequest } from './transfer-store.ts';
 
 /**
@@ -43,7 +44,7 @@ export function transferOwnership(call: RecordCall<TransferBody>, deps: HorsesDe
 		effect: async (transaction, { acting, members }) => {
 			const { horse } = await lockHorse(transaction, id, principal);
 			requireEntrusted(acting.principal, horse);
-			return transferLocked(transaction, horse, { body, members }, acting);
+			return transferLocked(transaction, horse, { body, members, jobs: deps.jobs }, acting);
 		},
 	});
 }
@@ -51,14 +52,18 @@ export function transferOwnership(call: RecordCall<TransferBody>, deps: HorsesDe
 async function transferLocked(
 	db: HorsesQueryable,
 	horse: Horse,
-	{ body, members }: Pick<NewOwners, 'members'> & { readonly body: TransferBody },
+	{
+		body,
+		members,
+		jobs,
+	}: Pick<NewOwners, 'members'> & { readonly body: TransferBody; readonly jobs: MailJobs },
 	{ principal, now }: Call,
 ): Promise<Transfer> {
 	const { from, owners } = body;
 	const confirmers = ownersToConfirm(principal, horse.owners);
 	const result = { horseId: horse.id, from, to: null, owners };
 	if (confirmers.length === 0) {
-		await completeTransfer(db, horse, { from, owners, members }, now);
+		await completeTransfer({ db, jobs, principal }, horse, { from, owners, members }, now);
 		return { ...result, status: 'COMPLETED', transferId: null };
 	}
 	await requireTransferable(db, horse, from);
@@ -67,22 +72,26 @@ async function transferLocked(
 	const expiresAt = new Date(now.getTime() + transferLifetimeMs);
 	const request = { horseId: horse.id, from, owners, confirmers, expiresAt };
 	const transferId = await insertTransferRequest(db, request, principal, now);
+	const missing = confirmers.filter((memberId) => !actsFor(principal, memberId));
+	await tellConfirmationWanted({ db, jobs, principal }, { horse, from, expiresAt, confirmers: missing });
 	return { ...result, status: 'PENDING', transferId };
 }
 
 /**
- * Completes a transfer on the locked horse.
+ * Completes a transfer on the locked horse, and tells the owners.
  * @throws ApiError HORSE_REMOVED, OWNERSHIP_NOT_AFTER_PREVIOUS, OWNERSHIP_AFTER_DEATH
  */
 export async function completeTransfer(
-	db: HorsesQueryable,
+	reason: { readonly db: HorsesQueryable; readonly jobs: MailJobs; readonly principal: Principal },
 	horse: Horse,
 	{ from, owners, members }: NewOwners & { readonly from: string },
 	now: Date,
 ): Promise<void> {
+	const { db } = reason;
 	await requireTransferable(db, horse, from);
 	await insertPeriod(db, horse.id, { from, owners: [...owners] });
 	await handOver(db, horse, { owners, members }, now);
+	await tellCompleted(reason, horse, { from, owners });
 }
 
 async function requireTransferable(db: HorsesQueryable, horse: Horse, from: string): Promise<void> {
