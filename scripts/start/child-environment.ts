@@ -31,6 +31,7 @@ const notInherited = new Set(
 		'SERVICE_SECRETS',
 		'MAIL_DIR',
 		'MAIL_FROM',
+		'OIDC_CLIENT_SECRET',
 		// All processes would have the same name in traces.
 		'OTEL_SERVICE_NAME',
 		...contexts.flatMap(({ secrets = {} }) => Object.keys(secrets)),
@@ -82,17 +83,17 @@ export function serviceEnvironment(
 		DRAIN_MS: drainMs,
 		...secretSettings(own.serviceSecrets, context),
 		...(context.issuesServiceTokens === true && own.keyEncryption),
-		...mailSettings(config, context),
+		...accountSettings(config, context),
 		...(own.databaseUrl === undefined ? {} : { DATABASE_URL: own.databaseUrl }),
 	};
 }
 
-/** Of the context that sends the mails: without a mail server they are files. */
-function mailSettings(config: StartConfig, { name }: Pick<ContextDescription, 'name'>): Environment {
+/** Of the context of accounts. Without a mail server its mails are files. */
+function accountSettings(config: StartConfig, { name }: Pick<ContextDescription, 'name'>): Environment {
 	if (name !== 'auth') return {};
 	const host = config.host === '0.0.0.0' ? '127.0.0.1' : config.host;
 	return {
-		...given(config, ['MAIL_FROM']),
+		...given(config, ['MAIL_FROM', 'OIDC_CLIENT_SECRET']),
 		MAIL_DIR: mailDirectoryOf(config),
 		...(Object.keys(given(config, ['PUBLIC_URL'])).length === 0
 			? { PUBLIC_URL: `http://${host}:${config.port}` }

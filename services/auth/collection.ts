@@ -115,6 +115,32 @@ const secondFactorSteps: readonly CollectionStep[] = [
 
 const guardian = { email: 'guardian.{{run}}@example.org', password: 'an apple for each pony' };
 
+/** A deployment without an external identity provider says so. */
+const externalSignInSteps: readonly CollectionStep[] = [
+	{
+		operationId: 'getIdentityProvider',
+		tests: ["pm.test('there is none', () => pm.expect(response.data.isAvailable).to.equal(false));"],
+	},
+	...(
+		[
+			'startOidcSignIn',
+			'completeOidcSignIn',
+			'exchangeOidcCode',
+			'linkOidcIdentity',
+			'requestOidcLinkMail',
+			'confirmOidcLink',
+		] as const
+	).map((operationId) => ({ operationId, status: 404, keep: {}, tests: refusedWith('OIDC_NOT_CONFIGURED') })),
+	{ operationId: 'listExternalIdentities', token: 'memberToken' },
+	{
+		operationId: 'removeExternalIdentity',
+		name: 'Remove an identity that the account does not have',
+		token: 'memberToken',
+		path: { id: '00000000-0000-4000-8000-000000000000' },
+		status: 404,
+	},
+];
+
 /** A parent becomes guardian of a child, whom later folders enter; another request is declined, a third withdrawn. */
 const guardianSteps: readonly CollectionStep[] = [
 	{
@@ -279,6 +305,7 @@ const steps: readonly CollectionStep[] = [
 		body: { currentPassword: password, newPassword: nextPassword },
 	},
 	...secondFactorSteps,
+	...externalSignInSteps,
 	{
 		operationId: 'changeEmail',
 		token: 'memberToken',

@@ -255,6 +255,180 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/oidc": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The external identity provider with which accounts can sign in */
+        get: operations["getIdentityProvider"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/oidc/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Begin a sign-in with the identity provider
+         * @description For browsers: redirects to the provider, which redirects to the callback. A cookie binds the sign-in to the browser. If the provider does not respond, redirects to /app/sign-in with `error=OIDC_UNAVAILABLE`; other sign-ins are not affected.
+         */
+        get: operations["startOidcSignIn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/oidc/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The identity provider sends the browser here
+         * @description Redirects to /app/sign-in with `code`, for one POST /auth/oidc/exchange within a minute, or with `error`: OIDC_CODE_INVALID (unknown or used `state`, or another browser), OIDC_REFUSED (by the provider, or its response is not valid), OIDC_UNAVAILABLE. Parameters are those of the provider.
+         */
+        get: operations["completeOidcSignIn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/oidc/exchange": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in with a completed sign-in at the identity provider
+         * @description Like a sign-in with the password, whose second step follows in the same way. The first sign-in with an address that has an account is 403 `OIDC_LINK_REQUIRED`: its owner confirms with the password or by mail, so that nobody else who has the address at the provider gets the account. Without an account one is created if OIDC_REGISTRATION is on, else 403 `OIDC_ACCOUNT_UNKNOWN`.
+         */
+        post: operations["exchangeOidcCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/oidc/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm with its password that the account with the address is the caller’s, and sign in
+         * @description After `OIDC_LINK_REQUIRED`. Of an account with a second factor, the identity is linked by the second step. Wrong passwords delay and lock like those of a sign-in.
+         */
+        post: operations["linkOidcIdentity"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/oidc/link/mail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm by mail that the account with the address is the caller’s
+         * @description After `OIDC_LINK_REQUIRED`. The link in the mail is for one use within 30 minutes, in the browser in which the sign-in began; at most one mail a minute is sent.
+         */
+        post: operations["requestOidcLinkMail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/oidc/link/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Link the identity with the token of the mail
+         * @description Afterwards the sign-in with the identity provider is begun again.
+         */
+        post: operations["confirmOidcLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/oidc/identities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The external identities that sign in to the caller’s account */
+        get: operations["listExternalIdentities"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/oidc/identities/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove an external identity from the caller’s account
+         * @description It does not sign in any more; open sessions continue.
+         */
+        delete: operations["removeExternalIdentity"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/step-up": {
         parameters: {
             query?: never;
@@ -4013,6 +4187,77 @@ export interface components {
             /** @description Codes that each replace the factor once. Shown once: store them away from the device. */
             recoveryCodes: string[];
         };
+        /** @description The external identity provider of this deployment. */
+        IdentityProvider: {
+            /** @description Whether accounts can sign in with an identity provider. */
+            isAvailable: boolean;
+            /** @description Its name, for the button; null without one. */
+            name: string | null;
+            /** @description Whether a first sign-in with it creates an account. */
+            createsAccounts: boolean;
+        };
+        /** @description Where the browser continues. */
+        Redirection: {
+            /** @description The address, as in `Location`. */
+            location: string;
+        };
+        /** @description A completed sign-in at the identity provider. */
+        OidcExchange: {
+            /** @description The `code` of the redirection to /app/sign-in; for one use within a minute. */
+            code: string;
+        };
+        /** @description Confirms with its password that an account is the caller’s. */
+        OidcLink: {
+            /** @description The `linkToken` of the response `OIDC_LINK_REQUIRED`. */
+            linkToken: string;
+            /**
+             * Format: password
+             * @description Present password of the account.
+             */
+            password: string;
+        };
+        /** @description Requests a mail to the address of the account, which confirms that it is the caller’s. */
+        OidcLinkMailRequest: {
+            /** @description The `linkToken` of the response `OIDC_LINK_REQUIRED`. */
+            linkToken: string;
+        };
+        /** @description An identity that now signs in to the account. */
+        OidcLinkConfirmation: {
+            /** @description The address of the account. */
+            email: string;
+            /**
+             * Format: date-time
+             * @description When the identity was linked, in UTC.
+             */
+            linkedAt: string;
+        };
+        /** @description The identities of an account. */
+        ExternalIdentities: {
+            /** @description The oldest first. */
+            identities: components["schemas"]["ExternalIdentity"][];
+        };
+        /** @description An identity at the identity provider that signs in to the account. */
+        ExternalIdentity: {
+            /**
+             * Format: uuid
+             * @description UUID of the link.
+             */
+            id: string;
+            /** @description The identity provider. */
+            issuer: string;
+            /** @description The address there when it was linked. */
+            email: string | null;
+            /**
+             * Format: date-time
+             * @description When it was linked, in UTC.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Last sign-in with it, in UTC.
+             */
+            lastUsedAt: string | null;
+        };
         /** @description An access token for sensitive operations in the next ten minutes. The refresh token stays. */
         SteppedUp: {
             /** @description Send it as `Authorization: Bearer …`. */
@@ -4825,6 +5070,18 @@ export interface components {
         };
         EnrolledSignInEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["EnrolledSignIn"];
+        };
+        IdentityProviderEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["IdentityProvider"];
+        };
+        RedirectionEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["Redirection"];
+        };
+        OidcLinkConfirmationEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["OidcLinkConfirmation"];
+        };
+        ExternalIdentitiesEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["ExternalIdentities"];
         };
         SteppedUpEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["SteppedUp"];
@@ -9724,6 +9981,24 @@ export interface components {
                 "application/json": components["schemas"]["TotpEnrolmentEnvelope"];
             };
         };
+        /** @description Found */
+        RedirectionResult: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RedirectionEnvelope"];
+            };
+        };
+        /** @description OK */
+        ExternalIdentitiesResult: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ExternalIdentitiesEnvelope"];
+            };
+        };
         /** @description OK */
         SteppedUpResult: {
             headers: {
@@ -10501,6 +10776,183 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    getIdentityProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IdentityProviderEnvelope"];
+                };
+            };
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    startOidcSignIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            302: components["responses"]["RedirectionResult"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    completeOidcSignIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            302: components["responses"]["RedirectionResult"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    exchangeOidcCode: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `deviceToken` of an earlier sign-in to this account on this device, as with the password. */
+                "X-Device-Token"?: components["parameters"]["XDeviceToken"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OidcExchange"];
+            };
+        };
+        responses: {
+            200: components["responses"]["SignInResult"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            423: components["responses"]["Locked"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    linkOidcIdentity: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `deviceToken` of an earlier sign-in to this account on this device, as with the password. */
+                "X-Device-Token"?: components["parameters"]["XDeviceToken"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OidcLink"];
+            };
+        };
+        responses: {
+            200: components["responses"]["SignInResult"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            423: components["responses"]["Locked"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    requestOidcLinkMail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OidcLinkMailRequest"];
+            };
+        };
+        responses: {
+            200: components["responses"]["MailNoticeResult"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    confirmOidcLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AccountToken"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OidcLinkConfirmationEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    listExternalIdentities: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["ExternalIdentitiesResult"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    removeExternalIdentity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["ExternalIdentitiesResult"];
+            404: components["responses"]["NotFound"];
             default: components["responses"]["AnyFailure"];
         };
     };
@@ -16974,6 +17426,7 @@ export type ErrorCode =
 	| 'HORSE_REMOVED'
 	| 'IDEMPOTENCY_KEY_REUSED'
 	| 'IDENTITY_BY_OWNERS_ONLY'
+	| 'IDENTITY_LINKED'
 	| 'ILLEGAL_STATE_TRANSITION'
 	| 'INSUFFICIENT_IDENTIFICATION'
 	| 'INTERNAL_ERROR'
@@ -17010,6 +17463,12 @@ export type ErrorCode =
 	| 'NO_PASSKEY'
 	| 'NO_SECOND_FACTOR'
 	| 'NUMBER_AMBIGUOUS'
+	| 'OIDC_ACCOUNT_UNKNOWN'
+	| 'OIDC_CODE_INVALID'
+	| 'OIDC_EMAIL_UNVERIFIED'
+	| 'OIDC_LINK_REQUIRED'
+	| 'OIDC_NOT_CONFIGURED'
+	| 'OIDC_OTHER_BROWSER'
 	| 'OUT_OF_SCOPE'
 	| 'OVERLOADED'
 	| 'OWNERSHIP_AFTER_DEATH'

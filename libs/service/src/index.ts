@@ -97,6 +97,7 @@ export { renamed, superseded, withPresentNames } from './routes/former-names.ts'
 export { ignoresUnknown, parseBody } from './routes/input.ts';
 export { mountRoutes } from './routes/mount-routes.ts';
 export { movedRoute } from './routes/moved-route.ts';
+export { redirection, redirectionSchema } from './routes/redirection.ts';
 export { guardErrorResponse, sendError, toApiError } from './routes/response.ts';
 export {
 	anyMediaType,

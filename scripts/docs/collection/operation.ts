@@ -60,7 +60,7 @@ function operationOf(
 	raw: Operation,
 	document: OpenapiDocument,
 ): CollectionOperation {
-	const [status = '200'] = Object.keys(raw.responses).filter((code) => /^(2|308)/.test(code));
+	const [status = '200'] = Object.keys(raw.responses).filter((code) => /^(2|302|308)/.test(code));
 	const response = resolved(document, raw.responses[status] ?? {});
 	const success = exampleBody(response, document);
 	return {

@@ -16,7 +16,7 @@ export function postmanItem(planned: PlannedStep, withExample: boolean): object 
 	return {
 		name: step.name ?? operation.summary,
 		event: events,
-		...(operation.status === 308 ? { protocolProfileBehavior: { followRedirects: false } } : {}),
+		...(operation.status >= 300 ? { protocolProfileBehavior: { followRedirects: false } } : {}),
 		request: {
 			method: operation.method,
 			...described(operation.description),

@@ -15,6 +15,8 @@ import { createDevices } from './devices/devices.ts';
 import { deleteExpiredDevices } from './devices/store.ts';
 import { requireEncryptionKeys } from './encryption/require-keys.ts';
 import { createSecretBox, type SecretBox } from './encryption/secret-box.ts';
+import { createIdentityProvider } from './identities/identity-provider.ts';
+import { deleteExpiredSteps } from './identities/steps.ts';
 import { createSigningKeys, type SigningKeys } from './keys/signing-keys.ts';
 import { accountMails } from './mails/account-mails.ts';
 import { mailDelivery } from './mails/deliver-mail.ts';
@@ -88,6 +90,7 @@ export const openAuth = contextOpener<AuthSchema, AuthDeps, AuthSettings>({
 					jobs,
 					now,
 				}),
+				identityProvider: identityProviderOf(settings, { now, logger }),
 				passwordHash,
 				maintenance,
 				memberDirectory: isDeployed('members') ? createMemberDirectory(peer('members-service')) : anyMember,
@@ -130,6 +133,7 @@ function maintenanceOf(
 			failures: () => deleteForgottenFailures(db, now()),
 			devices: () => deleteExpiredDevices(db, now()),
 			challenges: () => deleteExpiredChallenges(db, now()),
+			externalSignIns: () => deleteExpiredSteps(db, now()),
 			secrets: async () => {
 				const resealed = await resealTotpSecrets(db, secrets);
 				if (resealed > 0) logger.info('secrets were encrypted with the current key', { count: resealed });
@@ -148,7 +152,10 @@ function depsOf(
 	db: AuthDatabase,
 	settings: AuthSettings,
 	shared: Pick<AuthDeps, 'secrets' | 'signingKeys' | 'signInMetrics' | 'jobs' | 'now'>,
-): Omit<AuthDeps, 'passwordHash' | 'maintenance' | 'memberDirectory' | 'revocationFeed'> {
+): Omit<
+	AuthDeps,
+	'passwordHash' | 'maintenance' | 'memberDirectory' | 'revocationFeed' | 'identityProvider'
+> {
 	const { signingKeys, jobs, now } = shared;
 	const isMfaRequired = mfaRequirementOf(settings);
 	return {
@@ -181,6 +188,26 @@ function depsOf(
 function mfaRequirementOf({ NODE_ENV, REQUIRE_MFA }: AuthSettings): MfaRequirement {
 	const isAdmin = (REQUIRE_MFA ?? (NODE_ENV === 'production' ? 'admin' : 'off')) === 'admin';
 	return ({ roles }) => isAdmin && roles.includes('ADMIN');
+}
+
+function identityProviderOf(
+	settings: AuthSettings,
+	deps: { readonly now: () => Date; readonly logger: Logger },
+): AuthDeps['identityProvider'] {
+	const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = settings;
+	if (issuer === undefined || clientId === undefined || clientSecret === undefined) return undefined;
+	const { PUBLIC_URL: publicUrl } = settings;
+	const provider = createIdentityProvider({
+		...deps,
+		issuer,
+		clientId,
+		clientSecret,
+		name: settings.OIDC_NAME ?? new URL(issuer).hostname,
+		scope: settings.OIDC_SCOPE,
+		redirectUri: `${publicUrl}/auth/oidc/callback`,
+		timeoutMs: settings.OIDC_TIMEOUT_MS,
+	});
+	return { ...provider, createsAccounts: settings.OIDC_REGISTRATION, publicUrl };
 }
 
 function relyingPartyOf(settings: AuthSettings): RelyingParty | undefined {

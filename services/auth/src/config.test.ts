@@ -67,6 +67,10 @@ describe('the settings of auth', () => {
 			{ SERVICE_SECRETS: `horses-service=${'h'.repeat(32)},events-service=${'h'.repeat(32)}` },
 			['SERVICE_SECRETS'],
 		],
+		[{ OIDC_ISSUER: 'https://id.example.org' }, ['OIDC_ISSUER']],
+		[{ OIDC_CLIENT_ID: 'paddock', OIDC_CLIENT_SECRET: 'x' }, ['OIDC_ISSUER']],
+		[{ OIDC_ISSUER: 'id.example.org', OIDC_CLIENT_ID: 'x', OIDC_CLIENT_SECRET: 'x' }, ['OIDC_ISSUER']],
+		[{ OIDC_SCOPE: 'email' }, ['OIDC_SCOPE']],
 		[{ KEY_ENCRYPTION_KEY: 'a'.repeat(63) }, ['KEY_ENCRYPTION_KEY']],
 		[{ KEY_ENCRYPTION_KEY: `${'a'.repeat(63)}g` }, ['KEY_ENCRYPTION_KEY']],
 		[

@@ -161,6 +161,31 @@ const shape = z.object({
 		.describe(
 			'Accounts that must have a second factor: with `admin` those with the role ADMIN, whose sign-in without one leads to the enrolment only. By default `admin` with NODE_ENV=production, else `off`.',
 		),
+	OIDC_ISSUER: z
+		.url({ protocol: /^https?$/, error: 'must be an address such as https://id.example.org' })
+		.optional()
+		.describe(
+			'Issuer of an external identity provider (OpenID Connect), with which accounts sign in besides their password. Its callback is PUBLIC_URL with `/auth/oidc/callback`. Without it there is no external sign-in.',
+		),
+	OIDC_CLIENT_ID: z.string().min(1).optional().describe('Client id of this system at OIDC_ISSUER.'),
+	OIDC_CLIENT_SECRET: z.string().min(1).optional().describe('Client secret of this system at OIDC_ISSUER.'),
+	OIDC_NAME: z
+		.string()
+		.min(1)
+		.max(60)
+		.optional()
+		.describe('Name of the identity provider on its button; by default the host name of OIDC_ISSUER.'),
+	OIDC_SCOPE: z
+		.string()
+		.regex(/^openid( [!#-[\]-~]+)*$/, 'must begin with openid')
+		.default('openid email profile')
+		.describe('Scopes that are requested at OIDC_ISSUER. The address comes with `email`.'),
+	OIDC_REGISTRATION: switchSetting(false).describe(
+		'Whether the first sign-in with OIDC_ISSUER creates an account if none has its verified address.',
+	),
+	OIDC_TIMEOUT_MS: integerSetting(100, 4_500, 4_000).describe(
+		'Timeout of all requests to OIDC_ISSUER in one step of a sign-in. The gateway waits five seconds for auth.',
+	),
 	PASSKEY_RP_ID: z
 		.string()
 		.regex(
@@ -236,6 +261,11 @@ const productionRules: readonly Rule[] = [
 		(s) => s.SMTP_URL !== undefined || s.MAIL_DIR !== undefined,
 		'is required with NODE_ENV=production, or MAIL_DIR: nobody could verify an address or set a new password',
 	),
+	inProduction(
+		'OIDC_ISSUER',
+		(s) => s.OIDC_ISSUER === undefined || s.OIDC_ISSUER.startsWith('https:'),
+		'must be https with NODE_ENV=production: its responses decide who is signed in',
+	),
 	inProduction('DEMO', (s) => !s.DEMO, 'must be off with NODE_ENV=production: the demo password is public'),
 	inProduction(
 		'PASSWORD_HASH_MEMORY_KIB',
@@ -271,6 +301,12 @@ const rules: readonly Rule[] = [
 		names: ['ADMIN_PASSWORD', 'ADMIN_EMAIL'],
 		isMet: (s) => (s.ADMIN_EMAIL === undefined) === (s.ADMIN_PASSWORD === undefined),
 		message: 'and ADMIN_EMAIL go together: give both or neither',
+	},
+	{
+		names: ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'],
+		isMet: ({ OIDC_ISSUER: issuer, OIDC_CLIENT_ID: client, OIDC_CLIENT_SECRET: secret }) =>
+			new Set([issuer, client, secret].map((value) => value === undefined)).size === 1,
+		message: 'and OIDC_CLIENT_ID and OIDC_CLIENT_SECRET go together: give all or none',
 	},
 	{
 		names: ['KEY_RELOAD_MS', 'KEY_LEAD_MS'],

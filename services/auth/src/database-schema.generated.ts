@@ -48,6 +48,16 @@ export interface EmailChanges {
   userId: string;
 }
 
+export interface ExternalIdentities {
+  createdAt: Date;
+  email: string | null;
+  id: Generated<string>;
+  issuer: string;
+  lastUsedAt: Date | null;
+  subject: string;
+  userId: string;
+}
+
 export interface MemberLinks {
   clubId: string | null;
   createdAt: Date;
@@ -66,6 +76,14 @@ export interface MemberLinks {
   updatedAt: Date;
   userId: string;
   version: Generated<number>;
+}
+
+export interface OidcSteps {
+  browserHash: Buffer;
+  content: string;
+  expiresAt: Date;
+  kind: string;
+  tokenHash: Buffer;
 }
 
 export interface PasskeyChallenges {
@@ -153,6 +171,8 @@ export interface Sessions {
 
 export interface SignInChallenges {
   expiresAt: Date;
+  identity: unknown | null;
+  methods: Generated<string[]>;
   passwordChangedAt: Date;
   purpose: string;
   tokenHash: Buffer;
@@ -222,7 +242,9 @@ export interface DB {
   changes: Changes;
   devices: Devices;
   emailChanges: EmailChanges;
+  externalIdentities: ExternalIdentities;
   memberLinks: MemberLinks;
+  oidcSteps: OidcSteps;
   passkeyChallenges: PasskeyChallenges;
   passkeys: Passkeys;
   personRequests: PersonRequests;

@@ -3,6 +3,7 @@ import { type Maintenance, routesWith, updatesWith } from '@paddock/service';
 import type { AuthDatabase, AuthSchema } from './database-schema.ts';
 import type { Devices } from './devices/devices.ts';
 import type { SecretBox } from './encryption/secret-box.ts';
+import type { IdentityProvider } from './identities/identity-provider.ts';
 import type { SigningKeys } from './keys/signing-keys.ts';
 import type { FairQueue } from './passwords/fair-queue.ts';
 import type { PasswordHash } from './passwords/password-hash.ts';
@@ -14,6 +15,14 @@ import type { ServiceTokens } from './service-tokens/service-tokens.ts';
 import type { Sessions } from './sessions/sessions.ts';
 import type { SignInMetrics } from './sign-in/sign-in-metrics.ts';
 import type { SignInThrottle } from './sign-in/sign-in-throttle.ts';
+
+/** The external identity provider with the addresses of this deployment. */
+interface ConfiguredProvider extends IdentityProvider {
+	/** Whether a first sign-in creates an account. */
+	readonly createsAccounts: boolean;
+	/** Of the gateway as browsers know it; cookies are `Secure` if it is https. */
+	readonly publicUrl: string;
+}
 
 /** Dependencies of the handlers. */
 export interface AuthDeps {
@@ -30,6 +39,8 @@ export interface AuthDeps {
 	readonly sessions: Sessions;
 	readonly passkeys: Passkeys;
 	readonly isMfaRequired: MfaRequirement;
+	/** Undefined if the settings name none. */
+	readonly identityProvider: ConfiguredProvider | undefined;
 	readonly serviceTokens: ServiceTokens;
 	readonly memberDirectory: MemberDirectory;
 	readonly signingKeys: SigningKeys;

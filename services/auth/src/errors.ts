@@ -8,16 +8,25 @@ const authErrors = errorTable({
 		SIGN_IN_CHALLENGE_INVALID: 'The sign-in has expired or is complete. Begin again with the password.',
 		SECOND_FACTOR_WRONG: 'The second factor is wrong, expired or already used.',
 		PASSKEY_REFUSED: 'The response of the authenticator is not valid. Begin again.',
+		OIDC_CODE_INVALID:
+			'The sign-in with the identity provider has expired, is complete, or began in another browser. Begin again.',
 		PASSWORD_UNCHANGED: 'The new password is the current one. Choose another.',
 	},
 	401: { INVALID_CREDENTIALS: 'E-mail address or password is wrong.' },
 	403: {
+		OIDC_LINK_REQUIRED:
+			'An account has this address. Confirm that it is yours: send `data.linkToken` to POST /auth/oidc/link with its password, or to POST /auth/oidc/link/mail.',
+		OIDC_ACCOUNT_UNKNOWN: 'No account belongs to this identity. Register an account first.',
+		OIDC_EMAIL_UNVERIFIED: 'The identity provider has not verified the address of this identity.',
+		OIDC_OTHER_BROWSER: 'Open the link in the browser in which the sign-in began.',
 		SECOND_FACTOR_REQUIRED:
 			'Complete the sign-in with a second factor: send `data.challengeToken` to POST /auth/login/second-factor with a code, or use a passkey; `data.methods` lists the enrolled ones.',
 		SECOND_FACTOR_ENROLMENT_REQUIRED:
 			'This account must have a second factor. Send `data.challengeToken` to POST /auth/login/enrolment to enrol an authenticator app.',
 	},
+	404: { OIDC_NOT_CONFIGURED: 'No identity provider is configured (OIDC_ISSUER).' },
 	409: {
+		IDENTITY_LINKED: 'This identity signs in to another account.',
 		TOTP_ENROLLED: 'An authenticator app is enrolled. Remove it first.',
 		PASSKEY_KNOWN: 'This passkey is enrolled.',
 		TOO_MANY_PASSKEYS: 'The account has the maximum number of passkeys. Remove one first.',

@@ -18,6 +18,7 @@ import { secondFactors } from './migrations/0060-second-factors.ts';
 import { memberLinks } from './migrations/0061-member-links.ts';
 import { personRequests } from './migrations/0062-person-requests.ts';
 import { historyOfLinks } from './migrations/0063-history-of-links.ts';
+import { externalIdentities } from './migrations/0064-external-identities.ts';
 
 /** Applied in the order of their names. A released migration must not be edited. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -52,4 +53,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
 	'0061-member-links': memberLinks,
 	'0062-person-requests': personRequests,
 	'0063-history-of-links': historyOfLinks,
+	'0064-external-identities': externalIdentities,
 };

@@ -208,12 +208,42 @@ export const personalData: PersonalData<AuthSchema> = {
 			impersonal: ['userId'],
 		},
 	],
+	externalIdentities: [
+		{
+			ground: 'contract',
+			storedFor: 'until it is removed or the account is erased',
+			of: ofUser,
+			erasure: 'delete',
+			purpose: 'Identities at the external provider that sign in to the account',
+			exported: ['id', 'issuer', 'subject', 'email', 'createdAt', 'lastUsedAt'],
+			impersonal: ['userId'],
+		},
+	],
+	oidcSteps: [
+		{
+			purpose: 'Sign-ins with the external provider that are not complete, encrypted',
+			ground: 'contract',
+			storedFor: 'minutes',
+			// The content is encrypted, and names an account only in some of the steps.
+			of: () => sql<boolean>`false`,
+			exported: [],
+			withheld: {
+				tokenHash: 'protects the token',
+				kind: 'belongs to an encrypted step',
+				browserHash: 'a digest, which names nobody',
+				content: 'encrypted; a copy of what the provider states',
+				expiresAt: 'belongs to an encrypted step',
+			},
+			erasure: 'delete',
+			kept: 'Removed by the clock.',
+		},
+	],
 	signInChallenges: [
 		{
 			...secondFactor,
 			purpose: 'Sign-ins that await the second factor',
 			storedFor: 'minutes',
-			exported: ['purpose', 'expiresAt'],
+			exported: ['purpose', 'methods', 'identity', 'expiresAt'],
 			withheld: { tokenHash: 'protects the token', passwordChangedAt: 'a copy of the account' },
 			impersonal: ['userId'],
 		},

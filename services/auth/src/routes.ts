@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { AuthSchema } from './database-schema.ts';
 import type { AuthDeps } from './deps.ts';
 import { emailChangeRoutes } from './email-change/routes.ts';
+import { identityRoutes } from './identities/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { mailRoutes } from './mails/routes.ts';
 import { memberLinkRoutes } from './member-links/routes.ts';
@@ -49,6 +50,7 @@ function routesFor(passwordLengthMin: number): readonly Route<AuthDeps>[] {
 		...verificationRoutes,
 		...recoveryRoutes(passwordLengthMin),
 		...secondFactorSignInRoutes,
+		...identityRoutes,
 		...stepUpRoutes,
 		...secondFactorRoutes,
 		...profileRoutes(passwordLengthMin),

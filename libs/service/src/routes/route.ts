@@ -102,8 +102,8 @@ interface RouteBasis {
 	readonly unverifiedToo?: true;
 	/** True for the two routes of `updatesWith`. */
 	readonly updates?: true;
-	/** 200 by default; 201 if the route creates something; 308 for a former address, see `movedRoute`. */
-	readonly status?: 200 | 201 | 308;
+	/** 200 by default; 201 if the route creates something; 302 see `redirection`; 308 for a former address, see `movedRoute`. */
+	readonly status?: 200 | 201 | 302 | 308;
 	/** The route still works but will be removed; each of its responses says so. */
 	readonly deprecated?: Deprecation;
 	/**

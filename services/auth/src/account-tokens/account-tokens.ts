@@ -16,6 +16,8 @@ export const accountTokenLivesMs = {
 	/** From the new address of such a change. */
 	ENTER_EMAIL: 24 * hourMs,
 	INVITATION: 7 * 24 * hourMs,
+	/** Confirms that an identity at the external provider signs in to the account. */
+	LINK_IDENTITY: 30 * minuteMs,
 	/** Download of an export of personal data. */
 	EXPORT: 7 * 24 * hourMs,
 } as const satisfies Record<string, number>;

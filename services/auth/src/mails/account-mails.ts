@@ -1,4 +1,5 @@
 import { emailChangedMail, enterEmailMail, leaveEmailMail } from '../email-change/email-change-mails.ts';
+import { identityLinkedMail, linkIdentityMail } from '../identities/identity-mails.ts';
 import { privacyMails } from '../privacy/privacy-mails.ts';
 import { invitationMail, passwordChangedMail, passwordResetMail } from '../recovery/recovery-mails.ts';
 import { sessionEndedMail } from '../sessions/session-mails.ts';
@@ -16,5 +17,7 @@ export const accountMails: readonly AccountMail<never>[] = [
 	enterEmailMail,
 	emailChangedMail,
 	sessionEndedMail,
+	linkIdentityMail,
+	identityLinkedMail,
 	...privacyMails,
 ];

@@ -3,6 +3,8 @@ import type { ApiError } from '@paddock/contract';
 import type { AuthQueryable } from '../database-schema.ts';
 import type { AuthDeps } from '../deps.ts';
 import { authError } from '../errors.ts';
+import type { LinkedIdentity } from '../identities/store.ts';
+import type { ProvenSignIn } from '../sign-in/finish-sign-in.ts';
 import { secondsUntil } from '../sign-in/schemas.ts';
 import { type User, userColumns } from '../users/store.ts';
 import { countRecoveryCodes, listSecondFactors } from './store.ts';
@@ -18,13 +20,16 @@ export interface NewChallenge {
 	readonly expiresAt: Date;
 }
 
+/** What the first step of a sign-in has proven. */
+type FirstStep = Pick<ProvenSignIn, 'user' | 'methods' | 'identity'>;
+
 /**
- * Issues the token with which a sign-in continues after the right password. It is no access token: only the routes below
+ * Issues the token with which a sign-in continues after its first step. It is no access token: only the routes below
  * /auth/login accept it, for one sign-in.
  */
 export async function issueChallenge(
 	db: AuthQueryable,
-	user: Pick<User, 'id' | 'passwordChangedAt'>,
+	{ user, methods, identity }: FirstStep,
 	purpose: ChallengePurpose,
 	now: Date,
 ): Promise<NewChallenge> {
@@ -37,6 +42,8 @@ export async function issueChallenge(
 			userId: user.id,
 			purpose,
 			passwordChangedAt: user.passwordChangedAt,
+			methods: [...methods],
+			identity: identity === undefined ? null : JSON.stringify(identity),
 			expiresAt,
 		})
 		.execute();
@@ -47,18 +54,19 @@ export async function issueChallenge(
 type SecondStep = 'TOTP' | 'PASSKEY' | 'RECOVERY_CODE';
 
 /**
- * The error with which a sign-in goes on to its second step; undefined if the password suffices. Call it only after the
- * password was verified.
+ * The error with which a sign-in goes on to its second step; undefined if the first suffices. Call it only after the
+ * first was verified.
  */
 export async function challengeOf(
 	{ db, isMfaRequired, now }: Pick<AuthDeps, 'db' | 'isMfaRequired' | 'now'>,
-	user: User,
+	first: FirstStep,
 ): Promise<ApiError | undefined> {
+	const { user } = first;
 	const factors = await listSecondFactors(db, user.id);
 	if (factors.length === 0 && !isMfaRequired(user)) return undefined;
 	const isEnrolled = factors.length > 0;
 	const at = now();
-	const challenge = await issueChallenge(db, user, isEnrolled ? 'SECOND_FACTOR' : 'ENROLMENT', at);
+	const challenge = await issueChallenge(db, first, isEnrolled ? 'SECOND_FACTOR' : 'ENROLMENT', at);
 	const { challengeToken } = challenge;
 	const expiresIn = secondsUntil(challenge.expiresAt, at);
 	if (!isEnrolled)
@@ -92,14 +100,24 @@ export async function readChallenge(
 	return user;
 }
 
-/** Uses a challenge. Of concurrent uses one succeeds. @throws ApiError SIGN_IN_CHALLENGE_INVALID */
-export async function takeChallenge(db: AuthQueryable, challengeToken: string, now: Date): Promise<void> {
-	const { numDeletedRows } = await db
+/**
+ * Uses a challenge and returns what the first step has proven. Of concurrent uses one succeeds.
+ * @throws ApiError SIGN_IN_CHALLENGE_INVALID
+ */
+export async function takeChallenge(
+	db: AuthQueryable,
+	challengeToken: string,
+	now: Date,
+): Promise<Omit<FirstStep, 'user'>> {
+	const row = await db
 		.deleteFrom('signInChallenges')
 		.where('tokenHash', '=', challengeHash(challengeToken))
 		.where('expiresAt', '>', now)
+		.returning(['methods', 'identity'])
+		.$narrowType<{ identity: LinkedIdentity | null }>()
 		.executeTakeFirst();
-	if (numDeletedRows === 0n) throw authError('SIGN_IN_CHALLENGE_INVALID');
+	if (row === undefined) throw authError('SIGN_IN_CHALLENGE_INVALID');
+	return { methods: row.methods, identity: row.identity ?? undefined };
 }
 
 /** Ends all sign-ins of the account that await their second step. */

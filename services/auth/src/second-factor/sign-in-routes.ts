@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Route } from '@paddock/service';
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import { type AuthDeps, route } from '../deps.ts';
-import { deviceTokenHeader } from '../devices/devices.ts';
 import { authError, errorsNamed } from '../errors.ts';
+import { sourceOf } from '../sign-in/continue-sign-in.ts';
 import { finishSignIn, type SignInRequest } from '../sign-in/finish-sign-in.ts';
 import { signInSchema } from '../sign-in/schemas.ts';
 import type { SignInSource } from '../sign-in/sign-in-subject.ts';
@@ -51,8 +51,8 @@ const secondFactor = route({
 		const user = await readChallenge(deps.db, challengeToken, 'SECOND_FACTOR', deps.now());
 		const { source, claim } = await claimOf(deps, request, user);
 		const methods = await proveFactor(deps, claim, codeProof(deps, claim, code));
-		await takeChallenge(deps.db, challengeToken, deps.now());
-		return finishSignIn(deps, request, { user, source, methods: ['pwd', ...methods] });
+		const first = await takeChallenge(deps.db, challengeToken, deps.now());
+		return finishSignIn(deps, request, { ...first, user, source, methods: [...first.methods, ...methods] });
 	},
 });
 
@@ -89,8 +89,8 @@ const passkey = route({
 		const owner = { kind: 'signIn', challengeHash: challengeHash(challengeToken) } as const;
 		const proof = () => deps.passkeys.prove(user.id, owner, credential as AuthenticationResponseJSON);
 		const methods = await proveFactor(deps, claim, proof);
-		await takeChallenge(deps.db, challengeToken, deps.now());
-		return finishSignIn(deps, request, { user, source, methods: ['pwd', ...methods] });
+		const first = await takeChallenge(deps.db, challengeToken, deps.now());
+		return finishSignIn(deps, request, { ...first, user, source, methods: [...first.methods, ...methods] });
 	},
 });
 
@@ -130,26 +130,23 @@ const confirmation = route({
 		const user = await readChallenge(deps.db, challengeToken, 'ENROLMENT', deps.now());
 		const { source } = await claimOf(deps, request, user);
 		const enrolment = { userId: user.id, keptSession: undefined };
+		let first: Awaited<ReturnType<typeof takeChallenge>> = { methods: [] };
 		const recoveryCodes = await enrolFactor(deps, enrolment, async (transaction, hasFactor) => {
 			// Its owner has enrolled one meanwhile; this challenge is from before, with the password alone.
 			if (hasFactor) throw authError('SIGN_IN_CHALLENGE_INVALID');
-			await takeChallenge(transaction, challengeToken, deps.now());
+			first = await takeChallenge(transaction, challengeToken, deps.now());
 			await completeTotp(deps, transaction, user, code);
 		});
 		request.log.warn('a second factor was enrolled', { userId: user.id, kind: 'TOTP' });
-		const methods = ['pwd', 'otp', 'mfa'];
-		const signedIn = await finishSignIn(deps, request, { user, source, methods });
+		const methods = [...first.methods, 'otp', 'mfa'];
+		const signedIn = await finishSignIn(deps, request, { ...first, user, source, methods });
 		return { ...signedIn, recoveryCodes: [...recoveryCodes] };
 	},
 });
 
 /** The device of the request, and its claim to have a factor of the account. */
 async function claimOf(deps: AuthDeps, { address, headers, log }: SignInRequest, user: User) {
-	const source = await deps.devices.sourceOf({
-		email: user.email,
-		address,
-		token: headers[deviceTokenHeader],
-	});
+	const source = await sourceOf(deps, { address, headers, log }, user);
 	const series = source.kind === 'knownDevice' ? source.deviceId : undefined;
 	const attempt: Extract<SignInSource, { kind: 'secondFactor' }> = {
 		kind: 'secondFactor',

@@ -2,6 +2,8 @@ import type { Logger } from '@paddock/telemetry';
 import type { AuthDeps } from '../deps.ts';
 import { deviceTokenHeader } from '../devices/devices.ts';
 import { authError } from '../errors.ts';
+import { linkIdentity } from '../identities/link-identity.ts';
+import type { LinkedIdentity } from '../identities/store.ts';
 import type { User } from '../users/store.ts';
 import { tokensDto } from './schemas.ts';
 import type { PasswordSource } from './sign-in-subject.ts';
@@ -13,11 +15,13 @@ export interface SignInRequest {
 }
 
 /** A completed proof. */
-interface ProvenSignIn {
+export interface ProvenSignIn {
 	readonly user: User;
 	readonly source: PasswordSource;
-	/** Authentication methods, RFC 8176. */
+	/** Authentication methods, RFC 8176; `fed` of an external identity provider. */
 	readonly methods: readonly string[];
+	/** An identity that signs in to the account from now on. */
+	readonly identity?: LinkedIdentity | undefined;
 }
 
 /**
@@ -25,10 +29,11 @@ interface ProvenSignIn {
  * @throws ApiError INVALID_CREDENTIALS if status or password have changed since `user` was read
  */
 export async function finishSignIn(
-	deps: Pick<AuthDeps, 'sessions' | 'devices' | 'now'>,
+	deps: Pick<AuthDeps, 'db' | 'jobs' | 'sessions' | 'devices' | 'now'>,
 	{ address, headers, log }: SignInRequest,
-	{ user, source, methods }: ProvenSignIn,
+	{ user, source, methods, identity }: ProvenSignIn,
 ) {
+	if (identity !== undefined) await linkIdentity(deps, { user, identity, log });
 	const userAgent = headers['user-agent'];
 	const proof = { methods, userAgent: typeof userAgent === 'string' ? userAgent : undefined };
 	const tokens = await deps.sessions.open(user, proof);

@@ -1,15 +1,12 @@
-import { apiError } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import type { Route } from '@paddock/service';
 import { type AuthDeps, route } from '../deps.ts';
 import { deviceTokenHeader } from '../devices/devices.ts';
 import { authError, errorsNamed } from '../errors.ts';
 import { revokeSessions } from '../revocations/store.ts';
-import { challengeOf } from '../second-factor/challenges.ts';
 import { endSession } from '../sessions/store.ts';
-import type { User } from '../users/store.ts';
-import { finishSignIn } from './finish-sign-in.ts';
-import { logRefusal, provePassword } from './prove-password.ts';
+import { continueSignIn } from './continue-sign-in.ts';
+import { provePassword } from './prove-password.ts';
 import { registerAccount } from './register-account.ts';
 import {
 	endedSessionSchema,
@@ -87,27 +84,9 @@ const login = route({
 		const claim = { ...body, source, address, signal, log };
 		const user = await provePassword(deps, claim);
 		if (user === undefined) throw authError('INVALID_CREDENTIALS');
-		refuseBarred(user, claim);
-		const challenge = await challengeOf(deps, user);
-		if (challenge !== undefined) {
-			log.info('sign-in awaits its second step', { userId: user.id, address, source: source.kind });
-			throw challenge;
-		}
-		return finishSignIn(deps, { address, headers, log }, { user, source, methods: ['pwd'] });
+		return continueSignIn(deps, { address, headers, log }, { user, source, methods: ['pwd'] });
 	},
 });
-
-/** Call only after the password was verified: the status must not be disclosed to other clients. */
-function refuseBarred({ id, status }: User, claim: Parameters<typeof logRefusal>[0]): void {
-	if (status === 'SUSPENDED') {
-		logRefusal(claim, id, 'accountSuspended');
-		throw apiError('FORBIDDEN', { message: 'The account is suspended.' });
-	}
-	if (status === 'LOCKED') {
-		logRefusal(claim, id, 'accountLocked');
-		throw apiError('ACCOUNT_LOCKED', { message: 'The account was locked by an administrator.' });
-	}
-}
 
 const refresh = route({
 	method: 'post',

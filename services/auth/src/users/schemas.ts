@@ -151,6 +151,11 @@ const locale = z
 		description: `A language tag (BCP 47). Absent = ${localeDefault}.`,
 	});
 
+/** The stored form of a language tag from elsewhere; the default for one that is none. */
+export function localeOf(tag: string | undefined): string {
+	return locale.safeParse(tag).data ?? localeDefault;
+}
+
 function canonicalLocale(tag: string): string | undefined {
 	try {
 		// biome-ignore lint/style/noRestrictedGlobals: getCanonicalLocales creates no formatter, whose memory libs/calendar bounds.
