@@ -72,6 +72,8 @@ describe('openapi.yaml', () => {
 			'completeSignInWithPasskey',
 			'beginSignInEnrolment',
 			'completeSignInEnrolment',
+			'exchangeOidcCode',
+			'linkOidcIdentity',
 			'stepUp',
 			'stepUpWithPasskey',
 			'stepUpWithPassword',

@@ -50,6 +50,12 @@ const declared: readonly Step[] = [
 		operationId,
 		refused: ['SIGN_IN_CHALLENGE_INVALID', 'the token of a sign-in is secret'] as const,
 	})),
+	...(['exchangeOidcCode', 'linkOidcIdentity', 'requestOidcLinkMail', 'confirmOidcLink'] as const).map(
+		(operationId) => ({
+			operationId,
+			refused: ['OIDC_NOT_CONFIGURED', 'the system has no identity provider'] as const,
+		}),
+	),
 	{ operationId: 'stepUpWithPassword', asRegistered: true },
 	...(['stepUp', 'stepUpWithPasskey', 'confirmTotpEnrolment'] as const).map((operationId) => ({
 		operationId,

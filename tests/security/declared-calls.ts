@@ -88,6 +88,7 @@ const emptyLists: ReadonlySet<string> = new Set([
 	'/auth/second-factors',
 	'/auth/sessions',
 	'/auth/member-links',
+	'/auth/oidc/identities',
 ]);
 
 async function firstId(system: System, list: string, parameter: string, token: string): Promise<string> {

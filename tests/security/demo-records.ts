@@ -21,7 +21,11 @@ export async function recordPaths({ paths }: Pick<OpenapiDocument, 'paths'>): Pr
 	};
 	const filled: string[] = [];
 	for (const [path, item] of Object.entries(paths)) {
-		if (item['get'] === undefined || item['get'].responses['308'] !== undefined) continue;
+		if (
+			item['get'] === undefined ||
+			['302', '308'].some((status) => item['get']?.responses[status] !== undefined)
+		)
+			continue;
 		let address = '';
 		let isComplete = true;
 		for (const part of path.slice(1).split('/')) {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { eventually, type MailServer, startMailServer } from '@paddock/testing';
 import { client, newKey, type ProviderAccount, type RealProvider, startProvider } from './real-provider.ts';
 import {
@@ -36,10 +36,10 @@ async function besideWith(more: Readonly<Record<string, string>>): Promise<Runni
 }
 
 // The provider reports on the console that it is meant for production.
-const consoles = [jest.spyOn(console, 'warn'), jest.spyOn(console, 'info')];
+const { warn, info } = console;
 
 beforeAll(async () => {
-	for (const spy of consoles) spy.mockImplementation(() => {});
+	Object.assign(console, { warn: () => {}, info: () => {} });
 	mails = await startMailServer();
 	provider = await startProvider(`${publicUrl}/auth/oidc/callback`);
 	auth = await runAuth({ settings: settingsFor(provider.issuer) });
@@ -48,7 +48,7 @@ afterAll(async () => {
 	await auth.close();
 	await provider.stop();
 	await mails.stop();
-	for (const spy of consoles) spy.mockRestore();
+	Object.assign(console, { warn, info });
 });
 beforeEach(() => {
 	Object.assign(provider, { declines: false, outage: undefined, shownKeys: undefined });
