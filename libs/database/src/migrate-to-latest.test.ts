@@ -125,16 +125,30 @@ describe('indexes of large tables', () => {
 		return Object.fromEntries(rows.map(({ name, valid }) => [name, valid]));
 	}
 
+	/** A transaction that has written: builds wait for it. */
+	async function openWrite(db: Database<unknown>): Promise<{ commit(): Promise<void> }> {
+		const written = Promise.withResolvers<void>();
+		const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+		const transaction = db.transaction().execute(async (writing) => {
+			await sql`insert into large values (0, '')`.execute(writing);
+			written.resolve();
+			await ended;
+		});
+		await Promise.race([written.promise, transaction]);
+		return {
+			commit: () => {
+				end();
+				return transaction;
+			},
+		};
+	}
+
 	const both = { large_id_index: true, large_text_index: true };
 
 	test('are built once by several processes, without blocking writes', async () => {
 		const writer = open();
 		await migrateToLatest(writer, { '0001-create': migrations['0001-create'] }, logger);
-		const { promise: written, resolve } = Promise.withResolvers<void>();
-		const writing = writer.transaction().execute(async (transaction) => {
-			await sql`insert into large values (0, '')`.execute(transaction);
-			await written;
-		});
+		const writing = await openWrite(writer);
 		const processes = Array.from({ length: 4 }, () => open());
 		const migrating = Promise.all(processes.map((db) => migrateToLatest(db, migrations, logger)));
 		await eventually('a build waits for the transaction', async () => {
@@ -142,8 +156,7 @@ describe('indexes of large tables', () => {
 			return rows.length > 0;
 		});
 		await sql`insert into large values (-1, '')`.execute(writer);
-		resolve();
-		await Promise.all([migrating, writing]);
+		await Promise.all([migrating, writing.commit()]);
 		expect(await states(writer)).toEqual(both);
 	});
 
@@ -153,19 +166,14 @@ describe('indexes of large tables', () => {
 	])('are built again after %s, and the first start is %s', async (end, status) => {
 		const [killed, other] = [open(), open()];
 		await migrateToLatest(killed, { '0001-create': migrations['0001-create'] }, logger);
-		const { promise: ended, resolve } = Promise.withResolvers<void>();
-		const blocking = other.transaction().execute(async (transaction) => {
-			await sql`insert into large values (0, '')`.execute(transaction);
-			await ended;
-		});
+		const blocking = await openWrite(other);
 		const migrating = migrateToLatest(killed, migrations, logger);
 		await eventually('the build is ended by the administrator', async () => {
 			const { rows } = await sql`
 				select ${sql.raw(end)}(pid) from pg_stat_progress_create_index`.execute(other);
 			return rows.length > 0;
 		});
-		resolve();
-		const [first] = await Promise.allSettled([migrating, blocking]);
+		const [first] = await Promise.allSettled([migrating, blocking.commit()]);
 		expect(first.status).toBe(status);
 		expect(await states(other)).not.toEqual(both);
 		await migrateToLatest(open(), migrations, logger);
