@@ -7,7 +7,7 @@ import { acceptsConnections, respondsOk } from '../../libs/testing/src/readiness
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 // A Java program on a machine in use takes long.
-const readyWithinMs = 90_000;
+const readyWithinMsDefault = 90_000;
 const stopWithinMs = 5_000;
 
 /** A child process of a measurement. */
@@ -24,10 +24,12 @@ interface ChildOptions {
 	/** The process is ready when the port accepts connections and `readyPath`, if given, returns 200. */
 	readonly port: number;
 	readonly readyPath?: string;
+	readonly readyWithinMs?: number;
 }
 
 /** Starts a process and waits until it is ready. Its output is read and discarded, as by a log collector. */
-export async function startChild({ command, env = {}, port, readyPath }: ChildOptions): Promise<Child> {
+export async function startChild(options: ChildOptions): Promise<Child> {
+	const { command, env = {}, port, readyPath, readyWithinMs = readyWithinMsDefault } = options;
 	const [program = '', ...args] = command;
 	const child = spawn(program, args, {
 		cwd: root,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, realpath } from 'node:fs/promises';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureDatabaseAndRole, withClient } from '@paddock/database';
@@ -44,6 +44,9 @@ export async function openBenchServer(ownUrl: string | undefined): Promise<Bench
 	};
 }
 
+/** The first start with filled databases builds the indexes of later migrations. */
+const migratedWithinMs = 30 * 60_000;
+
 export const contexts = ['auth', 'masterdata', 'members', 'horses', 'events'] as const;
 
 export type Context = (typeof contexts)[number];
@@ -61,7 +64,9 @@ export async function startRegistries(urls: Readonly<Record<Context, string>>): 
 	) as RunningRegistries['origins'];
 	const callers = contexts.filter((name) => name !== 'auth');
 	const secrets = Object.fromEntries(callers.map((name) => [name, randomUUID() + randomUUID()]));
+	const mailDir = await mkdtemp(join(await realpath(tmpdir()), 'paddock-bench-mail-'));
 	const ofAuth = {
+		MAIL_DIR: mailDir,
 		SERVICE_SECRETS: callers.map((name) => `${name}-service=${secrets[name]}`).join(','),
 		ADMIN_EMAIL: 'admin@example.org',
 		ADMIN_PASSWORD: randomUUID(),
@@ -71,6 +76,7 @@ export async function startRegistries(urls: Readonly<Record<Context, string>>): 
 	const children: Child[] = [];
 	const stop = async (): Promise<void> => {
 		await Promise.all(children.map((child) => child.stop()));
+		await rm(mailDir, { recursive: true, force: true });
 	};
 	try {
 		for (const name of contexts) {
@@ -91,6 +97,7 @@ export async function startRegistries(urls: Readonly<Record<Context, string>>): 
 					env,
 					port: Number(ports[name]),
 					readyPath: '/health',
+					readyWithinMs: migratedWithinMs,
 				}),
 			);
 		}

@@ -90,13 +90,14 @@ function sharesOf(periodId: string, index: number, { members }: RegistrySize) {
 	}));
 }
 
-function transferOf(index: number, { members }: RegistrySize) {
+function transferOf(index: number, { members, horses, transfers }: RegistrySize) {
+	const horse = index * Math.min(3, Math.floor(horses / transfers));
 	const status =
 		['PENDING', 'COMPLETED', 'COMPLETED', 'COMPLETED', 'DECLINED', 'EXPIRED'][index % 6] ?? 'PENDING';
 	const createdAt = new Date(now.getTime() - (index % 2_000) * dayMs);
 	return {
 		id: inventedId('transfer', index),
-		horseId: inventedId('horse', index * 3),
+		horseId: inventedId('horse', horse),
 		validFrom: createdAt.toISOString().slice(0, 10),
 		owners: JSON.stringify([{ memberId: inventedId('member', (index * 11) % members), share: null }]),
 		status,

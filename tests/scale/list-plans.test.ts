@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createDatabase, type Database } from '@paddock/database';
+import { createDatabase, type Database, withClient } from '@paddock/database';
 import type { Route } from '@paddock/service';
 import { silentLogger } from '@paddock/telemetry';
 import { createTestDatabase, type TestDatabase } from '@paddock/testing';
@@ -11,17 +11,25 @@ import { registrySize } from '../../bench/registries/registry-size.ts';
 import { seedEvents } from '../../bench/registries/seed-events.ts';
 import { seedHorses } from '../../bench/registries/seed-horses.ts';
 import { seedMembers } from '../../bench/registries/seed-members.ts';
-import { seedUsers, storeSession } from '../../bench/registries/seed-others.ts';
+import { seedUsers, seedVenues, storeSession } from '../../bench/registries/seed-others.ts';
 import { parseInput } from '../../libs/service/src/routes/input.ts';
 import { authRoutes } from '../../services/auth/src/routes.ts';
 import { eventsRoutes } from '../../services/events/src/routes.ts';
 import { horsesRoutes } from '../../services/horses/src/routes.ts';
+import { masterdataRoutes } from '../../services/masterdata/src/routes.ts';
 import { membersRoutes } from '../../services/members/src/routes.ts';
 
 /** More than a list reads as candidates, so that a scan of all rows differs from one that ends early. */
 const rows = 12_000;
-const size = { ...registrySize(rows), clubs: 8_000, users: rows, events: rows };
-// Clubs and master data have fewer records than a list reads as candidates.
+const size = {
+	...registrySize(rows),
+	clubs: 8_000,
+	users: rows,
+	events: rows,
+	transfers: rows,
+	venues: rows,
+};
+// Clubs, and master data but venues, have fewer records than a list reads as candidates.
 const large: Readonly<Record<string, number>> = {
 	members: size.members,
 	member_search: size.members,
@@ -34,6 +42,10 @@ const large: Readonly<Record<string, number>> = {
 	entries: size.entries,
 	starts: size.entries,
 	ledger_lines: size.entries,
+	ownership_transfers: size.transfers,
+	member_links: size.users,
+	venues: size.venues,
+	changes: rows,
 };
 const cases = await contractCases(size);
 /** The session of the officer is one of the filled accounts, as auth reads it. */
@@ -54,6 +66,21 @@ async function seedAccounts(url: string): Promise<void> {
 	await storeSession(url, officer);
 }
 
+/** Records with a history of others, in which those of one record are found. */
+async function fillWithChanges(
+	url: string,
+	fill: (url: string, of: typeof size) => Promise<void>,
+): Promise<void> {
+	await fill(url, size);
+	await withClient(url, async (client) => {
+		await client.query(
+			`insert into changes (record_id, record_type, operation)
+			select gen_random_uuid(), 'OTHER', 'CHANGED' from generate_series(1, ${rows})`,
+		);
+		await client.query('analyze');
+	});
+}
+
 interface PlanNode {
 	readonly 'Node Type': string;
 	readonly 'Relation Name'?: string;
@@ -68,12 +95,16 @@ describe.each([
 	['horses', seedHorses, horsesRoutes as readonly Route<never>[]],
 	['events', seedEvents, eventsRoutes as readonly Route<never>[]],
 	['auth', seedAccounts, authRoutes as readonly Route<never>[]],
+	['masterdata', seedVenues, masterdataRoutes as readonly Route<never>[]],
 ] as const)('lists of %s', (context, fill, routes) => {
 	let testDatabase: TestDatabase;
 	let db: Database<unknown>;
 
 	beforeAll(async () => {
-		testDatabase = await createTestDatabase({ name: `plans_${context}`, prepare: (url) => fill(url, size) });
+		testDatabase = await createTestDatabase({
+			name: `plans_${context}`,
+			prepare: (url) => fillWithChanges(url, fill),
+		});
 		db = createDatabase({
 			url: testDatabase.url,
 			applicationName: 'plans',

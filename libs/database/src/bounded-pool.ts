@@ -5,6 +5,7 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type { Pool, PoolClient, QueryConfig } from 'pg';
 import { ConnectionWaitError, isBusy, markConnectionError, QueryTimeoutError } from './connection-errors.ts';
 import { errorCode, errorText, isError } from './error-code.ts';
+import { createPreparedStatements, type PreparedStatements } from './prepared-statements.ts';
 import { readOnlyCode, type ServerChooser } from './server-urls.ts';
 
 interface PoolLimits {
@@ -26,6 +27,7 @@ interface PoolLimits {
 export function boundedPool(pool: Pool, chooser: ServerChooser, limits: PoolLimits): PostgresPool {
 	const { responseTimeoutMs, onFailure } = limits;
 	const open = checkedConnections(pool, limits.check);
+	const prepared = createPreparedStatements();
 	let epoch = 0;
 	const epochs = new WeakMap<PoolClient, number>();
 	const connect = async (): Promise<PostgresPoolClient> => {
@@ -41,7 +43,7 @@ export function boundedPool(pool: Pool, chooser: ServerChooser, limits: PoolLimi
 					if (url !== undefined) chooser.failed(url);
 				};
 				const isOutdated = () => opened !== epoch;
-				return boundedClient(client, { responseTimeoutMs, onReadOnly, onFailure, isOutdated });
+				return boundedClient(client, { responseTimeoutMs, prepared, onReadOnly, onFailure, isOutdated });
 			}
 			client.release(true);
 		}
@@ -123,14 +125,18 @@ async function inTime<T>(promise: Promise<T>, limitMs: number, onExpired: () => 
 }
 
 interface ClientBounds extends Omit<PoolLimits, 'check'> {
+	readonly prepared: PreparedStatements;
 	/** Called for each query that the server refused because it is read-only. */
 	readonly onReadOnly: () => void;
 	readonly isOutdated: () => boolean;
 }
 
+const transactionBegins = /^(?:begin|start transaction)\b/;
+
 function boundedClient(client: PoolClient, bounds: ClientBounds): PostgresPoolClient {
 	let timedOut: QueryTimeoutError | undefined;
 	let closed = false;
+	let isTransaction = false;
 	const bounded = async (text: string, parameters: readonly unknown[]) => {
 		if (timedOut) throw timedOut;
 		const limitMs = Math.min(
@@ -138,7 +144,11 @@ function boundedClient(client: PoolClient, bounds: ClientBounds): PostgresPoolCl
 			remainingMs() ?? Number.POSITIVE_INFINITY,
 		);
 		try {
-			const response = inTime(client.query(text, [...parameters]), limitMs, () => {
+			if (transactionBegins.test(text)) isTransaction = true;
+			const name = isTransaction ? bounds.prepared.nameOf(text, parameters) : undefined;
+			const values = [...parameters];
+			const sent = name === undefined ? client.query(text, values) : client.query({ name, text, values });
+			const response = inTime(sent, limitMs, () => {
 				timedOut = new QueryTimeoutError(limitMs);
 				return timedOut;
 			});
@@ -149,6 +159,7 @@ function boundedClient(client: PoolClient, bounds: ClientBounds): PostgresPoolCl
 			// After an abort the query still runs: the server cancels it when the connection is closed.
 			closed ||= errorText(error, 'severity') === 'FATAL' || requestSignal.getStore()?.aborted === true;
 			if (errorCode(error) === readOnlyCode) bounds.onReadOnly();
+			bounds.prepared.onFailure(error);
 			bounds.onFailure(error);
 			throw error;
 		}

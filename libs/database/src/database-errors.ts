@@ -3,6 +3,7 @@ import type { Logger } from '@paddock/telemetry';
 import { causeText } from '@paddock/telemetry/loggable';
 import { isConnectionError, QueryTimeoutError } from './connection-errors.ts';
 import { errorCode, errorText, isError } from './error-code.ts';
+import { isUnprepared } from './prepared-statements.ts';
 import { readOnlyCode } from './server-urls.ts';
 import { storageProblem } from './storage-watch.ts';
 
@@ -37,10 +38,10 @@ export function isSequenceUsedUp(error: unknown): boolean {
 	return errorCode(error) === sqlState.sequenceLimit;
 }
 
-/** True when the transaction lost a conflict with another one and can succeed if it is run again from its start. */
+/** True when the transaction can succeed if it is run again from its start: it lost a conflict with another one, or a statement must be prepared again. */
 export function isRetryableConflict(error: unknown): boolean {
 	const code = errorCode(error);
-	return code === sqlState.serializationFailure || code === sqlState.deadlockDetected;
+	return code === sqlState.serializationFailure || code === sqlState.deadlockDetected || isUnprepared(error);
 }
 
 /**

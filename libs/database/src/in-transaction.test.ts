@@ -146,3 +146,60 @@ describe('transactions that wait for a lock', () => {
 		});
 	});
 });
+
+describe('statements of transactions are prepared', () => {
+	let own: Database<Schema>;
+	beforeAll(async () => {
+		own = createDatabase({ url: testDatabase.url, applicationName: 'prepared', logger, poolMax: 1 });
+		await own.insertInto('counters').values({ id: 50, count: 7 }).execute();
+	});
+	afterAll(() => own.destroy());
+
+	let attempts = 0;
+	const read = () => {
+		attempts = 0;
+		return inTransaction(own, (transaction) => {
+			attempts += 1;
+			return transaction.selectFrom('counters').selectAll().where('id', '=', 50).executeTakeFirst();
+		});
+	};
+	const isPrepared = async () => {
+		const { rows } = await sql<{ count: number }>`
+			select count(*) from pg_prepared_statements where statement like '%from "counters"%'`.execute(own);
+		return rows[0]?.count === 1;
+	};
+
+	// A migration of the next version adds columns while this one runs; "cached plan must not change result type".
+	test('and again, with the whole transaction, after the columns of a result have changed', async () => {
+		await read();
+		expect(await isPrepared()).toBe(true);
+		await sql`alter table counters add column note text`.execute(db);
+		expect(await read()).toEqual({ id: 50, count: 7, note: null });
+		expect(attempts).toBe(2);
+		await read();
+		expect(attempts).toBe(1);
+		await sql`alter table counters drop column note`.execute(db);
+	});
+
+	// A pooler that doesn't keep them gives the next transaction a connection that doesn't know the statement.
+	test('no more after a connection did not know one', async () => {
+		await read();
+		await sql`do 'begin execute ''deallocate all''; end'`.execute(own);
+		// The statement that names the author is refused, before the work begins.
+		expect(await read()).toEqual({ id: 50, count: 7 });
+		expect(await isPrepared()).toBe(false);
+	});
+
+	test('not outside of transactions: the plan of a list depends on its values', async () => {
+		const other = createDatabase<Schema>({
+			url: testDatabase.url,
+			applicationName: 'lists',
+			logger,
+			poolMax: 1,
+		});
+		await other.selectFrom('counters').selectAll().where('id', '=', 50).execute();
+		const { rows } = await sql<{ count: number }>`select count(*) from pg_prepared_statements`.execute(other);
+		expect(rows).toEqual([{ count: 0 }]);
+		await other.destroy();
+	});
+});

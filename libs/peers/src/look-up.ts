@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { unlessAborted } from '@paddock/resilience';
 import { z } from 'zod';
 import type { CallingRequest, Peer, PeerRequest } from './peer.ts';
 
@@ -9,35 +11,137 @@ export type LookUp<Item> = (
 
 /** Maximum number of ids in one call. */
 const idsMax = 50;
+/** Calls of one lookup in progress, from which on further requests share the next call. */
+const callsMax = 2;
+/** How long a request waits for others at most. */
+const waitMs = 10;
+/** How long a request knows a record that it has read; a write reads the caller's member for its rights and again as the rider. */
+const knownMs = 1_000;
+
+interface LookUpOptions {
+	/** By the monotonic clock, in milliseconds. */
+	readonly nowMs?: () => number;
+}
 
 /**
- * Looks up records of another context through one of its `/internal/…/lookup` routes. Uncached, since a record may
- * change at any moment; no ids, no call. The lookup throws as `Peer.require`.
+ * Looks up records of another context through one of its `/internal/…/lookup` routes; no ids, no call. A record may change at
+ * any moment, so each request reads it anew, and again after a second. Requests that arrive while earlier calls are in
+ * progress share the next call: their records are read after each of them asked. The lookup throws as `Peer.require`.
  */
 export function createLookUp<Item extends z.ZodType<{ readonly id: string }>>(
 	peer: Peer,
 	path: PeerRequest<z.ZodType>['path'],
 	item: Item,
+	{ nowMs = () => performance.now() }: LookUpOptions = {},
 ): LookUp<z.output<Item>> {
+	type Found = ReadonlyMap<string, z.output<Item>>;
 	const schema = z.object({ items: z.array(item) });
-	return async (ids, context) => {
-		const all = [...new Set(ids)];
-		const portions = Array.from({ length: Math.ceil(all.length / idsMax) }, (_, index) =>
-			all.slice(index * idsMax, (index + 1) * idsMax),
-		);
-		const found = await Promise.all(
-			portions.map((portion) =>
-				peer.require({
-					path,
-					query: { ids: portion.join(',') },
-					schema,
-					credentials: 'service',
-					context,
-				}),
-			),
-		);
-		return new Map(found.flatMap(({ items }) => items).map((record) => [record.id, record]));
+	const read = async (ids: readonly string[], context: CallingRequest): Promise<Found> => {
+		const query = { ids: ids.join(',') };
+		const { items } = await peer.require({ path, query, schema, credentials: 'service', context });
+		return new Map(items.map((record) => [record.id, record]));
 	};
+	const readTogether = sharingCalls(read);
+	const known = new WeakMap<AbortSignal, Map<string, Known<z.output<Item>>>>();
+	return async (ids, context) => {
+		const ofRequest = known.get(context.signal) ?? new Map<string, Known<z.output<Item>>>();
+		known.set(context.signal, ofRequest);
+		const all = [...new Set(ids)];
+		const missing = all.filter((id) => (ofRequest.get(id)?.untilMs ?? 0) <= nowMs());
+		const untilMs = nowMs() + knownMs;
+		await Promise.all(
+			portionsOf(missing).map(async (portion) => {
+				const found = await readTogether(portion, context);
+				for (const id of portion) ofRequest.set(id, { record: found.get(id), untilMs });
+			}),
+		);
+		return new Map(
+			all.flatMap((id) => {
+				const record = ofRequest.get(id)?.record;
+				return record === undefined ? [] : [[id, record] as const];
+			}),
+		);
+	};
+}
+
+/** A record that a request has read; undefined if the id is unknown. */
+interface Known<Record> {
+	readonly record: Record | undefined;
+	readonly untilMs: number;
+}
+
+function portionsOf(ids: readonly string[]): readonly (readonly string[])[] {
+	return Array.from({ length: Math.ceil(ids.length / idsMax) }, (_, index) =>
+		ids.slice(index * idsMax, (index + 1) * idsMax),
+	);
+}
+
+/** A read that waits for its call. */
+interface Waiting<Found> {
+	readonly ids: readonly string[];
+	readonly context: CallingRequest;
+	/** Runs in the context of the request, whose spans and deadline they are. */
+	readonly inRequest: <Result>(action: () => Result) => Result;
+	readonly settle: PromiseWithResolvers<Found>;
+}
+
+/**
+ * Reads that arrive while `callsMax` calls are in progress are made together, when one of them ends or `waitMs` has passed: a
+ * slow instance must not delay those that another one could serve.
+ */
+function sharingCalls<Found>(
+	read: (ids: readonly string[], context: CallingRequest) => Promise<Found>,
+): (ids: readonly string[], context: CallingRequest) => Promise<Found> {
+	let calls = 0;
+	let waiting: readonly Waiting<Found>[] = [];
+	let timer: NodeJS.Timeout | undefined;
+	const call = async (together: readonly Waiting<Found>[]): Promise<void> => {
+		const [first] = together;
+		if (first === undefined) return;
+		const { requestId, traceparent } = first.context;
+		// One request that ends must not end the call of the others.
+		const signal = together.length === 1 ? first.context.signal : new AbortController().signal;
+		const ids = [...new Set(together.flatMap((each) => each.ids))];
+		calls += 1;
+		try {
+			const found = await first.inRequest(() => read(ids, { requestId, traceparent, signal }));
+			for (const { settle } of together) settle.resolve(found);
+		} catch (error) {
+			for (const { settle } of together) settle.reject(error);
+		} finally {
+			calls -= 1;
+			if (calls < callsMax) callWaiting();
+		}
+	};
+	const callWaiting = (): void => {
+		clearTimeout(timer);
+		timer = undefined;
+		const present = waiting.filter(({ context }) => !context.signal.aborted);
+		waiting = [];
+		for (const together of inCalls(present)) void call(together);
+	};
+	return (ids, context) => {
+		const settle = Promise.withResolvers<Found>();
+		waiting = [...waiting, { ids, context, inRequest: AsyncLocalStorage.snapshot(), settle }];
+		if (calls < callsMax) callWaiting();
+		else timer ??= setTimeout(callWaiting, waitMs);
+		return unlessAborted(settle.promise, context.signal);
+	};
+}
+
+/** The reads by the call that makes them. */
+function inCalls<Found>(reads: readonly Waiting<Found>[]): readonly (readonly Waiting<Found>[])[] {
+	const calls: Waiting<Found>[][] = [];
+	let idsLeft = 0;
+	for (const each of reads) {
+		if (each.ids.length > idsLeft) {
+			calls.push([]);
+			idsLeft = idsMax;
+		}
+		calls.at(-1)?.push(each);
+		idsLeft -= each.ids.length;
+	}
+	return calls;
 }
 
 const existing = z.object({ id: z.uuid(), status: z.string() });

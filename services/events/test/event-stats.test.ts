@@ -37,8 +37,7 @@ beforeAll(async () => {
 				createdAt: at,
 				updatedAt: at,
 			},
-			[{ competitionId, startFee: 0 }],
-			[],
+			{ starts: [{ competitionId, startFee: 0 }], lines: [], acts: [] },
 		);
 	};
 	const days = (startDate: string, endDate = startDate): Partial<NewEventRow> => ({

@@ -56,7 +56,7 @@ export async function hasAdministrator(db: AuthQueryable, except?: string): Prom
 		.select('id')
 		.where('status', '=', 'ACTIVE')
 		.where('emailVerifiedAt', 'is not', null)
-		.where(sql<boolean>`'ADMIN' = any(roles)`)
+		.where(sql<boolean>`roles @> array['ADMIN']`)
 		.limit(1);
 	if (except !== undefined) administrators = administrators.where('id', '<>', except);
 	return (await administrators.executeTakeFirst()) !== undefined;

@@ -63,8 +63,11 @@ export async function insertDemoEntries(
 				createdAt: now,
 				updatedAt: now,
 			},
-			[{ competitionId: competition.id, startFee }],
-			owed ? entryCharges(row, { type: 'REGULAR', competitions: [competition], boxes: 0 }) : [],
+			{
+				starts: [{ competitionId: competition.id, startFee }],
+				lines: owed ? entryCharges(row, { type: 'REGULAR', competitions: [competition], boxes: 0 }) : [],
+				acts: [],
+			},
 		);
 	}
 }

@@ -11,6 +11,7 @@ import type { EventsQueryable } from '../database-schema.ts';
 import type { ActingAs, EntryAct } from '../enumerations.ts';
 import { mayManage } from '../events/access.ts';
 import type { EntryParties } from './rights/sides.ts';
+import type { NewAct } from './store.ts';
 
 interface Capacity {
 	readonly actingAs: ActingAs;
@@ -41,14 +42,25 @@ export function noteActing(principal: Principal, parties: EntryParties): void {
 	if (actingAs !== 'CLUB_OFFICIAL' && forMemberId !== null) actingForMember(forMemberId);
 }
 
+interface Acting {
+	readonly principal: Principal;
+	readonly now: Date;
+}
+
+export function actOf(act: EntryAct, parties: EntryParties, { principal, now }: Acting): NewAct {
+	return { act, ...capacityOf(principal, parties), actedBy: principal.userId, actedAt: now };
+}
+
 /** Records the act in the transaction of the change. */
 export async function recordAct(
 	db: EventsQueryable,
 	entryId: string,
 	act: EntryAct,
 	parties: EntryParties,
-	{ principal, now }: { readonly principal: Principal; readonly now: Date },
+	acting: Acting,
 ): Promise<void> {
-	const row = { entryId, act, ...capacityOf(principal, parties), actedBy: principal.userId, actedAt: now };
-	await db.insertInto('entryActs').values(row).execute();
+	await db
+		.insertInto('entryActs')
+		.values({ entryId, ...actOf(act, parties, acting) })
+		.execute();
 }

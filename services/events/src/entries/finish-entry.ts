@@ -13,7 +13,7 @@ import { withNoRefund } from './entry-check.ts';
 import { chargesOf, entrySnapshot, judgeEntry, requireAcceptable, storedEntry } from './judge-entry.ts';
 import { amountLeft, areBoxesRefunded, bookLines } from './ledger.ts';
 import { changeEntry, type EntryCall, type EntryDeps, type LockedEntry } from './locked-entry.ts';
-import { countEntries, listTakenCompetitions } from './places.ts';
+import { readPlaces } from './places.ts';
 import { refundFilledPlaces } from './refunds.ts';
 import {
 	type PresentParticipants,
@@ -123,13 +123,13 @@ async function finish(
 	const allowed = allowedSteps(from, { eventIsOver, owes: entry.amountDue > 0 });
 	if (!allowed.includes(to)) throw illegalStep(from, to, allowed, eventIsOver);
 	const today = dayIn(event.venueTimeZone, now);
-	const competitions = await listTakenCompetitions(db, event.id);
+	const { competitions, counters } = await readPlaces(db, event);
 	const ridden = new Set(competitions.filter(({ date }) => date < today).map(({ id }) => id));
 	const hasRidden = entry.starts.some(
 		({ competitionId, status }) => isOpenStatus(status) && ridden.has(competitionId),
 	);
 	const left = amountLeft(entry, to, { now, hasRidden, boxesRefunded: areBoxesRefunded(event, now) });
-	const places = freePlaces(event, await countEntries(db, event.id), competitions, now);
+	const places = freePlaces(event, counters, competitions, now);
 	const isWanted = entry.status === 'ACCEPTED' && left > 0 && !hasRidden && !hasSpare(places, entry);
 	const vacatedAt = deps.refundsFilledPlaces && isWanted ? now : null;
 	const checks = left > 0 ? withNoRefund(entry.checks, '28.7', event) : entry.checks;
@@ -216,6 +216,7 @@ async function confirm(
 	const row = entrySnapshot(event, question, judgement, pair);
 	await updateConfirmedEntry(db, entry.id, row, { lines: chargesOf(judgement), by: principal.userId, now });
 	await recordAct(db, entry.id, 'CONFIRMED', present, { principal, now });
-	if (row.status === 'ACCEPTED') await asSystem(db, () => refundFilledPlaces(db, event, [entry.id], now));
+	if (row.status === 'ACCEPTED' && judgement.counters.hasVacated)
+		await asSystem(db, () => refundFilledPlaces(db, event, [entry.id], now));
 	return judgement.overrides;
 }

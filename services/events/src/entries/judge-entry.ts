@@ -19,14 +19,14 @@ import {
 	withOverrides,
 } from './overrides.ts';
 import {
-	countEntries,
 	type EntryCounters,
-	hasEntry,
+	listEntriesOfHorse,
 	listOpenStarts,
-	listTakenCompetitions,
 	type OpenStart,
 	type ParticipantIds,
+	readPlaces,
 	type TakenCompetitionRow,
+	type TakenPlaces,
 } from './places.ts';
 import { type Participants, partiesOf } from './rights/present-parties.ts';
 import { agreedSides, agreeingSides, horseParties, missingSides, riderParties } from './rights/sides.ts';
@@ -42,6 +42,8 @@ export interface EntryQuestion {
 	readonly participants: Participants;
 	readonly principal: Principal;
 	readonly now: Date;
+	/** If it has been read under the lock already. */
+	readonly taken?: TakenPlaces;
 	/**
 	 * The entry to change; its own starts do not count against it, nor, if it is open, as a second entry of its horse.
 	 */
@@ -88,10 +90,10 @@ export async function judgeEntry(
 	question: EntryQuestion,
 ): Promise<Judgement> {
 	const { body, participants, principal, now, entry } = question;
-	const all = await listTakenCompetitions(db, event.id);
-	const openStarts = await listOpenStarts(db, event.id, body, entry?.id);
+	const { competitions: all, counters } = question.taken ?? (await readPlaces(db, event));
 	const { horseId, riderMemberId, boxes = 0 } = body;
-	const counters = await countEntries(db, event.id);
+	const entriesOfHorse = await listEntriesOfHorse(db, event.id, horseId, entry?.id);
+	const openStarts = await listOpenStarts(db, event.id, body, entry?.id);
 	const parties = partiesOf(event, body, participants);
 	const type = entryTypeOf(event, body.type, now);
 	const agreed = [...agreeingSides(principal, parties, type), ...(entry?.agreed ?? [])];
@@ -99,12 +101,14 @@ export async function judgeEntry(
 	const isRiderIn = agreed.includes('RIDER');
 	// Others get the same response for a deleted member as for an unknown one.
 	const rider = isRiderIn || participants.rider?.status !== 'INACTIVE' ? participants.rider : undefined;
-	const pending = { horseId, riderMemberId, statuses: ['PENDING_CONFIRMATION'] as const };
-	const isPending = needsConfirmation && (await hasEntry(db, event.id, pending, entry?.id));
+	const isPending =
+		needsConfirmation &&
+		entriesOfHorse.some((of) => of.status === 'PENDING_CONFIRMATION' && of.riderMemberId === riderMemberId);
 	const known = new Map(all.map((row) => [row.id, competitionFacts(row, body, openStarts)]));
 	const requested = new Set(body.starts.map(({ competitionId }) => competitionId));
 	const competitions = all.filter(({ id }) => requested.has(id));
-	const neighbours = await findNeighbours(db, event, { ids: body, all, competitions, openStarts, entry });
+	const asked = { ids: body, all, competitions, openStarts, entriesOfHorse, entry };
+	const neighbours = await findNeighbours(db, event, asked);
 	const facts: EntryFacts = {
 		...participants,
 		...neighbours,

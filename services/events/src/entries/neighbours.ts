@@ -4,7 +4,8 @@ import { openStatuses } from '../enumerations.ts';
 import { ridersPerHorse } from '../rules/entry-rules.ts';
 import type { StartElsewhere, StartedChampionship } from '../rules/ruled-entry.ts';
 import type { EntryFacts } from './check-entry.ts';
-import { hasEntry, type OpenStart, type ParticipantIds, type TakenCompetitionRow } from './places.ts';
+import type { EntryOfHorse, OpenStart, ParticipantIds, TakenCompetitionRow } from './places.ts';
+import { isOpenStatus } from './rules.ts';
 
 /** The other entries and starts of a horse and a rider, which the rules about an entry count. */
 export type Neighbours = Pick<
@@ -18,6 +19,8 @@ interface Asked {
 	readonly all: readonly TakenCompetitionRow[];
 	readonly competitions: readonly TakenCompetitionRow[];
 	readonly openStarts: readonly OpenStart[];
+	/** Those of the horse, see `listEntriesOfHorse`. */
+	readonly entriesOfHorse: readonly EntryOfHorse[];
 	/** The entry itself, if it exists. */
 	readonly entry:
 		| {
@@ -29,26 +32,25 @@ interface Asked {
 		| undefined;
 }
 
-/** The neighbours of one requested entry. In a transaction it waits for other entries of the horse and the rider. */
+/** The neighbours of one requested entry. In a transaction it waits for other entries of the rider in a championship. */
 export async function findNeighbours(
 	db: EventsQueryable,
 	event: EventRow,
-	{ ids, all, competitions, openStarts, entry }: Asked,
+	{ ids, all, competitions, openStarts, entriesOfHorse, entry }: Asked,
 ): Promise<Neighbours> {
 	const { horseId, riderMemberId } = ids;
-	const openOfHorse = { horseId, statuses: openStatuses };
+	const open = entriesOfHorse.filter(({ status }) => isOpenStatus(status));
 	const isOnlyOne = entry?.isOpen === true && !entry.isAdditional;
-	const horseHasEntry = !isOnlyOne && (await hasEntry(db, event.id, openOfHorse, entry?.id));
+	const horseHasEntry = !isOnlyOne && open.length > 0;
 	const isFurtherEntry =
 		horseHasEntry &&
 		event.ruleset === 'OETO' &&
 		competitions.every((row) => ridersPerHorse(row, event.category) > 1) &&
-		!(await hasEntry(db, event.id, { ...openOfHorse, riderMemberId }, entry?.id));
+		!open.some((of) => of.riderMemberId === riderMemberId);
 	const starting = new Set([
 		...(entry?.kept ?? []),
 		...openStarts.filter((start) => start.horseId === horseId).map(({ competitionId }) => competitionId),
 	]);
-	await waitForStarts(db, horseId);
 	const isChampionship = competitions.some(({ championship }) => championship !== null);
 	if (isChampionship) await waitForStarts(db, riderMemberId);
 	const [elsewhere, championships] = [

@@ -4,6 +4,7 @@ import type {
 	CompetitionRow,
 	EntryCheck,
 	EntryRow,
+	EventRow,
 	EventsQueryable,
 	JudgedBy,
 	StoredOverride,
@@ -20,12 +21,13 @@ export interface ParticipantIds {
 /** A competition with its number of accepted starts. */
 export type TakenCompetitionRow = CompetitionRow & { readonly accepted: number };
 
+const accepted = sql<number>`(
+	select count(*) from starts
+	where starts.competition_id = competitions.id and starts.status = 'ACCEPTED'
+)`.as('accepted');
+
 /** The competitions of an event, by number, with their numbers of accepted starts. */
 export function listTakenCompetitions(db: EventsQueryable, eventId: string): Promise<TakenCompetitionRow[]> {
-	const accepted = sql<number>`(
-		select count(*) from starts
-		where starts.competition_id = competitions.id and starts.status = 'ACCEPTED'
-	)`.as('accepted');
 	return db
 		.selectFrom('competitions')
 		.selectAll()
@@ -42,20 +44,71 @@ export interface EntryCounters {
 	readonly nextPosition: number;
 	/** Boxes of accepted entries. */
 	readonly boxes: number;
+	/** Whether a withdrawn entry gets its money back when its place is filled. */
+	readonly hasVacated: boolean;
 }
 
+/** Each by an index of its own; only accepted entries are counted. Boxes are summed if the event limits them. */
+function countersOf({ id, maxBoxes }: CountedEvent) {
+	const boxes =
+		maxBoxes === null
+			? sql`0`
+			: sql`coalesce((select sum(boxes) from entries where event_id = ${id} and status = 'ACCEPTED'), 0)::integer`;
+	return [
+		sql<number>`(select count(*) from entries where event_id = ${id} and status = 'ACCEPTED')`.as('accepted'),
+		sql<number>`coalesce((select max(entry_number) from entries where event_id = ${id}), 0) + 1`.as(
+			'nextNumber',
+		),
+		sql<number>`coalesce((
+			select max(position) from entries where event_id = ${id} and status = 'WAITLISTED'
+		), 0) + 1`.as('nextPosition'),
+		sql<number>`${boxes}`.as('boxes'),
+		sql<boolean>`exists (select from entries where event_id = ${id} and vacated_at is not null)`.as(
+			'hasVacated',
+		),
+	] as const;
+}
+
+type CountedEvent = Pick<EventRow, 'id' | 'maxBoxes'>;
+
 /** Valid only while the event is locked. */
-export function countEntries(db: EventsQueryable, eventId: string): Promise<EntryCounters> {
-	return db
-		.selectFrom('entries')
+export function countEntries(db: EventsQueryable, event: CountedEvent): Promise<EntryCounters> {
+	return db.selectNoFrom(countersOf(event)).executeTakeFirstOrThrow();
+}
+
+/** What is taken at an event. */
+export interface TakenPlaces {
+	readonly competitions: readonly TakenCompetitionRow[];
+	readonly counters: EntryCounters;
+}
+
+/** `listTakenCompetitions` and `countEntries` in one statement. Valid only while the event is locked. */
+export async function readPlaces(db: EventsQueryable, event: CountedEvent): Promise<TakenPlaces> {
+	const rows = await db
+		.with('counters', (cte) => cte.selectNoFrom(countersOf(event)))
+		.selectFrom(['competitions', 'counters'])
+		.selectAll('competitions')
 		.select([
-			sql<number>`count(*) filter (where status = 'ACCEPTED')`.as('accepted'),
-			sql<number>`coalesce(max(entry_number), 0) + 1`.as('nextNumber'),
-			sql<number>`coalesce(max(position), 0) + 1`.as('nextPosition'),
-			sql<number>`coalesce(sum(boxes) filter (where status = 'ACCEPTED'), 0)::integer`.as('boxes'),
+			'counters.accepted as acceptedEntries',
+			'counters.nextNumber',
+			'counters.nextPosition',
+			'counters.boxes',
+			'counters.hasVacated',
 		])
-		.where('eventId', '=', eventId)
-		.executeTakeFirstOrThrow();
+		.select(accepted)
+		.where('eventId', '=', event.id)
+		.orderBy('number')
+		.execute();
+	const competitions = rows.map(
+		({ acceptedEntries: _, nextNumber: _n, nextPosition: _p, boxes: _b, hasVacated: _v, ...row }) => row,
+	);
+	const [first] = rows;
+	if (first === undefined) return { competitions, counters: await countEntries(db, event) };
+	const { acceptedEntries, nextNumber, nextPosition, boxes, hasVacated } = first;
+	return {
+		competitions,
+		counters: { accepted: acceptedEntries, nextNumber, nextPosition, boxes, hasVacated },
+	};
 }
 
 /** A waiting entry with its rider and horse. */
@@ -144,25 +197,29 @@ export function listOpenStarts(
 	return (except === undefined ? all : all.where('starts.entryId', '<>', except)).execute();
 }
 
-/** Filter for entries; of any rider if `riderMemberId` is undefined. */
-interface Sought {
-	readonly horseId: string;
-	readonly riderMemberId?: string;
-	readonly statuses: readonly EntryStatus[];
-}
+/** An entry of a horse at an event. */
+export type EntryOfHorse = Pick<EntryRow, 'riderMemberId' | 'status'>;
 
-/** Whether the event has such an entry besides the entry `except`. */
-export async function hasEntry(
+/**
+ * The entries of a horse at an event that have not ended, besides the entry `except`. In a transaction it waits for other
+ * entries of the horse: at two events, which have two locks, they would miss each other.
+ */
+export async function listEntriesOfHorse(
 	db: EventsQueryable,
 	eventId: string,
-	{ horseId, riderMemberId, statuses }: Sought,
+	horseId: string,
 	except?: string,
-): Promise<boolean> {
-	let found = db.selectFrom('entries').select('id').where('eventId', '=', eventId);
-	found = found.where('horseId', '=', horseId).where('status', 'in', statuses).limit(1);
-	if (riderMemberId !== undefined) found = found.where('riderMemberId', '=', riderMemberId);
-	if (except !== undefined) found = found.where('id', '<>', except);
-	return (await found.executeTakeFirst()) !== undefined;
+): Promise<readonly EntryOfHorse[]> {
+	const lock = db.isTransaction ? sql`pg_advisory_xact_lock(hashtextextended(${horseId}, 28))` : sql`now()`;
+	const { rows } = await sql<{ riderMemberId: string | null; status: EntryStatus | null }>`
+		select entries.rider_member_id, entries.status
+		from (select ${lock}) as locked
+		left join entries on event_id = ${eventId}::uuid and horse_id = ${horseId}::uuid
+			and status = any (${[...unendedStatuses]})
+			and id is distinct from ${except ?? null}::uuid`.execute(db);
+	return rows.flatMap(({ riderMemberId, status }) =>
+		riderMemberId === null || status === null ? [] : [{ riderMemberId, status }],
+	);
 }
 
 /** What judging the open entries of an event needs from other contexts. */

@@ -12,7 +12,7 @@ import type {
 	NewStartRow,
 } from '../database-schema.ts';
 import { type EntryStatus, unendedStatuses } from '../enumerations.ts';
-import { type Booking, bookLines, type LedgerLine } from './ledger.ts';
+import { type Booking, bookLines, type LedgerLine, sumOf } from './ledger.ts';
 
 /** A start selected together with its entry. */
 type SelectedStart = Pick<Selectable<EventsSchema['starts']>, 'competitionId' | 'status' | 'startFee'>;
@@ -36,6 +36,9 @@ type SelectedLine = Pick<
 type SelectedSwap = Omit<Selectable<EventsSchema['entrySwaps']>, 'id' | 'entryId' | 'swappedAt'> & {
 	readonly swappedAt: string;
 };
+
+/** An act on an entry. */
+export type NewAct = Omit<Selectable<EventsSchema['entryActs']>, 'id' | 'entryId'>;
 
 type SelectedAct = Omit<Selectable<EventsSchema['entryActs']>, 'id' | 'entryId' | 'actedAt'> & {
 	readonly actedAt: string;
@@ -114,25 +117,69 @@ export function getEntryRow(
 		.executeTakeFirstOrThrow(noSuchEntry);
 }
 
-/** Needs the lock on the event. Resolves with the id of the entry. */
+/** What belongs to a new entry. */
+interface NewParts {
+	readonly starts: readonly Pick<NewStartRow, 'competitionId' | 'startFee'>[];
+	readonly lines: readonly LedgerLine[];
+	readonly acts: readonly NewAct[];
+}
+
+/**
+ * Stores an entry with its parts in one statement, since the other entries of the event wait. With its amount due, so that the
+ * trigger of the ledger has nothing to change. Needs the lock on the event.
+ */
 export async function insertEntry(
 	db: EventsQueryable,
 	entry: NewEntryRow,
-	startsOfIt: readonly Pick<NewStartRow, 'competitionId' | 'startFee'>[],
-	lines: readonly LedgerLine[],
-): Promise<string> {
-	const { status, horseId, riderMemberId } = entry;
+	{ starts: startsOfIt, lines, acts: actsOnIt }: NewParts,
+): Promise<EntryRow & Pick<FullEntryRow, 'starts' | 'ledger' | 'swaps' | 'acts'>> {
+	const { status, horseId, riderMemberId, enteredBy } = entry;
 	const id = entry.id ?? randomUUID();
-	const rows = startsOfIt.map((start) => ({ ...start, entryId: id, status, horseId, riderMemberId }));
-	// One statement: the other entries of the event wait.
-	const { entryId } = await db
-		.with('starting', (cte) => cte.insertInto('starts').values(rows).returning('entryId'))
+	const now = entry.createdAt as Date;
+	const booked = lines.filter(({ amount }) => amount !== 0);
+	const row = await db
+		.with(
+			'starting',
+			() => sql<{ entryId: string }>`(
+			insert into starts (entry_id, competition_id, status, horse_id, rider_member_id, start_fee)
+			select ${id}::uuid, "competitionId", ${status}::text, ${horseId}::uuid, ${riderMemberId}::uuid, "startFee"
+			from jsonb_to_recordset(${JSON.stringify(startsOfIt)}::jsonb) as start ("competitionId" uuid, "startFee" integer)
+			returning entry_id)`,
+		)
+		.with(
+			'booking',
+			() => sql<{ entryId: string }>`(
+			insert into ledger_lines (entry_id, kind, amount, competition_id, reason, booked_by, booked_at)
+			select ${id}::uuid, kind, amount, "competitionId", reason, ${enteredBy}::uuid, ${now}::timestamptz
+			from jsonb_to_recordset(${JSON.stringify(booked)}::jsonb)
+				as line (kind text, amount integer, "competitionId" uuid, reason text)
+			returning entry_id)`,
+		)
+		.with(
+			'acting',
+			() => sql<{ entryId: string }>`(
+			insert into entry_acts (entry_id, act, acting_as, for_member_id, acted_by, acted_at)
+			select ${id}::uuid, act, "actingAs", "forMemberId", "actedBy", "actedAt"
+			from jsonb_to_recordset(${JSON.stringify(actsOnIt)}::jsonb)
+				as act (act text, "actingAs" text, "forMemberId" uuid, "actedBy" uuid, "actedAt" timestamptz)
+			returning entry_id)`,
+		)
 		.insertInto('entries')
-		.values({ ...entry, id })
-		.returning('id as entryId')
+		.values({ ...entry, id, amountDue: sumOf(booked) })
+		.returningAll()
 		.executeTakeFirstOrThrow();
-	await bookLines(db, entryId, lines, { by: entry.enteredBy, now: entry.createdAt as Date });
-	return entryId;
+	return {
+		...row,
+		starts: startsOfIt.map((start) => ({ ...start, status: row.status })),
+		ledger: booked.map(({ competitionId = null, ...line }) => ({
+			...line,
+			competitionId,
+			bookedBy: row.enteredBy,
+			bookedAt: now.toISOString(),
+		})),
+		swaps: [],
+		acts: actsOnIt.map(({ actedAt, ...act }) => ({ ...act, actedAt: actedAt.toISOString() })),
+	};
 }
 
 /** Final state of an entry. */

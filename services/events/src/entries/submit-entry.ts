@@ -4,7 +4,7 @@ import type { EventRow, EventsQueryable } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
 import { visibleTo } from '../events/access.ts';
 import { getEventRow, lockEvent } from '../events/store.ts';
-import { noteActing, recordAct } from './acts.ts';
+import { actOf, noteActing } from './acts.ts';
 import { isAcceptable } from './entry-check.ts';
 import {
 	chargesOf,
@@ -15,6 +15,7 @@ import {
 } from './judge-entry.ts';
 import { requireBoxesOffered, sumOf } from './ledger.ts';
 import { requireOverridesAllowed } from './overrides.ts';
+import { readPlaces } from './places.ts';
 import { refundFilledPlaces } from './refunds.ts';
 import {
 	findParticipants,
@@ -23,10 +24,10 @@ import {
 	requireConcerned,
 } from './rights/present-parties.ts';
 import type { EntryBody, EntryVerdict } from './schemas.ts';
-import { getEntryRow, insertEntry } from './store.ts';
+import { insertEntry } from './store.ts';
 import { toEntry } from './view.ts';
 import type { Entry } from './view-schemas.ts';
-import { blockedEntries, promoteWaiting } from './waiting-list.ts';
+import { blockedFromFreePlaces, freePlaces, promoteWaiting } from './waiting-list.ts';
 
 /**
  * Evaluates an entry without storing it.
@@ -65,7 +66,7 @@ export async function submitEntry(request: RecordCall<EntryBody>, deps: EventsDe
 			input: { eventId, body },
 			check: async () => {
 				const { event, participants } = await checkCaller(request, deps); // 1
-				const blocked = await blockedEntries(deps.db, event, deps.directory, request);
+				const blocked = await blockedFromFreePlaces(deps.db, event, deps.directory, request);
 				leave = await deps.entryQueue.enter(eventId, signal); // 2
 				return { participants, blocked };
 			},
@@ -74,8 +75,13 @@ export async function submitEntry(request: RecordCall<EntryBody>, deps: EventsDe
 				// The lock wait may have exceeded the caller's timeout, which has then been reported.
 				signal.throwIfAborted();
 				const { freeWithdrawalMs } = deps;
-				await promoteWaiting(transaction, event, { now, blocked, freeWithdrawalMs });
-				const question = { body, participants, principal: participants.acting, now };
+				let taken = await readPlaces(transaction, event);
+				const { entries: free } = freePlaces(event, taken.counters, taken.competitions, now);
+				if (taken.counters.nextPosition > 1 && (free === null || free > 0)) {
+					await promoteWaiting(transaction, event, { now, blocked, freeWithdrawalMs });
+					taken = await readPlaces(transaction, event);
+				}
+				const question = { body, participants, principal: participants.acting, now, taken };
 				return storeEntry(transaction, event, question, deps);
 			},
 		});
@@ -117,8 +123,13 @@ async function storeEntry(
 	};
 	const starts = judgement.competitions.map(({ id, startFee }) => ({ competitionId: id, startFee }));
 	countOverrides(judgement.overrides);
-	const entryId = await insertEntry(db, row, starts, chargesOf(judgement));
-	await recordAct(db, entryId, 'ENTERED', partiesOf(event, question.body, question.participants), question);
-	if (row.status === 'ACCEPTED') await asSystem(db, () => refundFilledPlaces(db, event, [entryId], now));
-	return toEntry(await getEntryRow(db, { id: event.id, entryId }), question);
+	const act = actOf('ENTERED', partiesOf(event, question.body, question.participants), question);
+	const stored = await insertEntry(db, row, { starts, lines: chargesOf(judgement), acts: [act] });
+	if (row.status === 'ACCEPTED' && judgement.counters.hasVacated)
+		await asSystem(db, () => refundFilledPlaces(db, event, [stored.id], now));
+	const { organiserClubId, entryDeadline, startsAt, endsAt, currency, status: eventStatus } = event;
+	return toEntry(
+		{ ...stored, organiserClubId, entryDeadline, startsAt, endsAt, currency, eventStatus },
+		question,
+	);
 }

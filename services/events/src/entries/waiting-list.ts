@@ -16,10 +16,9 @@ import { isAcceptable, isInDoubt, riderFacts } from './entry-check.ts';
 import {
 	acceptWaiting,
 	closeGaps,
-	countEntries,
 	type EntryCounters,
-	listTakenCompetitions,
 	listWaiting,
+	readPlaces,
 	type TakenCompetitionRow,
 	type WaitingEntryRow,
 } from './places.ts';
@@ -130,6 +129,24 @@ export async function blockedEntries(
 	}
 }
 
+/**
+ * The same before a change that frees no place: if no waiting entry fits into the places that are free, none is looked up. A
+ * change that frees one meanwhile promotes by itself.
+ */
+export async function blockedFromFreePlaces(
+	db: EventsQueryable,
+	event: EventRow,
+	directory: Pick<Directory, 'members' | 'horses'>,
+	context: CallingRequest & { readonly now: Date },
+): Promise<ReadonlySet<string>> {
+	const waiting = await listWaiting(db, event.id);
+	if (waiting.length === 0) return new Set();
+	const { competitions, counters } = await readPlaces(db, event);
+	const fitting = promoted(waiting, freePlaces(event, counters, competitions, context.now));
+	if (fitting.length === 0) return new Set(waiting.map(({ id }) => id));
+	return blockedEntries(db, event, directory, context);
+}
+
 function riderOf(member: MemberReference | undefined): RiderFacts | undefined {
 	return member === undefined ? undefined : riderFacts(member);
 }
@@ -156,13 +173,12 @@ export async function promoteWaiting(
 	const waiting = await listWaiting(db, event.id);
 	if (waiting.length === 0) return [];
 	const eligible = waiting.filter(({ id, checks }) => !blocked.has(id) && !isInDoubt(checks));
-	const competitions = await listTakenCompetitions(db, event.id);
-	const counters = await countEntries(db, event.id);
+	const { competitions, counters } = await readPlaces(db, event);
 	const ids = promoted(eligible, freePlaces(event, counters, competitions, now));
 	const freeUntil = new Date(now.getTime() + freeWithdrawalMs);
 	await asSystem(db, async () => {
 		if (ids.length > 0) await acceptWaiting(db, ids, { now, freeUntil });
-		await refundFilledPlaces(db, event, ids, now);
+		if (counters.hasVacated) await refundFilledPlaces(db, event, ids, now);
 		await closeGaps(db, event.id, now);
 	});
 	return ids;
