@@ -312,6 +312,16 @@ const steps: readonly CollectionStep[] = [
 		body: { newEmail: 'koppelbacher.{{run}}@example.org', currentPassword: nextPassword },
 	},
 	{ operationId: 'confirmEmailChange', name: 'Confirm a change of address with an old link', status: 400 },
+	{
+		operationId: 'inviteUser',
+		body: {
+			email: 'invited.{{run}}@example.org',
+			firstName: 'Paula',
+			lastName: 'Koppelbach',
+			roles: ['MEMBER'],
+		},
+		keep: {},
+	},
 	{ operationId: 'listUsers', query: { q: 'koppelbacher', sort: 'email', page: '1', size: '20' } },
 	{ operationId: 'getUser' },
 	{ operationId: 'patchUserRoles', body: { roles: ['MEMBER', 'ORGANISER'], roleScopes: {} } },

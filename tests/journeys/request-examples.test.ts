@@ -50,6 +50,7 @@ const declared: readonly Step[] = [
 		operationId,
 		refused: ['SIGN_IN_CHALLENGE_INVALID', 'the token of a sign-in is secret'] as const,
 	})),
+	{ operationId: 'inviteUser' },
 	...(['exchangeOidcCode', 'linkOidcIdentity', 'requestOidcLinkMail', 'confirmOidcLink'] as const).map(
 		(operationId) => ({
 			operationId,

@@ -792,7 +792,11 @@ export interface paths {
          */
         get: operations["listUsers"];
         put?: never;
-        post?: never;
+        /**
+         * Create an account for somebody else, who is invited by mail
+         * @description The mail has a link for one use within seven days, with which the owner sets the password (POST /auth/reset-password); the address is verified by it. Until then nobody can sign in, and the account has no rights. An invitation that is not accepted is deleted like an account that is not verified. Needs a recent second factor like a change of roles.
+         */
+        post: operations["inviteUser"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4581,6 +4585,41 @@ export interface components {
             before: unknown;
             /** @description Value after the change; null if it is not set any more. */
             after: unknown;
+        };
+        /** @description A new account, whose owner sets the password. */
+        Invitation: {
+            /**
+             * Format: email
+             * @description E-mail address; stored in lower case, a domain such as müller.example in its xn-- form.
+             */
+            email: string;
+            /** @description Given names; empty, null or absent for a person with one name, which is the last name. */
+            firstName?: string | null;
+            /** @description Family name, or the only name of a person. */
+            lastName: string;
+            /** @description Phone number as people write it; without a country code it is Austrian. Stored in E.164; null if absent. */
+            phoneNumber?: string | null;
+            /** @description A language tag (BCP 47). Absent = de-AT. */
+            locale?: string;
+            /**
+             * @description All roles of the account from now on.
+             * @default [
+             *       "MEMBER"
+             *     ]
+             */
+            roles?: components["schemas"]["KnownRole"][];
+            /** @description `{}` if absent. */
+            roleScopes?: components["schemas"]["InvitedRoleScopes"];
+        };
+        /** @description Clubs by role, only for roles that the user gets. */
+        InvitedRoleScopes: {
+            CLUB_OFFICIAL?: components["schemas"]["RoleScopeBody"];
+            ORGANISER?: components["schemas"]["RoleScopeBody"];
+        };
+        /** @description Clubs of one role; absent if it covers none. */
+        RoleScopeBody: {
+            /** @description UUIDs of the clubs that the role covers. */
+            clubIds: string[];
         };
         /** @description Clubs of one role; absent if it covers none. */
         RoleScopePatch: {
@@ -11393,6 +11432,35 @@ export interface operations {
                 };
             };
             403: components["responses"]["Forbidden"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    inviteUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Invitation"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserEnvelope"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
             default: components["responses"]["AnyFailure"];
         };
     };

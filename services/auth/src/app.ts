@@ -237,7 +237,7 @@ function ownTokenOf(settings: AuthSettings, keys: SigningKeys, now: () => Date):
 function signInGuardOf(
 	db: AuthDatabase,
 	settings: AuthSettings,
-	{ signInMetrics: metrics, now }: Pick<AuthDeps, 'signInMetrics' | 'now'>,
+	{ signInMetrics: metrics, jobs, now }: Pick<AuthDeps, 'signInMetrics' | 'jobs' | 'now'>,
 ): Pick<AuthDeps, 'throttle' | 'devices' | 'passwordQueue'> {
 	const passwordQueue = createFairQueue({
 		atOnce: settings.PASSWORD_HASHES_AT_ONCE,
@@ -265,6 +265,7 @@ function signInGuardOf(
 		}),
 		devices: createDevices({
 			db,
+			jobs,
 			now,
 			devicesMax: settings.DEVICES_PER_ACCOUNT_MAX,
 			lifeMs: settings.DEVICE_TOKEN_DAYS * dayMs,

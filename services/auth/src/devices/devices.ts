@@ -1,6 +1,10 @@
 import { hash, randomBytes } from 'node:crypto';
 import { inTransaction } from '@paddock/database';
-import type { AuthDatabase } from '../database-schema.ts';
+import type { Jobs } from '@paddock/jobs';
+import type { AuthDatabase, AuthSchema } from '../database-schema.ts';
+import { enqueueAccountMail } from '../mails/account-mail.ts';
+import { newDeviceMail } from '../mails/notices.ts';
+import { deviceName } from '../sessions/device-name.ts';
 import type { PasswordSource } from '../sign-in/sign-in-subject.ts';
 import { isUnchanged, type User } from '../users/store.ts';
 import { deleteExcessDevices, findDevice, insertDevice, linkSession, renewDevice } from './store.ts';
@@ -34,11 +38,14 @@ export interface Devices {
 		readonly sessionId: string;
 		readonly source: PasswordSource;
 		readonly token: string | string[] | undefined;
+		/** Header of the sign-in, which names a new device for its owner. */
+		readonly userAgent: string | undefined;
 	}): Promise<string | undefined>;
 }
 
 interface DevicesDeps {
 	readonly db: AuthDatabase;
+	readonly jobs: Pick<Jobs<AuthSchema>, 'enqueue'>;
 	readonly now: () => Date;
 	/**
 	 * Per account. Beyond this limit, devices that signed in only once are removed first, then the one with the oldest
@@ -49,7 +56,7 @@ interface DevicesDeps {
 	readonly lifeMs: number;
 }
 
-export function createDevices({ db, now, devicesMax, lifeMs }: DevicesDeps): Devices {
+export function createDevices({ db, jobs, now, devicesMax, lifeMs }: DevicesDeps): Devices {
 	return {
 		sourceOf: async ({ email, address, token }) => {
 			const unknown = { kind: 'unknownDevice', email, address } as const;
@@ -57,7 +64,7 @@ export function createDevices({ db, now, devicesMax, lifeMs }: DevicesDeps): Dev
 			const device = await findDevice(db, { email, tokenHash: digest(token), now: now() });
 			return device === undefined ? unknown : { kind: 'knownDevice', deviceId: device.id };
 		},
-		remember: ({ user, sessionId, source, token }) =>
+		remember: ({ user, sessionId, source, token, userAgent }) =>
 			inTransaction(db, async (transaction) => {
 				// Locks the account, so that concurrent sign-ins can't exceed `devicesMax`.
 				if (!(await isUnchanged(transaction, user))) return undefined;
@@ -75,6 +82,13 @@ export function createDevices({ db, now, devicesMax, lifeMs }: DevicesDeps): Dev
 				const deviceId = await insertDevice(transaction, device);
 				await linkSession(transaction, { sessionId, deviceId });
 				await deleteExcessDevices(transaction, { userId: user.id, deviceId, devicesMax });
+				// The first sign-in of an account is its owner's.
+				if (user.lastLoginAt !== null) {
+					const notice = { userId: user.id, device: deviceName(userAgent ?? '') };
+					// Programs that never send the token would otherwise cause a mail with each sign-in.
+					const key = `${user.id} ${notice.device} ${at.toISOString().slice(0, 10)}`;
+					await enqueueAccountMail({ jobs, transaction }, newDeviceMail, notice, key);
+				}
 				return issued;
 			}),
 	};

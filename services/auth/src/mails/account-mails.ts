@@ -5,6 +5,7 @@ import { invitationMail, passwordChangedMail, passwordResetMail } from '../recov
 import { sessionEndedMail } from '../sessions/session-mails.ts';
 import { registrationMail, verificationMail } from '../verification/verification-mails.ts';
 import type { AccountMail } from './account-mail.ts';
+import { notices } from './notices.ts';
 
 /** The mails of this context; one that is not listed can't be sent. */
 export const accountMails: readonly AccountMail<never>[] = [
@@ -19,5 +20,6 @@ export const accountMails: readonly AccountMail<never>[] = [
 	sessionEndedMail,
 	linkIdentityMail,
 	identityLinkedMail,
+	...notices,
 	...privacyMails,
 ];

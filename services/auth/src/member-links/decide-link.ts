@@ -4,6 +4,8 @@ import type { RecordCall } from '@paddock/service';
 import type { AuthQueryable, MemberLinkRow } from '../database-schema.ts';
 import type { AuthDeps } from '../deps.ts';
 import { authError } from '../errors.ts';
+import { enqueueAccountMail } from '../mails/account-mail.ts';
+import { linkConfirmedMail, linkDeclinedMail } from '../mails/notices.ts';
 import type { LinkedMember } from '../peers/members.ts';
 import { requireSession } from '../sessions/require-session.ts';
 import { lockUser, type User } from '../users/store.ts';
@@ -39,6 +41,7 @@ export async function confirmLink(call: RecordCall, deps: AuthDeps): Promise<Lin
 		const terms = confirmedTerms(relationship, member, now);
 		const decision = { status: 'CONFIRMED', decidedBy: principal.userId, decidedAt: now, ...terms } as const;
 		await changeLink(transaction, link, decision, now); // 3
+		await enqueueAccountMail({ ...deps, transaction }, linkConfirmedMail, { userId: user.id, relationship });
 		requireRoom(await findRepresented(transaction, user.id, now));
 		await reviseAccount(
 			transaction,
@@ -58,10 +61,13 @@ export async function declineLink(
 ): Promise<LinkRequest> {
 	const { principal, now, body } = call;
 	const member = await decidable(call, deps);
-	const decided = await changing(call, deps, async (transaction, link) => {
+	const decided = await changing(call, deps, async (transaction, link, user) => {
 		requireOpen(link, now);
 		const decision = { status: 'DECLINED', decidedBy: principal.userId, decidedAt: now } as const;
-		await changeLink(transaction, link, { ...decision, reason: body.reason }, now);
+		const { reason } = body;
+		await changeLink(transaction, link, { ...decision, reason }, now);
+		const notice = { userId: user.id, relationship: link.relationship, reason };
+		await enqueueAccountMail({ ...deps, transaction }, linkDeclinedMail, notice);
 	});
 	return requestOf(decided, member, now);
 }

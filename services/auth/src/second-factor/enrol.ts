@@ -2,6 +2,9 @@ import { inTransaction } from '@paddock/database';
 import type { AuthQueryable } from '../database-schema.ts';
 import type { AuthDeps } from '../deps.ts';
 import { authError } from '../errors.ts';
+import { enqueueAccountMail } from '../mails/account-mail.ts';
+import type { FactorKind } from '../mails/notice-texts.ts';
+import { secondFactorAddedMail } from '../mails/notices.ts';
 import { revokeSessions } from '../revocations/store.ts';
 import { endSessionsOf } from '../sessions/store.ts';
 import { lockUser, type User } from '../users/store.ts';
@@ -10,7 +13,7 @@ import { newRecoveryCodes } from './recovery-codes.ts';
 import { confirmTotp, findTotp, hasSecondFactor, replaceRecoveryCodes } from './store.ts';
 import { stepOf, totpFormat } from './totp.ts';
 
-type EnrolDeps = Pick<AuthDeps, 'db' | 'secrets' | 'now'>;
+type EnrolDeps = Pick<AuthDeps, 'db' | 'jobs' | 'secrets' | 'now'>;
 
 /**
  * The transaction of an enrolment. With the first factor the account gets recovery codes, and its other sessions and pending
@@ -21,14 +24,25 @@ type EnrolDeps = Pick<AuthDeps, 'db' | 'secrets' | 'now'>;
  * @returns recovery codes; none if the account had a factor
  */
 export async function enrolFactor(
-	{ db, now }: EnrolDeps,
-	{ userId, keptSession }: { readonly userId: string; readonly keptSession: string | undefined },
+	{ db, jobs, now }: EnrolDeps,
+	{
+		userId,
+		keptSession,
+		...factor
+	}: {
+		readonly userId: string;
+		readonly keptSession: string | undefined;
+		readonly kind: FactorKind;
+		/** Of a passkey. */
+		readonly label: string | null;
+	},
 	check: (transaction: AuthQueryable, hasFactor: boolean) => Promise<void>,
 ): Promise<readonly string[]> {
 	return inTransaction(db, async (transaction) => {
 		const user = await lockUser(transaction, userId);
 		const hadFactor = await hasSecondFactor(transaction, user.id);
 		await check(transaction, hadFactor);
+		await enqueueAccountMail({ jobs, transaction }, secondFactorAddedMail, { userId, ...factor });
 		if (hadFactor) return [];
 		const codes = newRecoveryCodes();
 		await replaceRecoveryCodes(transaction, user.id, codes, now());

@@ -1,11 +1,14 @@
+import { inTransaction } from '@paddock/database';
 import type { Logger } from '@paddock/telemetry';
 import type { AuthDeps } from '../deps.ts';
 import { authError } from '../errors.ts';
+import { enqueueAccountMail } from '../mails/account-mail.ts';
+import { recoveryCodeUsedMail } from '../mails/notices.ts';
 import type { SignInSource } from '../sign-in/sign-in-subject.ts';
-import { findTotp, useRecoveryCode, useTotpStep } from './store.ts';
+import { countRecoveryCodes, findTotp, useRecoveryCode, useTotpStep } from './store.ts';
 import { stepOf, totpFormat } from './totp.ts';
 
-type FactorDeps = Pick<AuthDeps, 'db' | 'secrets' | 'throttle' | 'now'>;
+type FactorDeps = Pick<AuthDeps, 'db' | 'jobs' | 'secrets' | 'throttle' | 'now'>;
 
 interface FactorClaim {
 	readonly userId: string;
@@ -49,7 +52,7 @@ export function codeProof(deps: FactorDeps, { userId, log }: FactorClaim, code: 
 	const { db, secrets, now } = deps;
 	return async () => {
 		if (!totpFormat.test(code)) {
-			if (!(await useRecoveryCode(db, userId, code, now()))) return undefined;
+			if (!(await takeRecoveryCode(deps, userId, code))) return undefined;
 			log.warn('a recovery code was used', { userId });
 			return ['otp', 'mfa'];
 		}
@@ -58,4 +61,14 @@ export function codeProof(deps: FactorDeps, { userId, log }: FactorClaim, code: 
 		if (totp === undefined || step === undefined) return undefined;
 		return (await useTotpStep(db, { id: totp.id, step, at: now() })) ? ['otp', 'mfa'] : undefined;
 	};
+}
+
+/** Uses the code and informs the owner, who may not be the one that used it. */
+function takeRecoveryCode({ db, jobs, now }: FactorDeps, userId: string, code: string): Promise<boolean> {
+	return inTransaction(db, async (transaction) => {
+		if (!(await useRecoveryCode(transaction, userId, code, now()))) return false;
+		const notice = { userId, left: await countRecoveryCodes(transaction, userId) };
+		await enqueueAccountMail({ jobs, transaction }, recoveryCodeUsedMail, notice);
+		return true;
+	});
 }

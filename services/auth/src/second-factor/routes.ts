@@ -7,6 +7,13 @@ import type { RegistrationResponseJSON } from '@simplewebauthn/server';
 import { type AuthDeps, route } from '../deps.ts';
 import { deleteDevicesOf } from '../devices/store.ts';
 import { authError, errorsNamed } from '../errors.ts';
+import { enqueueAccountMail } from '../mails/account-mail.ts';
+import type { FactorKind } from '../mails/notice-texts.ts';
+import {
+	recoveryCodesRenewedMail,
+	secondFactorRemovedMail,
+	secondFactorsResetMail,
+} from '../mails/notices.ts';
 import { revokeSessions } from '../revocations/store.ts';
 import { requireAdministrator, requireSession } from '../sessions/require-session.ts';
 import { endSessionsOf } from '../sessions/store.ts';
@@ -95,7 +102,8 @@ const confirmTotp = route({
 	handler: async (request, deps) => {
 		const { principal, body, log } = request;
 		const user = await requireSession(deps, principal);
-		const codes = await enrol(deps, principal, user, async (transaction) => {
+		const factor = { kind: 'TOTP', label: null } as const;
+		const codes = await enrol(deps, principal, { user, ...factor }, async (transaction) => {
 			await completeTotp(deps, transaction, user, body.code);
 		});
 		await deps.sessions.authenticateAgain(user, principal.sessionId, ['otp', 'mfa']);
@@ -145,9 +153,10 @@ const addPasskey = route({
 		const owner = { kind: 'enrolment', sessionId: principal.sessionId } as const;
 		const credential = body.credential as RegistrationResponseJSON;
 		const passkey = await deps.passkeys.register(user, owner, credential);
-		const codes = await enrol(deps, principal, user, async (transaction) => {
+		const { name } = body;
+		const factor = { kind: 'PASSKEY', label: name } as const;
+		const codes = await enrol(deps, principal, { user, ...factor }, async (transaction) => {
 			await requireRoom({ db: transaction }, user);
-			const { name } = body;
 			await insertPasskey(transaction, { ...passkey, name, userId: user.id, createdAt: deps.now() });
 		});
 		await deps.sessions.authenticateAgain(user, principal.sessionId, [
@@ -177,6 +186,7 @@ const renewRecoveryCodes = route({
 			await lockUser(transaction, user.id);
 			if (!(await hasSecondFactor(transaction, user.id))) throw authError('NO_SECOND_FACTOR');
 			await replaceRecoveryCodes(transaction, user.id, codes, deps.now());
+			await enqueueAccountMail({ ...deps, transaction }, recoveryCodesRenewedMail, { userId: user.id });
 		});
 		log.warn('recovery codes were replaced', { userId: user.id });
 		return { recoveryCodes: [...codes] };
@@ -201,7 +211,10 @@ const remove = route({
 		await requireStepUp(deps, user, principal);
 		await inTransaction(deps.db, async (transaction) => {
 			const locked = await lockUser(transaction, user.id);
-			if (!(await deleteSecondFactor(transaction, user.id, params.id))) throw apiError('NOT_FOUND');
+			const removed = await deleteSecondFactor(transaction, user.id, params.id);
+			if (removed === undefined) throw apiError('NOT_FOUND');
+			const notice = { userId: user.id, ...removed };
+			await enqueueAccountMail({ ...deps, transaction }, secondFactorRemovedMail, notice);
 			if (await hasSecondFactor(transaction, user.id)) return;
 			if (deps.isMfaRequired(locked)) throw authError('LAST_SECOND_FACTOR');
 			await deleteAllSecondFactors(transaction, user.id);
@@ -236,6 +249,8 @@ const reset = route({
 			const count = await deleteAllSecondFactors(transaction, user.id);
 			await revokeSessions(transaction, await endSessionsOf(transaction, user.id, at), at);
 			await deleteDevicesOf(transaction, user.id);
+			if (count > 0)
+				await enqueueAccountMail({ ...deps, transaction }, secondFactorsResetMail, { userId: user.id });
 			return count;
 		});
 		const { reason } = body;
@@ -256,10 +271,10 @@ const reset = route({
 function enrol(
 	deps: AuthDeps,
 	principal: Principal,
-	user: User,
+	{ user, ...factor }: { readonly user: User; readonly kind: FactorKind; readonly label: string | null },
 	insert: (transaction: AuthDeps['db']) => Promise<void>,
 ): Promise<readonly string[]> {
-	const enrolment = { userId: user.id, keptSession: principal.sessionId };
+	const enrolment = { userId: user.id, keptSession: principal.sessionId, ...factor };
 	return enrolFactor(deps, enrolment, async (transaction) => {
 		const live = { ...deps, db: transaction };
 		await requireSession(live, principal);

@@ -129,7 +129,7 @@ const confirmation = route({
 		const { challengeToken, code } = request.body;
 		const user = await readChallenge(deps.db, challengeToken, 'ENROLMENT', deps.now());
 		const { source } = await claimOf(deps, request, user);
-		const enrolment = { userId: user.id, keptSession: undefined };
+		const enrolment = { userId: user.id, keptSession: undefined, kind: 'TOTP', label: null } as const;
 		let first: Awaited<ReturnType<typeof takeChallenge>> = { methods: [] };
 		const recoveryCodes = await enrolFactor(deps, enrolment, async (transaction, hasFactor) => {
 			// Its owner has enrolled one meanwhile; this challenge is from before, with the password alone.

@@ -157,18 +157,17 @@ export async function countRecoveryCodes(db: AuthQueryable, userId: string): Pro
 	return Number(count);
 }
 
-/** Removes one factor. False if the account has no such factor. */
+/** Removes one factor and returns what it was; undefined if the account has no such factor. */
 export async function deleteSecondFactor(
 	transaction: AuthQueryable,
 	userId: string,
 	id: string,
-): Promise<boolean> {
-	const counts = await Promise.all(
-		(['totpAuthenticators', 'passkeys'] as const).map((table) =>
-			transaction.deleteFrom(table).where('userId', '=', userId).where('id', '=', id).executeTakeFirst(),
-		),
-	);
-	return counts.some(({ numDeletedRows }) => numDeletedRows > 0n);
+): Promise<{ readonly kind: 'TOTP' | 'PASSKEY'; readonly label: string | null } | undefined> {
+	const apps = transaction.deleteFrom('totpAuthenticators').where('userId', '=', userId).where('id', '=', id);
+	if ((await apps.executeTakeFirst()).numDeletedRows > 0n) return { kind: 'TOTP', label: null };
+	const passkeys = transaction.deleteFrom('passkeys').where('userId', '=', userId).where('id', '=', id);
+	const passkey = await passkeys.returning('name').executeTakeFirst();
+	return passkey && { kind: 'PASSKEY', label: passkey.name };
 }
 
 /** Removes all factors, recovery codes and pending challenges. Returns how many factors there were. */

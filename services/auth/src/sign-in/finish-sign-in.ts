@@ -40,7 +40,13 @@ export async function finishSignIn(
 	if (tokens === undefined) throw authError('INVALID_CREDENTIALS');
 	const { sessionId } = tokens;
 	const token = headers[deviceTokenHeader];
-	const deviceToken = await deps.devices.remember({ user, sessionId, source, token });
+	const deviceToken = await deps.devices.remember({
+		user,
+		sessionId,
+		source,
+		token,
+		userAgent: proof.userAgent,
+	});
 	if (deviceToken === undefined) throw authError('INVALID_CREDENTIALS');
 	log.info('signed in', { userId: user.id, address, source: source.kind, methods: methods.join(' ') });
 	return { ...tokensDto(tokens, deps.now()), deviceToken };

@@ -17,7 +17,7 @@ interface ChangeRights<Body> {
 	/** The changes that the body makes. @throws ApiError when the actor must not make them to this account */
 	readonly changes: (body: Body, actor: User, before: User) => Promise<UserChanges>;
 	/** Further changes in the same transaction, before tokens are revoked. */
-	readonly settle?: (changed: User) => Promise<void>;
+	readonly settle?: (changed: User, before: User) => Promise<void>;
 }
 
 /**
@@ -37,7 +37,7 @@ export async function changeUser<Body>(
 	const changes = await rights.changes(update.onto(accountOnto(user, update)), actor, user);
 	await keepAdministrator(db, user, { ...user, ...changes });
 	const changed = await updateUser(db, user, changes, now());
-	await rights.settle?.(changed);
+	await rights.settle?.(changed, user);
 	await revokeOutdated(db, { from: user, to: changed }, now());
 	return changed;
 }
@@ -48,4 +48,9 @@ export function accountOnto(user: User, { named }: Pick<Update<unknown>, 'named'
 	const { roles = user.roles } = named;
 	const kept = Object.entries(account.roleScopes).filter(([role]) => (roles as unknown[]).includes(role));
 	return { ...account, roleScopes: Object.fromEntries(kept) };
+}
+
+/** zod's optional fields may be present with the value undefined; stored scopes may not. */
+export function definedScopes(scopes: UserDto['roleScopes']): User['roleScopes'] {
+	return Object.fromEntries(Object.entries(scopes).filter(([, scope]) => scope !== undefined));
 }

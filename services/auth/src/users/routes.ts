@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { historyRoute } from '@paddock/context';
 import { refuseInvalid } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
@@ -6,20 +7,23 @@ import { administratorsOnly, idParameters, officersOnly, pageSchema, type Route 
 import { type AuthDeps, route, update } from '../deps.ts';
 import { deleteDevicesOf } from '../devices/store.ts';
 import { errorsNamed } from '../errors.ts';
+import { enqueueAccountMail } from '../mails/account-mail.ts';
+import { rolesChangedMail } from '../mails/notices.ts';
 import { noteOffice } from '../member-links/store.ts';
 import { referenceErrors } from '../peers/members.ts';
 import { requireStepUp } from '../second-factor/policy.ts';
 import { requireAdministrator, requireOfficer, requireSession } from '../sessions/require-session.ts';
 import { endSessionsOf } from '../sessions/store.ts';
 import { releaseAccount } from '../sign-in/sign-in-throttle.ts';
-import { accountOnto, changeUser } from './change-user.ts';
+import { accountOnto, changeUser, definedScopes } from './change-user.ts';
+import { inviteUser } from './invite-user.ts';
 import { requireRoleRight } from './rules.ts';
 import {
 	accountTag,
+	invitationBody,
 	releaseSchema,
 	rolesBody,
 	statusBody,
-	type UserDto,
 	userDto,
 	userQuery,
 	userSchema,
@@ -68,7 +72,11 @@ const roleUpdates = update({
 					if (namesMember && memberId !== null) await requireMemberFree(db, memberId, before.id);
 					return { roles, roleScopes: definedScopes(body.roleScopes), memberId };
 				},
-				settle: async (changed) => {
+				settle: async (changed, before) => {
+					if (!isDeepStrictEqual(rightsOf(before), rightsOf(changed))) {
+						const notice = { userId: changed.id, roles: [...changed.roles] };
+						await enqueueAccountMail({ ...deps, transaction: db }, rolesChangedMail, notice);
+					}
 					if (namesMember) await settleUnlinkedMember(db, changed.id);
 					await noteOffice(db, changed, principal.userId);
 				},
@@ -80,10 +88,26 @@ const roleUpdates = update({
 	},
 });
 
-/** zod's optional fields may be present with the value undefined; stored scopes may not. */
-function definedScopes(scopes: UserDto['roleScopes']): User['roleScopes'] {
-	return Object.fromEntries(Object.entries(scopes).filter(([, scope]) => scope !== undefined));
-}
+const rightsOf = ({ roles, roleScopes }: User) => ({ roles, roleScopes });
+
+const invite = route({
+	method: 'post',
+	path: '/auth/users',
+	operationId: 'inviteUser',
+	writers: 'office',
+	summary: 'Create an account for somebody else, who is invited by mail',
+	description:
+		'The mail has a link for one use within seven days, with which the owner sets the password (POST /auth/reset-password); the address is verified by it. Until then nobody can sign in, and the account has no rights. An invitation that is not accepted is deleted like an account that is not verified. Needs a recent second factor like a change of roles.',
+	access: administratorsOnly,
+	body: invitationBody,
+	output: userSchema,
+	status: 201,
+	message: 'Invited',
+	location: ({ id }) => `/auth/users/${id}`,
+	cacheControl: 'no-store',
+	errors: errorsNamed('EMAIL_ALREADY_REGISTERED', 'STEP_UP_REQUIRED'),
+	handler: async (request, deps) => userDto(await inviteUser(request, deps)),
+});
 
 const listAll = route({
 	method: 'get',
@@ -205,6 +229,7 @@ export const userRoutes: readonly Route<AuthDeps>[] = [
 	listAll,
 	getOne,
 	history,
+	invite,
 	...roleUpdates,
 	...statusUpdates,
 	release,

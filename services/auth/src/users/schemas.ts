@@ -2,6 +2,7 @@ import { demoClubs } from '@paddock/demo';
 import { roles } from '@paddock/identity';
 import {
 	collectionParameters,
+	emailAddress,
 	familyName,
 	filterValues,
 	givenNamesBody,
@@ -241,11 +242,13 @@ const scopeBody = z
 	.meta({ id: 'RoleScopeBody', description: 'Clubs of one role; absent if it covers none.' })
 	.optional();
 
+const rolesField = uniqueItems(z.array(role).min(1).max(roles.length), 'must not name a role twice')
+	.transform((list) => roles.filter((known) => list.includes(known)))
+	.describe('All roles of the account from now on.');
+
 export const rolesBody = z
 	.strictObject({
-		roles: uniqueItems(z.array(role).min(1).max(roles.length), 'must not name a role twice')
-			.transform((list) => roles.filter((known) => list.includes(known)))
-			.describe('All roles of the account from now on.'),
+		roles: rolesField,
 		roleScopes: z
 			.strictObject({ CLUB_OFFICIAL: scopeBody, ORGANISER: scopeBody })
 			.meta({
@@ -259,21 +262,50 @@ export const rolesBody = z
 			.optional()
 			.describe('A member that no other account has. null = belongs to no member. Absent = as it was.'),
 	})
-	.superRefine((body, context) => {
-		for (const name of ['CLUB_OFFICIAL', 'ORGANISER'] as const) {
-			if (body.roleScopes[name] === undefined || body.roles.includes(name)) continue;
-			context.addIssue({
-				code: 'custom',
-				path: ['roleScopes', name],
-				params: { code: 'INVALID_REFERENCE' },
-				message: 'limits a role that the user does not get',
-			});
-		}
-	})
+	.superRefine(refuseScopesWithoutRole)
 	.meta({
 		id: 'RolesChange',
 		description: 'Roles, their clubs and the member of an account.',
 		example: {
+			roles: ['MEMBER', 'CLUB_OFFICIAL'],
+			roleScopes: { CLUB_OFFICIAL: { clubIds: [demoClubs.auwiesen.id] } },
+		},
+	});
+
+function refuseScopesWithoutRole(
+	body: { readonly roles: readonly string[]; readonly roleScopes: Readonly<Record<string, unknown>> },
+	context: z.RefinementCtx,
+): void {
+	for (const name of ['CLUB_OFFICIAL', 'ORGANISER'] as const) {
+		if (body.roleScopes[name] === undefined || body.roles.includes(name)) continue;
+		context.addIssue({
+			code: 'custom',
+			path: ['roleScopes', name],
+			params: { code: 'INVALID_REFERENCE' },
+			message: 'limits a role that the user does not get',
+		});
+	}
+}
+
+export const invitationBody = z
+	.strictObject({
+		email: emailAddress,
+		...ownFields,
+		roles: rolesField.default(['MEMBER']),
+		roleScopes: z
+			.strictObject({ CLUB_OFFICIAL: scopeBody, ORGANISER: scopeBody })
+			.meta({ id: 'InvitedRoleScopes', description: 'Clubs by role, only for roles that the user gets.' })
+			.default({}),
+	})
+	.superRefine(refuseScopesWithoutRole)
+	.meta({
+		id: 'Invitation',
+		'x-fresh-example': { email: 'clara.gruber.########@example.org' },
+		description: 'A new account, whose owner sets the password.',
+		example: {
+			email: 'clara.gruber@example.org',
+			firstName: 'Clara',
+			lastName: 'Gruber',
 			roles: ['MEMBER', 'CLUB_OFFICIAL'],
 			roleScopes: { CLUB_OFFICIAL: { clubIds: [demoClubs.auwiesen.id] } },
 		},

@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto';
+import { refuseInvalid } from '@paddock/contract';
+import { inTransaction } from '@paddock/database';
+import type { Call } from '@paddock/service';
+import type { z } from 'zod';
+import type { AuthDeps } from '../deps.ts';
+import { enqueueAccountMail } from '../mails/account-mail.ts';
+import { referenceErrors } from '../peers/members.ts';
+import { invitationMail } from '../recovery/recovery-mails.ts';
+import { requireStepUp } from '../second-factor/policy.ts';
+import { requireAdministrator } from '../sessions/require-session.ts';
+import { addressSeries } from '../sign-in/sign-in-subject.ts';
+import { definedScopes } from './change-user.ts';
+import { lockAdministrators } from './rules.ts';
+import type { invitationBody } from './schemas.ts';
+import { insertUser, type User } from './store.ts';
+
+type InviteCall = Call & { readonly body: z.output<typeof invitationBody> };
+
+/**
+ * Creates an account that nobody can sign in to until its owner has set the password with the link of the mail.
+ * @throws ApiError FORBIDDEN, STEP_UP_REQUIRED, VALIDATION_ERROR, EMAIL_ALREADY_REGISTERED; errors of `memberDirectory`
+ */
+export async function inviteUser(call: InviteCall, deps: AuthDeps): Promise<User> {
+	const { body, principal, address, signal, log } = call;
+	const { db, jobs, now } = deps;
+	await requireStepUp(deps, await requireAdministrator(deps, principal), principal);
+	const roleScopes = definedScopes(body.roleScopes);
+	const [stored, next] = [
+		{ memberId: null, roleScopes: {} },
+		{ memberId: null, roleScopes },
+	];
+	refuseInvalid(await referenceErrors(deps.memberDirectory, { stored, next }, call));
+	const turn = { key: addressSeries(address), signal };
+	const passwordHash = await deps.passwordQueue.run(turn, () =>
+		deps.passwordHash.hash(randomBytes(32).toString('base64url')),
+	);
+	const user = await inTransaction(db, async (transaction) => {
+		// As for a change of roles: the administrator may have been dismissed meanwhile.
+		await lockAdministrators(transaction);
+		await requireAdministrator({ ...deps, db: transaction }, principal);
+		const account = { ...body, roleScopes, passwordHash, isDemo: false, emailVerifiedAt: null };
+		const invited = await insertUser(transaction, account, now());
+		await enqueueAccountMail({ jobs, transaction }, invitationMail, { userId: invited.id });
+		return invited;
+	});
+	log.info('an account was created by an administrator', { userId: user.id, by: principal.userId });
+	return user;
+}
