@@ -12,6 +12,7 @@ const logger = silentLogger();
 const caller = z.strictObject({ id: z.string(), scopes: z.array(z.string()), requestId: z.string() });
 const shared = {
 	method: 'get',
+	readers: 'services',
 	summary: 'For tests',
 	message: 'Done',
 	output: caller,

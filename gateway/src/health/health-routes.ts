@@ -32,7 +32,13 @@ const shared = {
 	query: anyQuery,
 } as const;
 // Health must be visible while auth is down.
-const detailed = { ...shared, tokenOptional: 'ifVerifiable' } as const;
+const detailed = {
+	...shared,
+	tokenOptional: 'ifVerifiable',
+	/** Whether the caller sees details. */
+	readers: ({ principal }: { readonly principal: Principal | undefined }, { details }: HealthDeps) =>
+		details.visibleTo(principal),
+} as const;
 const byStatus = {
 	description: '503 if the status is DOWN.',
 	message: ({ status }: { status: HealthStatus }) => `Status ${status}`,
@@ -50,7 +56,7 @@ export function healthRoutes(prefix: `/${string}`): readonly Route<HealthDeps>[]
 			operationId: 'health',
 			summary: 'Combined health; 503 if a critical context is down',
 			output: combinedHealth,
-			handler: ({ principal }, deps) => readHealth(principal, deps),
+			handler: ({ viewer }, deps) => readHealth(viewer, deps),
 		}),
 		...probeRoutes(path),
 		...pastRoutes(path),
@@ -68,8 +74,8 @@ export function healthRoutes(prefix: `/${string}`): readonly Route<HealthDeps>[]
 				}),
 			}),
 			output: component,
-			handler: async ({ params, principal }, deps) => {
-				const { components } = await readHealth(principal, deps);
+			handler: async ({ params, viewer }, deps) => {
+				const { components } = await readHealth(viewer, deps);
 				const found = Object.hasOwn(components, params.component) ? components[params.component] : undefined;
 				if (found !== undefined) return found;
 				throw apiError('NOT_FOUND', {
@@ -81,9 +87,9 @@ export function healthRoutes(prefix: `/${string}`): readonly Route<HealthDeps>[]
 	];
 }
 
-async function readHealth(principal: Principal | undefined, deps: HealthDeps) {
+async function readHealth(seesDetails: boolean, deps: HealthDeps) {
 	const { health } = await deps.view.read();
-	return deps.details.visibleTo(principal) ? health : briefHealth(health);
+	return seesDetails ? health : briefHealth(health);
 }
 
 /** Liveness concerns this process only: gateways must not be restarted because the registry is down. */
@@ -122,9 +128,9 @@ function pastRoutes(path: `/${string}`): readonly Route<HealthDeps>[] {
 			summary: 'The last changes of state with their causes, the newest first',
 			output: healthHistory,
 			message: 'The last changes of state, the newest first',
-			handler: ({ principal }, { details, history }) => {
+			handler: ({ viewer }, { history }) => {
 				const changes = history.list();
-				return { items: details.visibleTo(principal) ? changes : changes.map(briefChange) };
+				return { items: viewer ? changes : changes.map(briefChange) };
 			},
 		}),
 		route({
@@ -134,9 +140,9 @@ function pastRoutes(path: `/${string}`): readonly Route<HealthDeps>[] {
 			summary: 'Latency and state of every context over the last quarter of an hour',
 			output: latencySamples,
 			message: 'Latencies of the last minutes',
-			handler: ({ principal }, { details, samples }) => {
+			handler: ({ viewer }, { samples }) => {
 				const { slotMs, slotsMax } = samples;
-				return { slotMs, slotsMax, contexts: details.visibleTo(principal) ? samples.read() : {} };
+				return { slotMs, slotsMax, contexts: viewer ? samples.read() : {} };
 			},
 		}),
 	];

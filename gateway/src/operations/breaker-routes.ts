@@ -61,6 +61,7 @@ export function breakerRoutes(
 		method: 'get',
 		path: `${prefix}/breakers`,
 		operationId: 'breakers',
+		readers: 'everyone',
 		summary: 'The circuit breakers of all instances, and the current overrides',
 		description: 'For officers and administrators only where details of health are.',
 		...officersUnless(detailsArePublic),
@@ -73,6 +74,7 @@ export function breakerRoutes(
 		method: 'get',
 		path: `${prefix}/gateways`,
 		operationId: 'gateways',
+		readers: 'everyone',
 		summary: 'The other gateways and their views of the breakers',
 		description:
 			'Each gateway decides about its breakers from its own requests. For officers and administrators only where details of health are.',

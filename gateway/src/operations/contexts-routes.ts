@@ -98,6 +98,7 @@ export function contextsRoute(
 		method: 'get',
 		path: `${prefix}/contexts`,
 		operationId: 'contexts',
+		readers: 'everyone',
 		summary: 'Contexts, with the source, age and problems of their contracts',
 		description: 'For officers and administrators only where details of health are.',
 		...officersUnless(detailsArePublic),

@@ -77,6 +77,7 @@ export function jobsRoutes(prefix: `/${string}`): readonly Route<JobsDeps>[] {
 			method: 'get',
 			path: `${prefix}/jobs`,
 			operationId: 'jobs',
+			readers: 'office',
 			summary: 'Queues of jobs, such as mails, and jobs that have failed for good',
 			output: jobList,
 			message: 'Queues and dead letters',

@@ -31,6 +31,7 @@ export function loggerRoutes(prefix: `/${string}`): readonly Route<LoggerDeps>[]
 			method: 'get',
 			path: `${prefix}/loggers`,
 			operationId: 'loggers',
+			readers: 'office',
 			summary: 'Log level of this gateway',
 			message: 'Log level of this gateway',
 			handler: (_request, { logLevel }) => [logLevel.state()],

@@ -88,6 +88,7 @@ export function metricsRoutes(
 			...shared,
 			path: `${prefix}/prometheus/targets`,
 			operationId: 'scrapeTargets',
+			readers: 'everyone',
 			summary: 'Gateways and services that Prometheus can scrape, in the form of its HTTP discovery',
 			description:
 				'With `HEALTH_DETAILS=authorized` for officers and administrators only, except on a port of its own.',
@@ -143,9 +144,10 @@ function trafficRoute(prefix: `/${string}`): Route<MetricsDeps> {
 		query: z.looseObject({}),
 		output: trafficSchema,
 		message: 'Traffic of the last minutes',
-		handler: ({ principal }, { traffic, details }) => {
+		readers: ({ principal }, { details }) => details.visibleTo(principal),
+		handler: ({ viewer: seesDetails }, { traffic }) => {
 			const { intervalMs, intervalsMax } = traffic;
-			const shown = details.visibleTo(principal)
+			const shown = seesDetails
 				? { contexts: traffic.read(), refusals: traffic.refusals() }
 				: { contexts: {}, refusals: [] };
 			return { intervalMs, intervalsMax, ...shown };

@@ -15,6 +15,7 @@ const route = routesWith<ProfilingDeps>('operations');
 const { CONFLICT, SERVICE_UNAVAILABLE, STEP_UP_REQUIRED } = commonErrors;
 const shared = {
 	method: 'get',
+	readers: 'office',
 	cacheControl: 'no-store',
 	access: administratorsOnly,
 	errors: { CONFLICT, SERVICE_UNAVAILABLE, STEP_UP_REQUIRED },

@@ -39,7 +39,7 @@ interface HistoryDeclaration<Deps, Params extends ParameterSchema> {
 	/** The errors of `seen` beyond NOT_FOUND. */
 	readonly errors?: Route<Deps>['errors'];
 	/** Who reads which part of the history, a sentence. */
-	readonly readers: string;
+	readonly description: string;
 }
 
 const author = z
@@ -122,13 +122,13 @@ const page = pageSchema(recordChange).meta({ id: 'RecordChangePage' });
 export function historyRoute<Deps, Params extends ParameterSchema>(
 	declaration: HistoryDeclaration<Deps, Params>,
 ): Route<Deps> {
-	const { tag, recordPath, noun, operationId, access, params, recordId, seen, readers } = declaration;
+	const { tag, recordPath, noun, operationId, access, params, recordId, seen } = declaration;
 	return routesWith<Deps>(tag)({
 		method: 'get',
 		path: `${recordPath}/history`,
 		operationId,
 		summary: `List the changes of ${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`,
-		description: `Who changed what and when, newest first, for as long as HISTORY_DAYS keeps it. ${readers}`,
+		description: `Who changed what and when, newest first, for as long as HISTORY_DAYS keeps it. ${declaration.description}`,
 		access,
 		params,
 		query: z.strictObject(pageParameters),
@@ -136,21 +136,35 @@ export function historyRoute<Deps, Params extends ParameterSchema>(
 		message: 'Changes',
 		cacheControl: 'private, no-cache',
 		...(declaration.errors === undefined ? {} : { errors: declaration.errors }),
-		handler: async (request, deps) => {
+		readers: async (request, deps): Promise<Viewer> => {
 			const call = request as unknown as Parameters<typeof seen>[0];
-			const id = recordId(call.params);
-			const changes = await listChanges(declaration.db(deps), id, pageRequest(request.query));
-			const fields = await seen(call, deps).catch((error: unknown) => {
+			const { userId } = call.principal;
+			try {
+				return { userId, fields: await seen(call, deps) };
+			} catch (error) {
 				// A deleted record keeps its history, for the office.
-				if (isNotFound(error) && isOfficer(call.principal) && changes.items.length > 0) return 'all' as const;
+				if (isNotFound(error) && isOfficer(call.principal)) return { userId, fields: 'all', notFound: error };
 				throw error;
-			});
-			return shown(changes, fields, call, declaration.fields);
+			}
+		},
+		handler: async ({ params: values, query, viewer }, deps) => {
+			const id = recordId(values as z.output<Params>);
+			const changes = await listChanges(declaration.db(deps), id, pageRequest(query));
+			if (viewer.notFound !== undefined && changes.items.length === 0) throw viewer.notFound;
+			return shown(changes, viewer, declaration.fields);
 		},
 	});
 }
 
-function isNotFound(error: unknown): boolean {
+/** The caller, and what it sees. */
+interface Viewer {
+	readonly userId: string;
+	readonly fields: SeenFields;
+	/** The error if the record does not exist any more. */
+	readonly notFound?: ApiError;
+}
+
+function isNotFound(error: unknown): error is ApiError {
 	return error instanceof ApiError && error.status === 404;
 }
 
@@ -158,11 +172,10 @@ type ChangePage = Awaited<ReturnType<typeof listChanges>>;
 
 function shown(
 	{ items, pagination }: ChangePage,
-	seen: SeenFields,
-	{ principal }: Call,
+	{ userId, fields: seen }: Viewer,
 	names: Readonly<Record<string, string>> = {},
 ) {
-	const changes = items.map((change) => shownChange(change, seen, principal.userId, names));
+	const changes = items.map((change) => shownChange(change, seen, userId, names));
 	// A change of hidden fields only is hidden, too.
 	return {
 		items: changes.filter(({ operation, fields }) => operation !== 'CHANGED' || fields.length > 0),

@@ -48,6 +48,7 @@ export function jobRoutes<Schema>(jobs: Jobs<Schema>): readonly Route<unknown>[]
 			method: 'get',
 			path: jobsPath,
 			operationId: 'jobs',
+			readers: 'office',
 			summary: 'Queues and dead letters',
 			message: 'Queues and dead letters',
 			handler: () => pageOf(jobs),

@@ -181,6 +181,7 @@ export function personRoutes<Schema, Deps extends { readonly db: Database<Schema
 			method: 'get',
 			path: '/internal/persons/{id}/export',
 			operationId: 'exportPerson',
+			readers: 'services',
 			summary: 'Everything that this context stores about a person',
 			access: { scope: personScopes.export },
 			output: personExport,

@@ -44,6 +44,7 @@ export function referencesRoute<Deps extends { readonly db: QueryExecutorProvide
 		method: 'get',
 		path: referencesPath,
 		operationId: 'countReferences',
+		readers: 'services',
 		summary: 'Count the references to a record of another context',
 		access: { scope: referencesScope },
 		query,

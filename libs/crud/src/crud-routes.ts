@@ -59,6 +59,7 @@ function reading<Deps, Schema, Rec extends Identified, Body, Query, Parent exten
 			operationId: `list${pascalCase(plural)}`,
 			summary: `List ${plural}`,
 			access: access.read,
+			readers: 'everyone',
 			params: keys.collection,
 			query: table.query,
 			output: pageSchema(crud.record).meta({ id: `${crud.kind}Page` }),
@@ -74,6 +75,7 @@ function reading<Deps, Schema, Rec extends Identified, Body, Query, Parent exten
 			operationId: `get${crud.kind}`,
 			summary: `Get ${crud.one}`,
 			access: access.read,
+			readers: 'everyone',
 			params: keys.record,
 			output: crud.record,
 			message: crud.title,
@@ -212,7 +214,7 @@ function history<Deps, Schema, Rec extends Identified, Body, Query, Parent exten
 			await table.get(db(deps), keys.recordOf(params));
 			return 'all';
 		},
-		readers: 'For those who may change the record.',
+		description: 'For those who may change the record.',
 	});
 }
 

@@ -97,6 +97,7 @@ export { renamed, superseded, withPresentNames } from './routes/former-names.ts'
 export { ignoresUnknown, parseBody } from './routes/input.ts';
 export { mountRoutes } from './routes/mount-routes.ts';
 export { movedRoute } from './routes/moved-route.ts';
+export type { Readers, RequireActive, Writers } from './routes/readers-and-writers.ts';
 export { redirection, redirectionSchema } from './routes/redirection.ts';
 export { guardErrorResponse, sendError, toApiError } from './routes/response.ts';
 export {
@@ -112,5 +113,4 @@ export {
 export type { LaggingDeps } from './routes/route-handlers.ts';
 export type { SharedFreshness } from './routes/shared-freshness.ts';
 export type { Update } from './routes/update.ts';
-export type { RequireActive, Writers } from './routes/writers.ts';
 export * from './settings/index.ts';

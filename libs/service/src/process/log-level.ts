@@ -121,6 +121,7 @@ export const logLevelRoutes: readonly Route<AdjustableLogLevel>[] = [
 		...shared,
 		method: 'get',
 		operationId: 'logger',
+		readers: 'office',
 		summary: 'Log level of this process',
 		handler: (_request, logLevel) => logLevel.state(),
 	}),

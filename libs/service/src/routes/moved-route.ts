@@ -29,6 +29,7 @@ export function movedRoute({ path, to, tag, params, deprecated, ...move }: Move)
 	return routesWith<unknown>(tag)({
 		...move,
 		method: 'get',
+		readers: 'everyone',
 		path,
 		summary: `Moved to ${to}`,
 		...(params === undefined ? {} : { params }),

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import type { Access } from './access.ts';
+import type { Readers, Writers } from './readers-and-writers.ts';
 import { type Call, routesWith, updatesWith } from './route.ts';
-import type { Writers } from './writers.ts';
 
 const toy = z.strictObject({ name: z.string() });
 
@@ -82,5 +82,51 @@ describe('a write', () => {
 		await route({ ...declared, handler, idempotent: true }).handler({} as never, {});
 		expect(calls).toEqual(['handler', 'check activeMembers']);
 		expect(route({ ...declared, handler }).errors).toHaveProperty('MEMBER_NOT_ACTIVE');
+	});
+});
+
+describe('a read that gets a caller', () => {
+	const declared = { ...basis, method: 'get', access: 'signedIn' } as const;
+
+	test('without its readers does not compile, nor does a write with some', () => {
+		const route = routesWith<object>('toys');
+		// @ts-expect-error: `readers` is missing.
+		route(declared);
+		// @ts-expect-error: a public route that reads a token needs them, too.
+		route({ ...declared, access: 'public', tokenOptional: true });
+		// @ts-expect-error: a public route without a token has no caller.
+		route({ ...declared, access: 'public', readers: 'everyone' });
+		// @ts-expect-error: a write has writers.
+		route({ ...declared, method: 'post', writers: 'account', readers: 'account' });
+		// @ts-expect-error: what everyone reads cannot depend on the caller.
+		route({ ...declared, readers: 'everyone', handler: ({ principal }) => ({ name: principal.userId }) });
+		// @ts-expect-error: nor can it be shown without the declared view.
+		route({ ...declared, readers: () => 'all', handler: ({ principal }) => ({ name: principal.userId }) });
+		expect(route({ ...declared, access: 'public' }).readers).toBeUndefined();
+	});
+
+	test.each<[Readers, Access]>([
+		['office', 'signedIn'],
+		['office', { roles: ['MEMBER', 'ADMIN'] }],
+		['account', { scope: 'toys:lookup' }],
+		['services', 'signedIn'],
+	])('for %s has an access that agrees', (readers, access) => {
+		const declare = () => routesWith<object>('toys')({ ...declared, readers, access });
+		expect(declare).toThrow(`changeToy: its access is not for readers: ${readers}.`);
+	});
+
+	test('passes on the caller only to readers of the own account and to the office', async () => {
+		const route = routesWith<object>('toys');
+		const got: unknown[] = [];
+		const handler = (request: object) => {
+			got.push(request);
+			return { name: 'ball' };
+		};
+		const call = { principal: { userId: 'u' }, query: {} } as never;
+		await route({ ...declared, readers: 'account', handler }).handler(call, {});
+		await route({ ...declared, readers: 'everyone', handler }).handler(call, {});
+		const readers = ({ principal }: Pick<Call, 'principal'>) => `seen by ${principal.userId}`;
+		await route({ ...declared, readers, handler }).handler(call, {});
+		expect(got).toEqual([call, { query: {} }, { query: {}, viewer: 'seen by u' }]);
 	});
 });

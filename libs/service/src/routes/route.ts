@@ -6,9 +6,17 @@ import { z } from 'zod';
 import type { Access } from './access.ts';
 import type { Preconditions } from './conditions.ts';
 import type { Deprecation } from './deprecation.ts';
+import {
+	type Readers,
+	type ReadersDeclaration,
+	type ReadersPart,
+	type RequireActive,
+	type Writers,
+	withReaders,
+	withWriters,
+} from './readers-and-writers.ts';
 import { requirePublic, type SharedFreshness } from './shared-freshness.ts';
 import { serverOwnedFields, type Update } from './update.ts';
-import { type RequireActive, type Writers, withWriters } from './writers.ts';
 
 export type RouteMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
@@ -157,7 +165,11 @@ interface RouteDeclaration<
 	Output extends z.ZodType,
 	A extends Access,
 	Token extends TokenOptional | undefined,
+	Method extends RouteMethod = RouteMethod,
+	Named extends Readers | undefined = undefined,
+	Viewer = unknown,
 > extends Omit<RouteBasis, 'tag' | 'method' | 'writers'> {
+	readonly method: Method;
 	readonly access: A;
 	/** For a public route that returns more data to some callers with a token; without it no token is read. */
 	readonly tokenOptional?: Token;
@@ -174,16 +186,24 @@ interface RouteDeclaration<
 	readonly unavailableIf?: (data: z.output<Output>) => boolean;
 	/** The `Location` of the created resource. */
 	readonly location?: (data: z.output<Output>) => string;
+	/** What the caller reads: see `Readers`, or a function whose result the handler gets as `viewer`. */
+	readonly readers?:
+		| Named
+		| ((
+				request: RouteRequest<Parsed<Params>, Parsed<Query>, Parsed<Body>, Caller<A, Token>>,
+				deps: Deps,
+		  ) => Viewer);
 	readonly handler: (
-		request: RouteRequest<Parsed<Params>, Parsed<Query>, Parsed<Body>, Caller<A, Token>>,
+		request: HandledRequest<Params, Query, Body, Caller<A, Token>, Named, Viewer>,
 		deps: Deps,
 	) => Promise<z.output<Output> | ResponseWriter> | z.output<Output> | ResponseWriter;
 }
 
-/** A write states its writers, so that none is open to inactive members by omission. */
-type MethodDeclaration =
-	| { readonly method: 'get'; readonly writers?: never }
-	| { readonly method: Exclude<RouteMethod, 'get'>; readonly writers: Writers };
+type HandledRequest<Params, Query, Body, Who, Named, Viewer> = Omit<
+	RouteRequest<Parsed<Params>, Parsed<Query>, Parsed<Body>, Who>,
+	'principal'
+> &
+	ReadersPart<Named, Viewer, Who>;
 
 /** Whether a request may come without a body: its schema is declared so. One of any value is not. */
 export function isBodyOptional(body: z.ZodType): boolean {
@@ -194,6 +214,7 @@ export function isBodyOptional(body: z.ZodType): boolean {
 export interface Route<Deps> extends RouteBasis {
 	readonly access: Access;
 	readonly tokenOptional?: TokenOptional | undefined;
+	readonly readers?: Readers | ((request: never, deps: never) => unknown) | undefined;
 	readonly params?: ParameterSchema | undefined;
 	readonly query?: ParameterSchema | undefined;
 	readonly body?: z.ZodType | undefined;
@@ -216,11 +237,16 @@ export function routesWith<Deps>(tag: string, requireActive?: RequireActive<Deps
 		Query extends ParameterSchema | undefined = undefined,
 		Body extends z.ZodType | undefined = undefined,
 		Token extends TokenOptional | undefined = undefined,
+		const Method extends RouteMethod = RouteMethod,
+		const Named extends Readers | undefined = undefined,
+		Viewer = unknown,
 	>(
-		declaration: RouteDeclaration<Deps, Params, Query, Body, Output, A, Token> & MethodDeclaration,
+		declaration: RouteDeclaration<Deps, Params, Query, Body, Output, A, Token, Method, Named, Viewer> &
+			ReadersDeclaration<Method, A, Token>,
 	): Route<Deps> => {
 		requirePublic(declaration);
-		return withWriters<Deps, Route<Deps>>({ tag, ...declaration } as Route<Deps>, requireActive);
+		const declared = { tag, ...declaration } as unknown as Route<Deps>;
+		return withReaders<Deps, Route<Deps>>(withWriters<Deps, Route<Deps>>(declared, requireActive));
 	};
 }
 
@@ -238,7 +264,7 @@ interface UpdateDeclaration<
 	A extends Access,
 > extends Omit<
 		RouteDeclaration<Deps, Params, Query, Body, Output, A, undefined>,
-		'precondition' | 'handler' | 'status' | 'idempotent'
+		'method' | 'readers' | 'precondition' | 'handler' | 'status' | 'idempotent'
 	> {
 	readonly writers: Writers;
 	/** An object; the body may repeat the other fields of the output, because clients send back what they read. */

@@ -107,12 +107,12 @@ export async function endLink(
 }
 
 /** For the owner of the account and those who decide on the link. @throws ApiError NOT_FOUND; errors of `memberDirectory` */
-export async function getLink(call: RecordCall, deps: AuthDeps): Promise<MemberLink> {
+export async function readableLink(call: RecordCall, deps: AuthDeps): Promise<MemberLinkRow> {
 	const { id } = await requireSession(deps, call.principal);
 	const link = await findLink(deps.db, call.params.id);
 	if (link?.userId !== id) await decidable(call, deps);
 	if (link === undefined) throw noSuchLink();
-	return linkOf(link, call.now);
+	return link;
 }
 
 /**

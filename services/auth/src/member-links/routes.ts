@@ -6,7 +6,7 @@ import { type AuthDeps, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
 import { requireSession } from '../sessions/require-session.ts';
 import { lockUser } from '../users/store.ts';
-import { confirmLink, declineLink, endLink, getLink } from './decide-link.ts';
+import { confirmLink, declineLink, endLink, readableLink } from './decide-link.ts';
 import { claimsMax, claimWindowMs } from './rules.ts';
 import {
 	type ClaimBody,
@@ -58,6 +58,7 @@ export const memberLinkRoutes: readonly Route<AuthDeps>[] = [
 		method: 'get',
 		path,
 		operationId: 'listMemberLinks',
+		readers: 'account',
 		summary: 'List the caller’s links to members, and requests for them',
 		description: 'The latest come first. A guardianship ends on the member’s 18th birthday.',
 		access: 'signedIn',
@@ -84,7 +85,8 @@ export const memberLinkRoutes: readonly Route<AuthDeps>[] = [
 		message: 'Link',
 		etag: 'shownVersion',
 		cacheControl: 'private, no-cache',
-		handler: getLink,
+		readers: readableLink,
+		handler: ({ viewer: link, now }) => linkOf(link, now),
 	}),
 	route({
 		method: 'get',
@@ -98,11 +100,14 @@ export const memberLinkRoutes: readonly Route<AuthDeps>[] = [
 		output: linkRequestPage,
 		message: 'Requests',
 		cacheControl,
-		handler: async (request, deps) => {
-			const { query, principal, now } = request;
+		// The clubs of whose members the caller decides.
+		readers: async ({ principal }, deps) => {
 			const user = await requireSession(deps, principal);
 			const current = { ...principal, roles: user.roles, roleScopes: user.roleScopes };
-			const clubs = isOfficer(current) ? 'all' : clubsCovered(current, 'CLUB_OFFICIAL');
+			return isOfficer(current) ? 'all' : clubsCovered(current, 'CLUB_OFFICIAL');
+		},
+		handler: async (request, deps) => {
+			const { query, viewer: clubs, now } = request;
 			const { items, ...page } = await listRequests(deps.db, clubs, query, now);
 			const ids = items.flatMap(({ memberId }) => memberId ?? []);
 			const members = await deps.memberDirectory.members(ids, request);

@@ -61,6 +61,7 @@ const session = route({
 	method: 'get',
 	path: '/internal/session',
 	operationId: 'checkSession',
+	readers: 'account',
 	summary: 'Whether an access token still shows the truth',
 	description: 'Of the token that the request carries, so that it discloses nothing else.',
 	access: 'public',

@@ -54,6 +54,7 @@ const list = route({
 	method: 'get',
 	path: '/auth/second-factors',
 	operationId: 'listSecondFactors',
+	readers: 'account',
 	summary: 'The second factors of the caller’s account',
 	output: secondFactorsSchema,
 	message: 'Second factors',

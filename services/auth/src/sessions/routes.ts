@@ -45,6 +45,7 @@ const list = route({
 	method: 'get',
 	path: '/auth/sessions',
 	operationId: 'listSessions',
+	readers: 'account',
 	summary: 'The open sessions of the caller’s account',
 	access: 'signedIn',
 	unverifiedToo: true,

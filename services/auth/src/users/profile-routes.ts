@@ -25,6 +25,7 @@ const getProfile = route({
 	method: 'get',
 	path: '/auth/profile',
 	operationId: 'getProfile',
+	readers: 'account',
 	summary: 'Get the caller’s account',
 	access: 'signedIn',
 	unverifiedToo: true,

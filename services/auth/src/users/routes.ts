@@ -113,6 +113,7 @@ const listAll = route({
 	method: 'get',
 	path: '/auth/users',
 	operationId: 'listUsers',
+	readers: 'office',
 	summary: 'List accounts',
 	description: 'Officers of the federation find here the accounts that they link to members.',
 	access: officersOnly,
@@ -131,6 +132,7 @@ const getOne = route({
 	method: 'get',
 	path: '/auth/users/{id}',
 	operationId: 'getUser',
+	readers: 'office',
 	summary: 'Read an account',
 	access: officersOnly,
 	params: idParameters,
@@ -160,7 +162,7 @@ const history = historyRoute<AuthDeps, typeof idParameters>({
 		return isOfficer(principal) ? 'all' : new Set(Object.keys(userDto(user)));
 	},
 	errors: errorsNamed('FORBIDDEN'),
-	readers: 'The holder of an account sees its changes without reasons and the accounts of others.',
+	description: 'The holder of an account sees its changes without reasons and the accounts of others.',
 });
 
 const statusUpdates = update({

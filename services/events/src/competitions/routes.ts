@@ -1,7 +1,7 @@
 import { idParameters, type Route } from '@paddock/service';
 import { competitionCacheControl, type EventsDeps, listCacheControl, route, update } from '../deps.ts';
 import { managerErrors } from '../errors.ts';
-import { managersOnly, visibleTo } from '../events/access.ts';
+import { eventReaders, managersOnly } from '../events/access.ts';
 import { getEventRow } from '../events/store.ts';
 import {
 	cancelCompetition,
@@ -40,6 +40,7 @@ const reading: readonly Route<EventsDeps>[] = [
 		method: 'get',
 		path,
 		operationId: 'listCompetitions',
+		readers: eventReaders,
 		summary: 'List the competitions of an event',
 		access: 'public',
 		tokenOptional: true,
@@ -49,8 +50,8 @@ const reading: readonly Route<EventsDeps>[] = [
 		message: 'Competitions',
 		cacheControl: listCacheControl,
 		mayLag: true,
-		handler: async ({ params, query, principal }, { db }) => {
-			await getEventRow(db, params.id, visibleTo(principal));
+		handler: async ({ params, query, viewer }, { db }) => {
+			await getEventRow(db, params.id, viewer.events);
 			return listCompetitions(db, params.id, query);
 		},
 	}),
@@ -59,14 +60,15 @@ const reading: readonly Route<EventsDeps>[] = [
 		method: 'get',
 		path: `${path}/{competitionId}`,
 		operationId: 'getCompetition',
+		readers: eventReaders,
 		summary: 'Get a competition of an event',
 		access: 'public',
 		tokenOptional: true,
 		message: 'Competition',
 		etag: 'version',
 		cacheControl: competitionCacheControl,
-		handler: async ({ params, principal }, { db }) => {
-			await getEventRow(db, params.id, visibleTo(principal));
+		handler: async ({ params, viewer }, { db }) => {
+			await getEventRow(db, params.id, viewer.events);
 			return getCompetition(db, params);
 		},
 	}),

@@ -2,7 +2,7 @@ import { idParameters, type Route } from '@paddock/service';
 import { z } from 'zod';
 import { type EventsDeps, personalCacheControl, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
-import { getManagedEvent } from '../events/access.ts';
+import { managingReaders } from '../events/access.ts';
 import { allEntriesOf, listEntries } from './list.ts';
 import { listTakenCompetitions } from './places.ts';
 import { entryListScope } from './rights/visibility.ts';
@@ -27,9 +27,13 @@ export const entryListRoutes: readonly Route<EventsDeps>[] = [
 		cacheControl: personalCacheControl,
 		mayLag: true,
 		errors: errorsNamed('OUT_OF_SCOPE'),
-		handler: async (request, { db, directory }) => {
-			const scope = await entryListScope(request.query, request, directory);
-			return toEntryPage(await listEntries(db, request.query, scope, request), request);
+		readers: async (request, { directory }) => ({
+			principal: request.principal,
+			scope: await entryListScope(request.query, request, directory),
+		}),
+		handler: async ({ query, viewer: { principal, scope }, now }, { db }) => {
+			const viewer = { principal, now };
+			return toEntryPage(await listEntries(db, query, scope, viewer), viewer);
 		},
 	}),
 	route({
@@ -49,14 +53,13 @@ export const entryListRoutes: readonly Route<EventsDeps>[] = [
 		message: 'Entries',
 		cacheControl: personalCacheControl,
 		errors: errorsNamed('OUT_OF_SCOPE'),
-		handler: async (request, { db }) => {
-			const event = await getManagedEvent(db, request);
+		readers: managingReaders,
+		handler: async ({ query, viewer: { principal, event }, now }, { db }) => {
 			const rows = await allEntriesOf(db, event.id);
-			const { principal, now } = request;
 			const entries = rows.map((row) => toEntry(row, { principal, now }));
 			const competitions = await listTakenCompetitions(db, event.id);
 			const numbers = new Map(competitions.map(({ id, number }) => [id, number]));
-			const form = request.query.separator ?? 'comma';
+			const form = query.separator ?? 'comma';
 			return entriesFile(entries, numbers, { form, currency: event.currency });
 		},
 	}),

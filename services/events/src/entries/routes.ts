@@ -1,6 +1,7 @@
 import { historyRoute } from '@paddock/context';
 import { isOfficer } from '@paddock/identity';
-import { idParameters, type Route } from '@paddock/service';
+import { type Call, idParameters, type Route } from '@paddock/service';
+import type { z } from 'zod';
 import { type EventsDeps, personalCacheControl, route, update } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
 import { mayManage, visibleTo } from '../events/access.ts';
@@ -38,6 +39,17 @@ const oneEntry = {
 
 const newEntry = { method: 'post', access: 'signedIn', params: idParameters, body: entryBody } as const;
 
+/** The entry, with what decides about the parts that the caller sees. @throws ApiError NOT_FOUND */
+async function readableEntry(
+	request: Call & { readonly params: z.output<typeof entryParameters> },
+	{ db, directory }: EventsDeps,
+) {
+	const { params, principal, now } = request;
+	await getEventRow(db, params.id, visibleTo(principal));
+	const row = await getEntryRow(db, params);
+	return { row, principal, now, present: await readingParties(row, request, directory) };
+}
+
 const reading: readonly Route<EventsDeps>[] = [
 	route({
 		method: 'get',
@@ -54,14 +66,15 @@ const reading: readonly Route<EventsDeps>[] = [
 		etag: 'content',
 		cacheControl: personalCacheControl,
 		mayLag: true,
-		handler: async (request, { db, directory }) => {
-			const { params, query, principal, now } = request;
+		readers: async (request, { db, directory }) => {
+			const { params, principal, now } = request;
 			const event = await getEventRow(db, params.id, visibleTo(principal));
 			const seesAll = mayManage(principal, event.organiserClubId);
-			const keptHorses = seesAll ? 'all' : await keptHorsesForReading(request, directory);
-			const page = await listEventEntries(db, event.id, { principal, now, keptHorses }, query);
-			return toEntryPage(page, request);
+			const keptHorses = seesAll ? ('all' as const) : await keptHorsesForReading(request, directory);
+			return { principal, keptHorses, now };
 		},
+		handler: async ({ params, query, viewer }, { db }) =>
+			toEntryPage(await listEventEntries(db, params.id, viewer, query), viewer),
 	}),
 	route({
 		...oneEntry,
@@ -71,12 +84,8 @@ const reading: readonly Route<EventsDeps>[] = [
 		summary: 'Get an entry of an event',
 		message: 'Entry',
 		cacheControl: personalCacheControl,
-		handler: async (request, { db, directory }) => {
-			const { params, principal, now } = request;
-			await getEventRow(db, params.id, visibleTo(principal));
-			const row = await getEntryRow(db, params);
-			return toEntry(row, { principal, now, present: await readingParties(row, request, directory) });
-		},
+		readers: readableEntry,
+		handler: ({ viewer: { row, ...viewer } }) => toEntry(row, viewer),
 	}),
 ];
 
@@ -228,13 +237,11 @@ const history = historyRoute<EventsDeps, typeof entryParameters>({
 	params: entryParameters,
 	recordId: ({ entryId }) => entryId,
 	db: ({ db }) => db as never,
-	seen: async (call, { db, directory }) => {
-		const { params, principal } = call;
-		await getEventRow(db, params.id, visibleTo(principal));
-		await readingParties(await getEntryRow(db, params), call, directory);
+	seen: async (call, deps) => {
+		const { principal } = await readableEntry(call, deps);
 		return isOfficer(principal) ? 'all' : entryHistory;
 	},
-	readers: 'For those who may read the entry; reasons and authors are shown to the office.',
+	description: 'For those who may read the entry; reasons and authors are shown to the office.',
 });
 
 /** Participant registration at one event. */

@@ -2,6 +2,7 @@ import { apiError } from '@paddock/contract';
 import { clubsCovered, isOfficer, type Principal } from '@paddock/identity';
 import type { RecordCall } from '@paddock/service';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
+import type { EventsDeps } from '../deps.ts';
 import type { EventScope } from './conditions.ts';
 import { getEventRow, lockEvent } from './store.ts';
 
@@ -18,6 +19,26 @@ function managedClubs(principal: Principal | undefined): 'all' | readonly string
 /** The events that the caller may see. */
 export function visibleTo(principal: Principal | undefined): EventScope {
 	return { isSignedIn: principal !== undefined, clubs: managedClubs(principal) };
+}
+
+/** The caller, and the events that it may see. */
+export interface EventViewer<Who extends Principal | undefined = Principal | undefined> {
+	readonly principal: Who;
+	readonly events: EventScope;
+}
+
+/** The `readers` of events and their competitions. */
+export function eventReaders<Who extends Principal | undefined>({
+	principal,
+}: {
+	readonly principal: Who;
+}): EventViewer<Who> {
+	return { principal, events: visibleTo(principal) };
+}
+
+/** The `readers` of what only the managers of an event read: the handler gets the caller and the event. */
+export async function managingReaders(call: EventCall, { db }: Pick<EventsDeps, 'db'>) {
+	return { principal: call.principal, event: await getManagedEvent(db, call) };
 }
 
 /** Whether the caller may change, publish and cancel events of that club. */

@@ -1,11 +1,11 @@
-import { idParameters, type RecordCall, type Route } from '@paddock/service';
+import { idParameters, type Route } from '@paddock/service';
 import type { CompetitionRow, EventRow } from '../database-schema.ts';
 import { type EventsDeps, personalCacheControl, route } from '../deps.ts';
 import { listTakenCompetitions } from '../entries/places.ts';
 import { managerErrors } from '../errors.ts';
 import type { CompetitionFinding } from '../rules/competition-rules.ts';
 import { judgeEvent } from '../rules/event-rules.ts';
-import { getManagedEvent, managersOnly } from './access.ts';
+import { managersOnly, managingReaders } from './access.ts';
 import type { Missing } from './publish.ts';
 import { entryWindow } from './rules.ts';
 import { type EventFindings, eventFindings } from './view-schemas.ts';
@@ -44,9 +44,8 @@ export function toWarning({ message, rule: { code, paragraph } }: CompetitionFin
 	return { code, message, rule: { source: 'OETO', paragraph } };
 }
 
-async function listFindings(call: RecordCall, { db }: EventsDeps): Promise<EventFindings> {
-	const event = await getManagedEvent(db, call);
-	const isClosed = entryWindow(event, call.now) === 'CLOSED';
+async function listFindings(event: EventRow, now: Date, { db }: EventsDeps): Promise<EventFindings> {
+	const isClosed = entryWindow(event, now) === 'CLOSED';
 	const found = findingsAbout(event, await listTakenCompetitions(db, event.id), isClosed);
 	return {
 		items: found.map((finding) => ({
@@ -72,6 +71,7 @@ export const findingRoutes: readonly Route<EventsDeps>[] = [
 		etag: 'content',
 		cacheControl: personalCacheControl,
 		errors: managerErrors(),
-		handler: listFindings,
+		readers: managingReaders,
+		handler: ({ viewer: { event }, now }, deps) => listFindings(event, now, deps),
 	}),
 ];

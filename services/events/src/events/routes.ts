@@ -1,7 +1,7 @@
 import { dayInVienna, yearOf } from '@paddock/calendar';
 import { historyRoute } from '@paddock/context';
 import type { Page } from '@paddock/contract';
-import { isOfficer, type Principal } from '@paddock/identity';
+import { isOfficer } from '@paddock/identity';
 import type { CallingRequest } from '@paddock/peers';
 import { idParameters, type Route } from '@paddock/service';
 import {
@@ -13,7 +13,7 @@ import {
 	update,
 } from '../deps.ts';
 import { managerErrors } from '../errors.ts';
-import { getManagedEvent, managersOnly, visibleTo } from './access.ts';
+import { type EventViewer, eventReaders, getManagedEvent, managersOnly } from './access.ts';
 import { calendarDocument, calendarQuery } from './calendar.ts';
 import { changeEvent, createEvent, deleteEvent } from './change-event.ts';
 import { countEvents, listEvents } from './list.ts';
@@ -26,21 +26,22 @@ const path = '/api/events';
 
 interface ListRequest extends CallingRequest {
 	readonly query: EventQuery;
-	readonly principal: Principal | undefined;
+	readonly viewer: EventViewer;
 	readonly now: Date;
 }
 
 async function listHandler(request: ListRequest, deps: EventsDeps): Promise<Page<Event>> {
-	const { query, principal, now } = request;
-	const page = await listEvents(deps.db, query, visibleTo(principal), now);
+	const { query, viewer, now } = request;
+	const page = await listEvents(deps.db, query, viewer.events, now);
 	const items = page.items.map((row) => toEvent(row, now));
-	return { ...page, items: await eventViews(items, request, deps) };
+	return { ...page, items: await eventViews(items, { ...request, ...viewer }, deps) };
 }
 
 const list = {
 	method: 'get',
 	access: 'public',
 	tokenOptional: true,
+	readers: eventReaders,
 	cacheControl: listCacheControl,
 	mayLag: true,
 } as const;
@@ -77,8 +78,8 @@ export const eventListRoutes: readonly Route<EventsDeps>[] = [
 		query: statsQuery,
 		output: eventStats,
 		message: 'Events in numbers',
-		handler: ({ query, principal, now }, { db }) =>
-			countEvents(db, query.year ?? yearOf(dayInVienna(now)), visibleTo(principal), now),
+		handler: ({ query, viewer, now }, { db }) =>
+			countEvents(db, query.year ?? yearOf(dayInVienna(now)), viewer.events, now),
 	}),
 	route({
 		method: 'get',
@@ -115,8 +116,12 @@ const getting = route({
 	message: 'Event',
 	etag: 'shownVersion',
 	cacheControl: eventCacheControl,
-	handler: async (request, deps) =>
-		eventView(await getEvent(deps.db, request.params.id, request), request, deps),
+	readers: eventReaders,
+	handler: async (request, deps) => {
+		const { principal } = request.viewer;
+		const event = await getEvent(deps.db, request.params.id, { principal, now: request.now });
+		return eventView(event, { ...request, principal }, deps);
+	},
 });
 
 const creating = route({
@@ -245,7 +250,7 @@ const history = historyRoute<EventsDeps, typeof idParameters>({
 		return isOfficer(call.principal) ? 'all' : managerHistory;
 	},
 	errors: managerErrors(),
-	readers:
+	description:
 		'For those who manage the event, with the changes of its competitions; reasons, remarks and authors are shown to the office.',
 });
 

@@ -72,6 +72,7 @@ export const deathRoutes: readonly Route<HorsesDeps>[] = [
 		method: 'get',
 		path: `${path}/{id}/death-decisions`,
 		operationId: 'listDeathDecisions',
+		readers: 'office',
 		summary: 'List the decisions on reported deaths of a horse',
 		access: officersOnly,
 		params: idParameters,

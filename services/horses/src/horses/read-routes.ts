@@ -9,7 +9,6 @@ import { errorsNamed } from '../errors.ts';
 import { generationsDefault, pedigree, pedigreeQuery } from '../pedigree/schemas.ts';
 import { listPedigree } from '../pedigree/store.ts';
 import { pedigreeOf, withoutIdentifiers } from '../pedigree/view.ts';
-import type { MemberDirectory } from '../peers/member-directory.ts';
 import { numberParameters } from './identifiers.ts';
 import { listHorses, listOffspring, searchHorses } from './list-store.ts';
 import { getHorseByNumber } from './number-store.ts';
@@ -21,7 +20,7 @@ import {
 	offspringQuery,
 } from './query-schemas.ts';
 import { path, recordCacheControl } from './route-parts.ts';
-import { findingScopeOf, isEntrusted, seesIdentifiers } from './rules.ts';
+import { type HorseViewer, horseReaders, isEntrusted, seesIdentifiers } from './rules.ts';
 import { type HorseView, horsePage, horseView, sportHorse } from './schemas.ts';
 import { getHorseStats, horseStats } from './stats.ts';
 import { completeHorse, getHorse, getHorseRow } from './store.ts';
@@ -30,6 +29,7 @@ import { horseViewFor, presentPage } from './view.ts';
 const record = {
 	method: 'get',
 	access: 'signedIn',
+	readers: horseReaders,
 	params: idParameters,
 	cacheControl: recordCacheControl,
 } as const;
@@ -46,7 +46,7 @@ export const readingRoutes: readonly Route<HorsesDeps>[] = [
 		output: horseView,
 		message: 'Horse',
 		etag: 'shownVersion',
-		handler: async ({ params, principal }, { db }) =>
+		handler: async ({ params, viewer: { principal } }, { db }) =>
 			horseViewFor(principal, await getHorse(db, params.id, principal)),
 	}),
 	historyRoute<HorsesDeps, typeof idParameters>({
@@ -66,7 +66,7 @@ export const readingRoutes: readonly Route<HorsesDeps>[] = [
 			return sportHistory;
 		},
 		errors: errorsNamed('OUT_OF_SCOPE'),
-		readers:
+		description:
 			'Owners, the responsible person and the officials of its club see changes of the fields of the sport view, without reasons and authors.',
 	}),
 	route({
@@ -83,9 +83,10 @@ export const readingRoutes: readonly Route<HorsesDeps>[] = [
 		etag: 'shownVersion',
 		cacheControl: recordCacheControl,
 		errors: errorsNamed('NUMBER_AMBIGUOUS'),
-		handler: async ({ params, principal }, { db }) => {
-			const row = await getHorseByNumber(db, params.number, findingScopeOf(principal));
-			return horseViewFor(principal, await completeHorse(db, row));
+		readers: horseReaders,
+		handler: async ({ params, viewer }, { db }) => {
+			const row = await getHorseByNumber(db, params.number, viewer.scope);
+			return horseViewFor(viewer.principal, await completeHorse(db, row));
 		},
 	}),
 	route({
@@ -97,7 +98,7 @@ export const readingRoutes: readonly Route<HorsesDeps>[] = [
 		output: pedigree,
 		message: 'Pedigree',
 		etag: 'content',
-		handler: async ({ params, query, principal }, { db }) => {
+		handler: async ({ params, query, viewer: { principal } }, { db }) => {
 			const { generations = generationsDefault } = query;
 			const { id } = await getHorseRow(db, params.id, principal);
 			const rows = await listPedigree(db, id, generations);
@@ -114,9 +115,9 @@ export const readingRoutes: readonly Route<HorsesDeps>[] = [
 		output: horsePage,
 		message: 'Offspring',
 		mayLag: true,
-		handler: async ({ params, query, principal }, { db }) => {
-			const { id } = await getHorseRow(db, params.id, principal);
-			return presentPage(db, await listOffspring(db, id, query, findingScopeOf(principal)), principal);
+		handler: async ({ params, query, viewer }, { db }) => {
+			const { id } = await getHorseRow(db, params.id, viewer.principal);
+			return presentPage(db, await listOffspring(db, id, query, viewer.scope), viewer.principal);
 		},
 	}),
 ];
@@ -124,6 +125,7 @@ export const readingRoutes: readonly Route<HorsesDeps>[] = [
 const list = {
 	method: 'get',
 	access: 'signedIn',
+	readers: horseReaders,
 	output: horsePage,
 	cacheControl: recordCacheControl,
 	mayLag: true,
@@ -140,7 +142,8 @@ export const listingRoutes: readonly Route<HorsesDeps>[] = [
 		query: horseQuery,
 		message: 'Horses',
 		errors: errorsNamed('OUT_OF_SCOPE'),
-		handler: (request, deps) => listFor(request.query, request, deps),
+		readers: (request, deps) => listReaders(request.query, request, deps),
+		handler: ({ query, viewer }, deps) => listFor(query, viewer, deps),
 	}),
 	movedRoute({
 		path: `${path}/owner/{id}`,
@@ -159,7 +162,8 @@ export const listingRoutes: readonly Route<HorsesDeps>[] = [
 		query: activeHorseQuery,
 		message: 'Active horses',
 		errors: errorsNamed('OUT_OF_SCOPE'),
-		handler: (request, deps) => listFor({ ...request.query, status: ['ACTIVE'] }, request, deps),
+		readers: (request, deps) => listReaders(request.query, request, deps),
+		handler: ({ query, viewer }, deps) => listFor({ ...query, status: ['ACTIVE'] }, viewer, deps),
 	}),
 	route({
 		...list,
@@ -170,13 +174,14 @@ export const listingRoutes: readonly Route<HorsesDeps>[] = [
 			'Case and diacritics do not matter, and ä = ae, ö = oe, ü = ue, ß = ss. Sire and year of birth distinguish horses of the same name. The office finds removed horses too. Accounts without a member search only the numbers that they can read.',
 		query: horseSearchQuery,
 		message: 'Horses found',
-		handler: async ({ query, principal }, { db }) =>
-			presentPage(db, await searchHorses(db, query, findingScopeOf(principal)), principal),
+		handler: async ({ query, viewer }, { db }) =>
+			presentPage(db, await searchHorses(db, query, viewer.scope), viewer.principal),
 	}),
 	route({
 		method: 'get',
 		path: `${path}/stats`,
 		operationId: 'getHorseStats',
+		readers: 'everyone',
 		summary: 'Count the horses',
 		access: 'signedIn',
 		output: horseStats,
@@ -197,40 +202,39 @@ export const listingRoutes: readonly Route<HorsesDeps>[] = [
 
 async function listFor(
 	query: HorseQuery,
-	call: Call,
-	{ db, directory }: Pick<HorsesDeps, 'db' | 'directory'>,
+	{ principal, scope }: HorseViewer,
+	{ db }: Pick<HorsesDeps, 'db'>,
 ): Promise<Page<HorseView>> {
-	await requireListable(query, call, directory);
-	const { principal } = call;
-	return presentPage(db, await listHorses(db, query, findingScopeOf(principal)), principal);
+	return presentPage(db, await listHorses(db, query, scope), principal);
 }
 
 /**
- * Checks that the caller may list the horses of a member: officers all, other callers their own and their wards’, officials also those
+ * The `readers` of lists of the horses of a member: officers list all, other callers their own and their wards’, officials also those
  * of their clubs' members. Removed horses are for officers only.
  * @throws ApiError OUT_OF_SCOPE, the same for an unknown member as for one of another club.
  */
-async function requireListable(
+async function listReaders(
 	{ ownerId, responsibleMemberId, status, deathReported }: HorseQuery,
 	call: Call,
-	directory: MemberDirectory,
-): Promise<void> {
+	{ directory }: Pick<HorsesDeps, 'directory'>,
+): Promise<HorseViewer> {
 	const { principal } = call;
-	if (isOfficer(principal)) return;
+	const viewer = horseReaders(call);
+	if (isOfficer(principal)) return viewer;
 	if (status?.includes('INACTIVE'))
 		throw apiError('OUT_OF_SCOPE', { message: 'Removed horses are for the office only.' });
 	if (deathReported !== undefined)
 		throw apiError('OUT_OF_SCOPE', { message: 'Reported deaths are listed for the office only.' });
 	const named = [...new Set([...(ownerId ?? []), ...(responsibleMemberId ?? [])])];
 	const others = named.filter((id) => !actsFor(principal, id));
-	if (others.length === 0) return;
+	if (others.length === 0) return viewer;
 	const clubIds = clubsCovered(principal, 'CLUB_OFFICIAL');
 	const members = clubIds.length === 0 ? undefined : await directory.members(others, call);
 	const isOfOwnClub = (id: string) => {
 		const member = members?.get(id);
 		return member !== undefined && member.status !== 'INACTIVE' && clubIds.includes(member.homeClubId ?? '');
 	};
-	if (others.every(isOfOwnClub)) return;
+	if (others.every(isOfOwnClub)) return viewer;
 	throw apiError('OUT_OF_SCOPE', {
 		message:
 			'You can list your own horses and those of your wards, and as an official those of your clubs’ members.',

@@ -189,6 +189,17 @@ export function findingScopeOf(principal: Principal): FindingScope {
 	return { withRemoved: isOfficer(principal), withIdentifiers: seesIdentifiers(principal) };
 }
 
+/** The caller, and the horses and numbers by which it may find a horse. */
+export interface HorseViewer {
+	readonly principal: Principal;
+	readonly scope: FindingScope;
+}
+
+/** The `readers` of horses: `horseViewFor` shows each in the view for the caller. */
+export function horseReaders({ principal }: { readonly principal: Principal }): HorseViewer {
+	return { principal, scope: findingScopeOf(principal) };
+}
+
 /** Whether the caller may assign the horse to that club: an official's permissions are limited to the own clubs. */
 export function mayBringTo(principal: Principal, horse: HorseTies, clubId: string | null): boolean {
 	return isOfficer(principal) || isOwn(principal, horse) || isClubOfficial(principal, clubId);

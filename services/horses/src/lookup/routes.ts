@@ -4,7 +4,7 @@ import { sharedViewOf } from '../horses/view.ts';
 import { keptResponse, lookupResponse, ownedQuery, ownedResponse } from './schemas.ts';
 import { countOwnedHorses, listKeptHorseIds, lookUpHorses } from './store.ts';
 
-const shared = { method: 'get', access: { scope: 'horses:lookup' } } as const;
+const shared = { method: 'get', access: { scope: 'horses:lookup' }, readers: 'services' } as const;
 
 /** Internal routes for other services. */
 export const internalRoutes: readonly Route<HorsesDeps>[] = [

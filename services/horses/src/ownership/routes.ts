@@ -32,11 +32,14 @@ export const ownershipRoutes: readonly Route<HorsesDeps>[] = [
 		etag: 'content',
 		cacheControl: recordCacheControl,
 		errors: errorsNamed('OUT_OF_SCOPE'),
-		handler: async ({ params, query, principal }, { db }) => {
+		readers: async ({ params, principal }, { db }) => {
 			const horse = await getHorse(db, params.id, principal);
 			requireEntrusted(principal, horse);
-			return { horseId: horse.id, periods: await listPeriods(db, horse.id, query.on) };
 		},
+		handler: async ({ params, query }, { db }) => ({
+			horseId: params.id,
+			periods: await listPeriods(db, params.id, query.on),
+		}),
 	}),
 	route({
 		method: 'post',
@@ -92,6 +95,7 @@ export const ownershipRoutes: readonly Route<HorsesDeps>[] = [
 		method: 'get',
 		path: `${path}/{id}/ownership/corrections`,
 		operationId: 'listOwnershipCorrections',
+		readers: 'office',
 		summary: 'List the corrections of a horse’s ownership',
 		access: officersOnly,
 		params: idParameters,

@@ -3,7 +3,7 @@ import { idParameters, type Route } from '@paddock/service';
 import { type HorsesDeps, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
 import { entrustedRoles, path, recordCacheControl } from '../horses/route-parts.ts';
-import { findingScopeOf, isEntrusted } from '../horses/rules.ts';
+import { horseReaders, isEntrusted } from '../horses/rules.ts';
 import { getHorse } from '../horses/store.ts';
 import { confirmTransfer, declineTransfer, readTransfer } from './decide-transfer.ts';
 import {
@@ -19,6 +19,7 @@ const transfersPath = `${path}/{id}/ownership/transfers` as const;
 const list = {
 	method: 'get',
 	access: 'signedIn',
+	readers: horseReaders,
 	query: transferQuery,
 	output: ownershipTransferPage,
 	message: 'Transfers',
@@ -36,13 +37,8 @@ const reading: readonly Route<HorsesDeps>[] = [
 		summary: 'List the transfers of horses that concern the caller',
 		description:
 			'Transfers that the caller requested, must confirm or receives a horse by; the office gets all. The latest come first. Transfers that took effect at once are not listed.',
-		handler: ({ query, principal, now }, { db }) =>
-			listTransfers(
-				db,
-				{ partyOf: isOfficer(principal) ? undefined : principal, scope: findingScopeOf(principal) },
-				query,
-				now,
-			),
+		handler: ({ query, viewer: { principal, scope }, now }, { db }) =>
+			listTransfers(db, { partyOf: isOfficer(principal) ? undefined : principal, scope }, query, now),
 	}),
 	route({
 		...list,
@@ -52,10 +48,10 @@ const reading: readonly Route<HorsesDeps>[] = [
 		description:
 			'Callers who are entrusted with the horse get all transfers, others those that concern them.',
 		params: idParameters,
-		handler: async ({ params, query, principal, now }, { db }) => {
+		handler: async ({ params, query, viewer: { principal, scope }, now }, { db }) => {
 			const horse = await getHorse(db, params.id, principal);
 			const partyOf = isEntrusted(principal, horse) ? undefined : principal;
-			return listTransfers(db, { horseId: horse.id, partyOf, scope: findingScopeOf(principal) }, query, now);
+			return listTransfers(db, { horseId: horse.id, partyOf, scope }, query, now);
 		},
 	}),
 	route({
@@ -67,7 +63,8 @@ const reading: readonly Route<HorsesDeps>[] = [
 		access: 'signedIn',
 		message: 'Transfer',
 		cacheControl: recordCacheControl,
-		handler: readTransfer,
+		readers: readTransfer,
+		handler: ({ viewer: transfer }) => transfer,
 	}),
 ];
 

@@ -58,7 +58,12 @@ const memberMatch = z
 	})
 	.meta({ id: 'MemberMatch' });
 
-const shared = { method: 'get', access: { scope: 'members:lookup' }, query: lookupQuery } as const;
+const shared = {
+	method: 'get',
+	access: { scope: 'members:lookup' },
+	readers: 'services',
+	query: lookupQuery,
+} as const;
 
 /** For services that validate references of entries or horses to members and clubs. Unknown ids are omitted. */
 export const lookupRoutes: readonly Route<MembersDeps>[] = [
@@ -78,6 +83,7 @@ export const lookupRoutes: readonly Route<MembersDeps>[] = [
 		access: shared.access,
 		path: '/internal/members/match',
 		operationId: 'matchMember',
+		readers: 'services',
 		summary: 'Find the member with this number and birth date; deleted ones are omitted',
 		query: z.strictObject({ membershipNumber: membershipNumber.stored, dateOfBirth: day }),
 		output: memberMatch,

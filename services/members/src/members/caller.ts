@@ -1,6 +1,7 @@
 import { isOfficer } from '@paddock/identity';
 import type { Call } from '@paddock/service';
 import type { MembersQueryable } from '../database-schema.ts';
+import type { MembersDeps } from '../deps.ts';
 import { membersError } from '../errors.ts';
 import { type Viewer, viewerOf } from './rules.ts';
 import { findMemberStatus } from './store.ts';
@@ -8,6 +9,11 @@ import { findMemberStatus } from './store.ts';
 /** A request with the caller's visibility. */
 export interface Caller extends Call {
 	readonly viewer: Viewer;
+}
+
+/** The `readers` of members and their data: the handler gets the caller's visibility as `viewer`. */
+export function memberReaders(call: Pick<Call, 'principal' | 'now'>, { db }: Pick<MembersDeps, 'db'>) {
+	return viewerFor(db, call);
 }
 
 /** Returns the caller's current visibility; reads the state of the caller's own record. */

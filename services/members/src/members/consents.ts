@@ -3,7 +3,7 @@ import { id, idParameters, instant, type Route, withInstants } from '@paddock/se
 import { z } from 'zod';
 import type { MembersQueryable } from '../database-schema.ts';
 import { type MembersDeps, route } from '../deps.ts';
-import { viewerFor } from './caller.ts';
+import { memberReaders } from './caller.ts';
 import { requireVisible } from './rules.ts';
 import type { MemberFields } from './schemas.ts';
 import { findMember } from './store.ts';
@@ -74,8 +74,8 @@ export const consentRoutes: readonly Route<MembersDeps>[] = [
 		output: consentHistory,
 		message: 'Consents',
 		cacheControl: 'private, no-cache',
-		handler: async ({ params, principal, now }, { db }) => {
-			const viewer = await viewerFor(db, { principal, now });
+		readers: memberReaders,
+		handler: async ({ params, viewer, now }, { db }) => {
 			const { member, rights } = requireVisible(await findMember(db, params.id, now), viewer);
 			const rows = await db
 				.selectFrom('consentEvents')

@@ -3,7 +3,7 @@ import type { Page } from '@paddock/contract';
 import { idParameters, type Route } from '@paddock/service';
 import { type MembersDeps, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
-import { viewerFor } from './caller.ts';
+import { memberReaders, viewerFor } from './caller.ts';
 import { listMembers, searchMembers } from './list-store.ts';
 import { memberQuery, memberSearchQuery } from './query-schemas.ts';
 import { requireVisible, rightsOver, shownTo, type Viewer } from './rules.ts';
@@ -17,7 +17,7 @@ const cacheControl = 'private, no-cache';
 const whoIsSeen =
 	'The federation’s office gets all members, officials their clubs’ members, other callers their own record and those of members under 18 whose guardian they are.';
 
-const reading = { method: 'get', access: 'signedIn', cacheControl } as const;
+const reading = { method: 'get', access: 'signedIn', readers: memberReaders, cacheControl } as const;
 const list = { ...reading, output: memberPage, mayLag: true, errors: errorsNamed('FORBIDDEN') } as const;
 
 /** Not the contact data: they may be those of the time before the member came to the official's club. */
@@ -72,10 +72,8 @@ export const memberReadingRoutes: readonly Route<MembersDeps>[] = [
 		description: whoIsSeen,
 		query: memberQuery,
 		message: 'Members',
-		handler: async ({ query, principal, now }, { db }) => {
-			const viewer = await viewerFor(db, { principal, now });
-			return pageFor(viewer, await listMembers(db, query, viewer, now));
-		},
+		handler: async ({ query, viewer, now }, { db }) =>
+			pageFor(viewer, await listMembers(db, query, viewer, now)),
 	}),
 	route({
 		...list,
@@ -85,10 +83,8 @@ export const memberReadingRoutes: readonly Route<MembersDeps>[] = [
 		description: `Case and diacritics don’t matter, and ä is found as ae and as a. Whole numbers come first, then what begins a name, e-mail address or number. ${whoIsSeen}`,
 		query: memberSearchQuery,
 		message: 'Members found',
-		handler: async ({ query, principal, now }, { db }) => {
-			const viewer = await viewerFor(db, { principal, now });
-			return pageFor(viewer, await searchMembers(db, query, viewer, now));
-		},
+		handler: async ({ query, viewer, now }, { db }) =>
+			pageFor(viewer, await searchMembers(db, query, viewer, now)),
 	}),
 	route({
 		method: 'get',
@@ -101,8 +97,8 @@ export const memberReadingRoutes: readonly Route<MembersDeps>[] = [
 		message: 'Member statistics',
 		cacheControl,
 		mayLag: true,
-		handler: async ({ principal, now }, { db }) =>
-			getMemberStats(db, await viewerFor(db, { principal, now }), now),
+		readers: memberReaders,
+		handler: ({ viewer, now }, { db }) => getMemberStats(db, viewer, now),
 	}),
 	route({
 		...reading,
@@ -115,8 +111,7 @@ export const memberReadingRoutes: readonly Route<MembersDeps>[] = [
 		message: 'Member',
 		// The representation of one version differs for the office, officials and the member.
 		etag: 'shownVersion',
-		handler: async ({ params, principal, now }, { db }) => {
-			const viewer = await viewerFor(db, { principal, now });
+		handler: async ({ params, viewer, now }, { db }) => {
 			const found = requireVisible(await findMember(db, params.id, now), viewer);
 			return shownTo(found.rights, found.member);
 		},
@@ -131,13 +126,12 @@ export const memberReadingRoutes: readonly Route<MembersDeps>[] = [
 		recordId: ({ id }) => id,
 		db: ({ db }) => db as never,
 		fields: historyFields,
-		seen: async ({ params, principal, now }, { db }) => {
-			const viewer = await viewerFor(db, { principal, now });
-			const found = requireVisible(await findMember(db, params.id, now), viewer);
+		seen: async ({ params, ...call }, { db }) => {
+			const found = requireVisible(await findMember(db, params.id, call.now), await viewerFor(db, call));
 			if (found.rights === 'office') return 'all';
 			return found.rights === 'club' ? clubHistory : ownHistory;
 		},
-		readers:
+		description:
 			'Officials and the member see the changes of the fields that they may read, without reasons and accounts.',
 	}),
 ];
