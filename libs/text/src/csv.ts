@@ -19,9 +19,36 @@ export type CsvForm = 'comma' | 'semicolon';
 
 /** The rows as a CSV file. The byte order mark makes Excel decode it as UTF-8. */
 export function csvFile<Row>(columns: CsvColumns<Row>, rows: readonly Row[], form: CsvForm): string {
-	const written = rows.map((row) => columns.map(([, value]) => cell(value(row), form)));
-	return stringify([columns.map(([name]) => name), ...written], {
-		bom: true,
+	return head(columns, form) + lines(columns, rows, form);
+}
+
+/** The same in parts, one for each batch of rows, for more rows than fit in memory. */
+export async function* csvParts<Row>(
+	columns: CsvColumns<Row>,
+	batches: AsyncIterable<readonly Row[]>,
+	form: CsvForm,
+): AsyncGenerator<string> {
+	let before = head(columns, form);
+	for await (const rows of batches) {
+		yield before + lines(columns, rows, form);
+		before = '';
+	}
+	if (before !== '') yield before;
+}
+
+function head<Row>(columns: CsvColumns<Row>, form: CsvForm): string {
+	return `\ufeff${text([columns.map(([name]) => name)], form)}`;
+}
+
+function lines<Row>(columns: CsvColumns<Row>, rows: readonly Row[], form: CsvForm): string {
+	return text(
+		rows.map((row) => columns.map(([, value]) => cell(value(row), form))),
+		form,
+	);
+}
+
+function text(cells: readonly (readonly (string | null)[])[], form: CsvForm): string {
+	return stringify([...cells], {
 		delimiter: form === 'comma' ? ',' : ';',
 		// A field with one of these is quoted in both forms, so that a reader with another separator doesn't split it.
 		quoted_match: /[\r\n\t,;]|^$/,

@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { dayAfter } from '@paddock/calendar';
 import type { Page } from '@paddock/contract';
+import { eventually } from '@paddock/testing';
+import { sql } from 'kysely';
+import { allEntriesOf } from '../src/entries/list.ts';
 import type { Entry } from '../src/entries/view-schemas.ts';
 import { useEvents } from './use-events.ts';
 
@@ -168,6 +171,44 @@ describe('GET /events/{id}/entries.csv', () => {
 			expect(await line(query)).toContain(`,${amount},`);
 		}
 	});
+
+	// All rows and their text were held at once: memory grew with the entries.
+	test('of many entries is read and sent in batches, for as long as the client reads', async () => {
+		const eventId = await stage.event();
+		await enter(eventId, stage.member().id, stage.horse().id);
+		const count = 2_100;
+		for (let from = 1; from < count; from += 500) {
+			await sql`
+				insert into entries select (jsonb_populate_record(entries, jsonb_build_object(
+					'id', gen_random_uuid(), 'entry_number', n, 'rider_member_id', gen_random_uuid(), 'horse_id', gen_random_uuid()
+				))).*
+				from entries, generate_series(${sql.lit(Math.max(2, from))}, ${sql.lit(from + 499)}) n
+				where event_id = ${eventId} and entry_number = 1`.execute(events.db);
+		}
+		const batches: number[] = [];
+		for await (const rows of allEntriesOf(events.db, eventId)) batches.push(rows.length);
+		expect(batches).toEqual([500, 500, 500, 500, 100]);
+		const path = `/api/events/${eventId}/entries.csv`;
+		const response = await get(path, organiser);
+		expect([response.status, response.headers.get('content-length')]).toEqual([200, null]);
+		const lines = (await response.text()).split('\r\n');
+		expect([lines.length, lines.at(-1)]).toEqual([count + 2, '']);
+		expect(lines.slice(1, -1).map((line) => Number(line.split(',', 1)[0]))).toEqual(
+			Array.from({ length: count }, (_, index) => index + 1),
+		);
+		// A client that leaves ends the export: a caller has two at once.
+		const small = path.replace(eventId, await stage.event());
+		for (let left = 0; left < 4; left += 1) {
+			const leaving = new AbortController();
+			const begun = await fetch(events.url + path, {
+				headers: { Authorization: `Bearer ${organiser}`, 'Accept-Encoding': 'identity' },
+				signal: leaving.signal,
+			});
+			expect(begun.status).toBe(200);
+			leaving.abort();
+			await eventually('the export ends', async () => (await get(small, organiser)).status === 200);
+		}
+	}, 60_000);
 
 	test('is stored by no cache, nor are lists of entries and single ones', async () => {
 		const eventId = await stage.event();

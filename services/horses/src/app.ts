@@ -10,10 +10,12 @@ import type { HorsesDeps } from './deps.ts';
 import { numberSpaces } from './horses/identifiers.ts';
 import { migrations } from './migrations.ts';
 import { remindOfTransfers } from './ownership/transfer-mails.ts';
+import { endExpiredTransfers } from './ownership/transfer-store.ts';
 import { createMemberDirectory } from './peers/member-directory.ts';
 import { horsesRoutes } from './routes.ts';
 
-const reminderIntervalMs = 60_000;
+/** Until it is written, the expiry of a transfer slows down lists of what has changed. */
+const maintenanceIntervalMs = 10_000;
 
 export const openHorses = contextOpener<HorsesSchema, HorsesDeps, HorsesSettings>({
 	description: context,
@@ -34,7 +36,11 @@ export const openHorses = contextOpener<HorsesSchema, HorsesDeps, HorsesSettings
 				countries: createCountryCodes(peer('masterdata-service'), now),
 				openEntries: isDeployed('events') ? createOpenEntries(peer('events-service')) : undefined,
 			},
-			maintenance: openMaintenance({ tasks: { remind }, intervalMs: reminderIntervalMs, logger }),
+			maintenance: openMaintenance({
+				tasks: { endExpiredTransfers: () => endExpiredTransfers(db, now()), remind },
+				intervalMs: maintenanceIntervalMs,
+				logger,
+			}),
 		};
 	},
 });

@@ -4,6 +4,7 @@ import type { Horse } from '../src/horses/schemas.ts';
 import { transferLifetimeMs } from '../src/ownership/rules.ts';
 import type { Ownership } from '../src/ownership/schemas.ts';
 import type { OwnershipTransfer } from '../src/ownership/transfer-schemas.ts';
+import { endExpiredTransfers } from '../src/ownership/transfer-store.ts';
 import { useHorses } from './running-horses.ts';
 import { type TransferDesk, transferDesk } from './transfer-desk.ts';
 
@@ -120,6 +121,38 @@ describe('a transfer that one of several owners requests', () => {
 			},
 		);
 		expect(listed.data.items.map(({ status }) => status)).toEqual(['PENDING', 'EXPIRED']);
+	});
+
+	test('is a change when it expires, of the same version before and after it is written', async () => {
+		const { id, transferId, eva } = await desk.pending();
+		const { clock, db } = horses;
+		clock.advance(transferLifetimeMs);
+		const since = new Date(clock.now().getTime() - 1).toISOString();
+		const changed = async () => {
+			const path = `/api/horses/transfers?size=200&updatedSince=${since}`;
+			const { data } = await horses.call<Page<OwnershipTransfer>>('GET', path, { token: horses.officer });
+			return data.items.filter((transfer) => transfer.id === transferId);
+		};
+		const unwritten = await changed();
+		expect(unwritten).toMatchObject([
+			{ status: 'EXPIRED', version: 2, updatedAt: clock.now().toISOString() },
+		]);
+		clock.advance(1_000);
+		await endExpiredTransfers(db, clock.now());
+		const stored = await db
+			.selectFrom('ownershipTransfers')
+			.select(['status', 'version'])
+			.where('id', '=', transferId)
+			.executeTakeFirst();
+		expect(stored).toEqual({ status: 'EXPIRED', version: 2 });
+		expect(await changed()).toEqual(unwritten);
+		const { data } = await horses.call<OwnershipTransfer>('GET', desk.pathOf(id, transferId), {
+			token: horses.sign({ memberId: eva.memberId }),
+		});
+		expect(data).toEqual(unwritten[0]);
+		// Nothing else is written twice.
+		await endExpiredTransfers(db, clock.now());
+		expect(await changed()).toEqual(unwritten);
 	});
 
 	test('lapses when the office changes the owners', async () => {

@@ -1,5 +1,7 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ServerResponse } from 'node:http';
-import { gzipSync } from 'node:zlib';
+import { pipeline } from 'node:stream/promises';
+import { createGzip, gzipSync } from 'node:zlib';
 import { ApiError, apiError, type BaseDto, errorEnvelope, successEnvelope } from '@paddock/contract';
 import type { Logger } from '@paddock/telemetry';
 import { causeText } from '@paddock/telemetry/loggable';
@@ -21,6 +23,7 @@ export function sendResponse<Deps>(
 ): void | Promise<void> {
 	if (route.cacheControl !== undefined) res.setHeader('Cache-Control', cacheControlText(route.cacheControl));
 	if (typeof data === 'function') return (data as ResponseWriter)(res);
+	if (isStream(data)) return sendStream(res, route, data);
 	const isUnavailable = route.unavailableIf?.(data as never) === true;
 	const text = bodyText(route, data, { isUnavailable, now });
 	const readable = route.method === 'get';
@@ -34,10 +37,49 @@ export function sendResponse<Deps>(
 		return;
 	}
 	if (route.location !== undefined) res.setHeader('Location', route.location(data as never));
-	if (route.fileName !== undefined)
-		res.setHeader('Content-Disposition', `attachment; filename="${route.fileName}"`);
+	setFileName(res, route);
 	res.status(isUnavailable ? 503 : (route.status ?? 200));
 	send(res, contentTypeOf(route, data), isCompressed ? compress(res, text) : text);
+}
+
+/** Whether a handler returned a document in parts. */
+export function isStream(data: unknown): data is AsyncIterable<string> {
+	return typeof data === 'object' && data !== null && Symbol.asyncIterator in data;
+}
+
+// The deadline of the request is for the headers: a client may read a long document for longer.
+const outsideOfRequests = AsyncLocalStorage.snapshot();
+
+/**
+ * Writes the parts as the client reads them, so that memory does not grow with the document. Until the first part is there an
+ * error has its envelope; a later one closes the connection.
+ */
+async function sendStream<Deps>(
+	res: Response,
+	route: Route<Deps>,
+	data: AsyncIterable<string>,
+): Promise<void> {
+	const parts = data[Symbol.asyncIterator]();
+	const first = await parts.next();
+	setFileName(res, route);
+	res.setHeader('Content-Type', contentTypeOf(route, ''));
+	res.vary('Accept-Encoding');
+	const isCompressed = res.req.acceptsEncodings('gzip', 'identity') === 'gzip';
+	if (isCompressed) res.setHeader('Content-Encoding', 'gzip');
+	if (res.req.method === 'HEAD') {
+		await parts.return?.();
+		res.end();
+		return;
+	}
+	const all = async function* () {
+		if (first.done !== true) yield first.value;
+		yield* { [Symbol.asyncIterator]: () => parts };
+	};
+	await outsideOfRequests(() => (isCompressed ? pipeline(all, createGzip(), res) : pipeline(all, res)));
+}
+
+function setFileName<Deps>(res: Response, { fileName }: Route<Deps>): void {
+	if (fileName !== undefined) res.setHeader('Content-Disposition', `attachment; filename="${fileName}"`);
 }
 
 /** Writes an error response. Closes the connection if a response has begun. */

@@ -13,7 +13,7 @@ import { withPresentNames } from './former-names.ts';
 import type { HeavyRequests, Load } from './heavy-requests.ts';
 import { parseIdempotencyKey, refuseIdempotencyKey } from './idempotency-key.ts';
 import { parseInput } from './input.ts';
-import { asError, sendResponse } from './response.ts';
+import { asError, isStream, sendResponse } from './response.ts';
 import { anyMediaType, isBodyOptional, mediaTypesOf, offeredTypesOf, type Route } from './route.ts';
 import { updateOf } from './update.ts';
 
@@ -168,16 +168,19 @@ function handle<Deps>(route: Route<Deps>, options: RouteOptions<Deps>): RequestH
 			);
 		const caller = context.principal?.userId ?? request.address;
 		const { heavyRequests } = options;
-		const begin = (): Promise<unknown> =>
+		// A document in parts is written within the slot, because its queries continue.
+		const respond = async (): Promise<void> => {
+			const data = await run();
+			project ??= declaredFieldsOf(route.output) ?? ((whole) => whole);
+			const isWritten = typeof data === 'function' || isStream(data);
+			if (options.checkResponses && !isWritten) checkResponse(route, data);
+			if (!res.destroyed) await sendResponse(res, route, isWritten ? data : project(data), options.now());
+		};
+		const begin = (): Promise<void> =>
 			load !== undefined && heavyRequests !== undefined
-				? heavyRequests.run(load, caller, context.signal, run)
-				: Promise.resolve(run());
-		const data = await (isReading ? begin() : changeAuthor.run(authorOf(request), begin));
-		project ??= declaredFieldsOf(route.output) ?? ((whole) => whole);
-		if (options.checkResponses) checkResponse(route, data);
-		const result = typeof data === 'function' ? data : project(data);
-		if (!res.destroyed) return sendResponse(res, route, result, options.now());
-		return undefined;
+				? heavyRequests.run(load, caller, context.signal, respond)
+				: respond();
+		await (isReading ? begin() : changeAuthor.run(authorOf(request), begin));
 	};
 }
 
@@ -260,7 +263,7 @@ function inHalfTheTime<Result>(work: () => Promise<Result>): Promise<Result> {
 	return deadlineAt === undefined ? work() : requestDeadline.run((performance.now() + deadlineAt) / 2, work);
 }
 
-/** @returns data or a `ResponseWriter` */
+/** @returns data, a `ResponseWriter` or a document in parts */
 async function resultOf<Deps>(route: Route<Deps>, request: object, deps: Deps): Promise<unknown> {
 	try {
 		return await route.handler(request as never, deps);
@@ -271,7 +274,6 @@ async function resultOf<Deps>(route: Route<Deps>, request: object, deps: Deps): 
 }
 
 function checkResponse<Deps>(route: Route<Deps>, data: unknown): void {
-	if (typeof data === 'function') return;
 	const declared = declaredFieldsOf(route.output, false)?.(data) ?? data;
 	const result = route.output.safeParse(declared);
 	if (result.success) return;

@@ -79,6 +79,9 @@ export type ResponseWriter = (res: Response) => void | Promise<void>;
  */
 type TokenOptional = true | 'ifVerifiable';
 
+/** Data, a writer of the response, or of a `document` its text in parts, which are written as the client reads them. */
+type Written<Data> = Data | ResponseWriter | (Data extends string ? AsyncIterable<string> : never);
+
 type Caller<A extends Access, Token extends TokenOptional | undefined> = A extends 'public'
 	? Token extends TokenOptional
 		? Principal | undefined
@@ -196,7 +199,7 @@ interface RouteDeclaration<
 	readonly handler: (
 		request: HandledRequest<Params, Query, Body, Caller<A, Token>, Named, Viewer>,
 		deps: Deps,
-	) => Promise<z.output<Output> | ResponseWriter> | z.output<Output> | ResponseWriter;
+	) => Promise<Written<z.output<Output>>> | Written<z.output<Output>>;
 }
 
 type HandledRequest<Params, Query, Body, Who, Named, Viewer> = Omit<

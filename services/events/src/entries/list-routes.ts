@@ -7,7 +7,7 @@ import { allEntriesOf, listEntries } from './list.ts';
 import { listTakenCompetitions } from './places.ts';
 import { entryListScope } from './rights/visibility.ts';
 import { entriesFileQuery, entriesQuery } from './schemas.ts';
-import { entriesFile, toEntry, toEntryPage } from './view.ts';
+import { entriesFile, toEntryPage } from './view.ts';
 import { entryPage } from './view-schemas.ts';
 
 /** Entries across events, and as a file. */
@@ -55,12 +55,11 @@ export const entryListRoutes: readonly Route<EventsDeps>[] = [
 		errors: errorsNamed('OUT_OF_SCOPE'),
 		readers: managingReaders,
 		handler: async ({ query, viewer: { principal, event }, now }, { db }) => {
-			const rows = await allEntriesOf(db, event.id);
-			const entries = rows.map((row) => toEntry(row, { principal, now }));
 			const competitions = await listTakenCompetitions(db, event.id);
 			const numbers = new Map(competitions.map(({ id, number }) => [id, number]));
 			const form = query.separator ?? 'comma';
-			return entriesFile(entries, numbers, { form, currency: event.currency });
+			const { currency } = event;
+			return entriesFile(allEntriesOf(db, event.id), { principal, now }, numbers, { form, currency });
 		},
 	}),
 ];

@@ -140,7 +140,23 @@ function pageOfEntries(
 	};
 }
 
-/** All entries of an event, by number. */
-export function allEntriesOf(db: EventsQueryable, eventId: string): Promise<FullEntryRow[]> {
-	return selectEntries(db).where('entries.eventId', '=', eventId).orderBy('entries.entryNumber').execute();
+const exportedAtOnce = 500;
+
+/**
+ * All entries of an event by number, in batches: an export must need no more memory for more entries. Each batch is as it is
+ * when it is read; no transaction waits for a slow client.
+ */
+export async function* allEntriesOf(db: EventsQueryable, eventId: string): AsyncGenerator<FullEntryRow[]> {
+	let after = 0;
+	for (;;) {
+		const rows = await selectEntries(db)
+			.where('entries.eventId', '=', eventId)
+			.where('entries.entryNumber', '>', after)
+			.orderBy('entries.entryNumber')
+			.limit(exportedAtOnce)
+			.execute();
+		if (rows.length > 0) yield rows;
+		if (rows.length < exportedAtOnce) return;
+		after = rows.at(-1)?.entryNumber ?? after;
+	}
 }

@@ -1,6 +1,6 @@
 import type { Page } from '@paddock/contract';
 import type { Principal } from '@paddock/identity';
-import { type CsvColumns, type CsvForm, csvFile } from '@paddock/text/csv';
+import { type CsvColumns, type CsvForm, csvParts } from '@paddock/text/csv';
 import type { EntryCheck, EventRow, EventsQueryable } from '../database-schema.ts';
 import type { EntryStatus } from '../enumerations.ts';
 import { mayManage } from '../events/access.ts';
@@ -199,13 +199,17 @@ function overridesText({ overrides }: Entry): string {
 	return overrides.map(({ code, reason, byName, at }) => `${code}: ${reason} (${byName}, ${at})`).join(' ');
 }
 
-/** The entries as CSV. `numbers`: competition id → its number. */
+/** The entries as CSV, in parts. `numbers`: competition id → its number. */
 export function entriesFile(
-	entries: readonly Entry[],
+	batches: AsyncIterable<readonly FullEntryRow[]>,
+	viewer: EntryViewer,
 	numbers: ReadonlyMap<string, number>,
 	{ form, currency }: { readonly form: CsvForm; readonly currency: string },
-): string {
-	return csvFile(columnsOf(numbers, currency), entries, form);
+): AsyncIterable<string> {
+	const entries = async function* () {
+		for await (const rows of batches) yield rows.map((row) => toEntry(row, viewer));
+	};
+	return csvParts(columnsOf(numbers, currency), entries(), form);
 }
 
 /** Numbers of the competitions whose starts have the status of the entry. */

@@ -114,29 +114,36 @@ export async function countEvents(
 	scope: EventScope,
 	now: Date,
 ): Promise<EventStats> {
-	const seen = seenIn(year, scope, now);
-	const { rows: events } = await eventNumbers(seen, scope, now).execute(db);
-	const [event] = events;
-	if (event === undefined) throw new TypeError('An aggregate gave no row.');
+	const seers = scope.clubs === 'all' ? 'all' : [scope.isSignedIn, ...[...scope.clubs].sort()].join(' ');
+	const events = await statistics(
+		db,
+		{ key: `events of ${year} ${seers}`, table: 'events', now },
+		async (transaction) =>
+			onlyRow(await eventNumbers(seenIn(year, scope, now), scope, now).execute(transaction)),
+	);
 	// Drafts have no entries: clubs that see theirs get the same numbers.
 	const published = { isSignedIn: scope.isSignedIn || scope.clubs === 'all', clubs: [] };
-	const { numbers, countedAt } = await statistics(
+	const entries = await statistics(
 		db,
-		{ key: `${year} ${published.isSignedIn}`, table: 'entries', now },
-		async (transaction) => {
-			const { rows } = await entryNumbers(seenIn(year, published, now), now).execute(transaction);
-			if (rows[0] === undefined) throw new TypeError('An aggregate gave no row.');
-			return rows[0];
-		},
+		{ key: `entries of ${year} ${published.isSignedIn}`, table: 'entries', now },
+		async (transaction) =>
+			onlyRow(await entryNumbers(seenIn(year, published, now), now).execute(transaction)),
 	);
+	const event = events.numbers;
+	const countedAt = Math.min(events.countedAt.getTime(), entries.countedAt.getTime());
 	return {
 		year,
 		...event,
 		byStatus: countList('status', eventStatuses, (status) => event.byStatus[status] ?? 0),
 		byMonth: countList('month', monthsOf(year), (month) => event.byMonth[month] ?? 0),
-		...numbers,
-		countedAt: countedAt.toISOString(),
+		...entries.numbers,
+		countedAt: new Date(countedAt).toISOString(),
 	};
+}
+
+function onlyRow<Row>({ rows }: { readonly rows: readonly Row[] }): Row {
+	if (rows[0] === undefined) throw new TypeError('An aggregate gave no row.');
+	return rows[0];
 }
 
 function seenIn(year: number, scope: EventScope, now: Date): RawBuilder<unknown> {

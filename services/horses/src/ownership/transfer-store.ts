@@ -49,7 +49,7 @@ export async function findTransfer(
 }
 
 /** Transfers, latest first. */
-export function listTransfers(
+export async function listTransfers(
 	db: HorsesQueryable,
 	{ horseId, partyOf, scope }: TransferScope,
 	query: TransferQuery,
@@ -60,7 +60,8 @@ export function listTransfers(
 	if (partyOf !== undefined) select = select.where(isParty(partyOf));
 	if (query.status !== undefined)
 		select = select.where(anyOf(query.status.map((status) => hasStatus(status, now))));
-	if (query.updatedSince !== undefined) select = select.where(hasChangedSince(query.updatedSince, now));
+	if (query.updatedSince !== undefined)
+		select = select.where(await changedSince(db, new Date(query.updatedSince), now));
 	if (query.q !== undefined) select = select.where(horseMatches(query.q, scope));
 	return listPage(db, select, {
 		request: pageRequest(query),
@@ -96,13 +97,46 @@ function horseMatches(typed: string, scope: FindingScope): RawBuilder<boolean> {
 	return sql<boolean>`horse_id in (select horses.id from horses where ${inNameOrNumber(typed, scope)})`;
 }
 
-/** Condition: changed at that instant or later; expiry is a change without a write. */
-function hasChangedSince(instant: string, now: Date): RawBuilder<boolean> {
-	const since = new Date(instant);
-	return sql<boolean>`(
-		updated_at >= ${since} or (status = 'PENDING' and expires_at between ${since} and ${now})
-	)`;
+/**
+ * Condition: changed at that instant or later, which is bounded by the index of changes. Expired transfers that are not
+ * written yet are named by their ids: an `or` on `expires_at` would keep the index from bounding the list.
+ */
+async function changedSince(db: HorsesQueryable, since: Date, now: Date): Promise<RawBuilder<boolean>> {
+	const expired = await db
+		.selectFrom('ownershipTransfers')
+		.select('id')
+		.where('status', '=', 'PENDING')
+		.where('expiresAt', '>=', since)
+		.where('expiresAt', '<=', now)
+		.execute();
+	const isWritten = sql<boolean>`updated_at >= ${since}`;
+	if (expired.length === 0) return isWritten;
+	return sql<boolean>`(${isWritten} or id = any (${expired.map(({ id }) => id)}::uuid[]))`;
 }
+
+const expiredAtOnce = 500;
+
+/**
+ * Writes the transfers that have expired, with the result of `toTransfer`: readers see no difference, but a list of what has
+ * changed is read along its index. Locked transfers are left to the next run.
+ */
+export async function endExpiredTransfers(db: HorsesQueryable, now: Date): Promise<void> {
+	let written = expiredAtOnce;
+	while (written === expiredAtOnce) {
+		const { rows } = await sql`
+			with expired as (
+				select id from ownership_transfers where status = 'PENDING' and expires_at <= ${now}
+				order by expires_at limit ${sql.lit(expiredAtOnce)} for no key update skip locked
+			)
+			update ownership_transfers set ${expiry}
+			from expired where ownership_transfers.id = expired.id returning expired.id`.execute(db);
+		written = rows.length;
+	}
+}
+
+/** The columns of an expired transfer. */
+const expiry = sql`status = 'EXPIRED', ended_at = expires_at,
+	updated_at = greatest(updated_at, expires_at), version = version + 1`;
 
 /** Condition: the transfer has that status at `now`, in a form that can use an index. */
 function hasStatus(status: OwnershipTransfer['status'], now: Date): RawBuilder<boolean> {
@@ -158,7 +192,8 @@ export async function findPendingTransferId(
 	horseId: string,
 	now: Date,
 ): Promise<string | undefined> {
-	await endPending(db, now, 'EXPIRED').where('horseId', '=', horseId).where('expiresAt', '<=', now).execute();
+	await sql`update ownership_transfers set ${expiry}
+		where horse_id = ${horseId} and status = 'PENDING' and expires_at <= ${now}`.execute(db);
 	const row = await db
 		.selectFrom('ownershipTransfers')
 		.select('id')
@@ -218,10 +253,14 @@ function endPending(db: HorsesQueryable, now: Date, status: OwnershipTransfer['s
 }
 
 function toTransfer({ validFrom: from, ...row }: SelectedTransfer, now: Date): OwnershipTransfer {
-	const isExpired = row.status === 'PENDING' && row.expiresAt <= now;
+	if (row.status !== 'PENDING' || row.expiresAt > now) return { ...withInstants(row), from };
+	// As `endExpiredTransfers` writes it.
+	const { expiresAt, version } = row;
+	const updatedAt = new Date(Math.max(row.updatedAt.getTime(), expiresAt.getTime()));
 	return {
-		...withInstants({ ...row, endedAt: isExpired ? row.expiresAt : row.endedAt }),
+		...withInstants({ ...row, endedAt: expiresAt, updatedAt }),
 		from,
-		status: isExpired ? 'EXPIRED' : row.status,
+		status: 'EXPIRED',
+		version: version + 1,
 	};
 }
