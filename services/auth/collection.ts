@@ -109,7 +109,7 @@ const secondFactorSteps: readonly CollectionStep[] = [
 	},
 	{ operationId: 'listSecondFactors', token: 'memberToken' },
 	{ operationId: 'renewRecoveryCodes', token: 'memberToken' },
-	{ operationId: 'removeSecondFactor', token: 'memberToken', path: { id: '{{factorId}}' } },
+	{ operationId: 'deleteSecondFactor', token: 'memberToken', path: { id: '{{factorId}}' } },
 	{ operationId: 'stepUpWithPassword', token: 'memberToken', body: { password: nextPassword } },
 ];
 
@@ -342,7 +342,12 @@ const steps: readonly CollectionStep[] = [
 	{ operationId: 'rotateSigningKeys' },
 	{ operationId: 'logout', token: 'memberToken' },
 	{ operationId: 'resetSecondFactors' },
-	{ operationId: 'patchUserStatus', name: 'Close the new account', body: { status: 'CLOSED' } },
+	{
+		operationId: 'suspendUser',
+		tests: ["pm.test('it is suspended', () => pm.expect(response.data.status).to.eql('SUSPENDED'));"],
+	},
+	{ operationId: 'reinstateUser' },
+	{ operationId: 'closeUser', name: 'Close the new account' },
 ];
 
 export const collection: ContextCollection = {

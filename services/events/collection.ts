@@ -312,6 +312,6 @@ export const collection: ContextCollection = {
 	steps,
 	inOrder: true,
 	leaving: [
-		{ operationId: 'removeHorse', name: 'Remove the child’s horse', path: { id: '{{childHorseId}}' } },
+		{ operationId: 'deleteHorse', name: 'Delete the child’s horse', path: { id: '{{childHorseId}}' } },
 	],
 };

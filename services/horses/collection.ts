@@ -131,12 +131,12 @@ const steps: readonly CollectionStep[] = [
 		keep: {},
 	},
 	{ operationId: 'lapseHorse', path: oldHorse, tests: becomes('LAPSED') },
-	{ operationId: 'removeHorse', path: oldHorse, tests: becomes('INACTIVE') },
+	{ operationId: 'deleteHorse', path: oldHorse, tests: becomes('INACTIVE') },
 	{ operationId: 'restoreHorse', path: oldHorse, tests: becomes('LAPSED') },
 	{
-		operationId: 'removeHorses',
+		operationId: 'deleteHorses',
 		body: { horseIds: ['{{oldHorseId}}'] },
-		tests: ["pm.test('it is removed', () => pm.expect(response.data.refused).to.eql([]));"],
+		tests: ["pm.test('it is deleted', () => pm.expect(response.data.refused).to.eql([]));"],
 	},
 	{ operationId: 'restoreHorse', name: 'Bring it back again', path: oldHorse, tests: becomes('LAPSED') },
 	{ operationId: 'deceaseHorse', path: oldHorse, body: { date: '{{today}}' }, tests: becomes('DECEASED') },
@@ -178,5 +178,5 @@ const steps: readonly CollectionStep[] = [
 export const collection: ContextCollection = {
 	steps,
 	inOrder: true,
-	leaving: [{ operationId: 'removeHorse', name: 'Remove the horse' }],
+	leaving: [{ operationId: 'deleteHorse', name: 'Delete the horse' }],
 };

@@ -112,7 +112,7 @@ const declared: readonly Step[] = [
 		path: record(demoHorses.retired.id),
 		refused: ['NO_DEATH_REPORTED', 'the demo data have no reported death'],
 	},
-	{ operationId: 'removeHorses' },
+	{ operationId: 'deleteHorses' },
 	{ operationId: 'createEvent' },
 	{ operationId: 'replaceEvent', path: record('createEvent') },
 	{ operationId: 'createCompetition', path: record('createEvent') },

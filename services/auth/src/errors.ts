@@ -1,4 +1,4 @@
-import { commonErrors, errorFactory, errorPicker, errorTable } from '@paddock/contract';
+import { commonErrors, errorFactory, errorPicker, errorTable, sharedErrors } from '@paddock/contract';
 
 /** Error codes of this context, in addition to the common ones. */
 const authErrors = errorTable({
@@ -48,8 +48,10 @@ const authErrors = errorTable({
 	},
 });
 
+const { ILLEGAL_STATE_TRANSITION } = sharedErrors;
+
 /** `throw authError('INVALID_CREDENTIALS')` */
-export const authError = errorFactory(authErrors);
+export const authError = errorFactory({ ...authErrors, ILLEGAL_STATE_TRANSITION });
 
 /** Error definitions that a route declares, from both tables. */
-export const errorsNamed = errorPicker({ ...commonErrors, ...authErrors });
+export const errorsNamed = errorPicker({ ...commonErrors, ...authErrors, ILLEGAL_STATE_TRANSITION });

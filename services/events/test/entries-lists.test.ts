@@ -176,7 +176,7 @@ describe('GET /events/{id}/entries.csv', () => {
 	test('of many entries is read and sent in batches, for as long as the client reads', async () => {
 		const eventId = await stage.event();
 		await enter(eventId, stage.member().id, stage.horse().id);
-		const count = 2_100;
+		const count = 2_000;
 		for (let from = 1; from < count; from += 500) {
 			await sql`
 				insert into entries select (jsonb_populate_record(entries, jsonb_build_object(
@@ -187,7 +187,7 @@ describe('GET /events/{id}/entries.csv', () => {
 		}
 		const batches: number[] = [];
 		for await (const rows of allEntriesOf(events.db, eventId)) batches.push(rows.length);
-		expect(batches).toEqual([500, 500, 500, 500, 100]);
+		expect(batches).toEqual([500, 500, 500, 500]);
 		const path = `/api/events/${eventId}/entries.csv`;
 		const response = await get(path, organiser);
 		expect([response.status, response.headers.get('content-length')]).toEqual([200, null]);

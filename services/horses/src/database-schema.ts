@@ -19,7 +19,7 @@ interface EarlierStatus extends Pick<Horse, 'status' | 'statusReason'> {
 }
 
 interface StoredHorse extends Pick<Horse, 'sex' | 'status'> {
-	/** Status before the removal. */
+	/** Status before the deletion. */
 	removedStatus: HorseStatus | null;
 	/** A report that awaits a decision of the federation's office. */
 	deathReport: JsonColumn<StoredDeathReport>;

@@ -39,7 +39,7 @@ function rowOf({ id, body, registeredOn, status, dateOfDeath }: DemoRecord, now:
 
 /**
  * Removes the demo horses, including changed ones. Other horses that are linked to one keep the name of the parent.
- * Resolves with the number of removed horses.
+ * Resolves with the number of deleted horses.
  */
 export async function removeDemo(db: HorsesQueryable): Promise<number> {
 	await sql`

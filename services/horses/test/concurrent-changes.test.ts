@@ -17,7 +17,7 @@ describe('a concurrent change of a horse', () => {
 			(transaction) => transaction.updateTable('horses').set(removed).where('id', '=', id).execute(),
 			[() => horses.call('POST', `/api/horses/${id}/ownership`, { token: horses.officer, body })],
 		);
-		expect([transfer?.status, transfer?.data.code]).toEqual([409, 'HORSE_REMOVED']);
+		expect([transfer?.status, transfer?.data.code]).toEqual([409, 'HORSE_INACTIVE']);
 		const periods = horses.db.selectFrom('ownershipPeriods').select('validFrom');
 		expect(await periods.where('horseId', '=', id).execute()).toEqual([{ validFrom: '2020-01-01' }]);
 	});

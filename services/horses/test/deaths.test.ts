@@ -126,11 +126,11 @@ describe('the office', () => {
 		['ACTIVE', []],
 		['RETIRED', ['retire']],
 		['SUSPENDED', ['suspend']],
-		['INACTIVE', ['suspend', 'remove']],
+		['INACTIVE', ['suspend', 'delete']],
 	] as const)('undoes a death with a reason: the horse is %s again', async (status, steps) => {
 		const { id } = await register();
 		for (const name of steps) {
-			if (name === 'remove') await horses.call('DELETE', `/api/horses/${id}`, { token: horses.officer });
+			if (name === 'delete') await horses.call('DELETE', `/api/horses/${id}`, { token: horses.officer });
 			else await step(id, name, name === 'suspend' ? { reason: 'Seuche' } : undefined);
 		}
 		const before = await horses.stored(id);

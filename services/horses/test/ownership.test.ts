@@ -116,7 +116,7 @@ describe('POST /api/horses/{id}/ownership', () => {
 		expect((await transfer(horse.id, body('2020-01-02'))).status).toBe(201);
 		expect((await transfer(randomUUID(), body('2024-01-01'))).status).toBe(404);
 		await horses.call('DELETE', `/api/horses/${horse.id}`, { token: horses.officer });
-		expect((await transfer(horse.id, body('2024-01-01'))).data.code).toBe('HORSE_REMOVED');
+		expect((await transfer(horse.id, body('2024-01-01'))).data.code).toBe('HORSE_INACTIVE');
 	});
 
 	test('a seller gets the same response to the same request, and can’t sell the horse again', async () => {

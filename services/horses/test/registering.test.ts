@@ -280,7 +280,7 @@ describe('POST /api/horses', () => {
 		await horses.call('DELETE', `/api/horses/${id}`, { token: horses.officer });
 		const { status, data, text } = await horses.tryToRegister({ [field]: second });
 		expect([status, data.code]).toEqual([409, code]);
-		expect(text).toContain('a horse that was removed keeps its numbers');
+		expect(text).toContain('a deleted horse keeps its numbers');
 		expect(data).not.toHaveProperty('cause');
 	});
 

@@ -104,7 +104,7 @@ describe('PUT /api/horses/{id}', () => {
 		expect([nameless.status, nameless.data.code]).toEqual([422, 'INSUFFICIENT_IDENTIFICATION']);
 		const removed = await horses.register();
 		await horses.call('DELETE', `/api/horses/${removed.id}`, { token: horses.officer });
-		expect((await put(removed.id, writable(removed))).data.code).toBe('HORSE_REMOVED');
+		expect((await put(removed.id, writable(removed))).data.code).toBe('HORSE_INACTIVE');
 		expect((await horses.stored(horse.id))?.version).toBe(1);
 	});
 

@@ -37,14 +37,14 @@ const ways: Readonly<Record<HorseStatus, readonly string[]>> = {
 	RETIRED: ['retire'],
 	LAPSED: ['lapse'],
 	DECEASED: ['decease'],
-	INACTIVE: ['suspend', 'remove'],
+	INACTIVE: ['suspend', 'delete'],
 };
 
 async function horseThatIs(status: HorseStatus): Promise<Horse> {
 	let horse = await horses.register({ registeredOn: '2018-01-01', feePaidForYear: 2020 });
 	for (const name of ways[status]) {
 		const taken =
-			name === 'remove' ? await remove<Horse>(horse.id) : await step<Horse>(horse.id, name, bodies[name]);
+			name === 'delete' ? await remove<Horse>(horse.id) : await step<Horse>(horse.id, name, bodies[name]);
 		horse = taken.data;
 	}
 	expect(horse.status).toBe(status);

@@ -187,7 +187,7 @@ describe('a transfer that one of several owners requests', () => {
 		await horses.call('DELETE', `/api/horses/${removed.id}`, { token: horses.officer });
 		expect((await desk.respond('confirm', removed, removed.eva.token)).status).toBe(404);
 		const byOffice = await desk.respond('confirm', removed, horses.officer);
-		expect(byOffice.data.code).toBe('HORSE_REMOVED');
+		expect(byOffice.data.code).toBe('HORSE_INACTIVE');
 		for (const { id, transferId, felix, eva } of [left, dead]) {
 			expect(await desk.ownersOf(id)).toEqual([felix.memberId, eva.memberId]);
 			const read = await horses.call<OwnershipTransfer>('GET', desk.pathOf(id, transferId), {

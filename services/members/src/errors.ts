@@ -10,11 +10,11 @@ const membersErrors = {
 			CLUB_NUMBER_TAKEN: 'Another club has this number.',
 			CLUB_IN_USE: 'The club is in use. Set its status to INACTIVE to take it out of use.',
 			MEMBERSHIP_NUMBER_TAKEN:
-				'Another member has this membership number; a member who was removed keeps the numbers.',
+				'Another member has this membership number; a deleted member keeps the numbers.',
 			MEMBERSHIP_NUMBERS_USED_UP: 'The club has assigned all of its membership numbers.',
 			FEDERATION_NUMBER_TAKEN:
-				'Another member has this federation number; a member who was removed keeps the numbers.',
-			FEI_ID_TAKEN: 'Another member has this FEI ID; a member who was removed keeps the numbers.',
+				'Another member has this federation number; a deleted member keeps the numbers.',
+			FEI_ID_TAKEN: 'Another member has this FEI ID; a deleted member keeps the numbers.',
 			POSSIBLE_DUPLICATE:
 				'A member of the same name and birth date exists. Send it with confirmDuplicate=true if it is another person.',
 			MEMBER_INACTIVE: 'The member has been deleted. Restore the record first.',

@@ -118,9 +118,10 @@ function namedSuccess([status, response]: [status: string, Response]): (readonly
 	if (data === undefined) return [];
 	const created = status === '201' ? 'Created' : '';
 	const tagged = 'ETag' in headers ? 'WithETag' : '';
+	const deprecated = 'Deprecation' in headers ? 'Deprecated' : '';
 	return [
 		[
-			`${data.replace(/Envelope$/, '')}${created}${'Cache-Control' in headers ? 'Cached' : tagged}Result`,
+			`${data.replace(/Envelope$/, '')}${created}${'Cache-Control' in headers ? 'Cached' : tagged}${deprecated}Result`,
 			response,
 		],
 	];

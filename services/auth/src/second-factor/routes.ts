@@ -199,13 +199,13 @@ const remove = route({
 	method: 'delete',
 	writers: 'account',
 	path: '/auth/second-factors/{id}',
-	operationId: 'removeSecondFactor',
-	summary: 'Remove a second factor',
+	operationId: 'deleteSecondFactor',
+	summary: 'Delete a second factor',
 	description:
-		'Needs a second factor within the last ten minutes. The last one of an account that must have one stays. With the last one its recovery codes are removed.',
+		'Needs a second factor within the last ten minutes. The last one of an account that must have one stays. With the last one its recovery codes are deleted.',
 	params: idParameters,
 	output: secondFactorsSchema,
-	message: 'Second factor removed',
+	message: 'Second factor deleted',
 	errors: { ...stepUp, ...errorsNamed('LAST_SECOND_FACTOR') },
 	handler: async ({ principal, params, log }, deps) => {
 		const user = await requireSession(deps, principal);

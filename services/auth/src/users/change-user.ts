@@ -1,21 +1,21 @@
-import { requireVersion, type Update, type UpdateCall } from '@paddock/service';
+import { type RecordCall, requireVersion, type Update } from '@paddock/service';
 import { revokeOutdated } from '../revocations/store.ts';
 import type { SessionDeps } from '../sessions/require-session.ts';
 import { keepAdministrator, lockAdministrators } from './rules.ts';
 import { type UserDto, userDto } from './schemas.ts';
 import { lockUser, type User, type UserChanges, updateUser } from './store.ts';
 
-type ChangeRequest<Body> = Pick<UpdateCall<Body>, 'params' | 'preconditions' | 'update'>;
+type ChangeRequest = Pick<RecordCall, 'params' | 'preconditions'>;
 
 /**
  * `actor` and `changes` run under the lock: otherwise two administrators could dismiss each other concurrently, and both
  * changes would succeed.
  */
-interface ChangeRights<Body> {
+interface ChangeRights {
 	/** @throws ApiError when the caller no longer holds the role */
 	readonly actor: () => Promise<User>;
-	/** The changes that the body makes. @throws ApiError when the actor must not make them to this account */
-	readonly changes: (body: Body, actor: User, before: User) => Promise<UserChanges>;
+	/** @throws ApiError when the actor must not make these changes to this account */
+	readonly changes: (actor: User, before: User) => Promise<UserChanges>;
 	/** Further changes in the same transaction, before tokens are revoked. */
 	readonly settle?: (changed: User, before: User) => Promise<void>;
 }
@@ -25,16 +25,16 @@ interface ChangeRights<Body> {
  * the tokens with outdated claims.
  * @throws ApiError, also those of `rights`
  */
-export async function changeUser<Body>(
+export async function changeUser(
 	{ db, now }: SessionDeps,
-	{ params, preconditions, update }: ChangeRequest<Body>,
-	rights: ChangeRights<Body>,
+	{ params, preconditions }: ChangeRequest,
+	rights: ChangeRights,
 ): Promise<User> {
 	await lockAdministrators(db);
 	const actor = await rights.actor();
 	const user = await lockUser(db, params.id);
 	requireVersion(preconditions, user.version);
-	const changes = await rights.changes(update.onto(accountOnto(user, update)), actor, user);
+	const changes = await rights.changes(actor, user);
 	await keepAdministrator(db, user, { ...user, ...changes });
 	const changed = await updateUser(db, user, changes, now());
 	await rights.settle?.(changed, user);

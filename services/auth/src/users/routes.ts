@@ -5,7 +5,6 @@ import { inTransaction } from '@paddock/database';
 import { isOfficer } from '@paddock/identity';
 import { administratorsOnly, idParameters, officersOnly, pageSchema, type Route } from '@paddock/service';
 import { type AuthDeps, route, update } from '../deps.ts';
-import { deleteDevicesOf } from '../devices/store.ts';
 import { errorsNamed } from '../errors.ts';
 import { enqueueAccountMail } from '../mails/account-mail.ts';
 import { rolesChangedMail } from '../mails/notices.ts';
@@ -13,7 +12,6 @@ import { noteOffice } from '../member-links/store.ts';
 import { referenceErrors } from '../peers/members.ts';
 import { requireStepUp } from '../second-factor/policy.ts';
 import { requireAdministrator, requireOfficer, requireSession } from '../sessions/require-session.ts';
-import { endSessionsOf } from '../sessions/store.ts';
 import { releaseAccount } from '../sign-in/sign-in-throttle.ts';
 import { accountOnto, changeUser, definedScopes } from './change-user.ts';
 import { inviteUser } from './invite-user.ts';
@@ -23,11 +21,11 @@ import {
 	invitationBody,
 	releaseSchema,
 	rolesBody,
-	statusBody,
 	userDto,
 	userQuery,
 	userSchema,
 } from './schemas.ts';
+import { userStatusRoutes } from './status-routes.ts';
 import { getUser, listUsers, requireMemberFree, settleUnlinkedMember, type User } from './store.ts';
 
 /**
@@ -66,11 +64,11 @@ const roleUpdates = update({
 			const live = { ...deps, db };
 			return changeUser(live, request, {
 				actor: () => requireOfficer(live, principal),
-				changes: async (body, actor, before) => {
-					const { roles, memberId = null } = body;
+				changes: async (actor, before) => {
+					const { roles, roleScopes, memberId = null } = update.onto(accountOnto(before, update));
 					requireRoleRight(actor, before, roles);
 					if (namesMember && memberId !== null) await requireMemberFree(db, memberId, before.id);
-					return { roles, roleScopes: definedScopes(body.roleScopes), memberId };
+					return { roles, roleScopes: definedScopes(roleScopes), memberId };
 				},
 				settle: async (changed, before) => {
 					if (!isDeepStrictEqual(rightsOf(before), rightsOf(changed))) {
@@ -165,44 +163,6 @@ const history = historyRoute<AuthDeps, typeof idParameters>({
 	description: 'The holder of an account sees its changes without reasons and the accounts of others.',
 });
 
-const statusUpdates = update({
-	path: '/auth/users/{id}/status',
-	operationId: 'setUserStatus',
-	writers: 'office',
-	summary: 'Lock, suspend, close or reopen an account',
-	description:
-		'Any status but ACTIVE ends the sessions of the account and forgets its known devices; its access tokens are refused within seconds.',
-	access: administratorsOnly,
-	params: idParameters,
-	body: statusBody,
-	output: userSchema,
-	message: 'Status changed',
-	etag: accountTag,
-	errors: errorsNamed('LAST_ADMINISTRATOR'),
-	handler: async (request, deps) => {
-		const seen = await getUser(deps.db, request.params.id);
-		request.update.onto(accountOnto(seen, request.update));
-		const user = await inTransaction(deps.db, (db) => {
-			const live = { ...deps, db };
-			return changeUser(live, request, {
-				actor: () => requireAdministrator(live, request.principal),
-				changes: async ({ status }) => ({ status }),
-				settle: async (changed) => {
-					if (changed.status === 'ACTIVE') return;
-					await endSessionsOf(db, changed.id, deps.now());
-					await deleteDevicesOf(db, changed.id);
-				},
-			});
-		});
-		request.log.info('the status of an account was changed', {
-			userId: user.id,
-			status: user.status,
-			by: request.principal.userId,
-		});
-		return userDto(user);
-	},
-});
-
 const release = route({
 	method: 'post',
 	path: '/auth/users/{id}/release',
@@ -233,6 +193,6 @@ export const userRoutes: readonly Route<AuthDeps>[] = [
 	history,
 	invite,
 	...roleUpdates,
-	...statusUpdates,
+	...userStatusRoutes,
 	release,
 ];

@@ -8,6 +8,7 @@ import {
 	givenNamesBody,
 	id,
 	instant,
+	line,
 	recordTimes,
 	uniqueItems,
 	version,
@@ -213,6 +214,14 @@ export const statusBody = z.strictObject({ status: userStatus }).meta({
 	description: 'The new status of an account.',
 	example: { status: 'SUSPENDED' },
 });
+
+export const statusReasonBody = z
+	.strictObject({ statusReason: line(1, 200).describe('Reason, for the history of the account.') })
+	.meta({
+		id: 'UserStatusReason',
+		description: 'Why an account is suspended or closed.',
+		example: { statusReason: 'Verlorenes Telefon' },
+	});
 
 export const releaseSchema = z
 	.strictObject({

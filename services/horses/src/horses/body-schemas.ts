@@ -1,6 +1,6 @@
 import { yearOf } from '@paddock/calendar';
 import type { FieldErrorCode } from '@paddock/contract';
-import { bodyFields, day, id, uniqueItems, whenValid } from '@paddock/service';
+import { bodyFields, day, id, renamed, uniqueItems, whenValid } from '@paddock/service';
 import { z } from 'zod';
 import { ownersBody } from '../ownership/owner-schemas.ts';
 import type { Birth } from '../pedigree/rules.ts';
@@ -134,18 +134,18 @@ export const horseRegistration = consistent(
 export type HorseRegistration = z.output<typeof horseRegistration>;
 
 const horseIdsMax = 50;
-const removalExample = 'd3000000-0000-4000-8000-000000000013';
+const deletedExample = 'd3000000-0000-4000-8000-000000000013';
 
-export const removeHorsesBody = z
+export const deleteHorsesBody = z
 	.strictObject({
 		horseIds: uniqueItems(z.array(id).min(1).max(horseIdsMax), 'must not be repeated').describe(
 			'UUIDs of the horses.',
 		),
 	})
 	.meta({
-		id: 'RemoveHorsesBody',
-		description: 'Horses to remove from the registry.',
-		example: { horseIds: [removalExample] },
+		id: 'DeleteHorsesBody',
+		description: 'Horses to delete.',
+		example: { horseIds: [deletedExample] },
 	});
 
 const horseRefusal = z
@@ -154,17 +154,17 @@ const horseRefusal = z
 		code: z.string().describe('Error code, one of those of `DELETE /api/horses/{id}`.'),
 		message: z.string().describe('Reason, for people.'),
 	})
-	.meta({ id: 'HorseRefusal', description: 'A horse that was not removed, with the reason.' });
+	.meta({ id: 'HorseRefusal', description: 'A horse that was not deleted, with the reason.' });
 
-export const removedHorses = z
+export const deletedHorses = z
 	.strictObject({
-		removed: z.array(id).describe('UUIDs of the horses that are removed now.'),
-		refused: z.array(horseRefusal).describe('Horses that were not removed.'),
+		deleted: renamed(z.array(id).describe('UUIDs of the horses that are deleted now.'), 'removed'),
+		refused: z.array(horseRefusal).describe('Horses that were not deleted.'),
 	})
 	.meta({
-		id: 'RemovedHorses',
+		id: 'DeletedHorses',
 		description: 'The outcome for each horse.',
-		example: { removed: [removalExample], refused: [] },
+		example: { deleted: [deletedExample], refused: [] },
 	});
 
-export type RemovedHorses = z.output<typeof removedHorses>;
+export type DeletedHorses = z.output<typeof deletedHorses>;

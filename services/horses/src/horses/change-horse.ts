@@ -38,7 +38,7 @@ export async function changeHorse(
 type ReturningTies = (horse: Pick<Horse, 'owners' | 'responsibleMemberId'>) => HorseChange;
 
 /**
- * Looks up owners and responsible person of a horse to restore, or whose death is to be undone. Removed and deceased
+ * Looks up owners and responsible person of a horse to restore, or whose death is to be undone. Deleted and deceased
  * horses do not block the deletion of a member, so either may have left since: a former member as owner must be
  * corrected first; a responsible person who has left is cleared.
  * @throws ApiError NOT_FOUND; errors of peer calls.

@@ -5,7 +5,7 @@ import { type Call, type RecordCall, requireVersion } from '@paddock/service';
 import type { HorseRow, HorsesQueryable } from '../database-schema.ts';
 import type { HorsesDeps } from '../deps.ts';
 import { horsesError } from '../errors.ts';
-import type { RemovedHorses } from './body-schemas.ts';
+import type { DeletedHorses } from './body-schemas.ts';
 import { changeHorse, tiesOfReturning } from './change-horse.ts';
 import { requireDecidingAlone } from './rules.ts';
 import type { Horse } from './schemas.ts';
@@ -41,44 +41,44 @@ export async function changeStatus(
  * copy of the horse, and the horse can be restored.
  * @throws ApiError as `changeStatus`, HORSE_HAS_OPEN_ENTRIES; errors of peer calls.
  */
-export async function removeHorse(id: string, call: Call, deps: HorsesDeps): Promise<Horse> {
+export async function deleteHorse(id: string, call: Call, deps: HorsesDeps): Promise<Horse> {
 	const { db, openEntries } = deps;
 	const before = await getHorseRow(db, id, call.principal);
 	// RFC 9110 §13.1.1: a change that is already applied may be confirmed regardless of If-Match.
 	if (before.status === 'INACTIVE') return completeHorse(db, before);
 	requireVersion(call.preconditions, before.version);
-	statusAfter('remove', before);
+	statusAfter('delete', before);
 	if (await openEntries?.hasAny({ horseId: id }, call)) throw horsesError('HORSE_HAS_OPEN_ENTRIES');
 	return inTransaction(db, async (transaction) => {
 		const { row, horse } = await lockHorse(transaction, id, call.principal);
 		if (row.status === 'INACTIVE') return horse;
 		requireVersion(call.preconditions, row.version);
-		return updateHorse(transaction, id, columnsAfter(row, { step: 'remove' }), call.now);
+		return updateHorse(transaction, id, columnsAfter(row, { step: 'delete' }), call.now);
 	});
 }
 
 /**
  * Soft-deletes horses one by one; refusals by a rule are reported. A failure of a peer ends the request; a repeated
- * request skips the horses removed so far and continues.
+ * request skips the horses deleted so far and continues.
  * @throws ApiError errors of peer calls
  */
-export async function removeHorses(
+export async function deleteHorses(
 	ids: readonly string[],
 	call: Call,
 	deps: HorsesDeps,
-): Promise<RemovedHorses> {
-	const removed: string[] = [];
-	const refused: RemovedHorses['refused'] = [];
+): Promise<DeletedHorses> {
+	const deleted: string[] = [];
+	const refused: DeletedHorses['refused'] = [];
 	for (const id of ids) {
 		try {
-			await removeHorse(id, call, deps);
-			removed.push(id);
+			await deleteHorse(id, call, deps);
+			deleted.push(id);
 		} catch (error) {
 			if (!(error instanceof ApiError) || error.status >= 500) throw error;
 			refused.push({ id, code: error.code, message: error.message });
 		}
 	}
-	return { removed, refused };
+	return { deleted, refused };
 }
 
 function checkStep(row: HorseRow, change: StatusChange, today: string): void {
@@ -97,7 +97,7 @@ function columnsAfter(row: HorseRow, change: StatusChange): HorseChange {
 			return { ...kept, statusReason: change.statusReason };
 		case 'lapse':
 			return { ...kept, statusReason: 'FEE_UNPAID' };
-		case 'remove':
+		case 'delete':
 			return {
 				status,
 				statusReason: 'DELETED',

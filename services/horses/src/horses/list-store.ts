@@ -35,7 +35,7 @@ const byName = {
 } as const;
 const youngestFirst = { ...byName, defaultSort: ['-birthYear', 'name'] } as const;
 
-/** Lists horses; without a status filter all but the removed ones. */
+/** Lists horses; without a status filter all but the deleted ones. */
 export function listHorses(
 	db: HorsesQueryable,
 	query: HorseQuery,
@@ -161,7 +161,7 @@ export async function searchHorses(
 	scope: FindingScope,
 ): Promise<Page<HorseRow>> {
 	let matching: HorseSelect = db.selectFrom('horses');
-	if (!scope.withRemoved) matching = matching.where('status', '<>', 'INACTIVE');
+	if (!scope.withDeleted) matching = matching.where('status', '<>', 'INACTIVE');
 	if (query.name !== undefined) matching = matching.where(textMatches('nameText', textQuery(query.name)));
 	const order: HorseOrder['order'] = { ...byName, defaultSort: ['name', 'birthYear'] };
 	return listPage(db, searched(matching, query, scope), pageOfHorses(db, query, { order, scope }));

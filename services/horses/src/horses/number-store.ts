@@ -11,7 +11,7 @@ const guestColumns = ['federationHorseNumber', 'headNumber', 'feiId'] as const;
 
 /** The horses and numbers among which a horse is found. */
 export interface FindingScope {
-	readonly withRemoved: boolean;
+	readonly withDeleted: boolean;
 	/** By UELN, microchip and passport number too. */
 	readonly withIdentifiers: boolean;
 }
@@ -65,7 +65,7 @@ export async function getHorseByNumber(
 		.selectFrom('horses')
 		.selectAll()
 		.where(hasNumber(number, scope))
-		.$if(!scope.withRemoved, (select) => select.where('status', '<>', 'INACTIVE'))
+		.$if(!scope.withDeleted, (select) => select.where('status', '<>', 'INACTIVE'))
 		// A passport number may be many horses', who must not crowd out the one that is meant.
 		.orderBy(sql`coalesce(passport_key = ${number}, false)`)
 		.limit(uniqueColumns.length + 2)

@@ -171,7 +171,7 @@ export const listingRoutes: readonly Route<HorsesDeps>[] = [
 		operationId: 'searchHorses',
 		summary: 'Search horses by name or number',
 		description:
-			'Case and diacritics do not matter, and ä = ae, ö = oe, ü = ue, ß = ss. Sire and year of birth distinguish horses of the same name. The office finds removed horses too. Accounts without a member search only the numbers that they can read.',
+			'Case and diacritics do not matter, and ä = ae, ö = oe, ü = ue, ß = ss. Sire and year of birth distinguish horses of the same name. The office finds deleted horses too. Accounts without a member search only the numbers that they can read.',
 		query: horseSearchQuery,
 		message: 'Horses found',
 		handler: async ({ query, viewer }, { db }) =>
@@ -210,7 +210,7 @@ async function listFor(
 
 /**
  * The `readers` of lists of the horses of a member: officers list all, other callers their own and their wards’, officials also those
- * of their clubs' members. Removed horses are for officers only.
+ * of their clubs' members. Deleted horses are for officers only.
  * @throws ApiError OUT_OF_SCOPE, the same for an unknown member as for one of another club.
  */
 async function listReaders(
@@ -222,7 +222,7 @@ async function listReaders(
 	const viewer = horseReaders(call);
 	if (isOfficer(principal)) return viewer;
 	if (status?.includes('INACTIVE'))
-		throw apiError('OUT_OF_SCOPE', { message: 'Removed horses are for the office only.' });
+		throw apiError('OUT_OF_SCOPE', { message: 'Deleted horses are for the office only.' });
 	if (deathReported !== undefined)
 		throw apiError('OUT_OF_SCOPE', { message: 'Reported deaths are listed for the office only.' });
 	const named = [...new Set([...(ownerId ?? []), ...(responsibleMemberId ?? [])])];

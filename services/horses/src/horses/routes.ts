@@ -2,8 +2,8 @@ import { idParameters, line, officersOnly, type Route, renamed } from '@paddock/
 import { z } from 'zod';
 import { type HorsesDeps, route, update } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
-import { horseBody, horseRegistration, removedHorses, removeHorsesBody } from './body-schemas.ts';
-import { changeStatus, removeHorse, removeHorses } from './change-status.ts';
+import { deletedHorses, deleteHorsesBody, horseBody, horseRegistration } from './body-schemas.ts';
+import { changeStatus, deleteHorse, deleteHorses } from './change-status.ts';
 import { registerHorse } from './register-horse.ts';
 import { changeHorseData } from './replace-horse.ts';
 import { entrustedRoles, horseChange, path } from './route-parts.ts';
@@ -64,7 +64,7 @@ export const writingRoutes: readonly Route<HorsesDeps>[] = [
 			...taken,
 			'CHILD_WOULD_BREAK',
 			'OWNERSHIP_BEFORE_BIRTH',
-			'HORSE_REMOVED',
+			'HORSE_INACTIVE',
 			'IDENTITY_BY_OWNERS_ONLY',
 		),
 		handler: changeHorseData,
@@ -72,33 +72,33 @@ export const writingRoutes: readonly Route<HorsesDeps>[] = [
 	route({
 		method: 'delete',
 		path: `${path}/{id}`,
-		operationId: 'removeHorse',
+		operationId: 'deleteHorse',
 		writers: 'office',
-		summary: 'Remove a horse from the registry',
+		summary: 'Delete a horse',
 		description:
 			'The record becomes INACTIVE: the office can still read it, it stays in pedigrees, and its numbers are not free. Repeating the request changes nothing.',
 		access: officersOnly,
 		params: idParameters,
 		output: horse,
-		message: 'Horse removed',
+		message: 'Horse deleted',
 		etag: 'shownVersion',
 		precondition: true,
 		errors: errorsNamed('HORSE_HAS_OPEN_ENTRIES', 'ILLEGAL_STATE_TRANSITION'),
-		handler: (request, deps) => removeHorse(request.params.id, request, deps),
+		handler: (request, deps) => deleteHorse(request.params.id, request, deps),
 	}),
 	route({
 		method: 'post',
 		path: `${path}/batch-delete`,
-		operationId: 'removeHorses',
+		operationId: 'deleteHorses',
 		writers: 'office',
-		summary: 'Remove several horses from the registry',
+		summary: 'Delete several horses',
 		description:
-			'Each as by `DELETE /api/horses/{id}`, regardless of its version. A refused horse is reported with its error code; the others are removed. Repeating the request changes nothing more.',
+			'Each as by `DELETE /api/horses/{id}`, regardless of its version. A refused horse is reported with its error code; the others are deleted. Repeating the request changes nothing more.',
 		access: officersOnly,
-		body: removeHorsesBody,
-		output: removedHorses,
-		message: ({ refused }) => (refused.length === 0 ? 'Horses removed' : 'Some horses were not removed'),
-		handler: (request, deps) => removeHorses(request.body.horseIds, request, deps),
+		body: deleteHorsesBody,
+		output: deletedHorses,
+		message: ({ refused }) => (refused.length === 0 ? 'Horses deleted' : 'Some horses were not deleted'),
+		handler: (request, deps) => deleteHorses(request.body.horseIds, request, deps),
 	}),
 ];
 
@@ -170,7 +170,7 @@ export const statusRoutes: readonly Route<HorsesDeps>[] = [
 		path: `${path}/{id}/restore`,
 		operationId: 'restoreHorse',
 		writers: 'office',
-		summary: 'Restore a removed horse',
+		summary: 'Restore a deleted horse',
 		description:
 			'The horse gets its former status. The ownership must be corrected first if an owner is no longer a member; a responsible person who is no longer a member is cleared.',
 		access: officersOnly,

@@ -127,9 +127,9 @@ export function requireIdentification({
 		throw horsesError('INSUFFICIENT_IDENTIFICATION');
 }
 
-/** @throws ApiError HORSE_REMOVED: a removed horse must be restored before it can be changed. */
+/** @throws ApiError HORSE_INACTIVE: a deleted horse must be restored before it can be changed. */
 export function requireKept({ status }: Pick<Horse, 'status'>): void {
-	if (status === 'INACTIVE') throw horsesError('HORSE_REMOVED');
+	if (status === 'INACTIVE') throw horsesError('HORSE_INACTIVE');
 }
 
 /** The fields of a horse that permissions depend on. */
@@ -184,9 +184,9 @@ export function seesIdentifiers(principal: Principal): boolean {
 	return membersActedFor(principal).length > 0 || principal.roles.some((role) => role !== 'MEMBER');
 }
 
-/** The horses and numbers by which the caller may find a horse: removed ones are the office's. */
+/** The horses and numbers by which the caller may find a horse: deleted ones are the office's. */
 export function findingScopeOf(principal: Principal): FindingScope {
-	return { withRemoved: isOfficer(principal), withIdentifiers: seesIdentifiers(principal) };
+	return { withDeleted: isOfficer(principal), withIdentifiers: seesIdentifiers(principal) };
 }
 
 /** The caller, and the horses and numbers by which it may find a horse. */

@@ -10,10 +10,10 @@ export const breedsShown = 20;
 export const horseStats = z
 	.strictObject({
 		total: count.describe(
-			'Horses that are not removed; the other numbers, too, leave out removed horses, except `byStatus`.',
+			'Horses that are not deleted; the other numbers, too, leave out deleted horses, except `byStatus`.',
 		),
 		byStatus: countsBy('HorseStatusCount', 'status', horseStatus).describe(
-			'By status, removed horses included.',
+			'By status, deleted horses included.',
 		),
 		bySex: countsBy('HorseSexCount', 'sex', sex).describe('By sex.'),
 		ponies: count.describe('Ponies.'),

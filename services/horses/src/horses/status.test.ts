@@ -15,7 +15,7 @@ const table: Readonly<Record<StatusStep, Partial<Record<HorseStatus, HorseStatus
 		LAPSED: 'DECEASED',
 		INACTIVE: 'DECEASED',
 	},
-	remove: { ACTIVE: 'INACTIVE', SUSPENDED: 'INACTIVE', RETIRED: 'INACTIVE', LAPSED: 'INACTIVE' },
+	delete: { ACTIVE: 'INACTIVE', SUSPENDED: 'INACTIVE', RETIRED: 'INACTIVE', LAPSED: 'INACTIVE' },
 	restore: { INACTIVE: 'SUSPENDED' },
 	undoDeath: { DECEASED: 'SUSPENDED' },
 };

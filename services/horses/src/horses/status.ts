@@ -8,13 +8,13 @@ export type StatusStep =
 	| 'lapse'
 	| 'reinstate'
 	| 'decease'
-	| 'remove'
+	| 'delete'
 	| 'restore'
 	| 'undoDeath';
 
 interface Step {
 	readonly from: readonly HorseStatus[];
-	/** `earlier`: the status before the removal or the death. */
+	/** `earlier`: the status before the deletion or the death. */
 	readonly to: HorseStatus | 'earlier';
 }
 
@@ -24,7 +24,7 @@ const steps: Readonly<Record<StatusStep, Step>> = {
 	lapse: { from: ['ACTIVE'], to: 'LAPSED' },
 	reinstate: { from: ['SUSPENDED', 'RETIRED', 'LAPSED'], to: 'ACTIVE' },
 	decease: { from: ['ACTIVE', 'SUSPENDED', 'RETIRED', 'LAPSED', 'INACTIVE'], to: 'DECEASED' },
-	remove: { from: ['ACTIVE', 'SUSPENDED', 'RETIRED', 'LAPSED'], to: 'INACTIVE' },
+	delete: { from: ['ACTIVE', 'SUSPENDED', 'RETIRED', 'LAPSED'], to: 'INACTIVE' },
 	restore: { from: ['INACTIVE'], to: 'earlier' },
 	undoDeath: { from: ['DECEASED'], to: 'earlier' },
 };

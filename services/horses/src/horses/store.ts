@@ -39,7 +39,7 @@ export async function completeHorse(db: HorsesQueryable, row: HorseRow): Promise
 	return horse;
 }
 
-/** The row; a removed horse is visible to the office only. @throws ApiError NOT_FOUND */
+/** The row; a deleted horse is visible to the office only. @throws ApiError NOT_FOUND */
 export async function getHorseRow(db: HorsesQueryable, id: string, principal: Principal): Promise<HorseRow> {
 	return visible(await selectHorse(db, id).executeTakeFirst(), principal);
 }

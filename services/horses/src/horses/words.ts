@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 export const horseStatuses = ['ACTIVE', 'SUSPENDED', 'RETIRED', 'LAPSED', 'DECEASED', 'INACTIVE'] as const;
 
-/** INACTIVE = removed from the registry; only the federation's office sees it. */
+/** INACTIVE = deleted; only the federation's office sees it. */
 export type HorseStatus = (typeof horseStatuses)[number];
 
 export const sexes = ['STALLION', 'MARE', 'GELDING'] as const;
@@ -14,5 +14,5 @@ export const sex = z.enum(sexes).meta({ id: 'HorseSex', description: 'Sex of a h
 export const horseStatus = z.enum(horseStatuses).meta({
 	id: 'HorseStatus',
 	description:
-		'SUSPENDED: may not compete for now. LAPSED: the fee is unpaid for years. INACTIVE: removed from the registry.',
+		'SUSPENDED: may not compete for now. LAPSED: the fee is unpaid for years. INACTIVE: deleted, and can be restored.',
 });

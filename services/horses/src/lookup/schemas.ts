@@ -22,7 +22,7 @@ const shared = horse.pick({
 /** The fields of a horse that other services read as they are. */
 export const sharedFields = Object.keys(shared.shape) as (keyof z.output<typeof shared>)[];
 
-/** A horse for other services; removed ones are included, with their status. */
+/** A horse for other services; deleted ones are included, with their status. */
 const foundHorse = shared.extend({ ownerMemberIds: z.array(id) });
 
 export type FoundHorse = z.output<typeof foundHorse>;
@@ -39,5 +39,5 @@ export const ownedResponse = z.strictObject({
 export const keptResponse = z.strictObject({
 	horseIds: z
 		.array(id)
-		.describe('Horses that the member owns or is responsible for today, removed ones too.'),
+		.describe('Horses that the member owns or is responsible for today, deleted ones too.'),
 });

@@ -4,7 +4,7 @@ import { ownedBy } from '../horses/list-store.ts';
 import type { Horse } from '../horses/schemas.ts';
 import { completeHorses } from '../horses/store.ts';
 
-/** The existing horses among these ids, including removed ones. */
+/** The existing horses among these ids, including deleted ones. */
 export async function lookUpHorses(db: HorsesQueryable, ids: readonly string[]): Promise<Horse[]> {
 	const rows = await db
 		.selectFrom('horses')
@@ -16,7 +16,7 @@ export async function lookUpHorses(db: HorsesQueryable, ids: readonly string[]):
 }
 
 /**
- * Counts the horses that a member owns or is responsible for today, without removed and deceased ones, which do not
+ * Counts the horses that a member owns or is responsible for today, without deleted and deceased ones, which do not
  * block the deletion of the member.
  */
 export async function countOwnedHorses(db: HorsesQueryable, memberId: string): Promise<number> {

@@ -23,7 +23,7 @@ interface TransferCall extends Call {
  * office. Other contexts are called before the transaction; all other checks run again under the lock on the horse. A
  * repeated confirmation succeeds regardless of If-Match (RFC 9110 §13.1.1).
  * @throws ApiError NOT_FOUND, OUT_OF_SCOPE, MEMBER_NOT_ACTIVE, PRECONDITION_FAILED, TRANSFER_NOT_PENDING,
- * NEW_OWNER_UNKNOWN, HORSE_REMOVED, OWNERSHIP_NOT_AFTER_PREVIOUS, OWNERSHIP_AFTER_DEATH; errors of peer calls.
+ * NEW_OWNER_UNKNOWN, HORSE_INACTIVE, OWNERSHIP_NOT_AFTER_PREVIOUS, OWNERSHIP_AFTER_DEATH; errors of peer calls.
  */
 export async function confirmTransfer(call: TransferCall, deps: HorsesDeps): Promise<OwnershipTransfer> {
 	const { principal, now } = call;

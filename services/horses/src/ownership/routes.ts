@@ -63,7 +63,7 @@ export const ownershipRoutes: readonly Route<HorsesDeps>[] = [
 		errors: errorsNamed(
 			'OUT_OF_SCOPE',
 			'MEMBER_NOT_ACTIVE',
-			'HORSE_REMOVED',
+			'HORSE_INACTIVE',
 			'OWNERSHIP_NOT_AFTER_PREVIOUS',
 			'OWNERSHIP_AFTER_DEATH',
 			'TRANSFER_PENDING',
@@ -78,7 +78,7 @@ export const ownershipRoutes: readonly Route<HorsesDeps>[] = [
 		writers: 'office',
 		summary: 'Correct the last ownership period',
 		description:
-			'For the office, with a reason; removed horses included. The former values are stored as a correction. A pending transfer lapses. Rights that came from removed owners end as in a transfer.',
+			'For the office, with a reason; deleted horses included. The former values are stored as a correction. A pending transfer lapses. Rights that came from removed owners end as in a transfer.',
 		access: officersOnly,
 		params: idParameters,
 		body: correctionBody,

@@ -20,7 +20,7 @@ import { findPendingTransferId, insertTransferRequest } from './transfer-store.t
 /**
  * Transfers the horse to new owners from a day on; earlier periods stay unchanged. A transfer that other owners must
  * confirm is stored as pending instead, see `ownersToConfirm`.
- * @throws ApiError NOT_FOUND, OUT_OF_SCOPE, MEMBER_NOT_ACTIVE, VALIDATION_ERROR, HORSE_REMOVED,
+ * @throws ApiError NOT_FOUND, OUT_OF_SCOPE, MEMBER_NOT_ACTIVE, VALIDATION_ERROR, HORSE_INACTIVE,
  * OWNERSHIP_NOT_AFTER_PREVIOUS, OWNERSHIP_AFTER_DEATH, TRANSFER_BY_OFFICE_ONLY, TRANSFER_PENDING; errors of peer calls.
  * Nothing is stored then.
  */
@@ -79,7 +79,7 @@ async function transferLocked(
 
 /**
  * Completes a transfer on the locked horse, and tells the owners.
- * @throws ApiError HORSE_REMOVED, OWNERSHIP_NOT_AFTER_PREVIOUS, OWNERSHIP_AFTER_DEATH
+ * @throws ApiError HORSE_INACTIVE, OWNERSHIP_NOT_AFTER_PREVIOUS, OWNERSHIP_AFTER_DEATH
  */
 export async function completeTransfer(
 	reason: { readonly db: HorsesQueryable; readonly jobs: MailJobs; readonly principal: Principal },

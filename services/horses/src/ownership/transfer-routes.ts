@@ -86,7 +86,7 @@ const deciding: readonly Route<HorsesDeps>[] = [
 			'MEMBER_NOT_ACTIVE',
 			'TRANSFER_NOT_PENDING',
 			'NEW_OWNER_UNKNOWN',
-			'HORSE_REMOVED',
+			'HORSE_INACTIVE',
 			'OWNERSHIP_NOT_AFTER_PREVIOUS',
 			'OWNERSHIP_AFTER_DEATH',
 		),

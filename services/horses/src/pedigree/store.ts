@@ -90,7 +90,7 @@ export async function listRelatives(
 	return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** The horses that have it as a parent, including removed ones, which may be restored. */
+/** The horses that have it as a parent, including deleted ones, which may be restored. */
 export function listChildren(db: HorsesQueryable, parentId: string): Promise<Relative[]> {
 	return selectRelatives(db)
 		.where(({ eb, or }) => or([eb('sireId', '=', parentId), eb('damId', '=', parentId)]))

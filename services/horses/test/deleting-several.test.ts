@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import type { TestFailure } from '@paddock/testing';
-import type { RemovedHorses } from '../src/horses/body-schemas.ts';
+import type { DeletedHorses } from '../src/horses/body-schemas.ts';
 import { useHorses } from './running-horses.ts';
 
 const horses = useHorses();
 
-function removeAll<Data = RemovedHorses>(horseIds: readonly string[], token = horses.officer) {
+function deleteAll<Data = DeletedHorses>(horseIds: readonly string[], token = horses.officer) {
 	return horses.call<Data>('POST', '/api/horses/batch-delete', { token, body: { horseIds } });
 }
 
@@ -14,7 +14,7 @@ async function registered(): Promise<string> {
 	return (await horses.register()).id;
 }
 
-test('removes each horse that a DELETE would remove, and names the code of every other one', async () => {
+test('deletes each horse that a DELETE would delete, and names the code of every other one', async () => {
 	const [one, entered, two, unknown] = [
 		await registered(),
 		await registered(),
@@ -22,8 +22,8 @@ test('removes each horse that a DELETE would remove, and names the code of every
 		randomUUID(),
 	];
 	horses.peers.entered.add(entered);
-	const { status, data } = await removeAll([one, entered, unknown, two]);
-	expect([status, data.removed]).toEqual([200, [one, two]]);
+	const { status, data } = await deleteAll([one, entered, unknown, two]);
+	expect([status, data.deleted]).toEqual([200, [one, two]]);
 	expect(data.refused).toEqual([
 		{ id: entered, code: 'HORSE_HAS_OPEN_ENTRIES', message: expect.any(String) },
 		{ id: unknown, code: 'NOT_FOUND', message: expect.any(String) },
@@ -31,24 +31,28 @@ test('removes each horse that a DELETE would remove, and names the code of every
 	const stored = await Promise.all([one, entered, two].map((id) => horses.stored(id)));
 	expect(stored.map((horse) => horse?.status)).toEqual(['INACTIVE', 'ACTIVE', 'INACTIVE']);
 	horses.peers.entered.delete(entered);
-	expect((await removeAll([one, entered])).data).toEqual({ removed: [one, entered], refused: [] });
+	expect((await deleteAll([one, entered])).data).toEqual({
+		deleted: [one, entered],
+		removed: [one, entered],
+		refused: [],
+	});
 });
 
 test('fails as a whole while the events context does not respond, and continues when repeated', async () => {
 	const [one, two] = [await registered(), await registered()];
 	await horses.peers.fail('events-service', 'die');
-	const failed = await removeAll<TestFailure>([one, two]);
+	const failed = await deleteAll<TestFailure>([one, two]);
 	await horses.peers.recover('events-service');
 	expect([failed.status, failed.data.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
-	expect((await removeAll([one, two])).data.removed).toEqual([one, two]);
+	expect((await deleteAll([one, two])).data.deleted).toEqual([one, two]);
 });
 
 test('is for the office, for 1 to 50 different horses', async () => {
 	const id = await registered();
-	expect((await removeAll<TestFailure>([id], horses.stranger)).data.code).toBe('FORBIDDEN');
-	expect((await removeAll<TestFailure>([id], horses.expired)).status).toBe(401);
+	expect((await deleteAll<TestFailure>([id], horses.stranger)).data.code).toBe('FORBIDDEN');
+	expect((await deleteAll<TestFailure>([id], horses.expired)).status).toBe(401);
 	for (const ids of [[], [id, id], Array.from({ length: 51 }, randomUUID), ['first']]) {
-		const { status, data } = await removeAll<TestFailure>(ids);
+		const { status, data } = await deleteAll<TestFailure>(ids);
 		expect([status, data.code]).toEqual([400, 'VALIDATION_ERROR']);
 	}
 	expect(await horses.stored(id)).toMatchObject({ status: 'ACTIVE' });
