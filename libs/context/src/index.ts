@@ -15,3 +15,11 @@ export {
 } from './personal-data.ts';
 export { type ReferenceCounts, referencesRoute } from './references-route.ts';
 export { deleteSentReminders, isUnsent, sendReminders, sentReminders } from './sent-reminders.ts';
+export {
+	changesAbout,
+	changesAboutWithout,
+	changesInvolving,
+	changesMade,
+	changesOfRecordsMade,
+	repeatedRequests,
+} from './shared-personal-data.ts';

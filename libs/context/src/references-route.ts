@@ -1,9 +1,9 @@
 import {
-	type Reference,
-	type ReferenceType,
+	type ReferencedRecord,
+	type ReferencedType,
+	referencedTypes,
 	referencesPath,
 	referencesScope,
-	referenceTypes,
 } from '@paddock/contract';
 import { id, type Route, routesWith } from '@paddock/service';
 import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
@@ -15,13 +15,13 @@ import { z } from 'zod';
  * every type is declared, so that a new one doesn't count as unused because a context was forgotten.
  */
 export type ReferenceCounts = Readonly<
-	Record<ReferenceType, ((reference: Reference) => RawBuilder<unknown>) | 'none'>
+	Record<ReferencedType, ((record: ReferencedRecord) => RawBuilder<unknown>) | 'none'>
 >;
 
 const codeList = /^[A-Za-z0-9:_*-]+(,[A-Za-z0-9:_*-]+)*$/;
 
 const query = z.strictObject({
-	type: z.enum(referenceTypes),
+	type: z.enum(referencedTypes),
 	id,
 	codes: z
 		.string()

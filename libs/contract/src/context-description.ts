@@ -36,13 +36,13 @@ export interface ContextDescription {
 }
 
 /** Kinds of records that one context owns and others refer to. */
-export const referenceTypes = ['COUNTRY', 'STATE', 'VENUE', 'ARENA', 'AGE_CLASS', 'CLUB'] as const;
+export const referencedTypes = ['COUNTRY', 'STATE', 'VENUE', 'ARENA', 'AGE_CLASS', 'CLUB'] as const;
 
-export type ReferenceType = (typeof referenceTypes)[number];
+export type ReferencedType = (typeof referencedTypes)[number];
 
 /** A record to which other contexts may refer. */
-export interface Reference {
-	readonly type: ReferenceType;
+export interface ReferencedRecord {
+	readonly type: ReferencedType;
 	/** UUID */
 	readonly id: string;
 	/**

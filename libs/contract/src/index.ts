@@ -9,11 +9,11 @@ export {
 } from './common-errors.ts';
 export {
 	type ContextDescription,
-	type Reference,
-	type ReferenceType,
+	type ReferencedRecord,
+	type ReferencedType,
+	referencedTypes,
 	referencesPath,
 	referencesScope,
-	referenceTypes,
 } from './context-description.ts';
 export {
 	ApiError,

@@ -1,4 +1,4 @@
-import type { Reference } from '@paddock/contract';
+import type { ReferencedRecord } from '@paddock/contract';
 import type { Database } from '@paddock/database';
 import type { ReferenceCounter } from '@paddock/peers';
 import type { Access, Call, Route } from '@paddock/service';
@@ -12,8 +12,8 @@ export interface CrudSetup<Deps, Schema> {
 	readonly access: { readonly read: Access; readonly write: Exclude<Access, 'public'> };
 	readonly cacheControl: Readonly<Record<'list' | 'record', Route<never>['cacheControl'] & {}>>;
 	readonly db: (deps: Deps) => Database<Schema>;
-	/** Counts the references of other contexts; called only for records that declare `reference`. */
-	readonly references?: (deps: Deps) => ReferenceCounter;
+	/** Counts the references of other contexts; called only for records that declare `referencedAs`. */
+	readonly referenceCounter?: (deps: Deps) => ReferenceCounter;
 }
 
 /** What is special about the routes of one kind of record. */
@@ -38,7 +38,7 @@ export interface CrudRoutesDeclaration<
 	/** Description of the deletion. */
 	readonly deleting?: string;
 	/** How other contexts refer to the record. While they do, it is not deleted, and keeps those codes. */
-	readonly reference?: (record: Rec) => Reference;
+	readonly referencedAs?: (record: Rec) => ReferencedRecord;
 	/**
 	 * Runs before the transaction of a creation or, with the stored record, of a replacement; may call other services. A
 	 * creation that is repeated with its Idempotency-Key is not checked again.

@@ -1,5 +1,5 @@
 import { historyRoute } from '@paddock/context';
-import type { Reference } from '@paddock/contract';
+import type { ReferencedRecord } from '@paddock/contract';
 import { type Idempotent, inTransaction, once } from '@paddock/database';
 import { type Call, pageSchema, type Route, requireVersion, routesWith, updatesWith } from '@paddock/service';
 import {
@@ -152,7 +152,7 @@ function updateRoutes<
 			const seen = await table.get(db(deps), key);
 			requireVersion(preconditions, seen.version);
 			const body = update.onto(seen);
-			const lost = lostCodes(crud.reference, seen, { ...seen, ...body });
+			const lost = lostCodes(crud.referencedAs, seen, { ...seen, ...body });
 			if (lost !== undefined) await requireUnused(crud, deps, lost, request, table.codeInUse);
 			await crud.check?.(deps, body, seen, request);
 			return inTransaction(db(deps), async (transaction) => {
@@ -186,7 +186,7 @@ function deleteRoute<Deps, Schema, Rec extends Identified, Body, Query, Parent e
 			const key = keys.recordOf(params);
 			const seen = await table.get(db(deps), key);
 			requireVersion(preconditions, seen.version);
-			if (crud.reference !== undefined) await requireUnused(crud, deps, crud.reference(seen), request);
+			if (crud.referencedAs !== undefined) await requireUnused(crud, deps, crud.referencedAs(seen), request);
 			return inTransaction(db(deps), async (transaction) => {
 				const stored = await table.lock(transaction, key);
 				requireVersion(preconditions, stored.version);
@@ -218,15 +218,15 @@ function history<Deps, Schema, Rec extends Identified, Body, Query, Parent exten
 	});
 }
 
-/** The reference by the codes that a change would take away; undefined if it takes none. */
+/** The record with the codes that a change would take away; undefined if it takes none. */
 function lostCodes<Rec>(
-	reference: ((record: Rec) => Reference) | undefined,
+	referencedAs: ((record: Rec) => ReferencedRecord) | undefined,
 	stored: Rec,
 	changed: Rec,
-): Reference | undefined {
-	if (reference === undefined) return undefined;
-	const before = reference(stored);
-	const after = reference(changed);
+): ReferencedRecord | undefined {
+	if (referencedAs === undefined) return undefined;
+	const before = referencedAs(stored);
+	const after = referencedAs(changed);
 	const codes = before.codes.filter((code) => !after.codes.includes(code));
 	return codes.length === 0 ? undefined : { ...before, codes };
 }
@@ -238,15 +238,15 @@ function lostCodes<Rec>(
  * does not respond.
  */
 async function requireUnused<Deps, Schema, Rec extends Identified, Body, Query, Parent extends string>(
-	{ references, table }: Crud<Deps, Schema, Rec, Body, Query, Parent>,
+	{ referenceCounter, table }: Crud<Deps, Schema, Rec, Body, Query, Parent>,
 	deps: Deps,
-	reference: Reference,
+	record: ReferencedRecord,
 	request: Call,
 	message?: string,
 ): Promise<void> {
-	if (references === undefined)
-		throw new TypeError('crudRoutesWith needs references for records with a reference.');
-	const count = await references(deps).count(reference, request);
+	if (referenceCounter === undefined)
+		throw new TypeError('crudRoutesWith needs a referenceCounter for records with `referencedAs`.');
+	const count = await referenceCounter(deps).count(record, request);
 	if (count === 0) return;
 	throw table.inUse({ context: { references: count }, ...(message === undefined ? {} : { message }) });
 }

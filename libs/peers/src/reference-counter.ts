@@ -1,4 +1,4 @@
-import { type Reference, referencesPath } from '@paddock/contract';
+import { type ReferencedRecord, referencesPath } from '@paddock/contract';
 import { z } from 'zod';
 import type { CallingRequest } from './peer.ts';
 import type { Peers } from './peers.ts';
@@ -6,7 +6,7 @@ import type { Peers } from './peers.ts';
 /** Counts the references of other contexts to a record. */
 export interface ReferenceCounter {
 	/** @throws ApiError as `Peer.get`; an unresponsive context must not count as one without references. */
-	count(reference: Reference, context: CallingRequest): Promise<number>;
+	count(record: ReferencedRecord, context: CallingRequest): Promise<number>;
 }
 
 const response = z.object({ count: z.int().min(0) });
@@ -18,7 +18,7 @@ export function createReferenceCounter(
 ): ReferenceCounter {
 	const countAt = async (
 		name: string,
-		{ type, id, codes }: Reference,
+		{ type, id, codes }: ReferencedRecord,
 		context: CallingRequest,
 	): Promise<number> => {
 		const { count } = await peers.peer(`${name}-service`).require({
@@ -31,8 +31,8 @@ export function createReferenceCounter(
 		return count;
 	};
 	return {
-		count: async (reference, context) => {
-			const counts = await Promise.all(contexts.map((name) => countAt(name, reference, context)));
+		count: async (record, context) => {
+			const counts = await Promise.all(contexts.map((name) => countAt(name, record, context)));
 			return counts.reduce((sum, count) => sum + count, 0);
 		},
 	};

@@ -1,4 +1,4 @@
-import type { PersonalData } from '@paddock/context';
+import { changesAboutWithout, changesMade, type PersonalData } from '@paddock/context';
 import { type RawBuilder, sql } from 'kysely';
 import type { AuthSchema } from './database-schema.ts';
 
@@ -15,31 +15,16 @@ const secondFactor = {
 	erasure: 'delete',
 } as const;
 
-const history = { ground: 'legitimate interests', storedFor: 'HISTORY_DAYS' } as const;
-
 /** See docs/privacy.md, which is generated from it. */
 export const personalData: PersonalData<AuthSchema> = {
 	changes: [
-		{
-			...history,
-			purpose: 'Changes of the account',
-			of: ({ userId }) => sql<boolean>`record_id = ${userId}`,
-			exported: ['recordType', 'recordId', 'rowId', 'operation', 'changedAt'],
+		changesAboutWithout(
+			'Changes of the account',
+			({ userId }) => sql<boolean>`record_id = ${userId}`,
 			// Who decided on a link to a member is another person.
-			exportedAs: { before: () => withoutDeciders(sql`before`), after: () => withoutDeciders(sql`after`) },
-			withheld: { author: 'names the account that made the change, which may be that of another person' },
-			impersonal: ['id'],
-			erasure: 'changes',
-			kept: 'That something changed, and when, stays without the values.',
-		},
-		{
-			...history,
-			purpose: 'Changes that the account made',
-			of: ({ userId }) => sql<boolean>`author ->> 'userId' = ${userId}`,
-			exported: ['recordType', 'recordId', 'operation', 'changedAt'],
-			erasure: {},
-			kept: 'Shows who changed a record; the id is that of an anonymous account.',
-		},
+			withoutDeciders,
+		),
+		changesMade,
 	],
 	users: [
 		{
@@ -265,20 +250,20 @@ export const personalData: PersonalData<AuthSchema> = {
 		{
 			purpose: 'Protection against guessed passwords',
 			ground: 'legitimate interests',
-			storedFor: 'until it no longer counts, an hour by default',
+			storedFor: 'for the period in which failures are counted, an hour by default',
 			// The keys are digests, which cannot be read back.
 			of: () => sql<boolean>`false`,
 			exported: [],
 			withheld: {
-				accountKey: 'a digest, which names nobody',
+				accountKey: 'a digest that identifies no person',
 				accountUntil: 'belongs to a digest',
-				addressKey: 'a digest, which names nobody',
+				addressKey: 'a digest that identifies no person',
 				addressUntil: 'belongs to a digest',
 				failedAt: 'belongs to a digest',
 			},
 			impersonal: ['id'],
 			erasure: 'delete',
-			kept: 'Removed by the clock.',
+			kept: 'Deleted when the period ends.',
 		},
 	],
 	unlinkedMembers: [

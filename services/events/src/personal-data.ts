@@ -1,4 +1,11 @@
-import type { Person, PersonalData } from '@paddock/context';
+import {
+	changesAboutWithout,
+	changesInvolving,
+	changesMade,
+	type Person,
+	type PersonalData,
+	repeatedRequests,
+} from '@paddock/context';
 import { type RawBuilder, sql } from 'kysely';
 import type { EventsSchema } from './database-schema.ts';
 
@@ -24,26 +31,18 @@ const renamedItems = (list: RawBuilder<unknown>, key: string, value: string | nu
 	from jsonb_array_elements(${list}) with ordinality as list (item, place)
 )`;
 
-const history = { ground: 'legitimate interests', storedFor: 'HISTORY_DAYS' } as const;
-
 /** See docs/privacy.md, which is generated from it. */
 export const personalData: PersonalData<EventsSchema> = {
 	changes: [
-		{
-			...history,
-			purpose: 'Changes of the entries of a rider',
-			of: ({ memberId }) =>
+		changesAboutWithout(
+			'Changes of the entries of a rider',
+			({ memberId }) =>
 				sql<boolean>`record_id in (select id::text from entries where rider_member_id = ${memberId}::uuid)`,
-			exported: ['recordType', 'recordId', 'rowId', 'operation', 'changedAt'],
 			// Who passed findings, and owners and guardian, are other persons.
-			exportedAs: { before: () => withoutOthers(sql`before`), after: () => withoutOthers(sql`after`) },
-			withheld: { author: 'names the account that made the change, which may be that of another person' },
-			impersonal: ['id'],
-			erasure: 'changes',
-			kept: 'That something changed, and when, stays without the values.',
-		},
+			withoutOthers,
+		),
 		{
-			...history,
+			...changesInvolving,
 			purpose: 'Changes of the rider of an entry',
 			of: ({ memberId }) =>
 				sql<boolean>`${memberId}::text in (before ->> 'rider_member_id', after ->> 'rider_member_id')`,
@@ -52,7 +51,7 @@ export const personalData: PersonalData<EventsSchema> = {
 			kept: 'That something changed, and when, stays without the values.',
 		},
 		{
-			...history,
+			...changesInvolving,
 			purpose: 'Names of officials, and of those who passed findings, in changes of events and entries',
 			of: ({ userId, memberId }) => sql<boolean>`(
 				coalesce(before -> 'officials', '[]') @> jsonb_build_array(jsonb_build_object('memberId', ${memberId}::text))
@@ -67,14 +66,7 @@ export const personalData: PersonalData<EventsSchema> = {
 			},
 			kept: 'The other values of the change say nothing about the person.',
 		},
-		{
-			...history,
-			purpose: 'Changes that the account made',
-			of: ({ userId }) => sql<boolean>`author ->> 'userId' = ${userId}`,
-			exported: ['recordType', 'recordId', 'operation', 'changedAt'],
-			erasure: {},
-			kept: 'Shows who changed a record; the id is that of an anonymous account.',
-		},
+		changesMade,
 	],
 	entries: [
 		{
@@ -297,21 +289,7 @@ export const personalData: PersonalData<EventsSchema> = {
 			kept: 'The office of the official stays; the announcement names an anonymous person.',
 		},
 	],
-	idempotencyKeys: [
-		{
-			purpose: 'Responses to repeated requests',
-			ground: 'legitimate interests',
-			storedFor: 'a day',
-			of: ({ userId }) => sql<boolean>`user_id = ${userId}::uuid`,
-			exported: ['createdAt', 'key'],
-			withheld: {
-				data: 'a copy of records, which may be those of others',
-				inputDigest: 'a digest of a request',
-			},
-			impersonal: ['userId'],
-			erasure: 'delete',
-		},
-	],
+	idempotencyKeys: [repeatedRequests],
 	competitions: 'tests of an event; no person',
 	seedMarks: 'names of demo data sets',
 };

@@ -4,7 +4,7 @@ import type { AccessTokenClaims } from '@paddock/identity';
 import type { TestResponse } from '@paddock/testing';
 import type { EntryCheck } from '../src/database-schema.ts';
 import type { Entry } from '../src/entries/view-schemas.ts';
-import type { HorseReference, MemberReference } from '../src/peers/records.ts';
+import type { HorseRecord, MemberRecord } from '../src/peers/records.ts';
 import { type RunningEvents, runEvents } from './running-events.ts';
 import { type Stage, setStage } from './stage.ts';
 
@@ -22,11 +22,11 @@ export interface ConfirmationDesk {
 	/** Of the event's entries. */
 	readonly path: string;
 	readonly competitionId: string;
-	readonly eva: MemberReference;
-	readonly evasHorse: HorseReference;
+	readonly eva: MemberRecord;
+	readonly evasHorse: HorseRecord;
 	/** Kilian Striegelmoser of the club Seeblick, whose fee is not paid. */
-	readonly rider: MemberReference;
-	readonly guardian: MemberReference;
+	readonly rider: MemberRecord;
+	readonly guardian: MemberRecord;
 	readonly seeblick: string;
 	/** The organiser of the event; neither Eva nor the rider belongs to that club. */
 	readonly organiser: Claims;
@@ -43,9 +43,9 @@ export interface ConfirmationDesk {
 	/** As the rider enters Eva's horse: the horse's side is missing. */
 	pendingOnHorse(): Promise<Entry>;
 	/** Of a member with an own horse. */
-	ownPair(changes?: Partial<MemberReference>): { riderMemberId: string; horseId: string };
+	ownPair(changes?: Partial<MemberRecord>): { riderMemberId: string; horseId: string };
 	/** Such a member enters. */
-	enterOwn(changes?: Partial<MemberReference>): Promise<Entry>;
+	enterOwn(changes?: Partial<MemberRecord>): Promise<Entry>;
 	step(
 		entry: Pick<Entry, 'id'>,
 		name: 'confirm' | 'decline' | 'withdraw' | 'reject',
@@ -54,7 +54,7 @@ export interface ConfirmationDesk {
 }
 
 export const officer = { roles: ['FEDERATION_OFFICER'] } as const;
-export const asMember = ({ id }: Pick<MemberReference, 'id'>): Claims => ({ memberId: id });
+export const asMember = ({ id }: Pick<MemberRecord, 'id'>): Claims => ({ memberId: id });
 
 export function officialOf(clubId: string): Claims {
 	return { roles: ['MEMBER', 'CLUB_OFFICIAL'], roleScopes: { CLUB_OFFICIAL: { clubIds: [clubId] } } };

@@ -3,15 +3,15 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
 import type { AccessTokenClaims } from '@paddock/identity';
 import type { Entry } from '../src/entries/view-schemas.ts';
-import type { MemberReference } from '../src/peers/records.ts';
+import type { MemberRecord } from '../src/peers/records.ts';
 import { asMember, officialOf, useConfirmationDesk } from './confirmation-desk.ts';
 
 const desk = useConfirmationDesk();
 
 /** An account that belongs to no member; its children have paid their fees and each has a horse. */
 let parent: Partial<AccessTokenClaims>;
-let children: readonly MemberReference[];
-const childAt = (index: number): MemberReference => children[index] ?? desk.rider;
+let children: readonly MemberRecord[];
+const childAt = (index: number): MemberRecord => children[index] ?? desk.rider;
 
 beforeEach(() => {
 	children = ['Mia', 'Noah'].map((firstName) =>
@@ -20,7 +20,7 @@ beforeEach(() => {
 	parent = { userId: randomUUID(), guardianOf: children.map(({ id }) => id) };
 });
 
-const pairOf = ({ id }: MemberReference) => ({
+const pairOf = ({ id }: MemberRecord) => ({
 	riderMemberId: id,
 	horseId: desk.stage.horse({ clubId: null, ownerMemberIds: [id] }).id,
 });

@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
 import type { Entry } from '../src/entries/view-schemas.ts';
-import type { HorseReference, MemberReference } from '../src/peers/records.ts';
+import type { HorseRecord, MemberRecord } from '../src/peers/records.ts';
 import { useEvents } from './use-events.ts';
 
 const { events, stage } = useEvents({ PEER_TIMEOUT_MS: 200 });
 
 let eventId: string;
 let path: string;
-let seller: MemberReference;
-let buyer: MemberReference;
-let horse: HorseReference;
+let seller: MemberRecord;
+let buyer: MemberRecord;
+let horse: HorseRecord;
 
 beforeEach(async () => {
 	eventId = await stage.event();
@@ -20,7 +20,7 @@ beforeEach(async () => {
 	horse = stage.horse({ ownerMemberIds: [seller.id] });
 });
 
-const tokenOf = ({ id }: MemberReference) => events.sign({ memberId: id });
+const tokenOf = ({ id }: MemberRecord) => events.sign({ memberId: id });
 
 async function entered(date = '2026-10-24'): Promise<Entry> {
 	const { status, data } = await events.call<Entry>('POST', path, {

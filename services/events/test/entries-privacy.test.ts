@@ -5,7 +5,7 @@ import type { AccessTokenClaims } from '@paddock/identity';
 import type { EntryCheck } from '../src/database-schema.ts';
 import type { EntryVerdict } from '../src/entries/schemas.ts';
 import type { Entry } from '../src/entries/view-schemas.ts';
-import type { MemberReference } from '../src/peers/records.ts';
+import type { MemberRecord } from '../src/peers/records.ts';
 import { useEvents } from './use-events.ts';
 
 const { events, stage } = useEvents();
@@ -15,7 +15,7 @@ let path: string;
 let competitionId: string;
 /** For riders of 8 to 15 years. */
 let youthCompetitionId: string;
-let eva: MemberReference;
+let eva: MemberRecord;
 let evasHorse: string;
 
 const otherClub = randomUUID();

@@ -5,12 +5,12 @@ import { sql } from 'kysely';
 import type { Competition } from '../src/competitions/schemas.ts';
 import type { Entry } from '../src/entries/view-schemas.ts';
 import type { Event } from '../src/events/view-schemas.ts';
-import type { AgeClassReference } from '../src/peers/records.ts';
+import type { AgeClassRecord } from '../src/peers/records.ts';
 import { useEntryDesk } from './use-events.ts';
 
 const { events, desk, stage } = useEntryDesk();
 
-const ageClass = (code: string, minAge: number, maxAge: number | null): AgeClassReference => ({
+const ageClass = (code: string, minAge: number, maxAge: number | null): AgeClassRecord => ({
 	code,
 	category: 'RIDER',
 	discipline: null,

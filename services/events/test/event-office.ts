@@ -3,7 +3,7 @@ import type { Role } from '@paddock/identity';
 import type { TestResponse } from '@paddock/testing';
 import type { Competition } from '../src/competitions/schemas.ts';
 import type { Event } from '../src/events/view-schemas.ts';
-import type { VenueReference } from '../src/peers/records.ts';
+import type { VenueRecord } from '../src/peers/records.ts';
 import type { RunningEvents } from './running-events.ts';
 
 /** The prerequisites of an event: a venue, a club, its callers, and request bodies. */
@@ -30,7 +30,7 @@ export interface EventOffice {
 		token?: string,
 		headers?: Record<string, string>,
 	): Promise<TestResponse<Event & { code: string; [context: string]: unknown }>>;
-	venue(changes?: Partial<VenueReference>): string;
+	venue(changes?: Partial<VenueRecord>): string;
 	club(changes?: { status?: string; name?: string }): string;
 }
 
@@ -105,7 +105,7 @@ export function openOffice({ call, peers, sign, officer }: RunningEvents): Event
 	};
 }
 
-function someVenue(): VenueReference {
+function someVenue(): VenueRecord {
 	return {
 		id: randomUUID(),
 		name: 'Reitzentrum Auwiesen',

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
 import { eventually } from '@paddock/testing';
 import type { Event } from '../src/events/view-schemas.ts';
-import type { MemberReference } from '../src/peers/records.ts';
+import type { MemberRecord } from '../src/peers/records.ts';
 import { eventsRoutes } from '../src/routes.ts';
 import { useOffice } from './use-events.ts';
 
@@ -13,8 +13,8 @@ const peerTimeoutMs = 4_000;
 const pauseMs = 5_000;
 const { events, office, stage } = useOffice({ PEER_TIMEOUT_MS: peerTimeoutMs });
 
-let judge: MemberReference;
-let steward: MemberReference;
+let judge: MemberRecord;
+let steward: MemberRecord;
 let event: Event;
 let path: string;
 

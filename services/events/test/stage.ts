@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { dayAfter, startOfDay } from '@paddock/calendar';
 import type { NewCompetitionRow, NewEventRow } from '../src/database-schema.ts';
-import type { HorseReference, MemberReference } from '../src/peers/records.ts';
+import type { HorseRecord, MemberRecord } from '../src/peers/records.ts';
 import type { RunningEvents } from './running-events.ts';
 
 /** What entries need: people, horses, and a published event with competitions, written as rows. */
 export interface Stage {
 	/** The organiser of every event made here; its members and horses too, by default. */
 	readonly clubId: string;
-	member(changes?: Partial<MemberReference>): MemberReference;
-	horse(changes?: Partial<HorseReference>): HorseReference;
+	member(changes?: Partial<MemberRecord>): MemberRecord;
+	horse(changes?: Partial<HorseRecord>): HorseRecord;
 	/** Open for entries until 12 October 2026, 23:59 in Vienna; from 23 to 25 October. */
 	event(changes?: Partial<NewEventRow>): Promise<string>;
 	/** On 24 October, open to all. */
@@ -59,7 +59,7 @@ export function setStage({ db, peers }: Ground): Stage {
 	};
 }
 
-function someone(): MemberReference {
+function someone(): MemberRecord {
 	return {
 		id: randomUUID(),
 		firstName: 'Eva',
@@ -75,7 +75,7 @@ function someone(): MemberReference {
 	};
 }
 
-function someHorse(): HorseReference {
+function someHorse(): HorseRecord {
 	return {
 		id: randomUUID(),
 		name: 'Lärchenglut',

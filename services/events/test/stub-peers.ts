@@ -7,12 +7,12 @@ import {
 	stubToken,
 } from '@paddock/testing';
 import type {
-	AgeClassReference,
-	ArenaReference,
-	ClubReference,
-	HorseReference,
-	MemberReference,
-	VenueReference,
+	AgeClassRecord,
+	ArenaRecord,
+	ClubRecord,
+	HorseRecord,
+	MemberRecord,
+	VenueRecord,
 } from '../src/peers/records.ts';
 
 type PeerName = 'auth-service' | 'members-service' | 'horses-service' | 'masterdata-service';
@@ -20,13 +20,13 @@ type PeerName = 'auth-service' | 'members-service' | 'horses-service' | 'masterd
 /** The other services, as real servers with the data of a test. */
 export interface StubPeers {
 	readonly registry: SettableRegistry;
-	readonly members: Map<string, MemberReference>;
-	readonly clubs: Map<string, ClubReference>;
-	readonly horses: Map<string, HorseReference>;
-	readonly venues: Map<string, VenueReference>;
+	readonly members: Map<string, MemberRecord>;
+	readonly clubs: Map<string, ClubRecord>;
+	readonly horses: Map<string, HorseRecord>;
+	readonly venues: Map<string, VenueRecord>;
 	/** By venue and arena: `<venue id>/<arena id>`. */
-	readonly arenas: Map<string, ArenaReference>;
-	readonly ageClasses: AgeClassReference[];
+	readonly arenas: Map<string, ArenaRecord>;
+	readonly ageClasses: AgeClassRecord[];
 	/** The requests of a service so far, in order: method and URL. */
 	requestsOf(service: PeerName): readonly string[];
 	/** From now on it accepts requests without responding, until `recover`. */
@@ -42,12 +42,12 @@ export interface StubPeers {
 /** Starts them on free ports. */
 export async function startStubPeers(): Promise<StubPeers> {
 	const records = {
-		members: new Map<string, MemberReference>(),
-		clubs: new Map<string, ClubReference>(),
-		horses: new Map<string, HorseReference>(),
-		venues: new Map<string, VenueReference>(),
-		arenas: new Map<string, ArenaReference>(),
-		ageClasses: [] as AgeClassReference[],
+		members: new Map<string, MemberRecord>(),
+		clubs: new Map<string, ClubRecord>(),
+		horses: new Map<string, HorseRecord>(),
+		venues: new Map<string, VenueRecord>(),
+		arenas: new Map<string, ArenaRecord>(),
+		ageClasses: [] as AgeClassRecord[],
 	};
 	const stubs: Readonly<Record<PeerName, StubService>> = {
 		'auth-service': await stubService(() => stubToken),
@@ -75,9 +75,9 @@ export async function startStubPeers(): Promise<StubPeers> {
 	};
 }
 
-function keptHorses(url: URL, horses: ReadonlyMap<string, HorseReference>): unknown {
+function keptHorses(url: URL, horses: ReadonlyMap<string, HorseRecord>): unknown {
 	const memberId = url.searchParams.get('memberId') ?? '';
-	const isKept = ({ ownerMemberIds, responsibleMemberId }: HorseReference) =>
+	const isKept = ({ ownerMemberIds, responsibleMemberId }: HorseRecord) =>
 		[...ownerMemberIds, responsibleMemberId].includes(memberId);
 	return { horseIds: [...horses.values()].filter(isKept).map(({ id }) => id) };
 }

@@ -1,4 +1,4 @@
-import type { Person, PersonalData } from '@paddock/context';
+import { changesMade, type Person, type PersonalData, repeatedRequests } from '@paddock/context';
 import { sql } from 'kysely';
 import type { HorsesSchema } from './database-schema.ts';
 
@@ -10,24 +10,17 @@ const anonymous =
 	'The owner stays as an anonymous person: who owned a horse when is part of its registration.';
 const ofMember = ({ memberId }: Person) => sql<boolean>`member_id = ${memberId}::uuid`;
 
-const history = { ground: 'legitimate interests', storedFor: 'HISTORY_DAYS' } as const;
-
 /** See docs/privacy.md, which is generated from it. */
 export const personalData: PersonalData<HorsesSchema> = {
 	changes: [
 		{
-			...history,
-			purpose: 'Changes that the account made',
-			of: ({ userId }) => sql<boolean>`author ->> 'userId' = ${userId}`,
-			exported: ['recordType', 'recordId', 'operation', 'changedAt'],
+			...changesMade,
 			withheld: {
 				author: 'is the person',
 				before: 'is about the horse, with ids of members',
 				after: 'is about the horse, with ids of members',
 			},
 			impersonal: ['id', 'rowId'],
-			erasure: {},
-			kept: 'Shows who changed a record; the id is that of an anonymous account.',
 		},
 	],
 	horses: [
@@ -171,21 +164,7 @@ export const personalData: PersonalData<HorsesSchema> = {
 			kept: 'Shows who decided; the id is that of an anonymous account.',
 		},
 	],
-	idempotencyKeys: [
-		{
-			purpose: 'Responses to repeated requests',
-			ground: 'legitimate interests',
-			storedFor: 'a day',
-			of: ({ userId }) => sql<boolean>`user_id = ${userId}::uuid`,
-			exported: ['createdAt', 'key'],
-			withheld: {
-				data: 'a copy of records, which may be those of others',
-				inputDigest: 'a digest of a request',
-			},
-			impersonal: ['userId'],
-			erasure: 'delete',
-		},
-	],
+	idempotencyKeys: [repeatedRequests],
 	ownershipPeriods: 'days; the owners are in ownership_shares',
 	sentReminders: 'ids of transfers',
 	seedMarks: 'names of demo data sets',

@@ -19,7 +19,7 @@ export const openMasterdata = contextOpener<MasterdataSchema, MasterdataDeps, Ma
 	demo: () => demoVenues,
 	open: ({ settings, db, openPeers }) => {
 		const deployed = referringContexts.filter((name) => settings.CONTEXTS.includes(name));
-		const references = createReferenceCounter(openPeers(settings.SERVICE_SECRET), deployed);
-		return { routes: masterdataRoutes, deps: { db, references } };
+		const referenceCounter = createReferenceCounter(openPeers(settings.SERVICE_SECRET), deployed);
+		return { routes: masterdataRoutes, deps: { db, referenceCounter } };
 	},
 });

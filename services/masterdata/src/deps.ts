@@ -8,7 +8,7 @@ import type { MasterdataSchema } from './database-schema.ts';
 export interface MasterdataDeps {
 	readonly db: Database<MasterdataSchema>;
 	/** Counts references of other contexts to records of this one. */
-	readonly references: ReferenceCounter;
+	readonly referenceCounter: ReferenceCounter;
 }
 
 export const cacheControl = {
@@ -29,5 +29,5 @@ export const crudRoutes = crudRoutesWith<MasterdataDeps, MasterdataSchema>({
 	access: { read: 'public', write: officersOnly },
 	cacheControl,
 	db: ({ db }) => db,
-	references: ({ references }) => references,
+	referenceCounter: (deps) => deps.referenceCounter,
 });

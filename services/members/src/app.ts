@@ -40,7 +40,7 @@ export const openMembers = contextOpener<MembersSchema, MembersDeps, MembersSett
 					: anyPlaceCode,
 				openEntries: isDeployed('events') ? createOpenEntries(peer('events-service')) : undefined,
 				countOwnedHorses: isDeployed('horses') ? createCountOwnedHorses(peer('horses-service')) : undefined,
-				references: createReferenceCounter(peers, clubContexts.filter(isDeployed)),
+				referenceCounter: createReferenceCounter(peers, clubContexts.filter(isDeployed)),
 				federationClubNumber: settings.FEDERATION_CLUB_NUMBER,
 			},
 			maintenance: openMaintenance({

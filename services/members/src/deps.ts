@@ -18,7 +18,7 @@ export interface MembersDeps {
 	/** Undefined in a deployment without horses. */
 	readonly countOwnedHorses: CountOwnedHorses | undefined;
 	/** Counts references of other contexts to clubs. */
-	readonly references: ReferenceCounter;
+	readonly referenceCounter: ReferenceCounter;
 	/** First half of the membership numbers of members without a club. */
 	readonly federationClubNumber: string;
 }

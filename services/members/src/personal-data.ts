@@ -1,4 +1,10 @@
-import type { PersonalData } from '@paddock/context';
+import {
+	changesAbout,
+	changesInvolving,
+	changesMade,
+	type PersonalData,
+	repeatedRequests,
+} from '@paddock/context';
 import { sql } from 'kysely';
 import type { MembersSchema } from './database-schema.ts';
 
@@ -9,23 +15,12 @@ const byContract = {
 	storedFor: 'until the membership ends and the person asks for erasure',
 } as const;
 
-const history = { ground: 'legitimate interests', storedFor: 'HISTORY_DAYS' } as const;
-
 /** See docs/privacy.md, which is generated from it. */
 export const personalData: PersonalData<MembersSchema> = {
 	changes: [
+		changesAbout('Changes of the member’s record', ({ memberId }) => sql<boolean>`record_id = ${memberId}`),
 		{
-			...history,
-			purpose: 'Changes of the member’s record',
-			of: ({ memberId }) => sql<boolean>`record_id = ${memberId}`,
-			exported: ['recordType', 'recordId', 'rowId', 'operation', 'changedAt', 'before', 'after'],
-			withheld: { author: 'names the account that made the change, which may be that of another person' },
-			impersonal: ['id'],
-			erasure: 'changes',
-			kept: 'That something changed, and when, stays without the values.',
-		},
-		{
-			...history,
+			...changesInvolving,
 			purpose: 'Contact of a guardian in changes of the records of minors',
 			of: ({ memberId }) => sql<boolean>`record_type = 'MEMBER' and (
 				record_id in (select id::text from members where guardian_member_id = ${memberId}::uuid)
@@ -35,14 +30,7 @@ export const personalData: PersonalData<MembersSchema> = {
 			erasure: { before: () => sql`before - 'guardian'`, after: () => sql`after - 'guardian'` },
 			kept: 'The other values are those of the minor.',
 		},
-		{
-			...history,
-			purpose: 'Changes that the account made',
-			of: ({ userId }) => sql<boolean>`author ->> 'userId' = ${userId}`,
-			exported: ['recordType', 'recordId', 'operation', 'changedAt'],
-			erasure: {},
-			kept: 'Shows who changed a record; the id is that of an anonymous account.',
-		},
+		changesMade,
 	],
 	members: [
 		{
@@ -177,21 +165,7 @@ export const personalData: PersonalData<MembersSchema> = {
 			kept: 'The row belongs to the anonymous record.',
 		},
 	],
-	idempotencyKeys: [
-		{
-			purpose: 'Responses to repeated requests',
-			ground: 'legitimate interests',
-			storedFor: 'a day',
-			of: ({ userId }) => sql<boolean>`user_id = ${userId}::uuid`,
-			exported: ['createdAt', 'key'],
-			withheld: {
-				data: 'a copy of records, which may be those of others',
-				inputDigest: 'a digest of a request',
-			},
-			impersonal: ['userId'],
-			erasure: 'delete',
-		},
-	],
+	idempotencyKeys: [repeatedRequests],
 	clubs: 'associations; their addresses are those of the association',
 	seedMarks: 'names of demo data sets',
 };

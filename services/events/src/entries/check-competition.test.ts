@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import type { AgeClassReference } from '../peers/records.ts';
+import type { AgeClassRecord } from '../peers/records.ts';
 import { admitsAge, ageClassCodes, definitionsOf } from './check-competition.ts';
 
-function definition(changes: Partial<AgeClassReference>): AgeClassReference {
+function definition(changes: Partial<AgeClassRecord>): AgeClassRecord {
 	return {
 		code: 'YOUTH',
 		category: 'RIDER',

@@ -1,6 +1,6 @@
 import { ageInYear } from '@paddock/calendar';
 import type { CompetitionRow, EntryCheck, EventRow } from '../database-schema.ts';
-import type { AgeClassReference, HorseReference, MemberReference } from '../peers/records.ts';
+import type { AgeClassRecord, HorseRecord, MemberRecord } from '../peers/records.ts';
 import { ridersPerHorse, ruleOf } from '../rules/entry-rules.ts';
 import { horseAgesOf } from '../rules/horse-ages.ts';
 import type { RuledCompetition } from '../rules/rule.ts';
@@ -8,7 +8,7 @@ import { errorCheck } from './entry-check.ts';
 
 /** The data of a rider that decides on an entry. */
 export interface RiderFacts
-	extends Pick<MemberReference, 'homeClubId' | 'status' | 'feePaidForYear' | 'nationality'> {
+	extends Pick<MemberRecord, 'homeClubId' | 'status' | 'feePaidForYear' | 'nationality'> {
 	readonly id: string;
 	readonly name: string;
 	readonly birthYear: number;
@@ -22,7 +22,7 @@ interface Competitors {
 
 /** The data of a horse that decides on an entry. */
 export type HorseFacts = Pick<
-	HorseReference,
+	HorseRecord,
 	'name' | 'birthYear' | 'isPony' | 'heightCm' | 'headNumber' | 'status' | 'feePaidForYear'
 >;
 
@@ -49,7 +49,7 @@ interface Pair {
 	readonly horse: HorseFacts | undefined;
 	readonly event: Pick<EventRow, 'startDate' | 'ruleset' | 'category'>;
 	/** Definitions of the event's ruleset. */
-	readonly ageClasses: readonly AgeClassReference[];
+	readonly ageClasses: readonly AgeClassRecord[];
 	/** The current day at the venue, `YYYY-MM-DD`. */
 	readonly today: string;
 }
@@ -115,9 +115,9 @@ export function checkAge(
  */
 export function definitionsOf(
 	code: string,
-	all: readonly AgeClassReference[],
+	all: readonly AgeClassRecord[],
 	{ date, discipline, ponyOnly }: Pick<CompetitionRow, 'date' | 'ponyOnly'> & { readonly discipline: string },
-): readonly AgeClassReference[] {
+): readonly AgeClassRecord[] {
 	const valid = all.filter(
 		(definition) =>
 			definition.code === code &&
@@ -135,7 +135,7 @@ export function definitionsOf(
  * as stored in an entry.
  */
 export function ageClassCodes(
-	all: readonly AgeClassReference[],
+	all: readonly AgeClassRecord[],
 	{
 		age,
 		date,
@@ -153,19 +153,19 @@ export function ageClassCodes(
 }
 
 /** Whether a rider of this age belongs to the class. */
-export function admitsAge({ minAge, maxAge }: AgeClassReference, age: number): boolean {
+export function admitsAge({ minAge, maxAge }: AgeClassRecord, age: number): boolean {
 	return (minAge ?? age) <= age && age <= (maxAge ?? age);
 }
 
 /** Whether the definition of an age class applies on that day. */
 export function isValidOn(
-	{ validFrom, validTo }: Pick<AgeClassReference, 'validFrom' | 'validTo'>,
+	{ validFrom, validTo }: Pick<AgeClassRecord, 'validFrom' | 'validTo'>,
 	date: string,
 ): boolean {
 	return (validFrom ?? date) <= date && date <= (validTo ?? date);
 }
 
-function agesText({ minAge, maxAge }: AgeClassReference): string {
+function agesText({ minAge, maxAge }: AgeClassRecord): string {
 	if (minAge !== null && maxAge !== null) return `${minAge} to ${maxAge}`;
 	if (minAge !== null) return `${minAge} and older`;
 	return maxAge === null ? 'any age' : `up to ${maxAge}`;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import type { AgeClassReference } from '../peers/records.ts';
+import type { AgeClassRecord } from '../peers/records.ts';
 import type { CompetitionFacts, HorseFacts, RiderFacts } from './check-competition.ts';
 import { checkEntry, type EntryFacts, entryTypeOf } from './check-entry.ts';
 import { isAcceptable } from './entry-check.ts';
 
 const open = { category: 'RIDER', discipline: null, validFrom: null, validTo: null } as const;
-const ageClasses: readonly AgeClassReference[] = [
+const ageClasses: readonly AgeClassRecord[] = [
 	{ ...open, code: 'YOUTH', minAge: 8, maxAge: 15 },
 	{ ...open, code: 'YOUTH', category: 'PONY', minAge: 8, maxAge: 16 },
 	{ ...open, code: 'JUNIOR', minAge: 16, maxAge: 18 },

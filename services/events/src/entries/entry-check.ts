@@ -3,7 +3,7 @@ import type { Principal } from '@paddock/identity';
 import { fullName } from '@paddock/text';
 import type { EntryCheck, EventRow, JudgedBy } from '../database-schema.ts';
 import { mayManage } from '../events/access.ts';
-import type { HorseReference, MemberReference } from '../peers/records.ts';
+import type { HorseRecord, MemberRecord } from '../peers/records.ts';
 import { ruleOf } from '../rules/entry-rules.ts';
 import type { Rule } from '../rules/rule.ts';
 import { type EntryParties, sidesOf } from './rights/sides.ts';
@@ -87,17 +87,17 @@ export function isInDoubt(checks: readonly EntryCheck[]): boolean {
 	return checks.some(({ level, code }) => level === 'ERROR' || code === 'NOT_RECHECKED');
 }
 
-type Named = Pick<MemberReference, 'firstName' | 'lastName'>;
+type Named = Pick<MemberRecord, 'firstName' | 'lastName'>;
 
 /** A member's data for the checks. */
-export function riderFacts<Member extends Named & Pick<MemberReference, 'dateOfBirth'>>(member: Member) {
+export function riderFacts<Member extends Named & Pick<MemberRecord, 'dateOfBirth'>>(member: Member) {
 	return { ...member, name: fullName(member), birthYear: yearOf(member.dateOfBirth) };
 }
 
 /** The data of rider and horse by which an entry is judged when its event changes. */
 export function judgedBy(
-	rider: Pick<MemberReference, 'dateOfBirth' | 'feePaidForYear'>,
-	horse: Pick<HorseReference, 'isPony' | 'heightCm' | 'feePaidForYear'>,
+	rider: Pick<MemberRecord, 'dateOfBirth' | 'feePaidForYear'>,
+	horse: Pick<HorseRecord, 'isPony' | 'heightCm' | 'feePaidForYear'>,
 ): JudgedBy {
 	return {
 		riderBirthYear: yearOf(rider.dateOfBirth),

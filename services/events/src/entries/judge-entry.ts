@@ -6,7 +6,7 @@ import type { EntryCheck, EntryRow, EventRow, EventsQueryable, StoredOverride } 
 import type { EntrySide, EntryType } from '../enumerations.ts';
 import { eventsError } from '../errors.ts';
 import { mayManage } from '../events/access.ts';
-import type { HorseReference, MemberReference } from '../peers/records.ts';
+import type { HorseRecord, MemberRecord } from '../peers/records.ts';
 import { ageClassCodes, type CompetitionFacts } from './check-competition.ts';
 import { checkEntry, checkWindow, type EntryFacts, entryTypeOf } from './check-entry.ts';
 import { disclosedChecks, disclosureBefore, isAcceptable, judgedBy, riderFacts } from './entry-check.ts';
@@ -210,8 +210,8 @@ export function chargesOf({ status, charges }: Judgement): readonly LedgerLine[]
 
 /** Rider and horse of an acceptable entry. */
 interface EntryPair {
-	readonly rider: MemberReference;
-	readonly horse: HorseReference;
+	readonly rider: MemberRecord;
+	readonly horse: HorseRecord;
 }
 
 /** @throws ApiError ENTRY_NOT_ALLOWED with the checks that the caller may read. */

@@ -13,7 +13,7 @@ import type {
 } from '../database-schema.ts';
 import type { Ruleset } from '../enumerations.ts';
 import type { Directory } from '../peers/directory.ts';
-import type { AgeClassReference } from '../peers/records.ts';
+import type { AgeClassRecord } from '../peers/records.ts';
 import { entryRuleCodes } from '../rules/catalogue.ts';
 import { ageClassCodes, checkAge, checkHorseIn } from './check-competition.ts';
 import { checkHorseFee, checkRiderFee, checkRules } from './check-entry.ts';
@@ -28,7 +28,7 @@ import type { FullEntryRow } from './store.ts';
 export interface Rejudging {
 	readonly ruleset: Ruleset;
 	/** Undefined: not needed then, or masterdata did not respond. */
-	readonly ageClasses: readonly AgeClassReference[] | undefined;
+	readonly ageClasses: readonly AgeClassRecord[] | undefined;
 	/** By entry id, if newer than the stored data or in their place. */
 	readonly judgedBy: ReadonlyMap<string, JudgedBy>;
 }
@@ -257,7 +257,7 @@ interface Judged {
 	readonly row: FullEntryRow;
 	readonly known: JudgedBy | null;
 	readonly event: EventRow;
-	readonly ageClasses: readonly AgeClassReference[] | undefined;
+	readonly ageClasses: readonly AgeClassRecord[] | undefined;
 }
 
 function ruleChecks(

@@ -9,7 +9,7 @@ import type { EventsDeps } from '../deps.ts';
 import { listUnsettledEvents, type UnsettledEvent } from '../events/list.ts';
 import { lockPublishedEvent } from '../events/store.ts';
 import type { Directory } from '../peers/directory.ts';
-import type { MemberReference } from '../peers/records.ts';
+import type { MemberRecord } from '../peers/records.ts';
 import type { RiderFacts } from './check-competition.ts';
 import { checkHorse, checkRider } from './check-entry.ts';
 import { isAcceptable, isInDoubt, riderFacts } from './entry-check.ts';
@@ -147,7 +147,7 @@ export async function blockedFromFreePlaces(
 	return blockedEntries(db, event, directory, context);
 }
 
-function riderOf(member: MemberReference | undefined): RiderFacts | undefined {
+function riderOf(member: MemberRecord | undefined): RiderFacts | undefined {
 	return member === undefined ? undefined : riderFacts(member);
 }
 

@@ -3,7 +3,7 @@ import type { CompetitionRow, EventRow } from '../database-schema.ts';
 import { isValidOn } from '../entries/check-competition.ts';
 import { eventsError } from '../errors.ts';
 import type { Directory } from '../peers/directory.ts';
-import type { AgeClassReference } from '../peers/records.ts';
+import type { AgeClassRecord } from '../peers/records.ts';
 
 /** The data of an event that entrants depend on. */
 interface Offer {
@@ -122,7 +122,7 @@ async function findGoneArenas(
 
 function missingAgeClasses(
 	{ number, ageClasses }: PublishedRows['competitions'][number],
-	known: readonly AgeClassReference[],
+	known: readonly AgeClassRecord[],
 	startDate: string,
 ): Missing[] {
 	// Age classes are those of the first day for the whole event (OeTO §41.1).

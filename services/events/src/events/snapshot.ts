@@ -5,7 +5,7 @@ import type { CallingRequest } from '@paddock/peers';
 import type { Call } from '@paddock/service';
 import type { EventRow } from '../database-schema.ts';
 import type { Directory } from '../peers/directory.ts';
-import type { MemberReference, VenueReference } from '../peers/records.ts';
+import type { MemberRecord, VenueRecord } from '../peers/records.ts';
 import type { EventBody } from './schemas.ts';
 import type { EventSnapshot } from './store.ts';
 
@@ -67,7 +67,7 @@ async function findVenue(
 }
 
 /** The columns of an event that store its venue. */
-export function venueSnapshot(venue: Omit<VenueReference, 'id' | 'isActive'>): Venue {
+export function venueSnapshot(venue: Omit<VenueRecord, 'id' | 'isActive'>): Venue {
 	return {
 		venueName: venue.name,
 		venueCity: venue.address?.city ?? null,
@@ -118,7 +118,7 @@ async function refusedOfficials(
  * The federation's office may name any member; other callers members who consent to publication, members of clubs whose
  * officials they are, and themselves.
  */
-function mayName(principal: Principal, member: MemberReference | undefined): boolean {
+function mayName(principal: Principal, member: MemberRecord | undefined): boolean {
 	if (member === undefined || member.status === 'INACTIVE') return false;
 	if (isOfficer(principal) || member.publishResults || actsFor(principal, member.id)) return true;
 	return isClubOfficial(principal, member.homeClubId);

@@ -3,18 +3,18 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { type Ruleset, rulesets } from '../enumerations.ts';
 import {
-	type AgeClassReference,
-	type ArenaReference,
-	ageClassReference,
-	arenaReference,
-	type ClubReference,
-	clubReference,
-	type HorseReference,
-	horseReference,
-	type MemberReference,
-	memberReference,
-	type VenueReference,
-	venueReference,
+	type AgeClassRecord,
+	type ArenaRecord,
+	ageClassRecord,
+	arenaRecord,
+	type ClubRecord,
+	clubRecord,
+	type HorseRecord,
+	horseRecord,
+	type MemberRecord,
+	memberRecord,
+	type VenueRecord,
+	venueRecord,
 } from './records.ts';
 
 /**
@@ -22,26 +22,26 @@ import {
  * @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if a service does not respond; no id is accepted unchecked.
  */
 export interface Directory {
-	readonly members: LookUp<MemberReference>;
-	readonly horses: LookUp<HorseReference>;
-	readonly clubs: LookUp<ClubReference>;
+	readonly members: LookUp<MemberRecord>;
+	readonly horses: LookUp<HorseRecord>;
+	readonly clubs: LookUp<ClubRecord>;
 	/** Ids of the horses that a member owns or is responsible for today. */
 	keptHorses(memberId: string, context: CallingRequest): Promise<ReadonlySet<string>>;
 	/** Undefined if the venue does not exist. */
-	venue(id: string, context: CallingRequest): Promise<VenueReference | undefined>;
+	venue(id: string, context: CallingRequest): Promise<VenueRecord | undefined>;
 	/** Undefined if the venue has no such arena. */
-	arena(venueId: string, id: string, context: CallingRequest): Promise<ArenaReference | undefined>;
+	arena(venueId: string, id: string, context: CallingRequest): Promise<ArenaRecord | undefined>;
 	/** All definitions of the ruleset. Cached for up to five minutes, unless `fresh` is set. */
 	ageClasses(
 		ruleset: Ruleset,
 		context: CallingRequest,
 		options?: { readonly fresh: boolean },
-	): Promise<readonly AgeClassReference[]>;
+	): Promise<readonly AgeClassRecord[]>;
 }
 
 const keptHorseIds = z.object({ horseIds: z.array(z.uuid()) });
 const ageClassPage = z.object({
-	items: z.array(ageClassReference),
+	items: z.array(ageClassRecord),
 	pagination: z.object({ hasNext: z.literal(false) }),
 });
 // LRUCache returns an item until its age exceeds the TTL.
@@ -57,16 +57,16 @@ export function createDirectory({
 	const members = peers.peer('members-service');
 	const horses = peers.peer('horses-service');
 	const masterdata = peers.peer('masterdata-service');
-	const ageClasses = new LRUCache<Ruleset, readonly AgeClassReference[]>({
+	const ageClasses = new LRUCache<Ruleset, readonly AgeClassRecord[]>({
 		max: rulesets.length,
 		ttl: ageClassesTtlMs,
 		ttlResolution: 0,
 		perf: { now: () => now().getTime() },
 	});
 	return {
-		members: createLookUp(members, '/internal/members/lookup', memberReference),
-		horses: createLookUp(horses, '/internal/horses/lookup', horseReference),
-		clubs: createLookUp(members, '/internal/clubs/lookup', clubReference),
+		members: createLookUp(members, '/internal/members/lookup', memberRecord),
+		horses: createLookUp(horses, '/internal/horses/lookup', horseRecord),
+		clubs: createLookUp(members, '/internal/clubs/lookup', clubRecord),
 		keptHorses: async (memberId, context) => {
 			const found = await horses.require({
 				context,
@@ -82,14 +82,14 @@ export function createDirectory({
 				context,
 				credentials: 'none',
 				path: `/api/masterdata/venues/${id}`,
-				schema: venueReference,
+				schema: venueRecord,
 			}),
 		arena: (venueId, id, context) =>
 			masterdata.get({
 				context,
 				credentials: 'none',
 				path: `/api/masterdata/venues/${venueId}/arenas/${id}`,
-				schema: arenaReference,
+				schema: arenaRecord,
 			}),
 		ageClasses: async (ruleset, context, { fresh } = { fresh: false }) => {
 			const cached = fresh ? undefined : ageClasses.get(ruleset);

@@ -2,7 +2,7 @@ import type { CallingRequest } from '@paddock/peers';
 import type { Logger } from '@paddock/telemetry';
 import { LRUCache } from 'lru-cache';
 import type { Directory } from './directory.ts';
-import type { MemberReference } from './records.ts';
+import type { MemberRecord } from './records.ts';
 
 /** Members that may be named in public: not deleted, and with consent. */
 export interface Publicity {
@@ -81,7 +81,7 @@ export function createPublicity({ members, logger, now }: PublicityDeps): Public
 	};
 }
 
-function isNamable(member: MemberReference | undefined): boolean {
+function isNamable(member: MemberRecord | undefined): boolean {
 	return member !== undefined && member.status !== 'INACTIVE' && member.publishResults;
 }
 

@@ -6,7 +6,7 @@ const day = z.iso.date();
 const feePaidForYear = z.int().nullable();
 
 /** A member as the members context returns it to other services. */
-export const memberReference = z.object({
+export const memberRecord = z.object({
 	id,
 	firstName: z.string(),
 	lastName: z.string(),
@@ -24,15 +24,15 @@ export const memberReference = z.object({
 	publishResults: z.boolean(),
 });
 
-export type MemberReference = z.output<typeof memberReference>;
+export type MemberRecord = z.output<typeof memberRecord>;
 
 /** A club as the members context returns it to other services. */
-export const clubReference = z.object({ id, name: z.string(), status: z.string() });
+export const clubRecord = z.object({ id, name: z.string(), status: z.string() });
 
-export type ClubReference = z.output<typeof clubReference>;
+export type ClubRecord = z.output<typeof clubRecord>;
 
 /** A horse as the horse registry returns it to other services. */
-export const horseReference = z.object({
+export const horseRecord = z.object({
 	id,
 	name: z.string(),
 	birthYear: z.int(),
@@ -49,10 +49,10 @@ export const horseReference = z.object({
 	feePaidForYear,
 });
 
-export type HorseReference = z.output<typeof horseReference>;
+export type HorseRecord = z.output<typeof horseRecord>;
 
 /** A venue of the master data. */
-export const venueReference = z.object({
+export const venueRecord = z.object({
 	id,
 	name: z.string(),
 	address: z.object({ city: z.string() }).nullable(),
@@ -65,14 +65,14 @@ export const venueReference = z.object({
 	isActive: z.boolean(),
 });
 
-export type VenueReference = z.output<typeof venueReference>;
+export type VenueRecord = z.output<typeof venueRecord>;
 
-export const arenaReference = z.object({ id, name: z.string(), isActive: z.boolean() });
+export const arenaRecord = z.object({ id, name: z.string(), isActive: z.boolean() });
 
-export type ArenaReference = z.output<typeof arenaReference>;
+export type ArenaRecord = z.output<typeof arenaRecord>;
 
 /** A definition of an age class; a code may have several. */
-export const ageClassReference = z.object({
+export const ageClassRecord = z.object({
 	code: z.string(),
 	/** RIDER or PONY: whether the age limits apply to horse or pony competitions. */
 	category: z.enum(['RIDER', 'PONY']),
@@ -86,4 +86,4 @@ export const ageClassReference = z.object({
 	validTo: day.nullable(),
 });
 
-export type AgeClassReference = z.output<typeof ageClassReference>;
+export type AgeClassRecord = z.output<typeof ageClassRecord>;

@@ -32,7 +32,7 @@ export const ageClassRoutes: readonly Route<MasterdataDeps>[] = [
 		deleting:
 			'An age class of competitions is ended by a `validTo`, so that past competitions can still be judged.',
 		// Competitions store the code; its meaning depends on the event's ruleset.
-		reference: ({ id, ruleset, code }) => ({ type: 'AGE_CLASS', id, codes: [`${ruleset}:${code}`] }),
+		referencedAs: ({ id, ruleset, code }) => ({ type: 'AGE_CLASS', id, codes: [`${ruleset}:${code}`] }),
 	}),
 	route({
 		method: 'get',

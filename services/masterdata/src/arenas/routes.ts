@@ -10,5 +10,5 @@ export const arenaRoutes = crudRoutes({
 	record: arena,
 	body: arenaBody,
 	deleting: 'An arena of a competition is taken out of use by `isActive: false`.',
-	reference: ({ id }) => ({ type: 'ARENA', id, codes: [] }),
+	referencedAs: ({ id }) => ({ type: 'ARENA', id, codes: [] }),
 });

@@ -15,7 +15,11 @@ export const countryRoutes: readonly Route<MasterdataDeps>[] = [
 		replacing: 'The alpha-2 and numeric codes of a country in use stay.',
 		deleting: 'A country in use is taken out of use by `isActive: false`.',
 		// Other contexts store these codes; alpha-3 and IOC codes are for reading only.
-		reference: ({ id, isoAlpha2, isoNumeric }) => ({ type: 'COUNTRY', id, codes: [isoAlpha2, isoNumeric] }),
+		referencedAs: ({ id, isoAlpha2, isoNumeric }) => ({
+			type: 'COUNTRY',
+			id,
+			codes: [isoAlpha2, isoNumeric],
+		}),
 	}),
 	route({
 		method: 'get',

@@ -14,7 +14,7 @@ export const stateRoutes: readonly Route<MasterdataDeps>[] = [
 		body: stateBody,
 		replacing: 'The ISO 3166-2 code of a state in use stays.',
 		deleting: 'A state in use is taken out of use by `isActive: false`.',
-		reference: ({ id, iso3166_2 }) => ({ type: 'STATE', id, codes: [iso3166_2] }),
+		referencedAs: ({ id, iso3166_2 }) => ({ type: 'STATE', id, codes: [iso3166_2] }),
 	}),
 	route({
 		method: 'get',

@@ -10,5 +10,5 @@ export const venueRoutes = crudRoutes({
 	body: venueBody,
 	deleting:
 		'Its arenas are deleted with it. A venue of an event, drafts included, is taken out of use by `isActive: false`.',
-	reference: ({ id }) => ({ type: 'VENUE', id, codes: [] }),
+	referencedAs: ({ id }) => ({ type: 'VENUE', id, codes: [] }),
 });

@@ -13,7 +13,7 @@ const crudRoutes = crudRoutesWith<MembersDeps, MembersSchema>({
 	access: { read: 'signedIn', write: officersOnly },
 	cacheControl: { list: 'private, no-cache', record: 'private, no-cache' },
 	db: ({ db }) => db,
-	references: ({ references }) => references,
+	referenceCounter: (deps) => deps.referenceCounter,
 });
 
 export const clubRoutes = crudRoutes({
@@ -25,7 +25,7 @@ export const clubRoutes = crudRoutes({
 	replacing: 'Membership numbers that were given stay.',
 	deleting:
 		'A club is in use while members, deleted ones too, horses, events, drafts included, entries or roles of accounts refer to it. It is taken out of use by `status: INACTIVE`.',
-	reference: ({ id }) => ({ type: 'CLUB', id, codes: [] }),
+	referencedAs: ({ id }) => ({ type: 'CLUB', id, codes: [] }),
 	check: checkClub,
 });
 

@@ -6,7 +6,7 @@ import { fullName } from '@paddock/text';
 import type { EntryRow, EventRow } from '../../database-schema.ts';
 import { type EntrySide, entrySides } from '../../enumerations.ts';
 import type { Directory } from '../../peers/directory.ts';
-import type { AgeClassReference, HorseReference, MemberReference } from '../../peers/records.ts';
+import type { AgeClassRecord, HorseRecord, MemberRecord } from '../../peers/records.ts';
 import type { ParticipantIds } from '../places.ts';
 import { type FullEntryRow, noSuchEntry } from '../store.ts';
 import { disclosureOfRow } from '../view.ts';
@@ -26,10 +26,10 @@ import {
 /** Records of other contexts that an entry needs. */
 export interface Participants {
 	/** Undefined: the id is unknown. */
-	readonly rider: MemberReference | undefined;
-	readonly horse: HorseReference | undefined;
+	readonly rider: MemberRecord | undefined;
+	readonly horse: HorseRecord | undefined;
 	/** Age classes of the event's ruleset. */
-	readonly ageClasses: readonly AgeClassReference[];
+	readonly ageClasses: readonly AgeClassRecord[];
 	/** The name of the calling member; undefined for an account without one. */
 	readonly callerName: string | undefined;
 	/** The caller, without represented members who are not active. */
@@ -103,12 +103,12 @@ export function requireConcerned(principal: Principal, parties: EntryParties): v
 	});
 }
 
-type References = Pick<Directory, 'members' | 'horses'>;
+type Directories = Pick<Directory, 'members' | 'horses'>;
 
 /** @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if members do not respond. */
 export async function presentRider(
 	{ riderMemberId: id }: FullEntryRow,
-	{ members }: Pick<References, 'members'>,
+	{ members }: Pick<Directory, 'members'>,
 	context: CallingRequest,
 ): Promise<RiderParties> {
 	return riderParties(id, (await members([id], context)).get(id));
@@ -117,7 +117,7 @@ export async function presentRider(
 /** @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if the horse registry does not respond. */
 export async function presentHorse(
 	{ horseId: id }: FullEntryRow,
-	{ horses }: Pick<References, 'horses'>,
+	{ horses }: Pick<Directory, 'horses'>,
 	context: CallingRequest,
 ): Promise<HorseParties> {
 	return horseParties((await horses([id], context)).get(id));
@@ -130,12 +130,12 @@ export async function presentHorse(
  */
 export async function presentParties(
 	entry: FullEntryRow,
-	references: References,
+	directory: Directories,
 	context: CallingRequest,
 ): Promise<EntryParties> {
 	const [rider, horse] = await Promise.all([
-		presentRider(entry, references, context),
-		presentHorse(entry, references, context),
+		presentRider(entry, directory, context),
+		presentHorse(entry, directory, context),
 	]);
 	return { organiserClubId: entry.organiserClubId, ...rider, ...horse };
 }
@@ -149,11 +149,11 @@ export async function presentParties(
 export async function readingParties(
 	entry: FullEntryRow,
 	caller: Call,
-	references: References,
+	directory: Directories,
 ): Promise<EntryParties | undefined> {
 	const { principal, log } = caller;
 	if (disclosureOfRow(entry, { principal }).rider) return undefined;
-	const present = await presentParties(entry, references, caller).catch((error: unknown) => {
+	const present = await presentParties(entry, directory, caller).catch((error: unknown) => {
 		if (!(error instanceof ApiError)) throw error;
 		log.warn('present parties unknown, entry readable as on the day of entry', { code: error.code });
 		return undefined;

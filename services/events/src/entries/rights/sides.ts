@@ -9,7 +9,7 @@ import {
 import type { EntryRow } from '../../database-schema.ts';
 import { type EntrySide, type EntryType, entrySides } from '../../enumerations.ts';
 import { mayManage } from '../../events/access.ts';
-import type { HorseReference, MemberReference } from '../../peers/records.ts';
+import type { HorseRecord, MemberRecord } from '../../peers/records.ts';
 
 /** Parties on the rider's side. */
 export interface RiderParties {
@@ -96,14 +96,14 @@ export function missingSides(agreed: readonly EntrySide[]): readonly EntrySide[]
  * Current parties on the rider's side. A deleted member has no club any more: only the federation's office sees the
  * record, as in the members context.
  */
-export function riderParties(riderMemberId: string, rider: MemberReference | undefined): RiderParties {
+export function riderParties(riderMemberId: string, rider: MemberRecord | undefined): RiderParties {
 	if (rider === undefined || rider.status === 'INACTIVE')
 		return { riderMemberId, riderClubId: null, riderGuardianId: null };
 	return { riderMemberId, riderClubId: rider.homeClubId, riderGuardianId: rider.guardianMemberId };
 }
 
 /** Current parties on the horse's side. */
-export function horseParties(horse: HorseReference | undefined): HorseParties {
+export function horseParties(horse: HorseRecord | undefined): HorseParties {
 	if (horse === undefined) return { horseKeeperIds: [], horseClubId: null };
 	const { ownerMemberIds, responsibleMemberId, clubId } = horse;
 	const keepers = [...ownerMemberIds, ...(responsibleMemberId === null ? [] : [responsibleMemberId])];
