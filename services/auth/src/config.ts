@@ -259,7 +259,7 @@ const productionRules: readonly Rule[] = [
 	inProduction(
 		'SMTP_URL',
 		(s) => s.SMTP_URL !== undefined || s.MAIL_DIR !== undefined,
-		'is required with NODE_ENV=production, or MAIL_DIR: nobody could verify an address or set a new password',
+		'is required with NODE_ENV=production, or MAIL_DIR: addresses could not be verified nor new passwords set',
 	),
 	inProduction(
 		'OIDC_ISSUER',

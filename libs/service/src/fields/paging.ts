@@ -31,7 +31,7 @@ export const pageParameters = {
 		.max(cursorCharsMax)
 		.optional()
 		.describe(
-			'The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others.',
+			'The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others.',
 		),
 	exactTotal: queryBoolean
 		.optional()

@@ -45,7 +45,7 @@ export const alreadyRegistered = defineMail<Link>({
 	en: ({ path }) => ({
 		subject: 'You already have an account',
 		parts: [
-			'Somebody tried to create an account with this address, but you already have one. Nothing was changed.',
+			'A registration with this address was tried, but you already have an account. Nothing was changed.',
 			'If it was you, sign in with your password, or set a new one:',
 			{ link: { path, text: 'New password' } },
 		],
@@ -139,7 +139,7 @@ export const leaveEmail = defineMail<AddressLink>({
 		parts: [
 			`The address of your account is to be changed to ${newEmail}. Please confirm that here and at the new address. The link is valid for 24 hours, and once.`,
 			{ link: { path, text: 'Confirm the change' } },
-			'If it was not you, do not confirm, and change your password: somebody knows it.',
+			'If it was not you, do not confirm, and change your password: another person knows it.',
 		],
 	}),
 });
@@ -201,7 +201,7 @@ export const sessionStolen = defineMail<Link>({
 	en: ({ path }) => ({
 		subject: 'A session was ended',
 		parts: [
-			'A key to your account was used twice. Somebody may have copied it, so the session was ended.',
+			'A session key of your account was used twice. It may have been copied, so the session was ended.',
 			'Sign in again. If this happens more often, set a new password:',
 			{ link: { path, text: 'New password' } },
 		],

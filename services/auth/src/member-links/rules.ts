@@ -88,7 +88,7 @@ export function decidesOn(principal: Principal, clubId: string | null): boolean 
 	return isOfficer(principal) || isClubOfficial(principal, clubId);
 }
 
-/** Nobody confirms an own request: an official could become guardian of any child of the club. @throws ApiError FORBIDDEN */
+/** Refuses the confirmation of an own request: an official could become guardian of any child of the club. @throws ApiError FORBIDDEN */
 export function requireOtherAccount(principal: Principal, { userId }: Pick<MemberLinkRow, 'userId'>): void {
 	if (principal.userId !== userId) return;
 	throw apiError('FORBIDDEN', {

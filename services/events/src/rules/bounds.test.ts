@@ -146,6 +146,8 @@ const measures: Readonly<Record<string, (rule: Rule, value: number) => boolean>>
 	BOX_FEE_OUT_OF_BOUNDS: feeViolates('stableFee'),
 	SWAP_FEE_OUT_OF_BOUNDS: feeViolates('swapFee'),
 	START_FEE_TOO_HIGH: (rule, startFee) => offerViolates(rule, { startFee }),
+	'DIVISION_REQUIRED 39.3': (rule, starters) =>
+		offerViolates(rule, { starters, divisions: 2, dividedBy: ['RIDER_AGE'] }),
 	DIVISION_REQUIRED: (rule, starters) => offerViolates(rule, { starters }),
 	TOO_FEW_STARTERS: (rule, starters) => offerViolates(rule, { starters, isClosed: true }),
 	CLASS_NOT_IN_CATEGORY: (rule, count) => {

@@ -96,6 +96,14 @@ describe('divisions', () => {
 		['81 starters', required('39.2'), { starters: 81 }],
 		['81 starters in two divisions', [], { starters: 81, ...divided }],
 		['161 starters in two divisions', required('39.2'), { starters: 161, ...divided }],
+		['81 starters of a cup', [], { starters: 81, championship: 'Landescup' }],
+		[
+			'81 starters divided by age',
+			required('39.3'),
+			{ starters: 81, divisions: 2, dividedBy: ['RIDER_AGE'] },
+		],
+		['80 starters divided by age', [], { starters: 80, divisions: 2, dividedBy: ['RIDER_AGE'] }],
+		['81 starters divided by places', [], { starters: 81, divisions: 2, dividedBy: ['PLACES'] }],
 		['30 starters in style', [], { kind: 'STYLE', starters: 30 }],
 		['31 starters in style', required('39.2'), { kind: 'STYLE', starters: 31 }],
 		['81 starters in dressage', [], { ...dressage, level: 'M', starters: 81 }],
@@ -104,7 +112,7 @@ describe('divisions', () => {
 	});
 });
 
-test('a competition with less than three starters may be withdrawn once nobody can enter', () => {
+test('a competition with less than three starters may be withdrawn once entries are closed', () => {
 	expect(found({ starters: 2, isClosed: true })).toEqual(['WARNING TOO_FEW_STARTERS 25.2']);
 	expect([...found({ starters: 3, isClosed: true }), ...found({ starters: 0 })]).toEqual([]);
 });

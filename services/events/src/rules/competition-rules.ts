@@ -27,7 +27,9 @@ export interface OfferedCompetition extends RuledCompetition {
 	readonly divisions: number;
 	readonly dividedBy: readonly DivisionCriterion[];
 	readonly ageClasses: readonly string[];
-	/** Starts with a place; undefined while nobody can enter. */
+	/** Name of the championship or cup; null if it is none. */
+	readonly championship?: string | null;
+	/** Starts with a place; undefined before entries open. */
 	readonly starters?: number;
 	/** Whether no entry is accepted any more. */
 	readonly isClosed?: boolean;
@@ -88,19 +90,38 @@ const divisionTexts: Readonly<Record<DivisionCriterion, string>> = {
 	PLACES: 'Divisions by places.',
 };
 
-/** Beyond the largest number a competition is divided, and its divisions are again beyond that of all others. */
-function size(max: number, criteria: Criteria): CompetitionRule {
-	return row('DIVISION_REQUIRED', '39.2', {
+/**
+ * Beyond the largest number a competition is divided, and its divisions are again beyond that of all others; by licence,
+ * otherwise by places. Championships and cups are not (§39.4).
+ */
+function size(max: number, criteria: Criteria): readonly CompetitionRule[] {
+	const number = row('DIVISION_REQUIRED', '39.2', {
 		criteria,
 		max,
-		text: 'Starters of a competition; with more it is divided, and a division of more than 80 again.',
+		text: 'Starters of a competition; with more it is divided, and a division of more than 80 again. Not for championships and cups (§39.4).',
 		judge: (one, rule) => {
 			const { starters = 0 } = one;
 			const most = one.divisions === 1 ? (rule.max ?? Infinity) : largestDivision * one.divisions;
-			return starters > most ? `${title(one)} has ${starters} starters in ${divisionsText(one)}.` : undefined;
+			if (isCup(one) || starters <= most) return undefined;
+			return `${title(one)} has ${starters} starters in ${divisionsText(one)}.`;
 		},
 	});
+	const criterion = row('DIVISION_REQUIRED', '39.3', {
+		criteria,
+		max,
+		allowed: ['LICENCE', 'PLACES'],
+		text: 'Starters beyond which the divisions are by licence, otherwise by places.',
+		judge: (one, rule) => {
+			const isBySize = one.divisions > 1 && (one.starters ?? 0) > (rule.max ?? Infinity) && !isCup(one);
+			if (!isBySize || one.dividedBy.includes('LICENCE') || one.dividedBy.includes('PLACES'))
+				return undefined;
+			return `${title(one)} has ${one.starters} starters and is to be divided by licence, otherwise by places.`;
+		},
+	});
+	return [number, criterion];
 }
+
+const isCup = ({ championship }: OfferedCompetition) => championship !== undefined && championship !== null;
 
 const largestDivision = 80;
 const divisionsText = ({ divisions }: OfferedCompetition) =>
@@ -146,9 +167,9 @@ export const competitionRules: readonly CompetitionRule[] = [
 	division('231', 'LICENCE', { ...jumping, ...ordinary, categories: ['C-NEU'] }),
 	division('100.5', 'HORSE_AGE', { ...dressage, kinds: ['YOUNG_HORSE'], levels: ['A'] }),
 	division('200.6', 'HORSE_AGE', { ...jumping, kinds: ['YOUNG_HORSE'], heightCm: [95, 110] }),
-	size(30, { ...jumping, kinds: ['STYLE', 'YOUNG_HORSE'] }),
-	size(40, { discipline: 'EVENTING' }),
-	size(80, { ...jumping, kinds: ['STANDARD', 'INTRODUCTORY', 'LICENCE_FREE', 'POWER_AND_SKILL'] }),
+	...size(30, { ...jumping, kinds: ['STYLE', 'YOUNG_HORSE'] }),
+	...size(40, { discipline: 'EVENTING' }),
+	...size(80, { ...jumping, kinds: ['STANDARD', 'INTRODUCTORY', 'LICENCE_FREE', 'POWER_AND_SKILL'] }),
 	row('TOO_FEW_STARTERS', '25.2', {
 		min: 3,
 		text: 'Starters at the entry deadline, below which a competition may be withdrawn.',
