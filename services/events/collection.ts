@@ -189,6 +189,41 @@ const guardianSteps: readonly CollectionStep[] = [
 	},
 ];
 
+const paragraphs = 'response.data.items.map(({ rule }) => rule.paragraph)';
+
+/** Prizes and divisions; the findings name the paragraph of the rule that asks for them. */
+const announcementSteps: readonly CollectionStep[] = [
+	{
+		operationId: 'patchCompetition',
+		name: 'Announce prizes below the start fee',
+		body: { prizes: [2_000, 1_000] },
+		status: 422,
+		keep: {},
+		tests: [
+			"pm.test('the paragraph is named', () => pm.expect(response.data.rule).to.eql({ source: 'OETO', paragraph: '36.2' }));",
+		],
+	},
+	{
+		operationId: 'patchCompetition',
+		name: 'Announce prizes',
+		body: { prizes: [12_000, 9_000, 6_000, 4_000], divisions: 1, dividedBy: [] },
+	},
+	{
+		operationId: 'listEventFindings',
+		tests: [`pm.test('a division is missing', () => pm.expect(${paragraphs}).to.include('39.1'));`],
+	},
+	{
+		operationId: 'patchCompetition',
+		name: 'Announce divisions',
+		body: { divisions: 2, dividedBy: ['LICENCE'] },
+	},
+	{
+		operationId: 'listEventFindings',
+		name: 'List what the rules do not allow any more',
+		tests: [`pm.test('no division is missing', () => pm.expect(${paragraphs}).not.to.include('39.1'));`],
+	},
+];
+
 /** A tournament with an entry, from draft to cancellation; a completed one; a deleted draft. */
 const steps: readonly CollectionStep[] = [
 	{
@@ -206,6 +241,7 @@ const steps: readonly CollectionStep[] = [
 	{ operationId: 'createCompetition', body: competition },
 	{ operationId: 'getCompetition' },
 	{ operationId: 'patchCompetition', body: { maxStarters: 30 } },
+	...announcementSteps,
 	{
 		operationId: 'renumberCompetitions',
 		body: { numbers: [{ competitionId: '{{competitionsId}}', number: 8 }] },

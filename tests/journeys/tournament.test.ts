@@ -10,11 +10,19 @@ interface Entry extends Recorded {
 	amountDue: number;
 	ledger: { kind: string; amount: number; bookedBy?: string | null }[];
 	swaps: { fromHorseName: string; toHorseName: string }[];
+	overrides: { code: string; reason: string; byName?: string; at?: string }[];
 }
 
 interface Refusal {
 	code: string;
-	checks: { code: string; level: string; message: string }[];
+	checks: Finding[];
+}
+
+interface Finding {
+	readonly code: string;
+	readonly level: string;
+	readonly message: string;
+	readonly rule?: { readonly source: string; readonly paragraph: string };
 }
 
 const office = useTournamentOffice();
@@ -217,7 +225,7 @@ test('an owner enters a minor of another club: no place and no fee until the clu
 	]);
 }, 60_000);
 
-test('an event that the office returned and approved has boxes, a swap and a refund', async () => {
+test('an event from draft over return and approval to entries with an override, a swap, boxes and a refund', async () => {
 	const { api, created, officer } = office;
 	const club = await created(officer, '/api/members/clubs', { clubNumber: '3118', name: 'Reitverein Probe' });
 	const venue = await created(officer, '/api/masterdata/venues', {
@@ -249,9 +257,33 @@ test('an event that the office returned and approved has boxes, a swap and a ref
 		name: 'Standardspringprüfung 115 cm',
 		discipline: 'JUMPING',
 		level: 'L',
+		heightCm: 115,
 		date: day(35),
 		startFee: 1_000,
 	});
+	const competitionPath = `${path}/competitions/${competition.id}`;
+
+	// The organiser announces prizes; the rules name what is not allowed and what is missing, with their paragraphs.
+	const announce = (body: object) =>
+		api<Refusal & { rule?: Finding['rule'] }>('PATCH', competitionPath, { token: organiser, body });
+	const tooLittle = await announce({ prizes: [5_000, 1_000] });
+	expect([tooLittle.status, tooLittle.data.code, tooLittle.data.rule]).toEqual([
+		422,
+		'START_FEE_TOO_HIGH',
+		{ source: 'OETO', paragraph: '36.2' },
+	]);
+	expect((await announce({ prizes: [5_000, 4_000] })).status).toBe(200);
+	const findings = async (token: string) =>
+		(await api<{ items: (Finding & { competitionId: string })[] }>('GET', `${path}/findings`, { token })).data
+			.items;
+	expect(await findings(organiser)).toMatchObject([
+		{
+			code: 'DIVISION_REQUIRED',
+			level: 'WARNING',
+			competitionId: competition.id,
+			rule: { source: 'OETO', paragraph: '39.1' },
+		},
+	]);
 
 	// Organiser and office: submitted, returned, corrected, submitted, published. The public sees the last only.
 	const step = async (name: string, token: string, body?: object) => {
@@ -265,8 +297,19 @@ test('an event that the office returned and approved has boxes, a swap and a ref
 	expect(returned.data.approval.remarks).toBe('Tierarzt fehlt.');
 	const body = { officials: [{ role: 'VETERINARIAN', name: 'Dr. Huf' }] };
 	expect((await api('PATCH', path, { token: organiser, body })).status).toBe(200);
+	expect((await announce({ divisions: 2, dividedBy: ['LICENCE'] })).status).toBe(200);
+	expect([await findings(organiser), await findings(officer)]).toEqual([[], []]);
 	expect(await step('submit', organiser)).toEqual(['SUBMITTED', 404]);
 	expect(await step('publish', officer)).toEqual(['REGISTRATION_OPEN', 200]);
+
+	const announced = await api<Record<string, unknown>>('GET', competitionPath);
+	expect(announced.data).toMatchObject({
+		prizes: [5_000, 4_000],
+		divisions: 2,
+		dividedBy: ['LICENCE'],
+		currency: 'EUR',
+	});
+	expect((await api('GET', `${path}/findings`)).status).toBe(401);
 
 	// The rider enters with a box, and passes the entry to another horse. Anonymous callers see no entries.
 	const eva = await office.system.signIn('member@example.org', demoPassword);
@@ -295,17 +338,30 @@ test('an event that the office returned and approved has boxes, a swap and a ref
 		'string',
 	]);
 
-	// Another rider waits. After the deadline, set by the office, the rider withdraws: the place is filled and refunded.
+	// Another rider’s horse is too young; the organiser passes the error with a reason. The entry waits. After the deadline, set by the office, the rider withdraws: the place is filled and refunded.
 	const other = await office.rider('Ida', 30, club.id);
+	const youngEntry = {
+		riderMemberId: other.id,
+		horseId: (await office.horse('Probejung', 4, other, club.id)).id,
+		starts,
+	};
+	const refused = await api<Refusal>('POST', `${path}/entries`, { token: organiser, body: youngEntry });
+	expect([refused.status, refused.data.checks.filter(({ level }) => level === 'ERROR')]).toMatchObject([
+		422,
+		[{ code: 'HORSE_TOO_YOUNG', rule: { source: 'OETO', paragraph: '200.7' } }],
+	]);
+	const overrides = [{ code: 'HORSE_TOO_YOUNG', reason: 'Ausnahme der Meldestelle' }];
 	const waiting = await api<Entry>('POST', `${path}/entries`, {
 		token: organiser,
-		body: {
-			riderMemberId: other.id,
-			horseId: (await office.horse('Probewart', 8, other, club.id)).id,
-			starts,
-		},
+		body: { ...youngEntry, overrides },
 	});
-	expect(waiting.data.status).toBe('WAITLISTED');
+	expect([waiting.status, waiting.data.status]).toEqual([201, 'WAITLISTED']);
+	const passed = await api<{ items: Entry[] }>('GET', `${path}/entries?status=WAITLISTED`, {
+		token: officer,
+	});
+	expect(passed.data.items[0]?.overrides).toMatchObject([
+		{ ...overrides[0], byName: 'Otto Reise', at: expect.any(String) },
+	]);
 	const entryDeadline = new Date(Date.now() + 1_000).toISOString();
 	expect((await api('PATCH', path, { token: officer, body: { entryDeadline } })).status).toBe(200);
 	await eventually(

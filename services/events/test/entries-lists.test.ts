@@ -210,6 +210,17 @@ describe('GET /events/{id}/entries.csv', () => {
 		}
 	}, 60_000);
 
+	test('names the currency of the event beside its amounts', async () => {
+		const eventId = await stage.event({ currency: 'CHF' });
+		const { amountDue } = await enter(eventId, stage.member().id, stage.horse().id);
+		const [header = '', line = ''] = (
+			await (await get(`/api/events/${eventId}/entries.csv?separator=semicolon`, organiser)).text()
+		).split('\r\n');
+		const due = header.split(';').indexOf('Due CHF');
+		expect(line.split(';')[due]?.replaceAll('"', '')).toBe((amountDue / 100).toFixed(2).replace('.', ','));
+		expect(amountDue).toBeGreaterThan(0);
+	});
+
 	test('is stored by no cache, nor are lists of entries and single ones', async () => {
 		const eventId = await stage.event();
 		const { id } = await enter(eventId, stage.member().id, stage.horse().id);
