@@ -8,7 +8,6 @@ import {
 	PgBoss,
 	type WorkOptions,
 } from 'pg-boss';
-import { withoutAddresses } from './job-error.ts';
 import { type CountAttempt, observeJobs } from './job-metrics.ts';
 import {
 	type Enqueued,
@@ -16,6 +15,7 @@ import {
 	type JobQueue,
 	PermanentJobError,
 	type RunningJob,
+	withoutAddresses,
 } from './job-queue.ts';
 import {
 	type DeadLetter,

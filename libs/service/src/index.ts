@@ -20,10 +20,10 @@ export {
 	uniqueItems,
 	webAddress,
 } from './fields/field-schemas.ts';
-export { filterValues } from './fields/filter-values.ts';
 export { identifier } from './fields/identifier.ts';
 export {
 	collectionParameters,
+	filterValues,
 	pageParameters,
 	pageRequest,
 	pageSchema,

@@ -2,7 +2,7 @@ import { apiError, type FieldError } from '@paddock/contract';
 import { closest, distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 import { bounded, fieldErrors, fieldMessage } from '../fields/field-errors.ts';
-import { isSeparated } from '../fields/filter-values.ts';
+import { isSeparated } from '../fields/paging.ts';
 import { formerNameOf, withPresentNames } from './former-names.ts';
 import type { ParameterSchema, Route } from './route.ts';
 

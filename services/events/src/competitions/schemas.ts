@@ -12,9 +12,9 @@ import {
 } from '@paddock/service';
 import { z } from 'zod';
 import { entriesNeedingAttention } from '../entries/view-schemas.ts';
+import { competitionKind } from '../enumerations.ts';
 import { cents, currency, discipline } from '../events/schemas.ts';
 import { divisionCriteria } from '../rules/competition-rules.ts';
-import { competitionKind } from './kinds.ts';
 
 const divisionCriterion = z.enum(divisionCriteria).meta({
 	id: 'DivisionCriterion',

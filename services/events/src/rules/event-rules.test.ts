@@ -1,7 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { tooSmallGaps } from './catalogue.ts';
-import { deadlineDay, judgeEvent, type RuledEvent } from './event-rules.ts';
-import { easterSunday, isWorkingDay, workingDayFrom } from './holidays.ts';
+import {
+	deadlineDay,
+	easterSunday,
+	isWorkingDay,
+	judgeEvent,
+	type RuledEvent,
+	workingDayFrom,
+} from './event-rules.ts';
 
 test('holidays of Austria', () => {
 	expect([2024, 2025, 2026, 2027, 2038].map(easterSunday)).toEqual([

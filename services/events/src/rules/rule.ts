@@ -1,5 +1,4 @@
-import type { CompetitionKind } from '../competitions/kinds.ts';
-import type { Discipline } from '../enumerations.ts';
+import type { CompetitionKind, Discipline } from '../enumerations.ts';
 
 /** First and last value, inclusive. */
 export type Range = readonly [from: number, to: number];

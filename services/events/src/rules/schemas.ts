@@ -1,6 +1,6 @@
 import { day } from '@paddock/service';
 import { z } from 'zod';
-import { competitionKind } from '../competitions/kinds.ts';
+import { competitionKind } from '../enumerations.ts';
 import { discipline, ruleset } from '../events/schemas.ts';
 import { ruleTopics } from './catalogue.ts';
 
