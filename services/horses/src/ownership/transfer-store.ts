@@ -115,17 +115,20 @@ async function changedSince(db: HorsesQueryable, since: Date, now: Date): Promis
 }
 
 const expiredAtOnce = 500;
+/** A confirmation that came in time may not be committed yet; it holds the lock of the horse. */
+const lateMs = 60_000;
 
 /**
  * Writes the transfers that have expired, with the result of `toTransfer`: readers see no difference, but a list of what has
  * changed is read along its index. Locked transfers are left to the next run.
  */
 export async function endExpiredTransfers(db: HorsesQueryable, now: Date): Promise<void> {
+	const before = new Date(now.getTime() - lateMs);
 	let written = expiredAtOnce;
 	while (written === expiredAtOnce) {
 		const { rows } = await sql`
 			with expired as (
-				select id from ownership_transfers where status = 'PENDING' and expires_at <= ${now}
+				select id from ownership_transfers where status = 'PENDING' and expires_at <= ${before}
 				order by expires_at limit ${sql.lit(expiredAtOnce)} for no key update skip locked
 			)
 			update ownership_transfers set ${expiry}
