@@ -1,6 +1,7 @@
 import { changesMade, type Person, type PersonalData, repeatedRequests } from '@paddock/context';
 import { sql } from 'kysely';
 import type { HorsesSchema } from './database-schema.ts';
+import { sportFields } from './horses/schemas.ts';
 
 const ownership = {
 	ground: 'contract',
@@ -8,6 +9,10 @@ const ownership = {
 } as const;
 const anonymous =
 	'The owner stays as an anonymous person: who owned a horse when is part of its registration.';
+/** What every signed-in caller reads is about the horse; a further field needs no declaration. */
+const sportColumns = (Object.keys(sportFields) as (keyof typeof sportFields)[]).filter(
+	(name) => name !== 'name',
+);
 const ofMember = ({ memberId }: Person) => sql<boolean>`member_id = ${memberId}::uuid`;
 
 /** See docs/privacy.md, which is generated from it. */
@@ -35,42 +40,22 @@ export const personalData: PersonalData<HorsesSchema> = {
 				deathReport: 'names the account that reported it; exported to that person',
 			},
 			impersonal: [
+				...sportColumns,
 				'beforeDeath',
 				'birthYear',
-				'breed',
 				'breedKey',
-				'clubId',
-				'colour',
-				'countryOfBirth',
 				'createdAt',
-				'damId',
-				'damName',
-				'damSireName',
-				'dateOfBirth',
 				'dateOfDeath',
-				'federationHorseNumber',
 				'feePaidForYear',
-				'feiId',
-				'headNumber',
-				'heightCm',
 				'isDemo',
-				'isPony',
-				'microchip',
 				'nameText',
 				'numberText',
-				'passportIssuer',
 				'passportKey',
-				'passportNumber',
 				'registeredOn',
 				'removedStatus',
 				'removedStatusReason',
-				'sex',
-				'sireId',
-				'sireName',
 				'status',
 				'statusReason',
-				'studbook',
-				'ueln',
 				'updatedAt',
 				'version',
 			],
