@@ -206,7 +206,7 @@ const announcementSteps: readonly CollectionStep[] = [
 	{
 		operationId: 'patchCompetition',
 		name: 'Announce prizes',
-		body: { prizes: [12_000, 9_000, 6_000, 4_000], divisions: 1, dividedBy: [] },
+		body: { prizes: [10_000, 8_000, 6_000, 4_000], divisions: 1, dividedBy: [] },
 	},
 	{
 		operationId: 'listEventFindings',

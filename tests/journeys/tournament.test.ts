@@ -342,7 +342,7 @@ test('an event from draft over return and approval to entries with an override, 
 	const other = await office.rider('Ida', 30, club.id);
 	const youngEntry = {
 		riderMemberId: other.id,
-		horseId: (await office.horse('Probejung', 4, other, club.id)).id,
+		horseId: (await office.horse('Probejung', 3, other, club.id)).id,
 		starts,
 	};
 	const refused = await api<Refusal>('POST', `${path}/entries`, { token: organiser, body: youngEntry });
