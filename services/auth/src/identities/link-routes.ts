@@ -127,6 +127,7 @@ const list = route({
 	method: 'get',
 	path: '/auth/oidc/identities',
 	operationId: 'listExternalIdentities',
+	readers: 'account',
 	summary: 'The external identities that sign in to the caller’s account',
 	output: identitiesSchema,
 	message: 'Identities',
