@@ -75,7 +75,12 @@ async function sendStream<Deps>(
 		if (first.done !== true) yield first.value;
 		yield* { [Symbol.asyncIterator]: () => parts };
 	};
-	await outsideOfRequests(() => (isCompressed ? pipeline(all, createGzip(), res) : pipeline(all, res)));
+	try {
+		await outsideOfRequests(() => (isCompressed ? pipeline(all, createGzip(), res) : pipeline(all, res)));
+	} catch (error) {
+		// The client has left.
+		if (Reflect.get(Object(error), 'code') !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+	}
 }
 
 function setFileName<Deps>(res: Response, { fileName }: Route<Deps>): void {
