@@ -360,7 +360,7 @@ test('an event from draft over return and approval to entries with an override, 
 		token: officer,
 	});
 	expect(passed.data.items[0]?.overrides).toMatchObject([
-		{ ...overrides[0], byName: 'Otto Reise', at: expect.any(String) },
+		{ ...overrides[0], byName: 'Organiser', at: expect.any(String) },
 	]);
 	const entryDeadline = new Date(Date.now() + 1_000).toISOString();
 	expect((await api('PATCH', path, { token: officer, body: { entryDeadline } })).status).toBe(200);

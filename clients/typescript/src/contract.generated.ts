@@ -628,10 +628,10 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Remove a second factor
-         * @description Needs a second factor within the last ten minutes. The last one of an account that must have one stays. With the last one its recovery codes are removed.
+         * Delete a second factor
+         * @description Needs a second factor within the last ten minutes. The last one of an account that must have one stays. With the last one its recovery codes are deleted.
          */
-        delete: operations["removeSecondFactor"];
+        delete: operations["deleteSecondFactor"];
         options?: never;
         head?: never;
         patch?: never;
@@ -864,6 +864,63 @@ export interface paths {
         patch: operations["patchUserRoles"];
         trace?: never;
     };
+    "/auth/users/{id}/suspend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Suspend an account: ACTIVE → SUSPENDED
+         * @description Ends the sessions of the account and forgets its known devices; its access tokens are refused within seconds. The reason is in the history.
+         */
+        post: operations["suspendUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/users/{id}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Close an account: ACTIVE, LOCKED or SUSPENDED → CLOSED
+         * @description Ends the sessions of the account and forgets its known devices; its access tokens are refused within seconds. The reason is in the history.
+         */
+        post: operations["closeUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/users/{id}/reinstate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make a suspended, locked or closed account active again */
+        post: operations["reinstateUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/users/{id}/status": {
         parameters: {
             query?: never;
@@ -874,7 +931,8 @@ export interface paths {
         get?: never;
         /**
          * Lock, suspend, close or reopen an account
-         * @description Any status but ACTIVE ends the sessions of the account and forgets its known devices; its access tokens are refused within seconds. Only the fields in the body change: an omitted one stays, null clears it, objects are merged and lists replaced. Without `If-Match` a field that another request changes at the same time is refused with CONFLICT.
+         * @deprecated
+         * @description Any status but ACTIVE ends the sessions of the account and forgets its known devices; its access tokens are refused within seconds. Only the fields in the body change: an omitted one stays, null clears it, objects are merged and lists replaced. Without `If-Match` a field that another request changes at the same time is refused with CONFLICT. Deprecated since 2026-11-27; may be removed from 2027-12-01. Use `POST /auth/users/{id}/suspend, /close and /reinstate`.
          */
         put: operations["setUserStatus"];
         post?: never;
@@ -883,7 +941,8 @@ export interface paths {
         head?: never;
         /**
          * Lock, suspend, close or reopen an account
-         * @description Any status but ACTIVE ends the sessions of the account and forgets its known devices; its access tokens are refused within seconds. Only the fields in the body change: an omitted one stays, null clears it, objects are merged and lists replaced. Without `If-Match` a field that another request changes at the same time is refused with CONFLICT.
+         * @deprecated
+         * @description Any status but ACTIVE ends the sessions of the account and forgets its known devices; its access tokens are refused within seconds. Only the fields in the body change: an omitted one stays, null clears it, objects are merged and lists replaced. Without `If-Match` a field that another request changes at the same time is refused with CONFLICT. Deprecated since 2026-11-27; may be removed from 2027-12-01. Use `POST /auth/users/{id}/suspend, /close and /reinstate`.
          */
         patch: operations["patchUserStatus"];
         trace?: never;
@@ -1953,7 +2012,7 @@ export interface paths {
         };
         /**
          * Search horses by name or number
-         * @description Case and diacritics do not matter, and ä = ae, ö = oe, ü = ue, ß = ss. Sire and year of birth distinguish horses of the same name. The office finds removed horses too. Accounts without a member search only the numbers that they can read.
+         * @description Case and diacritics do not matter, and ä = ae, ö = oe, ü = ue, ß = ss. Sire and year of birth distinguish horses of the same name. The office finds deleted horses too. Accounts without a member search only the numbers that they can read.
          */
         get: operations["searchHorses"];
         put?: never;
@@ -1997,10 +2056,10 @@ export interface paths {
         put: operations["replaceHorse"];
         post?: never;
         /**
-         * Remove a horse from the registry
+         * Delete a horse
          * @description The record becomes INACTIVE: the office can still read it, it stays in pedigrees, and its numbers are not free. Repeating the request changes nothing.
          */
-        delete: operations["removeHorse"];
+        delete: operations["deleteHorse"];
         options?: never;
         head?: never;
         /**
@@ -2094,10 +2153,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Remove several horses from the registry
-         * @description Each as by `DELETE /api/horses/{id}`, regardless of its version. A refused horse is reported with its error code; the others are removed. Repeating the request changes nothing more.
+         * Delete several horses
+         * @description Each as by `DELETE /api/horses/{id}`, regardless of its version. A refused horse is reported with its error code; the others are deleted. Repeating the request changes nothing more.
          */
-        post: operations["removeHorses"];
+        post: operations["deleteHorses"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2139,7 +2198,7 @@ export interface paths {
         put?: never;
         /**
          * Correct the last ownership period
-         * @description For the office, with a reason; removed horses included. The former values are stored as a correction. A pending transfer lapses. Rights that came from removed owners end as in a transfer.
+         * @description For the office, with a reason; deleted horses included. The former values are stored as a correction. A pending transfer lapses. Rights that came from removed owners end as in a transfer.
          */
         post: operations["correctOwnership"];
         delete?: never;
@@ -2349,7 +2408,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Restore a removed horse
+         * Restore a deleted horse
          * @description The horse gets its former status. The ownership must be corrected first if an owner is no longer a member; a responsible person who is no longer a member is cleared.
          */
         post: operations["restoreHorse"];
@@ -4643,6 +4702,11 @@ export interface components {
              */
             memberId?: string | null;
         };
+        /** @description Why an account is suspended or closed. */
+        UserStatusReason: {
+            /** @description Reason, for the history of the account. */
+            statusReason: string;
+        };
         /** @description The new status of an account. */
         StatusPatch: {
             status?: components["schemas"]["KnownUserStatus"];
@@ -6569,7 +6633,7 @@ export interface components {
         KnownArenaSurface: "SAND" | "GRASS" | "TEXTILE" | "OTHER";
         /** @description Sex of a horse. */
         HorseSex: "STALLION" | "MARE" | "GELDING" | (string & {});
-        /** @description SUSPENDED: may not compete for now. LAPSED: the fee is unpaid for years. INACTIVE: removed from the registry. */
+        /** @description SUSPENDED: may not compete for now. LAPSED: the fee is unpaid for years. INACTIVE: deleted, and can be restored. */
         HorseStatus: "ACTIVE" | "SUSPENDED" | "RETIRED" | "LAPSED" | "DECEASED" | "INACTIVE" | (string & {});
         /** @description One page of a list. */
         HorsePage: {
@@ -6763,10 +6827,10 @@ export interface components {
         HorseStats: {
             /**
              * Format: int64
-             * @description Horses that are not removed; the other numbers, too, leave out removed horses, except `byStatus`.
+             * @description Horses that are not deleted; the other numbers, too, leave out deleted horses, except `byStatus`.
              */
             total: number;
-            /** @description By status, removed horses included. */
+            /** @description By status, deleted horses included. */
             byStatus: components["schemas"]["HorseStatusCount"][];
             /** @description By sex. */
             bySex: components["schemas"]["HorseSexCount"][];
@@ -7070,13 +7134,18 @@ export interface components {
             notes?: string | null;
         };
         /** @description The outcome for each horse. */
-        RemovedHorses: {
-            /** @description UUIDs of the horses that are removed now. */
-            removed: string[];
-            /** @description Horses that were not removed. */
+        DeletedHorses: {
+            /** @description UUIDs of the horses that are deleted now. */
+            deleted: string[];
+            /** @description Horses that were not deleted. */
             refused: components["schemas"]["HorseRefusal"][];
+            /**
+             * @deprecated
+             * @description Former name of `deleted`.
+             */
+            removed: string[];
         };
-        /** @description A horse that was not removed, with the reason. */
+        /** @description A horse that was not deleted, with the reason. */
         HorseRefusal: {
             /**
              * Format: uuid
@@ -7088,8 +7157,8 @@ export interface components {
             /** @description Reason, for people. */
             message: string;
         };
-        /** @description Horses to remove from the registry. */
-        RemoveHorsesBody: {
+        /** @description Horses to delete. */
+        DeleteHorsesBody: {
             /** @description UUIDs of the horses. */
             horseIds: string[];
         };
@@ -7371,8 +7440,8 @@ export interface components {
         HorseEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["Horse"];
         };
-        RemovedHorsesEnvelope: components["schemas"]["Success"] & {
-            data: components["schemas"]["RemovedHorses"];
+        DeletedHorsesEnvelope: components["schemas"]["Success"] & {
+            data: components["schemas"]["DeletedHorses"];
         };
         OwnershipEnvelope: components["schemas"]["Success"] & {
             data: components["schemas"]["Ownership"];
@@ -7406,7 +7475,7 @@ export interface components {
          */
         KnownHorseSex: "STALLION" | "MARE" | "GELDING";
         /**
-         * @description SUSPENDED: may not compete for now. LAPSED: the fee is unpaid for years. INACTIVE: removed from the registry.
+         * @description SUSPENDED: may not compete for now. LAPSED: the fee is unpaid for years. INACTIVE: deleted, and can be restored.
          * @enum {string}
          */
         KnownHorseStatus: "ACTIVE" | "SUSPENDED" | "RETIRED" | "LAPSED" | "DECEASED" | "INACTIVE";
@@ -10085,6 +10154,18 @@ export interface components {
             };
         };
         /** @description OK */
+        UserWithETagDeprecatedResult: {
+            headers: {
+                ETag: components["headers"]["ETag"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["UserEnvelope"];
+            };
+        };
+        /** @description OK */
         MemberLinkRequestResult: {
             headers: {
                 [name: string]: unknown;
@@ -10177,7 +10258,7 @@ export interface components {
             };
         };
         /** @description Permanent Redirect */
-        MovedResult: {
+        MovedDeprecatedResult: {
             headers: {
                 Location: components["headers"]["Location"];
                 Deprecation: components["headers"]["Deprecation"];
@@ -10382,7 +10463,7 @@ export interface components {
         limit: number;
         /** @description Records to skip before the first one. */
         offset: number;
-        /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+        /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
         cursor: string;
         /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
         exactTotal: boolean;
@@ -10511,6 +10592,10 @@ export interface components {
         Location: string;
         /** @description The entity tag of the data. */
         ETag: string;
+        /** @description The instant of the deprecation, as in RFC 9745. */
+        Deprecation: string;
+        /** @description The day of the removal at the earliest, as in RFC 8594. */
+        Sunset: string;
         /** @description How long a copy may be used: `public, max-age=60, stale-while-revalidate=30, stale-if-error=86400`. */
         CacheControl60: string;
         /** @description Seconds since the service sent it; present if it comes from a cache. */
@@ -10519,10 +10604,6 @@ export interface components {
         CacheStatus: string;
         /** @description How long a copy may be used: `public, max-age=5, stale-if-error=86400`. */
         CacheControl5: string;
-        /** @description The instant of the deprecation, as in RFC 9745. */
-        Deprecation: string;
-        /** @description The day of the removal at the earliest, as in RFC 8594. */
-        Sunset: string;
     };
     pathItems: never;
 }
@@ -11173,7 +11254,7 @@ export interface operations {
             default: components["responses"]["AnyFailure"];
         };
     };
-    removeSecondFactor: {
+    deleteSecondFactor: {
         parameters: {
             query?: never;
             header?: never;
@@ -11411,7 +11492,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -11497,7 +11578,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -11574,6 +11655,86 @@ export interface operations {
             default: components["responses"]["AnyFailure"];
         };
     };
+    suspendUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserStatusReason"];
+            };
+        };
+        responses: {
+            200: components["responses"]["UserWithETagResult"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    closeUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserStatusReason"];
+            };
+        };
+        responses: {
+            200: components["responses"]["UserWithETagResult"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    reinstateUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description UUID of the record. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["UserWithETagResult"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            default: components["responses"]["AnyFailure"];
+        };
+    };
     setUserStatus: {
         parameters: {
             query?: never;
@@ -11593,7 +11754,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["UserWithETagResult"];
+            200: components["responses"]["UserWithETagDeprecatedResult"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -11622,7 +11783,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["UserWithETagResult"];
+            200: components["responses"]["UserWithETagDeprecatedResult"];
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -11676,7 +11837,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -11777,7 +11938,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -12109,7 +12270,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -12193,7 +12354,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -12358,7 +12519,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -12502,7 +12663,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -12687,7 +12848,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -12753,7 +12914,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -12931,7 +13092,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -12972,7 +13133,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -13027,7 +13188,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            308: components["responses"]["MovedResult"];
+            308: components["responses"]["MovedDeprecatedResult"];
             default: components["responses"]["AnyFailure"];
         };
     };
@@ -13052,7 +13213,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -13252,7 +13413,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -13331,7 +13492,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -13531,7 +13692,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -13616,7 +13777,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -13816,7 +13977,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -13855,7 +14016,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -14071,7 +14232,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -14137,7 +14298,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -14204,7 +14365,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            308: components["responses"]["MovedResult"];
+            308: components["responses"]["MovedDeprecatedResult"];
             default: components["responses"]["AnyFailure"];
         };
     };
@@ -14252,7 +14413,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -14290,7 +14451,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -14383,7 +14544,7 @@ export interface operations {
             default: components["responses"]["AnyFailure"];
         };
     };
-    removeHorse: {
+    deleteHorse: {
         parameters: {
             query?: never;
             header?: {
@@ -14448,7 +14609,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -14540,7 +14701,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -14563,7 +14724,7 @@ export interface operations {
             default: components["responses"]["AnyFailure"];
         };
     };
-    removeHorses: {
+    deleteHorses: {
         parameters: {
             query?: never;
             header?: never;
@@ -14572,7 +14733,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["RemoveHorsesBody"];
+                "application/json": components["schemas"]["DeleteHorsesBody"];
             };
         };
         responses: {
@@ -14582,7 +14743,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RemovedHorsesEnvelope"];
+                    "application/json": components["schemas"]["DeletedHorsesEnvelope"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14750,7 +14911,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -14788,7 +14949,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -15225,7 +15386,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -15314,7 +15475,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -15518,7 +15679,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -15775,7 +15936,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -16056,7 +16217,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -16136,7 +16297,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -16460,7 +16621,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or removed meanwhile shift no others. */
+                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -16560,7 +16721,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            308: components["responses"]["MovedResult"];
+            308: components["responses"]["MovedDeprecatedResult"];
             default: components["responses"]["AnyFailure"];
         };
     };
@@ -17431,7 +17592,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            308: components["responses"]["MovedResult"];
+            308: components["responses"]["MovedDeprecatedResult"];
             default: components["responses"]["AnyFailure"];
         };
     };
@@ -17489,9 +17650,9 @@ export type ErrorCode =
 	| 'HEADERS_TOO_LARGE'
 	| 'HEAD_NUMBER_TAKEN'
 	| 'HORSE_HAS_OPEN_ENTRIES'
+	| 'HORSE_INACTIVE'
 	| 'HORSE_MAX_AGE_ABOVE_RULES'
 	| 'HORSE_MIN_AGE_BELOW_RULES'
-	| 'HORSE_REMOVED'
 	| 'IDEMPOTENCY_KEY_REUSED'
 	| 'IDENTITY_BY_OWNERS_ONLY'
 	| 'IDENTITY_LINKED'
