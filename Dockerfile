@@ -10,6 +10,11 @@ COPY scripts/migrate scripts/migrate
 COPY libs libs
 COPY gateway gateway
 COPY services services
+# The pages of accounts are made of them when they are first requested.
+COPY clients/console/package.json clients/console/
+COPY clients/console/src clients/console/src
+COPY clients/typescript/package.json clients/typescript/
+COPY clients/typescript/src clients/typescript/src
 
 FROM sources AS manifests
 RUN find . -type f ! -name package.json ! -name package-lock.json ! -name .npmrc -delete

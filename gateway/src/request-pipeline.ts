@@ -28,6 +28,7 @@ import { loadShedding } from './limits/load-shedding.ts';
 import { rateLimit, refreshRateLimit } from './limits/rate-limit.ts';
 import type { ForwardingDeps, PipelineDeps } from './process/open-pipeline.ts';
 import { proxy } from './proxy/proxy.ts';
+import { refreshCookie } from './proxy/refresh-cookie.ts';
 
 /**
  * The request pipeline; `pages` are the gateway's own. The order matters:
@@ -41,7 +42,7 @@ import { proxy } from './proxy/proxy.ts';
  *  8. rate limit: by user, so after authentication; then the operations of an attached service, and the roles that they require
  *  9. the request body: before a bulkhead slot is taken
  *     requests to an attached service: against its contract
- *     refreshes: their rate limit, by the token in the body
+ *     refreshes: their token from the cookie of the console, then their rate limit, by the token in the body
  *     administrative writes: the session, immediately before the service is called
  * 10. the response cache: counted by the rate limit, before an instance is chosen
  * 11.–14. instance, breaker, forward, retry, response
@@ -68,6 +69,7 @@ export function requestPipeline(deps: ForwardingDeps, pages: Step): RequestListe
 		declaredOperation(routes),
 		deps.requestBody, // 9
 		describedRequest(),
+		...(config.CONSOLE ? [refreshCookie()] : []),
 		refreshRateLimit(limiter),
 		administrativeWrites(sessions),
 		proxy({

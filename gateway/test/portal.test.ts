@@ -161,7 +161,7 @@ describe('the portal of a complete deployment', () => {
 			expect([name, undefinedCodes(document)]).toEqual([name, []]);
 		}
 		const own =
-			/^\/(|docs|status|runbook|health|swagger|openapi\.yaml|contexts-file\.schema\.json|actuator|(openapi|postman|actuator)\/.*)$/;
+			/^\/(|docs|app|status|runbook|health|swagger|openapi\.yaml|contexts-file\.schema\.json|actuator|(openapi|postman|actuator)\/.*)$/;
 		const whole = Object.keys((parse(committed) as OpenApi).paths).filter((path) => !own.test(path));
 		expect(paths.sort()).toEqual(whole.sort());
 	}, 60_000);

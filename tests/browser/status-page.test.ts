@@ -5,6 +5,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
 	type ChildService,
+	createApiClient,
 	describeWithBrowser,
 	eventually,
 	freePort,
@@ -13,6 +14,7 @@ import {
 	startChildService,
 	type WatchedPage,
 } from '@paddock/testing';
+import { generate } from 'otplib';
 import { type System, startSystem, systemAdmin } from '../system.ts';
 import { looks, type Page, renewSoon, seriousIn, widthBeyondWindow } from './looks.ts';
 
@@ -299,6 +301,61 @@ describeWithBrowser('the status page in Chromium', () => {
 			},
 			40_000,
 		);
+
+		test('asks for the second factor where an override needs it, and repeats the override', async () => {
+			const api = createApiClient(system.gateway.url);
+			const second = { email: 'second-admin@example.org', password: 'three bales and a bucket' };
+			await api('POST', '/auth/register', { body: { ...second, lastName: 'Reiter' } });
+			const admin = await system.signIn();
+			const { items } = (
+				await api<{ items: { id: string; email: string }[] }>('GET', '/auth/users?q=second-admin', {
+					token: admin,
+				})
+			).data;
+			const path = `/auth/users/${items[0]?.id}/roles`;
+			const appointed = await api('PUT', path, { token: admin, body: { roles: ['ADMIN'] } });
+			expect(appointed.status).toBe(200);
+
+			const { page, problems, close } = await open('/status', 'phone');
+			await page.click('#access-title');
+			await page.fill('#email', second.email);
+			await page.fill('#password', second.password);
+			await page.keyboard.press('Enter');
+			await page.locator('#who').getByText(second.email).waitFor();
+			// The token of the page shows the password only.
+			const token = await page.evaluate<string>(
+				"JSON.parse(sessionStorage.getItem('paddock.session')).session.accessToken",
+			);
+			const begun = await api<{ secret: string }>('POST', '/auth/second-factors/totp', { token });
+			const code = await generate({ secret: begun.data.secret });
+			const enrolled = await api<{ recoveryCodes: string[] }>('POST', '/auth/second-factors/totp/confirm', {
+				token,
+				body: { code },
+			});
+
+			await page.getByRole('button', { name: 'Override breakers of masterdata' }).click();
+			const dialog = page.getByRole('dialog', { name: 'Override breakers of masterdata' });
+			await dialog.getByRole('radio', { name: /^Force closed/ }).check();
+			await dialog.getByLabel('Reason', { exact: true }).fill('a second factor');
+			await page.keyboard.press('Enter');
+			const stepUp = page.getByRole('dialog', { name: 'Confirm your second factor' });
+			await stepUp.waitFor();
+			expect(await seriousIn(new AxeBuilder({ page }))).toEqual([]);
+			expect(await widthBeyondWindow(page)).toBeLessThanOrEqual(0);
+			await page.keyboard.type('000000');
+			await page.keyboard.press('Enter');
+			await stepUp.getByText('The second factor is wrong').waitFor();
+			await page.keyboard.type(enrolled.data.recoveryCodes[0] ?? '');
+			await page.keyboard.press('Enter');
+			await page.locator('[data-card="masterdata"] .forced').getByText('a second factor').waitFor();
+			expect([await stepUp.isVisible(), await dialog.isVisible()]).toEqual([false, false]);
+			// Two refusals: the override without, and the confirmation with a wrong code.
+			expect(problems.map((problem) => /status of (\d+)/.exec(problem)?.[1])).toEqual(['403', '400']);
+			const action = '/actuator/breakers/masterdata/auto';
+			const auto = await api('POST', action, { token: admin, body: { reason: 'done' } });
+			expect(auto.status).toBe(200);
+			await close();
+		}, 40_000);
 	});
 });
 

@@ -14,6 +14,11 @@ export interface ClientOptions {
 	readonly baseUrl: string;
 	/** Where tokens are stored; by default in memory, until the page is left or the process exits. */
 	readonly storage?: TokenStorage;
+	/**
+	 * For pages on the gateway's own origin: the gateway keeps the refresh token in an HttpOnly cookie, and `resume` continues
+	 * the session after a reload. False by default.
+	 */
+	readonly refreshCookie?: boolean;
 	/** For one call with all its attempts, the waits between them and its body; 30 s by default. */
 	readonly timeoutMs?: number;
 	/** For a GET, or a POST with an Idempotency-Key; 4 by default. */
@@ -36,6 +41,13 @@ export interface Client {
 		credentials: components['schemas']['Login'],
 		options?: Interruptible & { readonly secondFactor?: SecondFactor },
 	): Promise<User>;
+	/** Continues the session of the cookie, see `refreshCookie`. @returns the account, or undefined without a session */
+	resume(): Promise<User | undefined>;
+	/**
+	 * Continues with the tokens of a sign-in that a call of its own has completed, e.g. with a passkey, or with the access token
+	 * of a confirmation.
+	 */
+	adopt(issued: components['schemas']['SignIn'] | components['schemas']['SteppedUp']): void;
 	/** Confirms the second factor, after PaddockError STEP_UP_REQUIRED; then repeat the call. */
 	stepUp(code: string, options?: Interruptible): Promise<void>;
 	/** Ends the session here in any case. @throws NetworkError or PaddockError if it could not be ended at the gateway */
@@ -74,7 +86,8 @@ export function createClient(options: ClientOptions): Client {
 	const baseUrl = options.baseUrl.replace(/\/$/, '');
 	// Looked up at each call, so that what replaces the global `fetch` later is used.
 	const fetch = options.fetch ?? ((request) => globalThis.fetch(request));
-	const session = createSession({ baseUrl, fetch, storage, runtime, timeoutMs });
+	const { refreshCookie = false } = options;
+	const session = createSession({ baseUrl, fetch, storage, runtime, timeoutMs, refreshCookie });
 	const api = createFetchClient<Record<string, never>>({
 		baseUrl,
 		fetch: (request) => session.send(request),
@@ -156,10 +169,12 @@ type Limited = <T>(signal: AbortSignal | undefined, work: (signal: AbortSignal) 
 function sessionCalls(
 	session: ReturnType<typeof createSession>,
 	limited: Limited,
-): Pick<Client, 'signIn' | 'stepUp' | 'signOut' | 'isSignedIn'> {
+): Pick<Client, 'signIn' | 'resume' | 'adopt' | 'stepUp' | 'signOut' | 'isSignedIn'> {
 	return {
 		signIn: (credentials, { signal, secondFactor } = {}) =>
 			limited(signal, (each) => session.signIn(credentials, { signal: each, secondFactor })),
+		resume: session.resume,
+		adopt: session.adopt,
 		stepUp: (code, { signal } = {}) => limited(signal, (each) => session.stepUp(code, each)),
 		signOut: ({ signal } = {}) => limited(signal, (each) => session.signOut(each)),
 		isSignedIn: session.isSignedIn,

@@ -32,6 +32,11 @@ export function createRefresh(
 				if (isRefused(error) || isUnused(error)) throw error;
 				return exchange(stored.refreshToken);
 			});
+			// A cookie is shared by tabs; in another one somebody else has signed in.
+			if (issued.user.id !== stale.userId) {
+				if (isCurrent()) tokens.clear();
+				throw new SessionEndedError(undefined);
+			}
 			if (isCurrent()) tokens.save(issued);
 			return issued.accessToken;
 		} catch (error) {

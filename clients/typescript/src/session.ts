@@ -13,7 +13,14 @@ export type User = Schemas['User'];
 /** Asks the user for a code of the authenticator app, or for a recovery code. */
 export type SecondFactor = () => string | Promise<string>;
 
+/** Stands for the refresh token that the gateway keeps in its cookie. */
+const inCookie = 'cookie';
+
 interface Session {
+	/** Refreshes with the cookie. @returns the account, or undefined without a session */
+	resume(): Promise<User | undefined>;
+	/** Continues with the tokens of a sign-in or a confirmation that another call has completed. */
+	adopt(issued: Schemas['SignIn'] | Schemas['SteppedUp']): void;
 	signIn(
 		credentials: Schemas['Login'],
 		options: { readonly signal: AbortSignal; readonly secondFactor?: SecondFactor | undefined },
@@ -34,30 +41,26 @@ interface SessionDeps {
 	readonly runtime: Runtime;
 	/** Of a call. A refresh has a third of it, and no caller can abort it because others wait for it too. */
 	readonly timeoutMs: number;
+	/** Whether the gateway keeps the refresh token in a cookie. */
+	readonly refreshCookie: boolean;
 }
 
-export function createSession({ baseUrl, fetch, storage, runtime, timeoutMs }: SessionDeps): Session {
+export function createSession(deps: SessionDeps): Session {
+	const { baseUrl, storage, runtime, timeoutMs } = deps;
 	const tokens = tokenStore(storage, baseUrl, runtime.now);
+	const fetch = deps.refreshCookie ? withCookie(deps.fetch, `${baseUrl}/auth/`) : deps.fetch;
 
-	const post = async <T>(
-		path: string,
-		body: object,
-		{ signal, headers = {} }: { signal: AbortSignal; headers?: Record<string, string> },
-	): Promise<T> => {
-		const init = { method: 'POST', body: JSON.stringify(body), signal };
-		const request = new Request(baseUrl + path, {
-			...init,
-			headers: { 'Content-Type': 'application/json', ...headers },
-		});
-		const { data } = (await (await exchange(fetch, request)).json()) as { data: T };
-		return data;
-	};
+	const post = createPost(baseUrl, fetch);
 
 	// A call waits for two attempts and then has time for itself.
 	const refreshTimeoutMs = Math.min(Math.ceil(timeoutMs / 3), refreshTimeoutMsMax);
-	const refresh = createRefresh(tokens, (refreshToken) =>
-		post('/auth/refresh', { refreshToken }, { signal: AbortSignal.timeout(refreshTimeoutMs) }),
-	);
+	const exchangeToken = (refreshToken: string) =>
+		post<Schemas['Tokens']>(
+			'/auth/refresh',
+			{ refreshToken },
+			{ signal: AbortSignal.timeout(refreshTimeoutMs) },
+		);
+	const refresh = createRefresh(tokens, exchangeToken);
 
 	const send = async (request: Request, reading?: Reading): Promise<Response> => {
 		const stored = tokens.load();
@@ -73,6 +76,13 @@ export function createSession({ baseUrl, fetch, storage, runtime, timeoutMs }: S
 			if (isExpired || !(error instanceof PaddockError) || error.status !== 401) throw error;
 			return await exchange(fetch, withToken(again, await refreshed()), reading);
 		}
+	};
+
+	const adopt = (issued: Schemas['SignIn'] | Schemas['SteppedUp']): void => {
+		if ('user' in issued) {
+			tokens.saveDeviceToken(issued.user.email, issued.deviceToken);
+			tokens.save(issued);
+		} else tokens.replaceAccessToken(issued);
 	};
 
 	return {
@@ -94,6 +104,12 @@ export function createSession({ baseUrl, fetch, storage, runtime, timeoutMs }: S
 			tokens.save(issued);
 			return issued.user;
 		},
+		adopt,
+		resume: async () => {
+			const issued = await exchangeToken(inCookie).catch(undefinedAfter401);
+			if (issued !== undefined) tokens.save(issued);
+			return issued?.user;
+		},
 		stepUp: async (code, signal) => {
 			const headers = { 'Content-Type': 'application/json' };
 			const init = { method: 'POST', body: JSON.stringify({ code }), headers, signal };
@@ -112,6 +128,38 @@ export function createSession({ baseUrl, fetch, storage, runtime, timeoutMs }: S
 				tokens.clear();
 			}
 		},
+	};
+}
+
+function undefinedAfter401(error: unknown): undefined {
+	if (!(error instanceof PaddockError) || error.status !== 401) throw error;
+}
+
+type Post = <T>(
+	path: string,
+	body: object,
+	options: { signal: AbortSignal; headers?: Record<string, string> },
+) => Promise<T>;
+
+/** Sends a body without a token and returns the data of the response. */
+function createPost(baseUrl: string, fetch: Fetch): Post {
+	return async <T>(path: string, body: object, { signal, headers = {} }: Parameters<Post>[2]) => {
+		const init = { method: 'POST', body: JSON.stringify(body), signal };
+		const request = new Request(baseUrl + path, {
+			...init,
+			headers: { 'Content-Type': 'application/json', ...headers },
+		});
+		const { data } = (await (await exchange(fetch, request)).json()) as { data: T };
+		return data;
+	};
+}
+
+/** Asks the gateway for the cookie in sign-ins, refreshes and sign-outs; other calls don't need it. */
+function withCookie(fetch: Fetch, prefix: string): Fetch {
+	return (request) => {
+		if (request.method === 'POST' && request.url.startsWith(prefix))
+			request.headers.set('X-Refresh-Cookie', 'on');
+		return fetch(request);
 	};
 }
 

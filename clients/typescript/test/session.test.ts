@@ -104,6 +104,45 @@ test('a step-up replaces the access token and keeps the refresh token', async ()
 	expect(refreshTokensSent()).toEqual(['refresh-1']);
 });
 
+test('with a cookie a client resumes the session of an earlier page, and tells the gateway to use it', async () => {
+	const paddock = clientOf(gateway, { runtime: testRuntime(), refreshCookie: true });
+	gateway.script(fail(401, 'INVALID_TOKEN'));
+	expect(await paddock.resume()).toBeUndefined();
+	expect(paddock.isSignedIn()).toBe(false);
+	gateway.script(succeed(tokens(1)), pong);
+	expect(await paddock.resume()).toEqual(user);
+	await paddock.get('/api/ping');
+	expect(gateway.requests.map(({ headers }) => [headers['x-refresh-cookie'], headers.authorization])).toEqual(
+		[
+			['on', undefined],
+			[undefined, 'Bearer access-1'],
+		],
+	);
+	gateway.script(fail(503, 'SERVICE_UNAVAILABLE'));
+	await expect(paddock.resume()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+});
+
+test('a refresh that returns another account, which signed in in another tab, ends the session', async () => {
+	const { paddock, runtime } = await signedIn({ refreshCookie: true });
+	runtime.advance(900_000);
+	gateway.script(succeed({ ...tokens(2), user: { id: 'u2' } }));
+	await expect(paddock.get('/api/ping')).rejects.toMatchObject({ name: 'SessionEndedError' });
+	expect(gateway.to('/api/ping')).toEqual([]);
+	expect(paddock.isSignedIn()).toBe(false);
+});
+
+test('adopts the tokens of a sign-in that was completed elsewhere, and the access token of a step-up', async () => {
+	const paddock = clientOf(gateway, { runtime: testRuntime() });
+	paddock.adopt({ ...tokens(3), deviceToken: 'd', user: { ...user, email: account.email } } as never);
+	gateway.script(pong);
+	await paddock.get('/api/ping');
+	expect(gateway.requests[0]?.headers.authorization).toBe('Bearer access-3');
+	paddock.adopt({ accessToken: 'access-4', tokenType: 'Bearer', expiresIn: 900 });
+	gateway.script(pong);
+	await paddock.get('/api/ping');
+	expect(gateway.requests[0]?.headers.authorization).toBe('Bearer access-4');
+});
+
 test('a later sign-in to the account sends its device token, after signing out too', async () => {
 	const { paddock } = await signedIn();
 	expect(gateway.requests[0]?.headers).not.toHaveProperty('x-device-token');

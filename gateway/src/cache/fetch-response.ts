@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { noneMatch } from '@paddock/service';
-import { UpstreamFailure } from '../exchange/failures.ts';
 import type { ResponseBody, UpstreamResponse } from '../forwarder/forwarder.ts';
+import { readBody } from '../forwarder/whole-body.ts';
 import type { Call, Forward } from '../proxy/attempt.ts';
 import { forwardedKeys, type KeyedRequest } from './keyed-request.ts';
 import type { ResponseStore } from './response-store.ts';
@@ -61,7 +61,7 @@ export async function fetchResponse(
 		etag: headers.etag,
 		contentType: headers['content-type'],
 		varying,
-		body: await readBody(response.body),
+		body: await ownBytes(response.body),
 		generation,
 		failedAt: undefined,
 	};
@@ -98,20 +98,7 @@ function abortTogether({ signal }: Call, abort: AbortController): void {
 	else signal.addEventListener('abort', follow, { once: true });
 }
 
-/** @throws UpstreamFailure `cutOff` */
-async function readBody(body: ResponseBody): Promise<Buffer> {
-	const chunks: Buffer[] = [];
-	const sink = new Writable({
-		write: (chunk: Buffer, _encoding, done) => {
-			chunks.push(chunk);
-			done();
-		},
-	});
-	try {
-		await body.sendTo(sink, () => undefined);
-	} catch (error) {
-		throw new UpstreamFailure('cutOff', error);
-	}
-	// A copy, because `concat` takes small buffers from Node's pool: a stored one would keep 64 KB of it in memory.
-	return Buffer.from(new Uint8Array(Buffer.concat(chunks)).buffer);
+/** A copy, because `concat` takes small buffers from Node's pool: a stored one would keep 64 KB of it in memory. */
+async function ownBytes(body: ResponseBody): Promise<Buffer> {
+	return Buffer.from(new Uint8Array(await readBody(body)).buffer);
 }

@@ -34,6 +34,7 @@ const pathPrefix = z
 				'/postman',
 				'/status',
 				'/runbook',
+				'/app',
 				'/assets',
 			].includes(path),
 		'must not be the prefix of other pages',
@@ -85,6 +86,9 @@ const shape = z.object({
 		'Whether the API explorer fills in the sign-in of the demo administrator.',
 	),
 	STATUS_PAGE: switchSetting(true).describe('Whether the page `/status` is served.'),
+	CONSOLE: switchSetting(true).describe(
+		'Whether the pages of accounts below `/app` are served, and their refresh tokens kept in a cookie. Links in mails lead to these pages.',
+	),
 	TRUSTED_PROXIES: addressListSetting([]).describe(
 		'Proxies whose `X-Forwarded-*` headers are trusted; for other peers the address of the connection is the client address.',
 	),

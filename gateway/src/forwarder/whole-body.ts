@@ -1,4 +1,4 @@
-import type { Writable } from 'node:stream';
+import { Writable } from 'node:stream';
 import { endWith } from '@paddock/service';
 import { UpstreamFailure } from '../exchange/failures.ts';
 import type { BodyEnd, ResponseBody } from './forwarder.ts';
@@ -30,4 +30,21 @@ export class WholeBody implements ResponseBody {
 	onClosed(listener: (end: BodyEnd) => void): void {
 		listener('complete');
 	}
+}
+
+/** The bytes of a body, in memory. @throws UpstreamFailure `cutOff` */
+export async function readBody(body: ResponseBody): Promise<Buffer> {
+	const chunks: Buffer[] = [];
+	const sink = new Writable({
+		write: (chunk: Buffer, _encoding, done) => {
+			chunks.push(chunk);
+			done();
+		},
+	});
+	try {
+		await body.sendTo(sink, () => undefined);
+	} catch (error) {
+		throw new UpstreamFailure('cutOff', error);
+	}
+	return Buffer.concat(chunks);
 }

@@ -9,6 +9,7 @@ import { profilingRoutes } from '../operations/profiling-routes.ts';
 import { notFoundPage } from '../portal/not-found-page.ts';
 import {
 	assetRoute,
+	consolePageRoutes,
 	operationsRootRoute,
 	type PortalDeps,
 	portalRoutes,
@@ -25,7 +26,7 @@ type GatewayRoute = Route<OperationsDeps & PortalDeps>;
 /** The gateway's own routes, for the OpenAPI document: with the access that HEALTH_DETAILS=always gives. */
 export function documentedRoutes(opsPrefix: `/${string}`): readonly GatewayRoute[] {
 	const operations = operationsRoutes(opsPrefix, { detailsArePublic: true });
-	return [...portalRoutes({ statusPage: true }), ...operations];
+	return [...portalRoutes({ statusPage: true, console: true }), ...operations];
 }
 
 /** The gateway's own pages on PORT: the last step for paths that belong to no context. */
@@ -33,10 +34,15 @@ export function gatewayPages(deps: GatewayDeps): Step {
 	const operations = deps.config.OPS_PORT === undefined ? routesOfOperations(deps) : [];
 	const app = expressApp(deps, { ...deps.operations, portal: deps.portal }, [
 		...portalRoutes(deps.deployment),
-		assetRoute,
+		...loadedRoutes(deps),
 		...operations,
 	]);
 	return pageStep(withNotFoundPage(app, deps), deps.logger);
+}
+
+/** Files and addresses of pages that are not part of the API. */
+function loadedRoutes({ deployment }: PipelineDeps) {
+	return [assetRoute, ...(deployment.console ? consolePageRoutes : [])];
 }
 
 /** A worker's own pages: the portal, its profiles and the former address of health. The primary process has the others. */
@@ -46,7 +52,7 @@ export function workerPages(deps: WorkerDeps): Step {
 	const ofProcess = [...profilingRoutes(prefix), formerHealthRoute(prefix)];
 	const routes = [
 		...portalRoutes(deps.deployment),
-		assetRoute,
+		...loadedRoutes(deps),
 		...(config.OPS_PORT === undefined ? ofProcess : []),
 	];
 	const app = expressApp(deps, { ...operations, portal, logger }, routes);

@@ -13,6 +13,7 @@ export function deployedPath(path: string, deployment: Deployment): string | und
 		return deployment.contexts.some(({ name }) => name === context.name) ? path : undefined;
 	}
 	if (path === '/status' || path === '/runbook') return deployment.statusPage ? path : undefined;
+	if (path === '/app') return deployment.console ? path : undefined;
 	if (path === '/health') return deployment.opsHere ? path : undefined;
 	if (path !== documentedOpsPrefix && !path.startsWith(`${documentedOpsPrefix}/`)) return path;
 	return deployment.opsHere ? deployment.opsPrefix + path.slice(documentedOpsPrefix.length) : undefined;

@@ -19,6 +19,8 @@ export interface Deployment {
 	readonly statusPage: boolean;
 	/** Whether it is on the operations port. */
 	readonly opsStatusPage: boolean;
+	/** Whether the pages of accounts are served. */
+	readonly console: boolean;
 	/** Whether the demo users may exist. */
 	readonly production: boolean;
 	/** Whether they do. */
@@ -38,6 +40,7 @@ export function deploymentOf(config: GatewayConfig, { contexts }: Contracts, ver
 		opsHere,
 		statusPage: config.STATUS_PAGE && opsHere,
 		opsStatusPage: config.STATUS_PAGE && !opsHere,
+		console: config.CONSOLE && deployed.some(({ name }) => name === 'auth'),
 		production: config.NODE_ENV === 'production',
 		demo: config.DEMO,
 	};
@@ -60,6 +63,7 @@ export const statusLink: PageLink = { label: 'Status', path: '/status' };
 export function navigation(deployment: Deployment): readonly PageLink[] {
 	const pages = [
 		{ label: 'Start', path: '/' },
+		...(deployment.console ? [{ label: 'My account', path: '/app' }] : []),
 		{ label: 'API explorer', path: '/docs' },
 	];
 	return deployment.statusPage ? [...pages, statusLink] : pages;

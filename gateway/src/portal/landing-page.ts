@@ -23,6 +23,7 @@ export function landingPage(deployment: Deployment, origin: string): string {
 function hero(deployment: Deployment): string {
 	const count = deployment.contexts.length;
 	const overall = stateMark('id="overall"');
+	const console = deployment.console ? `<a class="button primary" href="/app">My account</a>` : '';
 	const status = deployment.statusPage ? `<a class="button" href="/status">System status</a>` : '';
 	return `<section class="hero">
 <div>
@@ -31,7 +32,7 @@ function hero(deployment: Deployment): string {
 <p class="lead">Paddock is the gateway in front of the registration system. It checks every token, finds a healthy instance
 for every call, and responds in one form, whatever happens behind it.</p>
 ${deployment.opsHere ? `<p class="overall">${overall} <span id="overall-text" class="muted">Loading status …</span></p>` : ''}
-<p class="actions"><a class="button primary" href="/docs">Open the API explorer</a>${status}<a class="button" href="/postman/collection.json" download="paddock.postman_collection.json">Postman collection</a></p>
+<p class="actions">${console}<a class="button${deployment.console ? '' : ' primary'}" href="/docs">Open the API explorer</a>${status}<a class="button" href="/postman/collection.json" download="paddock.postman_collection.json">Postman collection</a></p>
 </div>
 ${jump}
 </section>`;

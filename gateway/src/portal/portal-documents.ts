@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { contextsFileText } from '../contexts/contexts-file.ts';
 import type { Contracts } from '../contexts/contracts.ts';
 import { mergedOpenapi, type OpenapiDocument, partOfOpenapi } from '../contexts/openapi-document.ts';
+import { consolePage } from './console-page.ts';
+import { openConsole } from './console-sources.ts';
 import { demoSignIn, deployedCollection, deployedEnvironment } from './deployed-collection.ts';
 import { deployedPath } from './deployed-paths.ts';
 import { contextOpenapiPath, type Deployment, hasSignIn } from './deployment.ts';
@@ -29,6 +31,8 @@ export interface PortalDocuments {
 	readonly landing: (origin: string) => StaticDocument;
 	readonly explorer: StaticDocument;
 	readonly status: StaticDocument;
+	/** All pages of accounts: the script in it shows the one of the address. */
+	readonly console: StaticDocument;
 	/** The JSON Schema of CONTEXTS_FILE. */
 	readonly contextsFile: StaticDocument;
 	/** The root of OPS_PORT. */
@@ -63,12 +67,14 @@ export function createPortalDocuments(
 	contracts: Contracts,
 	files: PortalFiles,
 ): PortalDocuments {
+	const { modules, loaded } = openConsole();
 	const openapi = () => deployedOpenapi(deployment, contracts);
 	return {
 		index: portalIndexOf(deployment),
 		landing: (origin) => createStaticDocument(landingPage(deployment, origin), html),
 		explorer: createStaticDocument(explorerPage(deployment, demoSignIn(files.environment)), html),
 		status: createStaticDocument(statusPage(deployment), html),
+		console: lazyDocument(async () => createStaticDocument(consolePage(deployment, await loaded()), html)),
 		contextsFile: lazyDocument(() => createStaticDocument(contextsFileText(), schemaJson)),
 		operations: {
 			links: operationsLinks(deployment),
@@ -88,11 +94,12 @@ export function createPortalDocuments(
 		),
 		environment: (origin) =>
 			createStaticDocument(deployedEnvironment(files.environment, deployment, origin), json),
-		assets: openAssets().set(
-			'openapi.json',
+		assets: new Map([
+			...openAssets(),
+			...(deployment.console ? modules : []),
 			// For the explorer: a browser parses JSON twenty times faster than YAML.
-			lazyDocument(() => createStaticDocument(JSON.stringify(openapi()), json)),
-		),
+			['openapi.json', lazyDocument(() => createStaticDocument(JSON.stringify(openapi()), json))],
+		]),
 	};
 }
 
@@ -123,6 +130,7 @@ function portalIndexOf(deployment: Deployment) {
 		})),
 		links: {
 			explorer: '/docs',
+			...(deployment.console ? { accounts: '/app' } : {}),
 			openapi: '/openapi.yaml',
 			collection: '/postman/collection.json',
 			environment: '/postman/environment.json',

@@ -1,9 +1,10 @@
 import { isIPv6 } from 'node:net';
 import { apiError, commonErrors } from '@paddock/contract';
 import { anyMediaType, movedRoute, type Route, routesWith } from '@paddock/service';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { exchangeOf } from '../exchange/exchange.ts';
+import { consolePages, consolePolicy } from './console-page.ts';
 import { contextOpenapiPath } from './deployment.ts';
 import type { PortalDocuments } from './portal-documents.ts';
 import {
@@ -102,6 +103,41 @@ export const statusRoute = pageRoute({
 	of: ({ status }) => status,
 });
 
+/** The pages of accounts. The documented one leads to the others. */
+const consoleRoute = route({
+	...shared,
+	path: '/app',
+	operationId: 'console',
+	summary: 'Pages for people: sign-in, account, members, privacy',
+	output: html,
+	message: 'Pages for people',
+	document: 'text/html',
+	etag: 'content',
+	handler: (_request, { portal }) => consoleOf(portal()),
+});
+
+/** The other pages of accounts, which are not part of the API. */
+export const consolePageRoutes = consolePages.map((page) =>
+	route({
+		...shared,
+		path: `/app/${page}`,
+		operationId: 'consolePage',
+		summary: 'A page of accounts',
+		output: html,
+		message: 'A page of accounts',
+		document: 'text/html',
+		etag: 'content',
+		handler: (_request, { portal }) => consoleOf(portal()),
+	}),
+);
+
+function consoleOf({ console: page }: PortalDocuments) {
+	return (res: Response): Promise<void> => {
+		res.setHeader('Content-Security-Policy', consolePolicy);
+		return page.send(res);
+	};
+}
+
 /** The root of OPS_PORT. */
 export const operationsRootRoute = route({
 	...shared,
@@ -129,9 +165,13 @@ export const runbookRoute = pageRoute({
 });
 
 /** The documented pages of the portal. */
-export function portalRoutes({ statusPage }: { readonly statusPage: boolean }): readonly Route<PortalDeps>[] {
+export function portalRoutes(pages: {
+	readonly statusPage: boolean;
+	readonly console: boolean;
+}): readonly Route<PortalDeps>[] {
 	return [
 		indexRoute,
+		...(pages.console ? [consoleRoute] : []),
 		pageRoute({
 			path: '/docs',
 			operationId: 'explorer',
@@ -148,7 +188,7 @@ export function portalRoutes({ statusPage }: { readonly statusPage: boolean }): 
 			access: 'public',
 			deprecated: { since: '2026-11-22', sunset: '2027-12-01' },
 		}),
-		...(statusPage ? [statusRoute, runbookRoute] : []),
+		...(pages.statusPage ? [statusRoute, runbookRoute] : []),
 		pageRoute({
 			path: '/openapi.yaml',
 			operationId: 'openapi',

@@ -19,6 +19,10 @@ export const portalIndex = z
 				openapi: z.string().describe('The OpenAPI document.'),
 				collection: z.string().describe('The Postman collection.'),
 				environment: z.string().describe('The variables of the collection.'),
+				accounts: z
+					.string()
+					.optional()
+					.meta({ description: 'The pages of accounts; absent if they are switched off.' }),
 				status: z.string().optional().meta({ description: 'The status page; absent if it is switched off.' }),
 				keys: z
 					.string()
@@ -41,6 +45,7 @@ export const portalIndex = z
 			contexts: [{ name: 'masterdata', url: '/api/masterdata', openapi: '/openapi/masterdata.yaml' }],
 			links: {
 				explorer: '/docs',
+				accounts: '/app',
 				openapi: '/openapi.yaml',
 				collection: '/postman/collection.json',
 				environment: '/postman/environment.json',

@@ -18,6 +18,7 @@ import {
 	reportedFailure,
 } from './attempt.ts';
 import { withEnvelope } from './envelope.ts';
+import { withRefreshCookie } from './refresh-cookie.ts';
 import { gatewayError, noneAvailable, unpresentable } from './upstream-errors.ts';
 
 // flushHeaders() would write header values in UTF-8 that came in Latin-1; beside bytes they stay unchanged.
@@ -65,7 +66,12 @@ export function proxy(deps: ProxyDeps): Step {
 				throw unpresentable(response, exchange);
 			}
 			const wraps = exchange.context?.attached?.wrapsResponses === true;
-			await relay(exchange, res, wraps ? await withEnvelope(response, { ...call, now: deps.now }) : response); // 14
+			const wrapped = wraps ? await withEnvelope(response, { ...call, now: deps.now }) : response;
+			await relay(
+				exchange,
+				res,
+				deps.config.CONSOLE ? await withRefreshCookie(wrapped, exchange, req) : wrapped,
+			); // 14
 		} catch (error) {
 			// The client has left, or has received a part of the response already.
 			if (res.headersSent || res.destroyed) res.destroy();

@@ -18,16 +18,7 @@ export function createAccess(onChange) {
 
 	/** @param code of the second factor; empty if there is none */
 	async function signIn(email, password, code) {
-		const deviceToken = knownDeviceToken(email);
-		const headers = deviceToken === undefined ? {} : { 'X-Device-Token': deviceToken };
-		const next = await post('/auth/login', { email, password }, { headers }).catch((error) => {
-			if (error.code !== 'SECOND_FACTOR_REQUIRED') throw error;
-			if (code.trim() === '')
-				throw Object.assign(error, {
-					message: 'Enter a code of your authenticator app, or a recovery code, too.',
-				});
-			return post('/auth/login/second-factor', { challengeToken: error.challengeToken, code }, { headers });
-		});
+		const next = await signedIn(email, password, code);
 		keepDeviceToken(email, next.deviceToken);
 		begin(next);
 	}
@@ -35,6 +26,17 @@ export function createAccess(onChange) {
 	/** Uses a token from elsewhere. */
 	function accept(token) {
 		shared.set({ accessToken: token });
+		show(shared.get());
+	}
+
+	/** Confirms the second factor; the token then allows sensitive operations for ten minutes. */
+	async function stepUp(code) {
+		const before = shared.get();
+		const headers = { Authorization: `Bearer ${before.accessToken}` };
+		const { accessToken, expiresIn } = await post('/auth/step-up', { code }, { headers });
+		if (shared.get() !== before) return;
+		const expiresAt = before.expiresAt === undefined ? undefined : Date.now() + expiresIn * 1_000;
+		shared.set({ ...before, accessToken, expiresAt });
 		show(shared.get());
 	}
 
@@ -92,7 +94,21 @@ export function createAccess(onChange) {
 		}
 	}
 
-	return { signIn, accept, signOut, token: () => shared.get()?.accessToken };
+	return { signIn, accept, stepUp, signOut, token: () => shared.get()?.accessToken };
+}
+
+/** The response to a sign-in, with the second step if the account has one. */
+async function signedIn(email, password, code) {
+	const deviceToken = knownDeviceToken(email);
+	const headers = deviceToken === undefined ? {} : { 'X-Device-Token': deviceToken };
+	return post('/auth/login', { email, password }, { headers }).catch((error) => {
+		if (error.code !== 'SECOND_FACTOR_REQUIRED') throw error;
+		if (code.trim() === '')
+			throw Object.assign(error, {
+				message: 'Enter a code of your authenticator app, or a recovery code, too.',
+			});
+		return post('/auth/login/second-factor', { challengeToken: error.challengeToken, code }, { headers });
+	});
 }
 
 function spread() {

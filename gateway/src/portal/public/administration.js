@@ -64,6 +64,9 @@ export function createAdministration(onChange) {
 
 	let requested = { hidden: false, hasToken: false };
 	return {
+		/** Whether a second factor can be confirmed: on the port of the operations pages there is no auth. */
+		canStepUp: byPassword !== null,
+		stepUp: access.stepUp,
 		/** Opens the forms and says that details need them, or that the token doesn't show any. */
 		requestDetails: (hidden, hasToken) => {
 			if (hidden === requested.hidden && hasToken === requested.hasToken) return;

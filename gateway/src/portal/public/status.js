@@ -9,6 +9,7 @@ import { createLatencySeries } from './latency-series.js';
 import { createOverrideDialog } from './override-dialog.js';
 import { showRefusals } from './refusal-list.js';
 import { createServiceCard } from './service-card.js';
+import { createStepUpDialog } from './step-up-dialog.js';
 import { createDiscoveryCard, createGatewayCard } from './system-facts.js';
 import { durationText, instantText } from './time-text.js';
 import { createTotals } from './totals.js';
@@ -43,7 +44,8 @@ const administration = createAdministration(({ token: next, isAdministrator }) =
 	for (const card of cards.values()) card.allowOverrides(mayOverride);
 	start();
 });
-document.body.append(overrides.node);
+const stepUp = createStepUpDialog(administration.stepUp);
+document.body.append(overrides.node, stepUp.node);
 part('totals').append(totals.node);
 
 start();
@@ -89,17 +91,27 @@ function authorization() {
 	return token === undefined ? {} : { Authorization: `Bearer ${token}` };
 }
 
-/** @throws Error with the message of the refusal */
-async function sendOverride({ context, action, instance, ...body }) {
+/**
+ * Asks for the second factor if it is needed, where users can sign in.
+ * @throws Error with the message of the refusal
+ */
+async function sendOverride(override) {
+	const first = await postOverride(override);
+	const asks = first.code === 'STEP_UP_REQUIRED' && administration.canStepUp;
+	const { ok, message } = asks && (await stepUp.confirm()) ? await postOverride(override) : first;
+	if (!ok) throw new Error(message);
+	part('access-note').textContent = `${override.context}: ${message}`;
+}
+
+async function postOverride({ context, action, instance, ...body }) {
 	const query = instance === undefined ? '' : `?instance=${encodeURIComponent(instance)}`;
 	const response = await fetch(`${ops}/breakers/${context}/${action}${query}`, {
 		method: 'POST',
 		headers: { ...authorization(), Accept: 'application/json', 'Content-Type': 'application/json' },
 		body: JSON.stringify(body),
 	});
-	const { message } = await response.json();
-	if (!response.ok) throw new Error(message);
-	part('access-note').textContent = `${context}: ${message}`;
+	const { message, data } = await response.json();
+	return { ok: response.ok, message, code: data?.code };
 }
 
 function show({ health, history, at }) {

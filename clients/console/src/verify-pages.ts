@@ -1,0 +1,56 @@
+import { useSignal } from '@preact/signals';
+import { h } from 'preact';
+import { Form } from './form.ts';
+import { t } from './language.ts';
+import { mailToken } from './navigation.ts';
+import { leaveWith, paddock, start, state } from './session.ts';
+
+// A button, and not the visit itself: programs that check mails open the links in them, and a token is for one use.
+export function VerifyPage() {
+	const verified = useSignal('');
+	const verify = async (): Promise<undefined> => {
+		const { email } = await paddock.post('/auth/verify-email', { body: { token: mailToken.value } });
+		mailToken.value = '';
+		verified.value = email;
+		// The session, if there is one, has more rights now.
+		if (state.value === 'in') await start();
+	};
+	if (verified.value !== '')
+		return h(
+			'div',
+			{ class: 'stack' },
+			h('p', { class: 'note', role: 'status' }, t('verified', verified.value)),
+			h('p', {}, h('a', { class: 'button primary', href: '/app' }, t('continue'))),
+		);
+	if (mailToken.value === '') return h(LinkIncomplete, {});
+	return h(
+		'div',
+		{ class: 'stack' },
+		h('p', {}, t('verifyText')),
+		h(Form, { action: t('verifyAddress'), submit: verify }),
+	);
+}
+
+export function ChangeEmailPage() {
+	const waits = useSignal(false);
+	const confirm = async (): Promise<undefined> => {
+		const body = { token: mailToken.value };
+		const { changed } = await paddock.post('/auth/confirm-email-change', { body });
+		mailToken.value = '';
+		if (changed) leaveWith('addressChanged');
+		else waits.value = true;
+	};
+	if (waits.value) return h('p', { class: 'note', role: 'status' }, t('confirmOther'));
+	if (mailToken.value === '') return h(LinkIncomplete, {});
+	return h(
+		'div',
+		{ class: 'stack' },
+		h('p', {}, t('changeAddressText')),
+		h(Form, { action: t('confirm'), submit: confirm }),
+	);
+}
+
+/** For a page of a mail without its token. */
+export function LinkIncomplete() {
+	return h('p', { class: 'note', 'data-error': true, role: 'alert' }, t('linkIncomplete'));
+}

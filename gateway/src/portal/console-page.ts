@@ -1,0 +1,50 @@
+import type { Deployment } from './deployment.ts';
+import { escapeHtml } from './page-frame.ts';
+
+/** The pages below /app that the console has. */
+export const consolePages: readonly string[] = [
+	'sign-in',
+	'register',
+	'verify',
+	'forgot-password',
+	'reset-password',
+	'change-email',
+	'profile',
+	'security',
+	'members',
+	'privacy',
+	'privacy/export',
+];
+
+/**
+ * Without `Intl` of the server: the console itself chooses the language. Stricter than the gateway's policy: Preact creates
+ * elements, and nothing of it turns text into HTML or scripts.
+ */
+export const consolePolicy =
+	"default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; img-src 'self' data:; object-src 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+
+/** The frame of the console. @param modules names of the modules that it needs, the first one runs */
+export function consolePage({ version }: Deployment, modules: readonly string[]): string {
+	const [first = '', ...others] = modules;
+	return `<!doctype html>
+<html lang="de">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="theme-color" media="(prefers-color-scheme: light)" content="#f6f4ef">
+<meta name="theme-color" media="(prefers-color-scheme: dark)" content="#111613">
+<meta name="referrer" content="no-referrer">
+<title>Paddock</title>
+<link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/assets/portal.css">
+<link rel="stylesheet" href="/assets/console.css">
+<script type="module" src="/assets/${first}"></script>
+${others.map((name) => `<link rel="modulepreload" href="/assets/${name}">`).join('\n')}
+</head>
+<body data-version="${escapeHtml(version)}">
+<noscript><p class="wide">Diese Seiten brauchen JavaScript. These pages need JavaScript.</p></noscript>
+</body>
+</html>
+`;
+}
