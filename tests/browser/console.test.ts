@@ -1,6 +1,9 @@
+import { readFile } from 'node:fs/promises';
 import { AxeBuilder } from '@axe-core/playwright';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { withClient } from '@paddock/database';
 import {
+	createApiClient,
 	describeWithBrowser,
 	eventually,
 	type MailServer,
@@ -9,6 +12,7 @@ import {
 	startMailServer,
 	type WatchedPage,
 } from '@paddock/testing';
+import { generate } from 'otplib';
 import { type System, startSystem } from '../system.ts';
 import { looks, type Page, seriousIn, setLook, widthBeyondWindow } from './looks.ts';
 
@@ -39,8 +43,10 @@ describeWithBrowser('the pages of accounts in Chromium', () => {
 		await mails?.stop();
 	});
 
+	// Passkeys need a name of a host.
+	const origin = () => `http://localhost:${system.gateway.port}`;
 	const open = (path: string, look: keyof typeof looks = 'light') =>
-		openPage(browser, system.gateway.url, path, { ...looks[look], locale: 'en-GB' });
+		openPage(browser, origin(), path, { ...looks[look], locale: 'en-GB' });
 
 	/** The link of the latest mail to the address, whose subject matches. */
 	const linkTo = async (address: string, subject: RegExp): Promise<string> => {
@@ -67,7 +73,7 @@ describeWithBrowser('the pages of accounts in Chromium', () => {
 		await page.getByLabel('Password').fill(password);
 		await page.keyboard.press('Enter');
 		await page.getByText(`We have sent a message to ${email}`).waitFor();
-		await page.goto(system.gateway.url + (await linkTo(email, /confirm your e-mail/)));
+		await page.goto(origin() + (await linkTo(email, /confirm your e-mail/)));
 		await page.getByRole('button', { name: 'Confirm the address' }).click();
 		await page.getByText(`The address ${email} is confirmed.`).waitFor();
 		await page.getByRole('link', { name: 'Continue' }).click();
@@ -78,7 +84,7 @@ describeWithBrowser('the pages of accounts in Chromium', () => {
 
 	test('a person registers, verifies by mail, signs in, stays signed in after a reload, and signs out', async () => {
 		const { page, problems, close } = await newAccount('lena@example.org');
-		const cookies = await page.context().cookies(`${system.gateway.url}/auth/refresh`);
+		const cookies = await page.context().cookies(`${origin()}/auth/refresh`);
 		const [refresh] = cookies.filter(({ name }) => name === 'paddock.refresh');
 		expect(refresh).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/auth/refresh' });
 		expect(await page.evaluate('document.cookie')).not.toContain(refresh?.value);
@@ -88,7 +94,7 @@ describeWithBrowser('the pages of accounts in Chromium', () => {
 		expect(await page.getByLabel('Last name').inputValue()).toBe('Koppelbach');
 		await page.getByRole('button', { name: 'Sign out' }).click();
 		await page.getByText('You are signed out.').waitFor();
-		expect(await page.context().cookies(`${system.gateway.url}/auth/refresh`)).toEqual([]);
+		expect(await page.context().cookies(`${origin()}/auth/refresh`)).toEqual([]);
 		await page.reload();
 		await page.getByRole('button', { name: 'Sign in' }).waitFor();
 		expect(problems).toEqual([]);
@@ -103,7 +109,7 @@ describeWithBrowser('the pages of accounts in Chromium', () => {
 		await page.getByLabel('E-mail address').fill(email);
 		await page.keyboard.press('Enter');
 		await page.getByText(`If there is an account with the address ${email}`).waitFor();
-		await page.goto(system.gateway.url + (await linkTo(email, /New password/)));
+		await page.goto(origin() + (await linkTo(email, /New password/)));
 		expect(page.url()).not.toContain('token');
 		await page.getByLabel('New password').fill('passwort');
 		await page.keyboard.press('Enter');
@@ -118,6 +124,214 @@ describeWithBrowser('the pages of accounts in Chromium', () => {
 		await page.getByRole('heading', { name: 'Profile' }).waitFor();
 		await close();
 	}, 40_000);
+
+	test('a person changes name, language and address, the latter confirmed at both addresses', async () => {
+		const [former, next] = ['vera@example.org', 'vera.new@example.org'];
+		const { page, problems, close } = await newAccount(former);
+		await page.getByLabel('Last name').fill('Bergmann');
+		await page.getByLabel('Language').selectOption('Deutsch');
+		await page.getByLabel('Deadlines').uncheck();
+		await page.getByRole('button', { name: 'Save' }).click();
+		await page.getByRole('heading', { name: 'Meine Daten' }).waitFor();
+		expect(await page.evaluate('document.documentElement.lang')).toBe('de');
+		await page.reload();
+		expect(await page.getByLabel('Nachname').inputValue()).toBe('Bergmann');
+		expect(await page.getByLabel('Fristen').isChecked()).toBe(false);
+		await page.getByRole('button', { name: 'English' }).click();
+		const address = page.getByRole('region', { name: 'E-mail address' });
+		await address.getByLabel('New e-mail address').fill(next);
+		await address.getByLabel('Current password').fill(password);
+		await page.keyboard.press('Enter');
+		await address.getByText('Please confirm the change').waitFor();
+		await page.goto(origin() + (await linkTo(former, /geändert werden/)));
+		await page.getByRole('button', { name: 'Confirm' }).click();
+		await page.getByText('Please also open the link').waitFor();
+		await page.goto(origin() + (await linkTo(next, /bestätigen/)));
+		await page.getByRole('button', { name: 'Confirm' }).click();
+		await page.getByText('Your address has changed.').waitFor();
+		await signIn(page, next);
+		await page.getByRole('heading', { name: 'Profile' }).waitFor();
+		expect(problems).toEqual([]);
+		await close();
+	}, 60_000);
+
+	test('an authenticator app, a recovery code and a passkey are second factors; removing one needs a recent proof', async () => {
+		const email = 'tina@example.org';
+		const { page, close } = await newAccount(email);
+		const device = await page.context().newCDPSession(page);
+		await device.send('WebAuthn.enable');
+		const options = {
+			protocol: 'ctap2',
+			transport: 'internal',
+			hasResidentKey: true,
+			hasUserVerification: true,
+		};
+		await device.send('WebAuthn.addVirtualAuthenticator', {
+			options: { ...options, isUserVerified: true, automaticPresenceSimulation: true } as never,
+		});
+		const signOut = () => page.getByRole('button', { name: 'Sign out' }).click();
+
+		await page.getByRole('link', { name: 'Security' }).click();
+		await page.getByRole('button', { name: 'Set up an authenticator app' }).click();
+		await page.getByRole('img', { name: 'QR code' }).waitFor();
+		const secret = ((await page.locator('.secret').textContent()) ?? '').replaceAll(' ', '');
+		await page.getByLabel('Code', { exact: true }).fill(await generate({ secret }));
+		await page.keyboard.press('Enter');
+		await page.getByRole('heading', { name: 'Recovery codes' }).waitFor();
+		const codes = await page.locator('.codes code').allTextContents();
+		expect(codes).toHaveLength(10);
+
+		await signOut();
+		await signIn(page, email);
+		await page.getByLabel('Code', { exact: true }).fill('000000');
+		await page.keyboard.press('Enter');
+		await page.getByText('The code is wrong').waitFor();
+		await page.getByLabel('Code', { exact: true }).fill(codes[0] ?? '');
+		await page.keyboard.press('Enter');
+		await page.getByRole('link', { name: 'Security' }).click();
+		await page.getByText('Unused recovery codes: 9').waitFor();
+
+		await page.getByRole('button', { name: 'Add a passkey' }).click();
+		await page.getByLabel('Name of the passkey').fill('Laptop');
+		await page.keyboard.press('Enter');
+		const passkey = page.getByRole('listitem').filter({ hasText: 'Laptop' });
+		await passkey.waitFor();
+		await signOut();
+		await signIn(page, email);
+		await page.getByRole('button', { name: 'Use a passkey' }).click();
+		await page.getByRole('heading', { name: 'Profile' }).waitFor();
+
+		// The proof of the sign-in is old, as after ten minutes.
+		await withClient(system.databaseUrls.get('auth') ?? '', (client) =>
+			client.query("update sessions set authenticated_at = authenticated_at - interval '11 minutes'"),
+		);
+		await page.goto(`${origin()}/app/security`);
+		await passkey.getByRole('button', { name: 'Remove' }).click();
+		const dialog = page.getByRole('dialog', { name: 'Please confirm that it is you' });
+		await dialog.waitFor();
+		expect(await seriousIn(new AxeBuilder({ page }))).toEqual([]);
+		await page.keyboard.press('Escape');
+		await passkey.getByText('This needs a confirmation.').waitFor();
+		await passkey.getByRole('button', { name: 'Remove' }).click();
+		await dialog.getByRole('button', { name: 'Use a passkey' }).click();
+		await passkey.waitFor({ state: 'detached' });
+		await close();
+	}, 60_000);
+
+	test('sessions are listed, and another one is ended', async () => {
+		const email = 'sina@example.org';
+		const { page, close } = await newAccount(email);
+		await system.signIn(email, password);
+		await page.getByRole('link', { name: 'Security' }).click();
+		const sessions = page.getByRole('region', { name: 'Signed-in devices' }).getByRole('listitem');
+		await sessions.nth(1).waitFor();
+		await sessions.filter({ hasNotText: 'this device' }).getByRole('button', { name: 'End' }).click();
+		await sessions.nth(1).waitFor({ state: 'detached' });
+		// Ends the session of the page as well.
+		await sessions.getByRole('button', { name: 'End' }).click();
+		await page.getByText('You are signed out.').waitFor();
+		await close();
+	}, 40_000);
+
+	test('a parent claims a child, which the office confirms, and gives a consent', async () => {
+		const api = createApiClient(system.gateway.url);
+		const token = await system.signIn();
+		const made = await api<{ id: string; membershipNumber: string }>('POST', '/api/members', {
+			token,
+			body: {
+				...{ firstName: 'Mia', lastName: 'Weiss', dateOfBirth: '2015-05-02' },
+				guardian: { name: 'Rosa Weiss', relationship: 'mother' },
+			},
+		});
+		expect(made.status).toBe(201);
+		const { page, problems, close } = await newAccount('rosa@example.org');
+		await page.getByRole('link', { name: 'Members' }).click();
+		await page.getByLabel('Who is the member?').selectOption('My child under 18');
+		await page.getByLabel('Membership number').fill(made.data.membershipNumber);
+		await page.getByLabel('Date of birth').fill('2015-05-02');
+		await page.getByRole('button', { name: 'Send the request' }).click();
+		await page.getByText('my child · awaits confirmation').waitFor();
+		const { items } = (
+			await api<{ items: { id: string; account: { email: string } }[] }>(
+				'GET',
+				'/auth/member-links/requests',
+				{ token },
+			)
+		).data;
+		const claim = items.find(({ account }) => account.email === 'rosa@example.org');
+		expect((await api('POST', `/auth/member-links/${claim?.id}/confirm`, { token })).status).toBe(200);
+		// The access token of before is refused within seconds; the page gets one with the right.
+		const child = page.getByRole('region', { name: 'My children' }).getByRole('listitem');
+		await eventually(
+			'the child is shown',
+			async () => {
+				await page.reload();
+				await page.getByRole('heading', { name: 'My children' }).waitFor();
+				return (await child.filter({ hasText: 'Mia Weiss' }).count()) === 1;
+			},
+			20_000,
+		);
+		await child.getByText('Consents').click();
+		await child.getByLabel('Newsletter').check();
+		await child.getByRole('button', { name: 'Save' }).click();
+		const given = async () => {
+			const path = `/api/members/${made.data.id}`;
+			return (await api<{ consents: { newsletter: { given: boolean } } }>('GET', path, { token })).data
+				.consents.newsletter.given;
+		};
+		await eventually('the consent is stored', given);
+		expect(problems.filter((problem) => !problem.includes('401'))).toEqual([]);
+		await close();
+	}, 60_000);
+
+	test('a person downloads their data by mail, requests the erasure and cancels it', async () => {
+		const email = 'petra@example.org';
+		const { page, close } = await newAccount(email);
+		await page.getByRole('link', { name: 'Privacy' }).click();
+		await page.getByRole('button', { name: 'Request the data' }).click();
+		const link = await linkTo(email, /data/i);
+		const erasure = page.getByRole('region', { name: 'Erase account' });
+		await erasure.getByRole('textbox').fill('someone@example.org');
+		await page.keyboard.press('Enter');
+		await erasure.getByText('Does not match').waitFor();
+		await erasure.getByRole('textbox').fill(email);
+		await page.keyboard.press('Enter');
+		await erasure.getByText('The erasure begins on').waitFor();
+		await erasure.getByRole('button', { name: 'Cancel the erasure' }).click();
+		await erasure.getByRole('button', { name: 'Request the erasure' }).waitFor();
+		await page.goto(origin() + link);
+		const downloading = page.waitForEvent('download');
+		await page.getByRole('button', { name: 'Download' }).click();
+		const text = await readFile(await (await downloading).path(), 'utf8');
+		expect(JSON.parse(text).contexts.map(({ context }: { context: string }) => context)).toContain('auth');
+		expect(text).toContain(email);
+		await close();
+	}, 60_000);
+
+	describe('the pages of an account', () => {
+		let watched: WatchedPage;
+		beforeAll(async () => {
+			watched = await newAccount('looks@example.org');
+		}, 60_000);
+		afterAll(() => watched?.close());
+
+		test.each([['Profile'], ['Security'], ['Members'], ['Privacy']])(
+			'%s: no serious axe violation and no overflow, light, dark and on a phone; the focus is on its heading',
+			async (name) => {
+				const { page } = watched;
+				await page.getByRole('link', { name, exact: true }).click();
+				await page.getByRole('heading', { level: 1, name }).waitFor();
+				await eventually('loaded', async () => (await page.getByText('Loading').count()) === 0);
+				expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
+				for (const look of ['light', 'dark', 'phone', 'narrow'] as const) {
+					await setLook(page, look);
+					expect([look, await seriousIn(new AxeBuilder({ page }))]).toEqual([look, []]);
+					expect([look, await widthBeyondWindow(page)]).toEqual([look, 0]);
+				}
+			},
+			30_000,
+		);
+	});
 
 	describe.each(['sign-in', 'register', 'forgot-password', 'reset-password'])('/app/%s', (name) => {
 		let watched: WatchedPage;

@@ -56,7 +56,10 @@ export function MembersPage() {
 			const children = links.filter(
 				({ link }) => link.relationship === 'GUARDIAN' && link.status === 'CONFIRMED',
 			);
-			const others = links.filter((linked) => !children.includes(linked) && linked.member?.id !== self?.id);
+			const others = links.filter(
+				(linked) =>
+					!children.includes(linked) && (linked.member === undefined || linked.member.id !== self?.id),
+			);
 			return h(
 				'div',
 				{ class: 'stack wide-gap' },

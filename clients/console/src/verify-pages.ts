@@ -15,7 +15,7 @@ export function VerifyPage() {
 		// The session, if there is one, has more rights now.
 		if (state.value === 'in') await start();
 	};
-	if (verified.value !== '')
+	if (verified.value !== '' && mailToken.value === '')
 		return h(
 			'div',
 			{ class: 'stack' },
@@ -40,7 +40,9 @@ export function ChangeEmailPage() {
 		if (changed) leaveWith('addressChanged');
 		else waits.value = true;
 	};
-	if (waits.value) return h('p', { class: 'note', role: 'status' }, t('confirmOther'));
+	// The other link may be opened in the same tab.
+	if (waits.value && mailToken.value === '')
+		return h('p', { class: 'note', role: 'status' }, t('confirmOther'));
 	if (mailToken.value === '') return h(LinkIncomplete, {});
 	return h(
 		'div',

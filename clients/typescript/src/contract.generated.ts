@@ -3175,6 +3175,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/app": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Pages for people: sign-in, account, members, privacy */
+        get: operations["console"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/docs": {
         parameters: {
             query?: never;
@@ -8919,6 +8936,8 @@ export interface components {
             collection: string;
             /** @description The variables of the collection. */
             environment: string;
+            /** @description The pages of accounts; absent if they are switched off. */
+            accounts?: string;
             /** @description The status page; absent if it is switched off. */
             status?: string;
             /** @description The key set of access tokens; absent without the context auth. */
@@ -16683,6 +16702,32 @@ export interface operations {
                     "text/html": string;
                 };
             };
+            default: components["responses"]["AnyFailure"];
+        };
+    };
+    console: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that you have; unchanged = 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
             default: components["responses"]["AnyFailure"];
         };
     };

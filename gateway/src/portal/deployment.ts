@@ -63,7 +63,7 @@ export const statusLink: PageLink = { label: 'Status', path: '/status' };
 export function navigation(deployment: Deployment): readonly PageLink[] {
 	const pages = [
 		{ label: 'Start', path: '/' },
-		...(deployment.console ? [{ label: 'My account', path: '/app' }] : []),
+		...(deployment.console ? [{ label: 'Account', path: '/app' }] : []),
 		{ label: 'API explorer', path: '/docs' },
 	];
 	return deployment.statusPage ? [...pages, statusLink] : pages;
