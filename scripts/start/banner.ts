@@ -54,6 +54,7 @@ function mailRow(config: StartConfig): (readonly [string, string])[] {
 }
 
 const ofGateway = [
+	['Accounts', '/app'],
 	['Explorer', '/docs'],
 	['OpenAPI', '/openapi.yaml'],
 	['Postman', '/postman/collection.json'],
