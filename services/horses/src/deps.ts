@@ -1,8 +1,9 @@
 import type { Database } from '@paddock/database';
 import { type Principal, requireActingMember } from '@paddock/identity';
 import type { CountryCodes, OpenEntries } from '@paddock/peers';
-import { type Call, routesWith, updatesWith } from '@paddock/service';
+import { type Call, idParameters, routesWith, updatesWith } from '@paddock/service';
 import type { HorsesSchema } from './database-schema.ts';
+import { horse } from './horses/schemas.ts';
 import type { MailJobs } from './ownership/transfer-mails.ts';
 import type { MemberDirectory } from './peers/member-directory.ts';
 
@@ -25,3 +26,23 @@ export const update = updatesWith<HorsesDeps>('horses', requireActive);
 async function requireActive(call: Call, { directory }: HorsesDeps): Promise<Principal> {
 	return (await requireActingMember(call, directory.members)).principal;
 }
+
+export const path = '/api/horses';
+
+/**
+ * A horse is revalidated by ETag each time: the record and the view of the caller change, even without a new version,
+ * because the record contains the names of the parents.
+ */
+export const recordCacheControl = 'private, no-cache';
+
+/** Roles that may register and change horses; each handler checks for which horses. */
+export const entrustedRoles = { roles: ['MEMBER', 'CLUB_OFFICIAL', 'FEDERATION_OFFICER', 'ADMIN'] } as const;
+
+/** What all routes share that change a stored horse and return it. */
+export const horseChange = {
+	method: 'post',
+	params: idParameters,
+	output: horse,
+	etag: 'shownVersion',
+	precondition: true,
+} as const;

@@ -8,7 +8,7 @@ import type { MembersSettings } from './config.ts';
 import type { MembersSchema } from './database-schema.ts';
 import { demoMembership } from './demo.ts';
 import type { MembersDeps } from './deps.ts';
-import { endSuspensions } from './members/end-suspensions.ts';
+import { endSuspensions } from './members/change-state.ts';
 import { migrations } from './migrations.ts';
 import { createCountOwnedHorses } from './peers/owned-horses.ts';
 import { anyPlaceCode, createPlaceCodes } from './peers/place-codes.ts';

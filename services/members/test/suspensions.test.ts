@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { dayInVienna } from '@paddock/calendar';
 import type { TestFailure } from '@paddock/testing';
-import { endSuspensions } from '../src/members/end-suspensions.ts';
+import { endSuspensions } from '../src/members/change-state.ts';
 import type { Member } from '../src/members/schemas.ts';
 import type { MemberStats } from '../src/members/stats.ts';
 import { blamedFields, officeOf } from './federation-office.ts';

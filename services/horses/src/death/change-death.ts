@@ -1,7 +1,7 @@
 import { dayInVienna } from '@paddock/calendar';
 import { type FieldError, refuseInvalid } from '@paddock/contract';
 import { actingMember } from '@paddock/identity';
-import type { RecordCall } from '@paddock/service';
+import { type RecordCall, withInstants } from '@paddock/service';
 import type { HorseRow, HorsesQueryable } from '../database-schema.ts';
 import type { HorsesDeps } from '../deps.ts';
 import { horsesError } from '../errors.ts';
@@ -9,11 +9,10 @@ import { changeHorse, tiesOfReturning } from '../horses/change-horse.ts';
 import { keepersOf } from '../horses/rules.ts';
 import type { Horse } from '../horses/schemas.ts';
 import { statusAfter } from '../horses/status.ts';
-import type { HorseChange } from '../horses/store.ts';
+import { type HorseChange, toDeathReport } from '../horses/store.ts';
 import { getPeriodBounds } from '../ownership/store.ts';
 import { type Birth, birthErrors, firstDayOf } from '../pedigree/rules.ts';
-import type { Death, DeathDecisionBody } from './schemas.ts';
-import { insertDeathDecision } from './store.ts';
+import type { Death, DeathDecision, DeathDecisionBody } from './schemas.ts';
 
 type Deps = Pick<HorsesDeps, 'db' | 'directory'>;
 
@@ -127,4 +126,36 @@ export function deathDayErrors(
 	const error = (message: string): FieldError[] => [{ field, code: 'INVALID_RANGE', message }];
 	if (death > today) return error('must not lie in the future');
 	return death < firstDayOf(birth) ? error('must not lie before the birth') : [];
+}
+
+/** A decision of the federation's office. */
+type NewDecision = Pick<DeathDecision, 'decision' | 'dateOfDeath' | 'reason' | 'decidedBy'>;
+
+/** Stores the decision with the pending report of the horse. */
+export async function insertDeathDecision(
+	db: HorsesQueryable,
+	{ id: horseId, deathReport }: Pick<HorseRow, 'id' | 'deathReport'>,
+	decision: NewDecision,
+	decidedAt: Date,
+): Promise<void> {
+	const report = deathReport === null ? null : JSON.stringify(deathReport);
+	await db
+		.insertInto('deathDecisions')
+		.values({ ...decision, horseId, report, decidedAt })
+		.execute();
+}
+
+/** Decisions about a horse, latest first. */
+export async function listDeathDecisions(db: HorsesQueryable, horseId: string): Promise<DeathDecision[]> {
+	const rows = await db
+		.selectFrom('deathDecisions')
+		.selectAll()
+		.where('horseId', '=', horseId)
+		.orderBy('decidedAt', 'desc')
+		.orderBy('id')
+		.execute();
+	return rows.map(({ horseId: _, report, ...decision }) => ({
+		...withInstants(decision),
+		report: toDeathReport(report),
+	}));
 }

@@ -1,12 +1,17 @@
 import { isOfficer } from '@paddock/identity';
 import { idParameters, officersOnly, type Route } from '@paddock/service';
-import { type HorsesDeps, route } from '../deps.ts';
+import { entrustedRoles, type HorsesDeps, horseChange, path, recordCacheControl, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
-import { entrustedRoles, horseChange, path, recordCacheControl } from '../horses/route-parts.ts';
 import { getHorseRow } from '../horses/store.ts';
-import { confirmDeath, recordDeath, rejectDeath, reportDeath, undoDeath } from './change-death.ts';
+import {
+	confirmDeath,
+	listDeathDecisions,
+	recordDeath,
+	rejectDeath,
+	reportDeath,
+	undoDeath,
+} from './change-death.ts';
 import { deathDecisionBody, deathDecisions, deceaseBody } from './schemas.ts';
-import { listDeathDecisions } from './store.ts';
 
 /** Reports of deaths by owners, and decisions of the federation's office. */
 export const deathRoutes: readonly Route<HorsesDeps>[] = [

@@ -4,7 +4,7 @@ import { apiError, type Page } from '@paddock/contract';
 import { statistics } from '@paddock/database';
 import { actsFor, clubsCovered, isOfficer } from '@paddock/identity';
 import { type Call, idParameters, movedRoute, type Route } from '@paddock/service';
-import { type HorsesDeps, route } from '../deps.ts';
+import { type HorsesDeps, path, recordCacheControl, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
 import { generationsDefault, pedigree, pedigreeQuery } from '../pedigree/schemas.ts';
 import { listPedigree } from '../pedigree/store.ts';
@@ -19,7 +19,6 @@ import {
 	horseSearchQuery,
 	offspringQuery,
 } from './query-schemas.ts';
-import { path, recordCacheControl } from './route-parts.ts';
 import { type HorseViewer, horseReaders, isEntrusted, seesIdentifiers } from './rules.ts';
 import { type HorseView, horsePage, horseView, sportHorse } from './schemas.ts';
 import { getHorseStats, horseStats } from './stats.ts';

@@ -1,12 +1,11 @@
 import { idParameters, line, officersOnly, type Route, renamed } from '@paddock/service';
 import { z } from 'zod';
-import { type HorsesDeps, route, update } from '../deps.ts';
+import { entrustedRoles, type HorsesDeps, horseChange, path, route, update } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
 import { deletedHorses, deleteHorsesBody, horseBody, horseRegistration } from './body-schemas.ts';
 import { changeStatus, deleteHorse, deleteHorses } from './change-status.ts';
 import { registerHorse } from './register-horse.ts';
 import { changeHorseData } from './replace-horse.ts';
-import { entrustedRoles, horseChange, path } from './route-parts.ts';
 import { horse } from './schemas.ts';
 
 const taken = [

@@ -1,7 +1,6 @@
 import { idParameters, officersOnly, type Route } from '@paddock/service';
-import { type HorsesDeps, route } from '../deps.ts';
+import { entrustedRoles, type HorsesDeps, path, recordCacheControl, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
-import { entrustedRoles, path, recordCacheControl } from '../horses/route-parts.ts';
 import { requireEntrusted } from '../horses/rules.ts';
 import { getHorse, getHorseRow } from '../horses/store.ts';
 import { correctOwnership } from './correct-ownership.ts';

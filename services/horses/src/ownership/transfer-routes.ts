@@ -1,8 +1,7 @@
 import { isOfficer } from '@paddock/identity';
 import { idParameters, type Route } from '@paddock/service';
-import { type HorsesDeps, route } from '../deps.ts';
+import { entrustedRoles, type HorsesDeps, path, recordCacheControl, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
-import { entrustedRoles, path, recordCacheControl } from '../horses/route-parts.ts';
 import { horseReaders, isEntrusted } from '../horses/rules.ts';
 import { getHorse } from '../horses/store.ts';
 import { confirmTransfer, declineTransfer, readTransfer } from './decide-transfer.ts';

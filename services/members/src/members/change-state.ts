@@ -4,6 +4,7 @@ import { refuseInvalid } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import type { MailDeclaration } from '@paddock/mail';
 import { type RecordCall, requireVersion } from '@paddock/service';
+import { sql } from 'kysely';
 import type { MembersQueryable } from '../database-schema.ts';
 import type { MembersDeps } from '../deps.ts';
 import { membersError } from '../errors.ts';
@@ -129,4 +130,32 @@ export async function deleteMember(call: RecordCall, deps: MembersDeps): Promise
 		const state = { status, statusReason, suspendedUntil, deletedAt: now };
 		return shownTo(rights, await updateMember(transaction, member, { state }, now));
 	});
+}
+
+const batchMax = 500;
+
+/**
+ * Writes the suspensions that have ended, with the result of `currentState`: readers see no difference, but a list of what
+ * has changed is read along its index. Locked members are left to the next run.
+ */
+export async function endSuspensions(db: MembersQueryable, now: Date): Promise<void> {
+	let written = batchMax;
+	while (written === batchMax) {
+		const { rows } = await sql`
+			with ended as (
+				select id from members
+				where suspension_ends_at <= ${now} and status = 'SUSPENDED' and deleted_at is null
+				order by suspension_ends_at limit ${sql.lit(batchMax)} for no key update skip locked
+			), written as (
+				update members set
+					status = 'ACTIVE', status_reason = null, suspended_until = null,
+					updated_at = greatest(updated_at, suspension_ends_at), version = version + 1
+				from ended where members.id = ended.id
+				returning members.id
+			)
+			update member_search set status = 'ACTIVE', suspension_ends_at = null
+			from written where member_search.id = written.id
+			returning member_search.id`.execute(db);
+		written = rows.length;
+	}
 }

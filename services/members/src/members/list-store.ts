@@ -12,7 +12,6 @@ import {
 import { pageRequest } from '@paddock/service';
 import { type RawBuilder, sql } from 'kysely';
 import type { MembersQueryable } from '../database-schema.ts';
-import { listEndedSuspensions } from './end-suspensions.ts';
 import type { MemberQuery, MemberSearchQuery } from './query-schemas.ts';
 import type { Viewer } from './rules.ts';
 import { type MemberStatus, memberStatus, type WholeMember } from './schemas.ts';
@@ -226,4 +225,21 @@ function hasAnyStatus(statuses: readonly MemberStatus[], now: Date): Condition[]
 	if (statuses.length === allStatuses.length) return [];
 	const isPresent = presentStatuses.every((status) => statuses.includes(status));
 	return [isPresent ? sql`deleted_at is null` : anyOf(statuses.map((status) => hasStatus(status, now)))];
+}
+
+/** Ids of members whose suspension has ended between `since` and `now`, and is not written yet. */
+async function listEndedSuspensions(
+	db: MembersQueryable,
+	since: Date,
+	now: Date,
+): Promise<readonly string[]> {
+	const rows = await db
+		.selectFrom('members')
+		.select('id')
+		.where('suspensionEndsAt', '>=', since)
+		.where('suspensionEndsAt', '<=', now)
+		.where('status', '=', 'SUSPENDED')
+		.where('deletedAt', 'is', null)
+		.execute();
+	return rows.map(({ id }) => id);
 }
