@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createDatabase, type Database, inTransaction, migrateToLatest } from '@paddock/database';
 import { createMetrics, silentLogger } from '@paddock/telemetry';
-import { createTestDatabase, eventually, type TestDatabase } from '@paddock/testing';
+import { createTestDatabase, eventually, startPooler, type TestDatabase } from '@paddock/testing';
 import { sql } from 'kysely';
+import { describeWithPrograms } from '../../testing/src/describe-with-programs.ts';
 import {
 	defineQueue,
 	type JobHandler,
@@ -236,5 +237,47 @@ describe('jobs', () => {
 			db,
 		);
 		expect(rows).toEqual([{ state: 'completed' }]);
+	});
+});
+
+describeWithPrograms(['pgbouncer'], 'behind a pooler in transaction mode', () => {
+	test('jobs run once each, are repeated after failures, and become dead letters', async () => {
+		const pooler = await startPooler(database.url);
+		const pooled = createDatabase<Schema>({
+			url: pooler.url,
+			poolMax: 6,
+			applicationName: 'test',
+			logger: silentLogger(),
+		});
+		const runs = new Map<string, number>();
+		const handler = on(parcels, async ({ text }, { attempt }) => {
+			runs.set(text, (runs.get(text) ?? 0) + 1);
+			if (text === 'lost') throw new PermanentJobError('no such address');
+			if (text === 'late' && attempt === 1) throw new Error('not yet');
+		});
+		// Two processes, with more connections than the pooler has to the server.
+		const options = { db: pooled, handlers: [handler], logger: silentLogger(), pollMs: 500 };
+		const both = [
+			await openJobs<Schema>({ ...options, metrics: metrics() }),
+			await openJobs<Schema>({ ...options, metrics: metrics() }),
+		] as const;
+		try {
+			await Promise.all(both.map((jobs) => jobs.start()));
+			const texts = [...Array(40).keys()].map(String);
+			await Promise.all(
+				[...texts, 'late', 'lost'].map((text) =>
+					inTransaction(pooled, (transaction) => both[0].enqueue(transaction, parcels, { text })),
+				),
+			);
+			await eventually('all have run', () => runs.size === texts.length + 2, 20_000);
+			await eventually('the late one again', () => runs.get('late') === 2, 20_000);
+			await eventually('one is a dead letter', async () => (await both[1].deadLetters(10)).length === 1);
+			expect(texts.filter((text) => runs.get(text) !== 1)).toEqual([]);
+			expect(runs.get('lost')).toBe(1);
+		} finally {
+			await Promise.all(both.map((jobs) => jobs.close()));
+			await pooled.destroy();
+			await pooler.stop();
+		}
 	});
 });

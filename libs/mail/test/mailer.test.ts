@@ -1,3 +1,6 @@
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually, type MailServer, startMailServer } from '@paddock/testing';
 import { type Mailer, MailRefusedError, openMailer } from '../src/index.ts';
@@ -73,4 +76,45 @@ describe('a mailer', () => {
 		await mailer.send(mail('next@example.org'));
 		expect(server.to('next@example.org')).toHaveLength(1);
 	});
+});
+
+test('without a server a mail is a whole .eml file, which only the owner reads', async () => {
+	const directory = await mkdtemp(join(tmpdir(), 'paddock-mails-'));
+	const files = openMailer({ directory: join(directory, 'mail'), from: 'Büro <office@example.org>' });
+	try {
+		const sent = { ...mail('lisa@example.org'), subject: 'Nennung geändert', text: 'Ö'.repeat(200) };
+		await files.send(sent);
+		const [name = '', ...others] = await readdir(join(directory, 'mail'));
+		expect([name, others]).toEqual([
+			expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d-]+\.\d+Z-[\w@.-]+\.eml$/),
+			[],
+		]);
+		const path = join(directory, 'mail', name);
+		expect((await stat(path)).mode & 0o777).toBe(0o600);
+		const [head = '', ...body] = (await readFile(path, 'utf8')).split('\n\n');
+		const header = (field: string) => new RegExp(`^${field}: (.*)$`, 'm').exec(head)?.[1];
+		expect(header('From')).toMatch(/^=\?UTF-8\?.*\?= <office@example\.org>$/);
+		expect([header('To'), header('Message-ID')]).toEqual(['lisa@example.org', '<lisa@example.org>']);
+		expect(header('Subject')).toBe('=?UTF-8?Q?Nennung_ge=C3=A4ndert?=');
+		expect(header('Auto-Submitted')).toBe('auto-generated');
+		expect(head).toContain('Content-Type: multipart/alternative');
+		const parts = body.join('\n\n');
+		expect(parts).toContain('Content-Type: text/plain; charset=utf-8');
+		expect(parts).toContain('Content-Type: text/html; charset=utf-8');
+		const text = /text\/plain[\s\S]*?\n\n([\s\S]*?)\n--/.exec(`${head}\n\n${parts}`)?.[1] ?? '';
+		const decoded = /quoted-printable/.test(parts.slice(0, parts.indexOf(text)))
+			? Buffer.from(
+					text
+						.replaceAll('=\n', '')
+						.replaceAll(/=([0-9A-F]{2})/g, (_escape, hex: string) =>
+							String.fromCharCode(Number.parseInt(hex, 16)),
+						),
+					'latin1',
+				).toString()
+			: Buffer.from(text, 'base64').toString();
+		expect(decoded.trim()).toBe(sent.text);
+	} finally {
+		files.close();
+		await rm(directory, { recursive: true });
+	}
 });

@@ -11,6 +11,7 @@ import {
 	tracesOf,
 } from '@paddock/testing';
 import { sql } from 'kysely';
+import { eraseAgain, listErasedAccounts } from '../src/privacy/erase-again.ts';
 import { erasureQueue } from '../src/privacy/person-jobs.ts';
 import type { DataExport, Erasure, ExportedPerson } from '../src/privacy/schemas.ts';
 import { type Person, type RunningAuth, runAuth, type Tokens } from './running-auth.ts';
@@ -139,6 +140,51 @@ describe('an erasure', () => {
 		expect((await send('POST', '/erasure/cancel', caller.accessToken)).status).toBe(404);
 		expect((await request(caller)).status).toBe(201);
 		expect((await stored(data.id)).status).toBe('CANCELLED');
+	});
+
+	test('is repeated after a restore from an older backup, by the list of the erased accounts', async () => {
+		const { db } = auth.deps;
+		const caller = await person();
+		const waiting = await person();
+		const backup = await db
+			.selectFrom('users')
+			.selectAll()
+			.where('id', '=', caller.id)
+			.executeTakeFirstOrThrow();
+		const { data } = await request(caller);
+		await makeDue(data);
+		const isDone = async (id: string) => (await stored(id)).status === 'DONE';
+		await eventually('the erasure is done', () => isDone(data.id), 60_000);
+		const list = await listErasedAccounts(db);
+		expect([list.includes(caller.id), list.includes(waiting.id)]).toEqual([true, false]);
+		expect((await eraseAgain(auth.deps, [caller.id])).get(caller.id)).toBe('erased');
+		// The backup is older than the request of the one, and has that of the other, which was not due.
+		await db.deleteFrom('personRequests').where('userId', '=', caller.id).execute();
+		const { id: _id, roleScopes, ...row } = backup;
+		await db
+			.updateTable('users')
+			.set({ ...row, roleScopes: JSON.stringify(roleScopes) as never })
+			.where('id', '=', caller.id)
+			.execute();
+		const pending = (await request(waiting)).data;
+		expect((await auth.signIn(caller)).user.lastName).toBe(caller.lastName);
+		const unknown = randomUUID();
+		const outcomes = await eraseAgain(auth.deps, [caller.id, waiting.id, unknown, caller.id]);
+		expect([...outcomes]).toEqual([
+			[caller.id, 'requested'],
+			[waiting.id, 'requested'],
+			[unknown, 'unknown'],
+		]);
+		await eventually('the other one is erased at once', () => isDone(pending.id), 60_000);
+		const erased = async () => (await eraseAgain(auth.deps, [caller.id])).get(caller.id) === 'erased';
+		await eventually('it is erased again', erased, 60_000);
+		const after = await db
+			.selectFrom('users')
+			.selectAll()
+			.where('id', '=', caller.id)
+			.executeTakeFirstOrThrow();
+		expect([after.status, after.lastName]).toEqual(['CLOSED', 'Anonymous']);
+		expect(members.requests.filter(({ url }) => url?.includes(`${caller.id}/erase`)).length).toBe(2);
 	});
 
 	test('closes the account, waits for contexts that fail, leaves no trace, and reports what was kept', async () => {
