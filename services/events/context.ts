@@ -7,7 +7,7 @@ export const context: ContextDescription = {
 	portOffset: 5,
 	critical: true,
 	hasDatabase: true,
-	calls: ['members', 'horses', 'masterdata'],
+	calls: ['auth', 'members', 'horses', 'masterdata'],
 	client: {
 		id: '5e000000-0000-4000-8000-000000000003',
 		scopes: ['mails:send', 'members:lookup', 'horses:lookup'],

@@ -37,13 +37,15 @@ interface SignedIn {
 
 const year = new Date().getFullYear();
 
-/** Starts a system with the demo for the tests of a file; the office is filled in before the first. */
-export function useTournamentOffice(): TournamentOffice & SignedIn {
+/** Starts a system with the demo for the tests of a file; the office is filled in before the first. `more`: settings of services. */
+export function useTournamentOffice(
+	more: () => Readonly<Record<string, string>> = () => ({}),
+): TournamentOffice & SignedIn {
 	const office = {} as TournamentOffice & SignedIn;
 	beforeAll(async () => {
 		const system = await startSystem({
 			contexts: ['auth', 'members', 'masterdata', 'horses', 'events', 'ping'],
-			services: { DEMO: 'on', REFUND_FILLED_PLACES: 'on' },
+			services: { DEMO: 'on', REFUND_FILLED_PLACES: 'on', ...more() },
 		});
 		// First: a failure below must not leave the system running.
 		Object.assign(office, { system });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Queryable } from '@paddock/database';
-import { defineQueue, type JobHandler, type Jobs, on } from '@paddock/jobs';
+import { defineQueue, type JobHandler, type Jobs, jobIdOf, on } from '@paddock/jobs';
 import {
 	type MailDeclaration,
 	type MailRecipient,
@@ -39,6 +39,8 @@ interface Addressed<Data> {
 	readonly recipients: readonly MailRecipient[];
 	/** The account that made the change, which needs no mail. */
 	readonly exceptUserId?: string | undefined;
+	/** Of several mails with this name and key only the first is sent, for as long as finished jobs are stored. */
+	readonly key?: string | undefined;
 }
 
 /**
@@ -48,14 +50,14 @@ interface Addressed<Data> {
 export async function requestMail<Schema, Data extends object>(
 	{ jobs, transaction }: MailsIn<Schema>,
 	mail: MailDeclaration<Data>,
-	{ data, recipients, exceptUserId }: Addressed<Data>,
+	{ data, recipients, exceptUserId, key }: Addressed<Data>,
 ): Promise<void> {
 	if (recipients.length === 0) return;
 	const { name, category, canBeSwitchedOff } = mail;
 	const content = { name, category, canBeSwitchedOff, de: mail.de(data), en: mail.en(data) };
 	const requests = [];
 	for (let from = 0; from < recipients.length; from += mailRecipientsMax) {
-		const id = randomUUID();
+		const id = key === undefined ? randomUUID() : jobIdOf(`${name} ${key} ${from}`);
 		const batch = recipients.slice(from, from + mailRecipientsMax);
 		const except = exceptUserId === undefined ? {} : { exceptUserId };
 		requests.push({ id, data: { id, ...content, recipients: batch, ...except } });

@@ -81,7 +81,8 @@ export function isUnsent(
 	dueAt: RawBuilder<unknown>,
 ): RawBuilder<boolean> {
 	return sql<boolean>`not exists (
-		select from sent_reminders where kind = ${kind} and subject_id = ${subjectId} and due_at = ${dueAt}
+		select from sent_reminders where kind = ${kind} and subject_id = ${subjectId}
+			and due_at = date_trunc('milliseconds', ${dueAt})
 	)`;
 }
 

@@ -1,3 +1,4 @@
+export { jobIdOf } from './job-id.ts';
 export {
 	defineQueue,
 	type Enqueued,

@@ -1,4 +1,4 @@
-import { contextOpener } from '@paddock/context';
+import { contextOpener, mailSender } from '@paddock/context';
 import { observeNumberSpaces } from '@paddock/database';
 import { openMaintenance } from '@paddock/service';
 import { context } from '../context.ts';
@@ -10,6 +10,7 @@ import { createKeyedQueue } from './entries/keyed-queue.ts';
 import { overrideCounter } from './entries/overrides.ts';
 import { promoteEverywhere } from './entries/waiting-list.ts';
 import { createEventCalendar } from './events/calendar.ts';
+import { sendDueReminders } from './events/reminders.ts';
 import { eventNumbers } from './events/store.ts';
 import { migrations } from './migrations.ts';
 import { createDirectory } from './peers/directory.ts';
@@ -17,23 +18,32 @@ import { createPublicity } from './peers/publicity.ts';
 import { eventsRoutes } from './routes.ts';
 
 const hourMs = 3_600_000;
-/** Interval of the check of waiting entries that could not be checked when a place became free. */
-const promotionIntervalMs = 60_000;
+/** Interval of the check of waiting entries that could not be checked when a place became free, and of reminders. */
+const maintenanceIntervalMs = 60_000;
 
 export const openEvents = contextOpener<EventsSchema, EventsDeps, EventsSettings>({
 	description: context,
 	migrations,
 	demo: demoEvents,
-	open: ({ settings, db, now, logger, metrics, openPeers }) => {
+	open: async ({ settings, db, now, logger, metrics, openPeers, openJobs }) => {
 		observeNumberSpaces(metrics, db, { spaces: { eventNumber: eventNumbers }, now });
-		const directory = createDirectory({ peers: openPeers(settings.SERVICE_SECRET), now });
+		const peers = openPeers(settings.SERVICE_SECRET);
+		const hasAuth = settings.CONTEXTS.includes('auth');
+		const jobs = hasAuth ? await openJobs([mailSender(peers.peer('auth-service'))]) : undefined;
+		const directory = createDirectory({ peers, now });
 		const closing = new AbortController();
 		const freeWithdrawalMs = settings.PROMOTION_WITHDRAWAL_HOURS * hourMs;
-		const promotion = { db, directory, freeWithdrawalMs, now, logger, closing: closing.signal };
+		const promotion = { db, jobs, directory, freeWithdrawalMs, now, logger, closing: closing.signal };
+		const approval = {
+			isRequired: settings.EVENT_APPROVAL,
+			submissionDays: settings.EVENT_SUBMISSION_DAYS,
+		};
+		const remind = async () => jobs && sendDueReminders({ db, jobs, approval, now: now() });
 		return {
 			routes: eventsRoutes,
 			deps: {
 				db,
+				jobs,
 				directory,
 				publicity: createPublicity({ members: directory.members, logger, now }),
 				entryQueue: createKeyedQueue({ atOnce: 2 }),
@@ -41,14 +51,11 @@ export const openEvents = contextOpener<EventsSchema, EventsDeps, EventsSettings
 				freeWithdrawalMs,
 				refundsFilledPlaces: settings.REFUND_FILLED_PLACES,
 				countOverrides: overrideCounter(metrics),
-				approval: {
-					isRequired: settings.EVENT_APPROVAL,
-					submissionDays: settings.EVENT_SUBMISSION_DAYS,
-				},
+				approval,
 			},
 			maintenance: openMaintenance({
-				tasks: { promoteWaiting: () => promoteEverywhere(promotion) },
-				intervalMs: promotionIntervalMs,
+				tasks: { promoteWaiting: () => promoteEverywhere(promotion), remind },
+				intervalMs: maintenanceIntervalMs,
 				logger,
 			}),
 			close: () => closing.abort(),

@@ -1,9 +1,17 @@
-import { contextSettings, integerSetting, switchSetting } from '@paddock/service/settings';
+import {
+	contextSettings,
+	deployedContextsSetting,
+	integerSetting,
+	jobPollSetting,
+	switchSetting,
+} from '@paddock/service/settings';
 import type { z } from 'zod';
 import { context } from '../context.ts';
 
 /** Settings of this service. */
 export const settings = contextSettings(context).safeExtend({
+	CONTEXTS: deployedContextsSetting(context),
+	JOB_POLL_MS: jobPollSetting,
 	PROMOTION_WITHDRAWAL_HOURS: integerSetting(0, 168, 24).describe(
 		'Hours in which an entry that got its place from the waiting list can be withdrawn free of charge, even after the entry deadline.',
 	),

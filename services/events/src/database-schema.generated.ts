@@ -187,6 +187,13 @@ export interface SeedMarks {
   name: string;
 }
 
+export interface SentReminders {
+  dueAt: Date;
+  kind: string;
+  sentAt: Date;
+  subjectId: string;
+}
+
 export interface Starts {
   competitionId: string;
   entryId: string;
@@ -206,5 +213,6 @@ export interface DB {
   idempotencyKeys: IdempotencyKeys;
   ledgerLines: LedgerLines;
   seedMarks: SeedMarks;
+  sentReminders: SentReminders;
   starts: Starts;
 }

@@ -3,6 +3,7 @@ import { type Principal, requireActingMember } from '@paddock/identity';
 import { type Call, routesWith, type SharedFreshness, updatesWith } from '@paddock/service';
 import type { EventsSchema, StoredOverride } from './database-schema.ts';
 import type { KeyedQueue } from './entries/keyed-queue.ts';
+import type { MailJobs } from './entries/new-entry-texts.ts';
 import type { EventCalendar } from './events/calendar.ts';
 import type { Directory } from './peers/directory.ts';
 import type { Publicity } from './peers/publicity.ts';
@@ -10,6 +11,7 @@ import type { Publicity } from './peers/publicity.ts';
 /** Dependencies of every handler of this context. */
 export interface EventsDeps {
 	readonly db: Database<EventsSchema>;
+	readonly jobs: MailJobs;
 	/** Records of other contexts. */
 	readonly directory: Directory;
 	/** The officials that public views may name. */

@@ -1,3 +1,4 @@
+import { sentReminders } from '@paddock/context';
 import {
 	changeHistory,
 	foldedLetters,
@@ -6,6 +7,7 @@ import {
 	recordTimes,
 	seedMarks,
 } from '@paddock/database';
+import { jobsSchema } from '@paddock/jobs';
 import { events } from './migrations/0001-events.ts';
 import { competitions } from './migrations/0002-competitions.ts';
 import { entries } from './migrations/0004-entries.ts';
@@ -59,4 +61,6 @@ export const migrations: Record<string, Migration> = {
 	'0062-announcements': announcements,
 	'0063-event-list-indexes': eventListIndexes,
 	'0070-entry-acts': entryActs,
+	'0071-jobs': jobsSchema,
+	'0072-sent-reminders': sentReminders,
 };

@@ -291,5 +291,6 @@ export const personalData: PersonalData<EventsSchema> = {
 	],
 	idempotencyKeys: [repeatedRequests],
 	competitions: 'tests of an event; no person',
+	sentReminders: 'ids of events and entries',
 	seedMarks: 'names of demo data sets',
 };

@@ -7,7 +7,12 @@ import { promoteWaiting } from '../src/entries/waiting-list.ts';
 import { lockEvent } from '../src/events/store.ts';
 import { useEntryDesk } from './use-events.ts';
 
-const promotionAt = (now: Date) => ({ now, blocked: new Set<string>(), freeWithdrawalMs: 0 });
+const promotionAt = (now: Date) => ({
+	now,
+	blocked: new Set<string>(),
+	freeWithdrawalMs: 0,
+	jobs: undefined,
+});
 
 const { events, call, desk, stage } = useEntryDesk();
 
@@ -126,10 +131,10 @@ describe('a full event', () => {
 			await enter(competitionId),
 		];
 		await end(entries[0] as Entry, 'reject');
-		const count = await inTransaction(events.db, (transaction) =>
+		const cancelled = await inTransaction(events.db, (transaction) =>
 			cancelEntriesOfEvent(transaction, eventId, { by: null, now: events.clock.now() }),
 		);
-		expect(count).toBe(3);
+		expect(cancelled).toHaveLength(3);
 		expect(await standing()).toEqual(['1 REJECTED', '2 CANCELLED', '3 CANCELLED', '4 CANCELLED']);
 		const promoted = await call<Entry>('GET', `${path}/${(entries[3] as Entry).id}`, {
 			token: desk.organiser,

@@ -1,3 +1,4 @@
+import { mailRequestsPath } from '@paddock/mail';
 import {
 	foundRecords,
 	registryOfStubs,
@@ -50,7 +51,9 @@ export async function startStubPeers(): Promise<StubPeers> {
 		ageClasses: [] as AgeClassRecord[],
 	};
 	const stubs: Readonly<Record<PeerName, StubService>> = {
-		'auth-service': await stubService(() => stubToken),
+		'auth-service': await stubService(({ url }) =>
+			url.pathname === mailRequestsPath ? { accounts: 1 } : stubToken,
+		),
 		'members-service': await stubService(({ url }) =>
 			foundRecords(url, url.pathname.startsWith('/internal/clubs') ? records.clubs : records.members),
 		),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { inTransaction } from '@paddock/database';
 import type { MailRequest } from '@paddock/mail';
 import { requestedMails } from '@paddock/testing';
 import { sql } from 'kysely';
@@ -119,11 +120,13 @@ test('an expired transfer tells all parties once; one that was completed in time
 	expect(await mails()).toHaveLength(1);
 });
 
-test('is found by an index', async () => {
-	await sql`set enable_seqscan = off`.execute(horses.db);
-	const { rows } = await sql<{ 'QUERY PLAN': string }>`
-		explain select 1 from ownership_transfers where status in ('PENDING', 'EXPIRED') and expires_at > now()`.execute(
-		horses.db,
-	);
+test('are found by an index', async () => {
+	const { rows } = await inTransaction(horses.db, async (db) => {
+		await sql`set local enable_seqscan = off`.execute(db);
+		return sql<object>`
+			explain select 1 from ownership_transfers where status in ('PENDING', 'EXPIRED') and expires_at > now()`.execute(
+			db,
+		);
+	});
 	expect(JSON.stringify(rows)).toContain('ownership_transfers_expiry_index');
 });

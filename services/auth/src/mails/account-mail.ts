@@ -1,5 +1,5 @@
-import { hash, randomUUID } from 'node:crypto';
-import type { Jobs } from '@paddock/jobs';
+import { randomUUID } from 'node:crypto';
+import { type Jobs, jobIdOf } from '@paddock/jobs';
 import { type Language, languageOf, type MailContent, type MailDeclaration } from '@paddock/mail';
 import { fullName } from '@paddock/text';
 import type { AuthQueryable, AuthSchema } from '../database-schema.ts';
@@ -43,7 +43,7 @@ export async function enqueueAccountMail<Request extends object>(
 	request: Request,
 	key?: string,
 ): Promise<void> {
-	const id = key === undefined ? randomUUID() : uuidOf(`${mail.name} ${key}`);
+	const id = key === undefined ? randomUUID() : jobIdOf(`${mail.name} ${key}`);
 	const job: MailJob = { id, mail: mail.name, request };
 	await jobs.enqueue(transaction, mailQueue, job, { id, priority: 10 });
 }
@@ -68,12 +68,4 @@ export function mailTo<Data extends object>(
 		canBeSwitchedOff: mail.canBeSwitchedOff,
 		content: mail[language](data),
 	};
-}
-
-/** A UUID (version 8, RFC 9562) that is the same for the same text. */
-export function uuidOf(text: string): string {
-	const bytes = hash('sha256', text, 'buffer').subarray(0, 16);
-	bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
-	bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-	return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

@@ -1,8 +1,8 @@
 import { inTransaction } from '@paddock/database';
+import { jobIdOf } from '@paddock/jobs';
 import { mailReceipt, mailRequest, mailRequestsPath, mailsScope, withSubjects } from '@paddock/mail';
 import type { Route } from '@paddock/service';
 import { type AuthDeps, route } from '../deps.ts';
-import { uuidOf } from './account-mail.ts';
 import { mailQueue } from './mail-queue.ts';
 import { accountsOf } from './store.ts';
 
@@ -26,7 +26,7 @@ const sendMails = route({
 			const mailed = found.filter(({ userId }) => userId !== exceptUserId);
 			const mails = mailed.map(({ userId, about }) => {
 				const own = { ...content, de: withSubjects(de, about), en: withSubjects(en, about) };
-				const jobId = uuidOf(`${id} ${userId}`);
+				const jobId = jobIdOf(`${id} ${userId}`);
 				return { id: jobId, data: { id: jobId, userId, content: own } };
 			});
 			await jobs.enqueueAll(transaction, mailQueue, mails);

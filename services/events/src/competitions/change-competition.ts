@@ -11,6 +11,7 @@ import { entriesInDoubt } from '../entries/view.ts';
 import { blockedEntries, promoteWaiting } from '../entries/waiting-list.ts';
 import { eventsError } from '../errors.ts';
 import { getManagedEvent, lockManagedEvent } from '../events/access.ts';
+import { tellOfCancelledCompetition } from '../events/event-mails.ts';
 import { requireOfficerFor, requireOpenForChange } from '../events/rules.ts';
 import type { ClassifiedBody } from './classify.ts';
 import { competitionDraft, competitionReferences, requireFitting, usualMinAge } from './rules.ts';
@@ -134,13 +135,16 @@ const unknownCompetition = (index: number): FieldError => ({
 /** Cancels a competition and every start in it. @throws ApiError, see the route. */
 export async function cancelCompetition(call: CompetitionCall, deps: EventsDeps): Promise<Competition> {
 	const read = await getManagedEvent(deps.db, call);
-	return change({ read, isRestricted: false }, call, deps, async (transaction, _event, stored) => {
+	return change({ read, isRestricted: false }, call, deps, async (transaction, event, stored) => {
 		if (stored.status === 'CANCELLED') {
 			const context = { from: stored.status, to: 'CANCELLED', allowed: [] };
 			throw eventsError('ILLEGAL_STATE_TRANSITION', { context });
 		}
 		const cancelled = await updateCompetition(transaction, stored.id, { status: 'CANCELLED' });
-		await cancelStartsOfCompetition(transaction, stored, { by: call.principal.userId, now: call.now });
+		const { principal, now } = call;
+		const entries = await cancelStartsOfCompetition(transaction, stored, { by: principal.userId, now });
+		const reason = { db: transaction, jobs: deps.jobs, principal };
+		await tellOfCancelledCompetition(reason, event, { ...stored, entries });
 		return cancelled;
 	});
 }
@@ -162,7 +166,7 @@ export function deleteCompetition(call: CompetitionCall, { db }: EventsDeps): Pr
 async function change(
 	{ read, isRestricted }: { readonly read: EventRow; readonly isRestricted: boolean },
 	call: CompetitionCall,
-	{ db, directory, freeWithdrawalMs }: EventsDeps,
+	{ db, jobs, directory, freeWithdrawalMs }: EventsDeps,
 	apply: (transaction: EventsQueryable, event: EventRow, stored: Competition) => Promise<Competition>,
 ): Promise<Competition> {
 	const plan = { ruleset: read.ruleset, needsAgeClasses: isRestricted };
@@ -175,7 +179,7 @@ async function change(
 		const changed = await apply(transaction, event, stored);
 		const { now } = call;
 		await rejudgeEntries(transaction, event, { now, rejudging, move: moveOf(stored, changed, event, now) });
-		await promoteWaiting(transaction, event, { now, blocked, freeWithdrawalMs });
+		await promoteWaiting(transaction, event, { now, blocked, freeWithdrawalMs, jobs });
 		return { ...changed, ...(await entriesInDoubt(transaction, event, call)) };
 	});
 }

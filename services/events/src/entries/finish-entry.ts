@@ -1,4 +1,4 @@
-import { dayIn } from '@paddock/calendar';
+import { dayIn, yearOf } from '@paddock/calendar';
 import type { ApiError } from '@paddock/contract';
 import { asSystem } from '@paddock/database';
 import { requireVersion } from '@paddock/service';
@@ -10,9 +10,11 @@ import { mayManage, requireManager } from '../events/access.ts';
 import { isOver } from '../events/rules.ts';
 import { recordAct } from './acts.ts';
 import { withNoRefund } from './entry-check.ts';
+import { tellOfEnd } from './entry-mails.ts';
 import { chargesOf, entrySnapshot, judgeEntry, requireAcceptable, storedEntry } from './judge-entry.ts';
 import { amountLeft, areBoxesRefunded, bookLines } from './ledger.ts';
 import { changeEntry, type EntryCall, type EntryDeps, type LockedEntry } from './locked-entry.ts';
+import { tellOfNewEntry } from './new-entry-texts.ts';
 import { readPlaces } from './places.ts';
 import { refundFilledPlaces } from './refunds.ts';
 import {
@@ -115,7 +117,7 @@ interface Finish {
 }
 
 async function finish(
-	{ db, event, entry, promoteWaiting }: LockedEntry,
+	{ db, jobs, event, entry, promoteWaiting }: LockedEntry,
 	{ to, reason, present, request: { principal, now }, deps }: Finish,
 ): Promise<void> {
 	const eventIsOver = isOver(event, now);
@@ -137,6 +139,7 @@ async function finish(
 	await recordAct(db, entry.id, to, present ?? entry, { principal, now });
 	const refund = { kind: 'REFUND', amount: left - entry.amountDue, reason: endings[to] } as const;
 	await bookLines(db, entry.id, [refund], { by: principal.userId, now });
+	await tellOfEnd({ db, jobs, principal }, event, entry, { to, reason: reason ?? '' });
 	await promoteWaiting();
 }
 
@@ -191,7 +194,7 @@ export function confirmEntry(request: EntryCall<EntryConfirmation>, deps: Events
 }
 
 async function confirm(
-	{ db, event, entry }: LockedEntry,
+	{ db, jobs, event, entry }: LockedEntry,
 	{ participants, present }: PresentParticipants,
 	{ body, principal, now }: EntryCall<EntryConfirmation>,
 ): Promise<readonly StoredOverride[]> {
@@ -216,6 +219,9 @@ async function confirm(
 	const row = entrySnapshot(event, question, judgement, pair);
 	await updateConfirmedEntry(db, entry.id, row, { lines: chargesOf(judgement), by: principal.userId, now });
 	await recordAct(db, entry.id, 'CONFIRMED', present, { principal, now });
+	const told = { ...entry, ...row, riderBirthYear: yearOf(pair.rider.dateOfBirth), now };
+	if (row.status !== 'PENDING_CONFIRMATION')
+		await tellOfNewEntry({ db, jobs, principal }, event, told, [{ userId: entry.enteredBy }]);
 	if (row.status === 'ACCEPTED' && judgement.counters.hasVacated)
 		await asSystem(db, () => refundFilledPlaces(db, event, [entry.id], now));
 	return judgement.overrides;

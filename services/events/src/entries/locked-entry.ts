@@ -5,6 +5,7 @@ import type { EventsDeps } from '../deps.ts';
 import { visibleTo } from '../events/access.ts';
 import { getEventRow, lockEvent } from '../events/store.ts';
 import { noteActing } from './acts.ts';
+import type { MailJobs } from './new-entry-texts.ts';
 import type { EntryParties } from './rights/sides.ts';
 import { type FullEntryRow, getEntryRow } from './store.ts';
 import { toEntry } from './view.ts';
@@ -24,6 +25,7 @@ export interface LockedEntry {
 	readonly db: EventsQueryable;
 	readonly event: EventRow;
 	readonly entry: FullEntryRow;
+	readonly jobs: MailJobs;
 	/** Promotes waiting entries to free places. */
 	promoteWaiting(): Promise<void>;
 }
@@ -31,7 +33,7 @@ export interface LockedEntry {
 /** The dependencies of changes of one entry. */
 export type EntryDeps = Pick<
 	EventsDeps,
-	'db' | 'directory' | 'entryQueue' | 'freeWithdrawalMs' | 'refundsFilledPlaces'
+	'db' | 'jobs' | 'directory' | 'entryQueue' | 'freeWithdrawalMs' | 'refundsFilledPlaces'
 >;
 
 /** The steps of one kind of change. */
@@ -55,7 +57,7 @@ interface EntryChange<Prepared extends { readonly present?: EntryParties }> {
  */
 export async function changeEntry<Prepared extends { readonly present?: EntryParties }>(
 	request: EntryRequest,
-	{ db, directory, entryQueue, freeWithdrawalMs }: EntryDeps,
+	{ db, jobs, directory, entryQueue, freeWithdrawalMs }: EntryDeps,
 	change: EntryChange<Prepared>,
 ): Promise<Entry> {
 	const { params, principal, now, signal } = request;
@@ -72,9 +74,10 @@ export async function changeEntry<Prepared extends { readonly present?: EntryPar
 			const locked: LockedEntry = {
 				db: transaction,
 				event,
+				jobs,
 				entry: await getEntryRow(transaction, params),
 				promoteWaiting: async () => {
-					await promoteWaiting(transaction, event, { now, blocked, freeWithdrawalMs });
+					await promoteWaiting(transaction, event, { now, blocked, freeWithdrawalMs, jobs });
 				},
 			};
 			await change.apply(locked, prepared);

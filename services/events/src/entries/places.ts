@@ -10,6 +10,7 @@ import type {
 	StoredOverride,
 } from '../database-schema.ts';
 import { type EntryStatus, openStatuses, unendedStatuses } from '../enumerations.ts';
+import { type ToldEntry, toldColumns } from './new-entry-texts.ts';
 import { type FullEntryRow, selectEntries } from './store.ts';
 
 /** Rider and horse of an entry. */
@@ -143,8 +144,8 @@ export async function acceptWaiting(
 	db: EventsQueryable,
 	ids: readonly string[],
 	{ now, freeUntil }: { readonly now: Date; readonly freeUntil: Date },
-): Promise<void> {
-	await db
+): Promise<readonly ToldEntry[]> {
+	const accepted = await db
 		.updateTable('entries')
 		.set({
 			status: 'ACCEPTED',
@@ -153,6 +154,7 @@ export async function acceptWaiting(
 			...changedAt(now),
 		})
 		.where('id', 'in', ids)
+		.returning(toldColumns)
 		.execute();
 	await db
 		.updateTable('starts')
@@ -160,6 +162,7 @@ export async function acceptWaiting(
 		.where('entryId', 'in', ids)
 		.where('status', '=', 'WAITLISTED')
 		.execute();
+	return accepted;
 }
 
 /** Closes the gaps in the waiting list. Needs the lock on the event. */

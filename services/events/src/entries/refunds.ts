@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { CompetitionRow, EventRow, EventsQueryable } from '../database-schema.ts';
 import { unendedStatuses } from '../enumerations.ts';
 import { type Booking, bookLines } from './ledger.ts';
+import { type ToldEntry, toldColumns } from './new-entry-texts.ts';
 
 /** The findings of an entry whose amount due is refunded after all. */
 const withoutNoRefund = sql<string>`(
@@ -12,13 +13,13 @@ const withoutNoRefund = sql<string>`(
 
 /**
  * Cancels every entry that has not ended with its event and clears all amounts due, also those of late withdrawals.
- * Needs the lock on the event. Resolves with the number of cancelled entries.
+ * Needs the lock on the event. Resolves with the cancelled entries.
  */
 export async function cancelEntriesOfEvent(
 	db: EventsQueryable,
 	eventId: string,
 	{ by, now }: Booking,
-): Promise<number> {
+): Promise<readonly ToldEntry[]> {
 	await db
 		.updateTable('entries')
 		.set({ checks: withoutNoRefund, ...changedAt(now) })
@@ -35,29 +36,29 @@ export async function cancelEntriesOfEvent(
 		.set({ status: 'CANCELLED', position: null, ...changedAt(now) })
 		.where('eventId', '=', eventId)
 		.where('status', 'in', unendedStatuses)
-		.returning('id')
+		.returning(['id', ...toldColumns])
 		.execute();
 	const ids = cancelled.map(({ id }) => id);
-	if (ids.length === 0) return 0;
+	if (ids.length === 0) return [];
 	await db
 		.updateTable('starts')
 		.set({ status: 'CANCELLED' })
 		.where('entryId', 'in', ids)
 		.where('status', 'in', unendedStatuses)
 		.execute();
-	return ids.length;
+	return cancelled;
 }
 
 /**
  * Cancels the open starts in a cancelled competition, with their fees (OeTO §25.4: the start fee, and no more). An entry
  * without any other start is cancelled too and still owes the rest, unless it had no place; a late withdrawal stays
- * withdrawn and owes less. Frees places: call `promoteWaiting` afterwards. Needs the lock on the event.
+ * withdrawn and owes less. Frees places: call `promoteWaiting` afterwards. Needs the lock on the event. Resolves with the entries concerned.
  */
 export async function cancelStartsOfCompetition(
 	db: EventsQueryable,
 	{ id: competitionId, number }: Pick<CompetitionRow, 'id' | 'number'>,
 	{ by, now }: Booking,
-): Promise<void> {
+): Promise<readonly ToldEntry[]> {
 	const open = sql`any (${[...unendedStatuses]})`;
 	const { rows: cancelled } = await sql<{ entryId: string }>`
 		update starts set status = 'CANCELLED'
@@ -66,7 +67,7 @@ export async function cancelStartsOfCompetition(
 			and starts.competition_id = ${competitionId}
 			and (starts.status = ${open} or (starts.status = 'WITHDRAWN' and entries.amount_due > 0))
 		returning starts.entry_id`.execute(db);
-	if (cancelled.length === 0) return;
+	if (cancelled.length === 0) return [];
 	const left = sql`exists (
 		select from starts where starts.entry_id = entries.id and (status = ${open} or status = 'WITHDRAWN')
 	)`;
@@ -90,6 +91,11 @@ export async function cancelStartsOfCompetition(
 			updated_at = ${now},
 			version = version + 1
 		where entries.id = ${concerned}`.execute(db);
+	return db
+		.selectFrom('entries')
+		.select(toldColumns)
+		.where('id', 'in', [...new Set(cancelled.map(({ entryId }) => entryId))])
+		.execute();
 }
 
 /**

@@ -1,3 +1,4 @@
+import { yearOf } from '@paddock/calendar';
 import { asSystem, once } from '@paddock/database';
 import type { RecordCall } from '@paddock/service';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
@@ -14,6 +15,7 @@ import {
 	requireAcceptable,
 } from './judge-entry.ts';
 import { requireBoxesOffered, sumOf } from './ledger.ts';
+import { tellOfNewEntry } from './new-entry-texts.ts';
 import { requireOverridesAllowed } from './overrides.ts';
 import { readPlaces } from './places.ts';
 import { refundFilledPlaces } from './refunds.ts';
@@ -74,11 +76,11 @@ export async function submitEntry(request: RecordCall<EntryBody>, deps: EventsDe
 				const event = await lockEvent(transaction, eventId, visibleTo(principal)); // 3
 				// The lock wait may have exceeded the caller's timeout, which has then been reported.
 				signal.throwIfAborted();
-				const { freeWithdrawalMs } = deps;
+				const { freeWithdrawalMs, jobs } = deps;
 				let taken = await readPlaces(transaction, event);
 				const { entries: free } = freePlaces(event, taken.counters, taken.competitions, now);
 				if (taken.counters.nextPosition > 1 && (free === null || free > 0)) {
-					await promoteWaiting(transaction, event, { now, blocked, freeWithdrawalMs });
+					await promoteWaiting(transaction, event, { now, blocked, freeWithdrawalMs, jobs });
 					taken = await readPlaces(transaction, event);
 				}
 				const question = { body, participants, principal: participants.acting, now, taken };
@@ -109,7 +111,7 @@ async function storeEntry(
 	db: EventsQueryable,
 	event: EventRow,
 	question: EntryQuestion,
-	{ countOverrides }: Pick<EventsDeps, 'countOverrides'>,
+	{ countOverrides, jobs }: Pick<EventsDeps, 'countOverrides' | 'jobs'>,
 ): Promise<Entry> {
 	const judgement = await judgeEntry(db, event, question);
 	const pair = requireAcceptable(question, judgement);
@@ -125,6 +127,8 @@ async function storeEntry(
 	countOverrides(judgement.overrides);
 	const act = actOf('ENTERED', partiesOf(event, question.body, question.participants), question);
 	const stored = await insertEntry(db, row, { starts, lines: chargesOf(judgement), acts: [act] });
+	const told = { ...row, riderBirthYear: yearOf(pair.rider.dateOfBirth), now };
+	await tellOfNewEntry({ db, jobs, principal }, event, told);
 	if (row.status === 'ACCEPTED' && judgement.counters.hasVacated)
 		await asSystem(db, () => refundFilledPlaces(db, event, [stored.id], now));
 	const { organiserClubId, entryDeadline, startsAt, endsAt, currency, status: eventStatus } = event;

@@ -12,9 +12,11 @@ import { entryWindow, isOver } from '../events/rules.ts';
 import { getEventRow, lockEvent } from '../events/store.ts';
 import { noteActing, recordAct } from './acts.ts';
 import { disclosedChecks, disclosureBefore } from './entry-check.ts';
+import { tellOfSwap } from './entry-mails.ts';
 import { entrySnapshot, judgeEntry, requireAcceptable, storedEntry } from './judge-entry.ts';
 import { bookLines, requireChangesLeft } from './ledger.ts';
 import type { EntryCall } from './locked-entry.ts';
+import type { MailReason } from './new-entry-texts.ts';
 import { formerOverrides, requireOverridesAllowed } from './overrides.ts';
 import type { ParticipantIds } from './places.ts';
 import {
@@ -67,7 +69,9 @@ export async function swapEntry(request: SwapCall, deps: EventsDeps): Promise<En
 				signal.throwIfAborted();
 				const entry = await getEntryRow(transaction, params);
 				requireVersion(request.preconditions, entry.version);
-				deps.countOverrides(await swap(transaction, { event, entry }, prepared, request));
+				deps.countOverrides(
+					await swap({ db: transaction, jobs: deps.jobs }, { event, entry }, prepared, request),
+				);
 				const { principal, now } = request;
 				return toEntry(await getEntryRow(transaction, params), { principal, now, present: prepared.parties });
 			},
@@ -99,7 +103,7 @@ function newPair(entry: ParticipantIds, { riderMemberId, horseId }: SwapBody): P
 }
 
 async function swap(
-	db: EventsQueryable,
+	{ db, jobs }: MailReason,
 	{ event, entry }: { readonly event: EventRow; readonly entry: FullEntryRow },
 	{ ids, participants, parties }: Prepared,
 	{ body, now }: SwapCall,
@@ -153,6 +157,7 @@ async function swap(
 		.execute();
 	await recordSwap(db, entry, snapshot, { body, principal, now });
 	await recordAct(db, entry.id, 'SWAPPED', parties, { principal, now });
+	await tellOfSwap({ db, jobs, principal }, event, { from: entry, to: { ...entry, ...columns } });
 	const reason = ids.horseId === entry.horseId ? 'Change of rider' : 'Change of horse';
 	// A further entry of the former horse cost no entry fee; that of another horse does (OeTO §26.1).
 	const isFirst = entry.isAdditional && !judgement.isAdditional;

@@ -13,6 +13,8 @@ import type { MemberRecord } from '../peers/records.ts';
 import type { RiderFacts } from './check-competition.ts';
 import { checkHorse, checkRider } from './check-entry.ts';
 import { isAcceptable, isInDoubt, riderFacts } from './entry-check.ts';
+import { tellOfPromotion } from './entry-mails.ts';
+import type { MailJobs } from './new-entry-texts.ts';
 import {
 	acceptWaiting,
 	closeGaps,
@@ -157,6 +159,7 @@ interface Promotion {
 	readonly blocked: ReadonlySet<string>;
 	/** How long the promoted entries can be withdrawn free of charge. */
 	readonly freeWithdrawalMs: number;
+	readonly jobs: MailJobs;
 }
 
 /**
@@ -168,7 +171,7 @@ interface Promotion {
 export async function promoteWaiting(
 	db: EventsQueryable,
 	event: EventRow,
-	{ now, blocked, freeWithdrawalMs }: Promotion,
+	{ now, blocked, freeWithdrawalMs, jobs }: Promotion,
 ): Promise<readonly string[]> {
 	const waiting = await listWaiting(db, event.id);
 	if (waiting.length === 0) return [];
@@ -177,7 +180,8 @@ export async function promoteWaiting(
 	const ids = promoted(eligible, freePlaces(event, counters, competitions, now));
 	const freeUntil = new Date(now.getTime() + freeWithdrawalMs);
 	await asSystem(db, async () => {
-		if (ids.length > 0) await acceptWaiting(db, ids, { now, freeUntil });
+		const accepted = ids.length === 0 ? [] : await acceptWaiting(db, ids, { now, freeUntil });
+		if (accepted.length > 0) await tellOfPromotion({ db, jobs }, event, accepted, freeUntil);
 		if (counters.hasVacated) await refundFilledPlaces(db, event, ids, now);
 		await closeGaps(db, event.id, now);
 	});
@@ -187,7 +191,7 @@ export async function promoteWaiting(
 /** Timeout of the calls to other services for one event. */
 const eventMs = 10_000;
 
-interface PromotionDeps extends Pick<EventsDeps, 'db' | 'directory' | 'freeWithdrawalMs'> {
+interface PromotionDeps extends Pick<EventsDeps, 'db' | 'jobs' | 'directory' | 'freeWithdrawalMs'> {
 	readonly now: () => Date;
 	readonly logger: Logger;
 	/** Aborted when the service stops. */
@@ -216,7 +220,7 @@ export async function promoteEverywhere(deps: PromotionDeps): Promise<void> {
 
 async function promoteAt(
 	event: UnsettledEvent,
-	{ db, directory, freeWithdrawalMs, now, logger, closing }: PromotionDeps,
+	{ db, jobs, directory, freeWithdrawalMs, now, logger, closing }: PromotionDeps,
 ): Promise<void> {
 	const context = {
 		requestId: randomUUID(),
@@ -232,7 +236,7 @@ async function promoteAt(
 		const locked = await lockPublishedEvent(transaction, event.id);
 		if (locked === undefined) return [];
 		if (rejudging !== undefined) await rejudgeEntries(transaction, locked, { now: now(), rejudging });
-		return promoteWaiting(transaction, locked, { now: now(), blocked, freeWithdrawalMs });
+		return promoteWaiting(transaction, locked, { now: now(), blocked, freeWithdrawalMs, jobs });
 	});
 	if (promoted.length > 0) logger.info('waiting entries promoted', { eventId: event.id, entryIds: promoted });
 }

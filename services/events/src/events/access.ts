@@ -3,8 +3,7 @@ import { clubsCovered, isOfficer, type Principal } from '@paddock/identity';
 import type { RecordCall } from '@paddock/service';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
-import type { EventScope } from './conditions.ts';
-import { getEventRow, lockEvent } from './store.ts';
+import { type EventScope, getEventRow, lockEvent } from './store.ts';
 
 /**
  * The clubs whose events the caller manages. Officers and administrators manage all events; an ORGANISER or

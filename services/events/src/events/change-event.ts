@@ -57,7 +57,7 @@ export async function createEvent(call: NewEvent, deps: EventsDeps): Promise<Eve
 /** @throws ApiError, see the route; errors of peer calls. */
 export async function changeEvent(
 	call: UpdateCall<EventBody>,
-	{ db, directory, freeWithdrawalMs }: EventsDeps,
+	{ db, jobs, directory, freeWithdrawalMs }: EventsDeps,
 ): Promise<Event> {
 	const { params, update, principal, now } = call;
 	// Any counts are accepted: they change without an edit of the event.
@@ -86,7 +86,7 @@ export async function changeEvent(
 		const updated = await updateEvent(transaction, stored, { body, snapshot, now });
 		const agesChanged = changesAges(stored, body);
 		await rejudgeEntries(transaction, updated, { now, rejudging, agesChanged });
-		await promoteWaiting(transaction, updated, { now, blocked, freeWithdrawalMs });
+		await promoteWaiting(transaction, updated, { now, blocked, freeWithdrawalMs, jobs });
 		return changedEvent(transaction, updated, call);
 	});
 }

@@ -3,22 +3,6 @@ import type { EventStatus } from '../enumerations.ts';
 
 // Conditions on a row of `events`, in SQL.
 
-/**
- * The events that a caller may see: published ones, non-public ones only when signed in, and all events of these clubs.
- */
-export interface EventScope {
-	readonly isSignedIn: boolean;
-	readonly clubs: 'all' | readonly string[];
-}
-
-/** Whether a row of `events` is in the scope. */
-export function isVisible({ isSignedIn, clubs }: EventScope): RawBuilder<boolean> {
-	if (clubs === 'all') return sql<boolean>`true`;
-	const published = sql<boolean>`(events.status <> 'DRAFT' and (events.is_public or ${isSignedIn}))`;
-	if (clubs.length === 0) return published;
-	return sql<boolean>`(${published} or events.organiser_club_id = any (${[...clubs]}::uuid[]))`;
-}
-
 /** `eventStatus` in SQL, over a row of `events`. */
 export function shownStatus(now: Date): RawBuilder<EventStatus> {
 	return sql<EventStatus>`

@@ -14,9 +14,9 @@ import { type RawBuilder, sql } from 'kysely';
 import type { EventRow, EventsQueryable, EventsSchema } from '../database-schema.ts';
 import { shownEntryStatus } from '../entries/rights/visibility.ts';
 import { type EventStatus, eventStatuses, openStatuses, unendedStatuses } from '../enumerations.ts';
-import { type EventScope, isVisible, openForEntry, shownStatus } from './conditions.ts';
+import { openForEntry, shownStatus } from './conditions.ts';
 import type { EventQuery } from './query-schemas.ts';
-import { type CountedEventRow, eventCounts } from './store.ts';
+import { type CountedEventRow, type EventScope, eventCounts, isVisible } from './store.ts';
 import type { EventStats } from './view-schemas.ts';
 
 const order = {

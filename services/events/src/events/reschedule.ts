@@ -6,6 +6,7 @@ import type { Competition } from '../competitions/schemas.ts';
 import { competitionRows, moveCompetitions } from '../competitions/store.ts';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
+import { listTold } from '../entries/entry-mails.ts';
 import {
 	freeAfterMove,
 	type Move,
@@ -16,6 +17,7 @@ import {
 import { blockedEntries, promoteWaiting } from '../entries/waiting-list.ts';
 import { eventsError } from '../errors.ts';
 import { getManagedEvent, lockManagedEvent } from './access.ts';
+import { tellOfMove } from './event-mails.ts';
 import { requireReadiness } from './publish.ts';
 import type { EventMove } from './query-schemas.ts';
 import { requireCompetitionsFit, requireOfficerFor, requireOpenForChange } from './rules.ts';
@@ -59,7 +61,7 @@ export function rescheduleEvent(call: RescheduleCall, deps: EventsDeps): Promise
 async function reschedule(
 	db: EventsQueryable,
 	call: RescheduleCall,
-	{ freeWithdrawalMs }: Pick<EventsDeps, 'freeWithdrawalMs'>,
+	{ freeWithdrawalMs, jobs }: Pick<EventsDeps, 'freeWithdrawalMs' | 'jobs'>,
 	{ blocked, rejudging }: Prepared,
 ): Promise<Event> {
 	const { body, principal, now } = call;
@@ -71,13 +73,14 @@ async function reschedule(
 	if (event.status === 'PUBLISHED') requireOfficerFor(moved.changed, principal);
 	const updated = await moveEvent(db, event.id, moved.dates, now);
 	await moveCompetitions(db, moved.competitions);
-	await rejudgeEntries(db, updated, {
-		now,
-		rejudging,
-		agesChanged: changesYear(event, body),
-		move: moveOf(event, moved, now),
-	});
-	await promoteWaiting(db, updated, { now, blocked, freeWithdrawalMs });
+	const move = moveOf(event, moved, now);
+	await rejudgeEntries(db, updated, { now, rejudging, agesChanged: changesYear(event, body), move });
+	if (event.status === 'PUBLISHED') {
+		const entries = await listTold(db, event.id);
+		const told = { formerDate: event.startDate, freeUntil: move.freeUntil, entries };
+		await tellOfMove({ db, jobs, principal }, updated, told);
+	}
+	await promoteWaiting(db, updated, { now, blocked, freeWithdrawalMs, jobs });
 	return changedEvent(db, updated, call);
 }
 

@@ -8,6 +8,7 @@ import type { EventsDeps } from '../deps.ts';
 import { cancelEntriesOfEvent } from '../entries/refunds.ts';
 import { eventsError } from '../errors.ts';
 import { getManagedEvent, lockManagedEvent } from './access.ts';
+import { tellOfCancellation, tellOfPublication, tellOfReturn } from './event-mails.ts';
 import { findingsAbout, missingDivisions, toWarning } from './findings.ts';
 import {
 	type Missing,
@@ -35,7 +36,10 @@ export function submitEvent(call: RecordCall, deps: EventsDeps): Promise<Event> 
 
 /** Returns a submitted event to its organiser. @throws ApiError, see the route. */
 export function returnEvent(call: RecordCall<ApprovalReturn>, deps: EventsDeps): Promise<Event> {
-	return step(call, deps, { to: 'RETURNED', reason: call.body.remarks });
+	const { remarks } = call.body;
+	return step(call, deps, { to: 'RETURNED', reason: remarks }, (db, event) =>
+		tellOfReturn({ db, jobs: deps.jobs, principal: call.principal }, event, remarks),
+	);
 }
 
 /** Takes a submission back. @throws ApiError, see the route. */
@@ -47,18 +51,30 @@ export function recallEvent(call: RecordCall, deps: EventsDeps): Promise<Event> 
 export async function publishEvent(call: RecordCall, deps: EventsDeps): Promise<Event> {
 	await getManagedEvent(deps.db, call);
 	if (deps.approval.isRequired && !isOfficer(call.principal)) throw eventsError('APPROVAL_REQUIRED');
-	return readyStep(call, deps, async () => ({ to: 'PUBLISHED' }));
+	return readyStep(
+		call,
+		deps,
+		async () => ({ to: 'PUBLISHED' }),
+		(db, event) => tellOfPublication({ db, jobs: deps.jobs, principal: call.principal }, event),
+	);
 }
 
+type Accompany = (transaction: EventsQueryable, event: EventRow) => Promise<unknown>;
 type TakingStep = (event: EventRow, transaction: EventsQueryable) => Promise<TakenStep>;
 
 /** Takes a step for which the event must be complete. */
-async function readyStep(call: RecordCall, deps: EventsDeps, taken: TakingStep): Promise<Event> {
+async function readyStep(
+	call: RecordCall,
+	deps: EventsDeps,
+	taken: TakingStep,
+	accompany?: Accompany,
+): Promise<Event> {
 	const missingIn = await checkReferences(call, deps);
 	return step(call, deps, taken, async (transaction, event) => {
 		const competitions = await competitionRows(transaction, event.id);
 		const references = [...missingIn({ event, competitions }), ...missingDivisions(event, competitions)];
 		requireReadiness({ entryDeadline: event.entryDeadline, competitions, references }, call.now);
+		await accompany?.(transaction, event);
 	});
 }
 
@@ -77,9 +93,12 @@ function submissionWarnings(
 /** Cancels an event and every entry. @throws ApiError, see the route. */
 export function cancelEvent(call: RecordCall<Cancellation>, deps: EventsDeps): Promise<Event> {
 	const { statusReason: reason } = call.body;
-	return step(call, deps, { to: 'CANCELLED', reason }, (transaction, event) =>
-		cancelEntriesOfEvent(transaction, event.id, { by: call.principal.userId, now: call.now }),
-	);
+	const { principal, now } = call;
+	return step(call, deps, { to: 'CANCELLED', reason }, async (db, event) => {
+		const entries = await cancelEntriesOfEvent(db, event.id, { by: principal.userId, now });
+		const isKnown = event.status === 'PUBLISHED';
+		if (isKnown) await tellOfCancellation({ db, jobs: deps.jobs, principal }, event, { reason, entries });
+	});
 }
 
 /** Declares an event over. @throws ApiError, see the route. */
@@ -92,7 +111,7 @@ function step(
 	call: RecordCall,
 	{ db }: EventsDeps,
 	taken: TakenStep | TakingStep,
-	accompany?: (transaction: EventsQueryable, event: EventRow) => Promise<unknown>,
+	accompany?: Accompany,
 ): Promise<Event> {
 	const { params, preconditions, now } = call;
 	return inTransaction(db, async (transaction) => {

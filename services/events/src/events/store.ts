@@ -7,11 +7,10 @@ import {
 	refusing,
 	searchLines,
 } from '@paddock/database';
-import { sql, type Updateable } from 'kysely';
+import { type RawBuilder, sql, type Updateable } from 'kysely';
 import type { EventRow, EventsQueryable, EventsSchema, NewEventRow } from '../database-schema.ts';
 import type { EventStep } from '../enumerations.ts';
 import { eventsError } from '../errors.ts';
-import { type EventScope, isVisible } from './conditions.ts';
 import type { EventBody } from './schemas.ts';
 import type { Event } from './view-schemas.ts';
 
@@ -246,6 +245,22 @@ export function lockPublishedEvent(db: EventsQueryable, id: string): Promise<Eve
 export async function hasEntries(db: EventsQueryable, eventId: string): Promise<boolean> {
 	const entry = db.selectFrom('entries').select('id').where('eventId', '=', eventId).limit(1);
 	return (await entry.executeTakeFirst()) !== undefined;
+}
+
+/**
+ * The events that a caller may see: published ones, non-public ones only when signed in, and all events of these clubs.
+ */
+export interface EventScope {
+	readonly isSignedIn: boolean;
+	readonly clubs: 'all' | readonly string[];
+}
+
+/** Whether a row of `events` is in the scope. */
+export function isVisible({ isSignedIn, clubs }: EventScope): RawBuilder<boolean> {
+	if (clubs === 'all') return sql<boolean>`true`;
+	const published = sql<boolean>`(events.status <> 'DRAFT' and (events.is_public or ${isSignedIn}))`;
+	if (clubs.length === 0) return published;
+	return sql<boolean>`(${published} or events.organiser_club_id = any (${[...clubs]}::uuid[]))`;
 }
 
 function visibleEvent(db: EventsQueryable, id: string, scope: EventScope) {

@@ -1,0 +1,88 @@
+import type { MailRecipient } from '@paddock/mail';
+import type { EntryRow, EventRow, EventsQueryable } from '../database-schema.ts';
+import { unendedStatuses } from '../enumerations.ts';
+import {
+	entriesPromoted,
+	entryDeclined,
+	entryRejected,
+	entrySwapped,
+	entryWithdrawn,
+} from './entry-texts.ts';
+import {
+	aboutOf,
+	asRecipients,
+	factsOf,
+	type MailReason,
+	membersOf,
+	type ToldEntry,
+	type ToldEvent,
+	tell,
+	toldColumns,
+} from './new-entry-texts.ts';
+
+/** The entries of an event that have not ended, for a mail. */
+export function listTold(db: EventsQueryable, eventId: string): Promise<ToldEntry[]> {
+	return db
+		.selectFrom('entries')
+		.select(toldColumns)
+		.where('eventId', '=', eventId)
+		.where('status', 'in', unendedStatuses)
+		.execute();
+}
+
+/** The parties of entries, with the entries that are theirs. Entries of one family name follow each other. */
+export function partiesOfEntries(entries: readonly ToldEntry[]): readonly MailRecipient[] {
+	const family = ({ riderName }: ToldEntry) => riderName.split(' ').at(-1) ?? '';
+	return entries
+		.toSorted((one, other) => (family(one) < family(other) ? -1 : 1))
+		.flatMap((entry) => membersOf(entry).map((memberId) => ({ memberId, about: aboutOf(entry) })));
+}
+
+interface EndedEntry
+	extends ToldEntry,
+		Pick<EntryRow, 'enteredBy' | 'status' | 'isConfirmed' | 'isHorseConfirmed'> {}
+
+/**
+ * Tells the parties of an ended entry, and the account that entered it of a refused confirmation. A side that had not agreed
+ * is not told of a withdrawal.
+ */
+export async function tellOfEnd(
+	reason: MailReason,
+	event: ToldEvent,
+	entry: EndedEntry,
+	end: { readonly to: 'WITHDRAWN' | 'REJECTED' | 'DECLINED'; readonly reason: string },
+): Promise<void> {
+	const facts = factsOf(event, entry);
+	const parties = asRecipients(membersOf(entry));
+	if (end.to === 'REJECTED') await tell(reason, entryRejected, { ...facts, reason: end.reason }, parties);
+	else if (end.to === 'WITHDRAWN')
+		await tell(reason, entryWithdrawn, facts, asRecipients(agreedParties(entry)));
+	else await tell(reason, entryDeclined, facts, [...parties, { userId: entry.enteredBy }]);
+}
+
+function agreedParties(entry: EndedEntry): readonly string[] {
+	if (entry.status !== 'PENDING_CONFIRMATION') return membersOf(entry);
+	if (entry.isConfirmed) return membersOf({ ...entry, horseKeeperIds: [] });
+	return entry.isHorseConfirmed ? entry.horseKeeperIds : [];
+}
+
+export async function tellOfSwap(
+	reason: MailReason,
+	event: ToldEvent,
+	{ from, to }: { readonly from: ToldEntry; readonly to: ToldEntry },
+): Promise<void> {
+	const data = { ...factsOf(event, to), formerRider: from.riderName, formerHorse: from.horseName };
+	const parties = new Set([...membersOf(from), ...membersOf(to)]);
+	await tell(reason, entrySwapped, data, asRecipients([...parties]));
+}
+
+/** Tells the parties of entries that got their places from the waiting list. */
+export async function tellOfPromotion(
+	reason: MailReason,
+	{ name: eventName, startDate, venueTimeZone: timeZone }: EventRow,
+	promoted: readonly ToldEntry[],
+	freeUntil: Date,
+): Promise<void> {
+	const data = { eventName, startDate, freeUntil, timeZone };
+	await tell(reason, entriesPromoted, data, partiesOfEntries(promoted));
+}

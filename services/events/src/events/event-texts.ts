@@ -1,0 +1,168 @@
+import { dayText, defineMail, instantText } from '@paddock/mail';
+
+/** What each mail about an event says. */
+export interface EventFacts {
+	readonly eventName: string;
+	readonly startDate: string;
+}
+
+export const example: EventFacts = { eventName: 'Herbstturnier Auwiesen', startDate: '2026-10-23' };
+export const deadline = { until: new Date('2026-10-12T21:59:00Z'), timeZone: 'Europe/Vienna' };
+
+const events = { category: 'EVENTS', canBeSwitchedOff: true } as const;
+
+export type Facts = [string, string][];
+export const factsDe = ({ eventName, startDate }: EventFacts, more: Facts = []) => ({
+	facts: [['Turnier', eventName], ['Erster Tag', dayText(startDate, 'de')], ...more] as Facts,
+});
+export const factsEn = ({ eventName, startDate }: EventFacts, more: Facts = []) => ({
+	facts: [['Event', eventName], ['First day', dayText(startDate, 'en')], ...more] as Facts,
+});
+
+/** The office has returned a submitted event to its organiser. */
+export const eventReturned = defineMail<EventFacts & { readonly remarks: string }>({
+	...events,
+	name: 'event-returned',
+	example: { ...example, remarks: 'Please name the veterinarian.' },
+	de: (data) => ({
+		subject: `Ausschreibung zurückgegeben: ${data.eventName}`,
+		parts: [
+			'der Verband hat die Ausschreibung mit Anmerkungen zurückgegeben. Bitte ändern Sie sie, und reichen Sie sie noch einmal ein.',
+			factsDe(data, [['Anmerkungen', data.remarks]]),
+		],
+	}),
+	en: (data) => ({
+		subject: `Announcement returned: ${data.eventName}`,
+		parts: [
+			'The federation has returned the announcement with remarks. Please change it and submit it again.',
+			factsEn(data, [['Remarks', data.remarks]]),
+		],
+	}),
+});
+
+export interface Deadline {
+	/** The entry deadline. */
+	readonly until: Date;
+	readonly timeZone: string;
+}
+
+/** The event is approved and published. */
+export const eventPublished = defineMail<EventFacts & Deadline>({
+	...events,
+	name: 'event-published',
+	example: { ...example, ...deadline },
+	de: (data) => ({
+		subject: `Genehmigt und veröffentlicht: ${data.eventName}`,
+		parts: [
+			'das Turnier ist genehmigt und im Kalender veröffentlicht.',
+			factsDe(data, [['Nennschluss', instantText(data.until, 'de', data.timeZone)]]),
+		],
+	}),
+	en: (data) => ({
+		subject: `Approved and published: ${data.eventName}`,
+		parts: [
+			'The event is approved and published in the calendar.',
+			factsEn(data, [['Entry deadline', instantText(data.until, 'en', data.timeZone)]]),
+		],
+	}),
+});
+
+/** To the organiser and the parties of all entries that had not ended. */
+export const eventCancelled = defineMail<EventFacts & { readonly reason: string }>({
+	...events,
+	name: 'event-cancelled',
+	example: { ...example, reason: 'The grounds are flooded.' },
+	de: (data) => ({
+		subject: `Abgesagt: ${data.eventName}`,
+		parts: [
+			'das Turnier ist abgesagt. Alle Nennungen sind damit storniert; es ist nichts mehr dafür zu zahlen.',
+			factsDe(data, [['Grund', data.reason]]),
+			{ subjects: 'Nennungen' },
+		],
+	}),
+	en: (data) => ({
+		subject: `Cancelled: ${data.eventName}`,
+		parts: [
+			'The event is cancelled. All entries are cancelled with it, and nothing is due for them any more.',
+			factsEn(data, [['Reason', data.reason]]),
+			{ subjects: 'Entries' },
+		],
+	}),
+});
+
+/** To the same, of other days. */
+export const eventRescheduled = defineMail<
+	EventFacts &
+		Deadline & {
+			readonly endDate: string;
+			/** The first day before. */
+			readonly formerDate: string;
+			/** Until when entries of moved competitions can be withdrawn free of charge. */
+			readonly freeUntil: Date;
+		}
+>({
+	...events,
+	name: 'event-rescheduled',
+	example: {
+		...example,
+		...deadline,
+		endDate: '2026-10-25',
+		formerDate: '2026-10-16',
+		freeUntil: new Date('2026-10-22T22:00:00Z'),
+	},
+	de: ({ eventName, formerDate, startDate, endDate, ...data }) => ({
+		subject: `Verschoben: ${eventName}`,
+		parts: [
+			'die Termine des Turniers haben sich geändert. Die Nennungen gelten weiter.',
+			{
+				facts: [
+					['Turnier', eventName],
+					['Bisher ab', dayText(formerDate, 'de')],
+					['Jetzt', `${dayText(startDate, 'de')} bis ${dayText(endDate, 'de')}`],
+					['Nennschluss', instantText(data.until, 'de', data.timeZone)],
+				],
+			},
+			{ subjects: 'Nennungen' },
+			`Nennungen, deren Bewerbe verschoben wurden, können bis ${instantText(data.freeUntil, 'de', data.timeZone)} kostenlos zurückgezogen werden.`,
+		],
+	}),
+	en: ({ eventName, formerDate, startDate, endDate, ...data }) => ({
+		subject: `Rescheduled: ${eventName}`,
+		parts: [
+			'The dates of the event have changed. Entries stay valid.',
+			{
+				facts: [
+					['Event', eventName],
+					['Formerly from', dayText(formerDate, 'en')],
+					['Now', `${dayText(startDate, 'en')} to ${dayText(endDate, 'en')}`],
+					['Entry deadline', instantText(data.until, 'en', data.timeZone)],
+				],
+			},
+			{ subjects: 'Entries' },
+			`Entries whose competitions were moved can be withdrawn free of charge until ${instantText(data.freeUntil, 'en', data.timeZone)}.`,
+		],
+	}),
+});
+
+/** To the parties of the starts in it. */
+export const competitionCancelled = defineMail<EventFacts & { readonly competition: string }>({
+	...events,
+	name: 'competition-cancelled',
+	example: { ...example, competition: '7 Standardspringen' },
+	de: (data) => ({
+		subject: `Bewerb abgesagt: ${data.eventName}`,
+		parts: [
+			'ein Bewerb des Turniers ist abgesagt. Das Startgeld dafür entfällt; andere Starts der Nennung gelten weiter.',
+			factsDe(data, [['Bewerb', data.competition]]),
+			{ subjects: 'Nennungen' },
+		],
+	}),
+	en: (data) => ({
+		subject: `Competition cancelled: ${data.eventName}`,
+		parts: [
+			'A competition of the event is cancelled. Its start fee is not due; other starts of the entry stay valid.',
+			factsEn(data, [['Competition', data.competition]]),
+			{ subjects: 'Entries' },
+		],
+	}),
+});
