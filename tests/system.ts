@@ -38,8 +38,8 @@ export interface SystemOptions {
 	 * services from their tests, are off by default.
 	 */
 	gateway?: Record<string, string>;
-	/** Settings of every service; password hashes are cheap by default. */
-	services?: Record<string, string>;
+	/** Settings of every service, which may name the port of the gateway; password hashes are cheap by default. */
+	services?: Record<string, string> | ((gatewayPort: number) => Promise<Record<string, string>>);
 	/** The certificate of a process, `gateway` or the name of a service; plain HTTP by default. */
 	tls?: (name: string) => TestCertificate;
 	/** Starts the processes, e.g. in containers; see `startChildService`. */
@@ -76,6 +76,9 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
 	const names = options.contexts ?? servicesByDefault;
 	const ports = await freePorts(1 + names.reduce((sum, name) => sum + count(name), 0));
 	const take = (): number => ports.pop() ?? 0;
+	const gatewayPort = take();
+	const { services: settings = {} } = options;
+	const ofServices = typeof settings === 'function' ? await settings(gatewayPort) : settings;
 	const plan = names.flatMap((name) => Array.from({ length: count(name) }, () => ({ name, port: take() })));
 	const list = plan.map(({ name, port }) => `${name}-service=http://127.0.0.1:${port}`).join(',');
 	const registry: Record<string, string> =
@@ -90,7 +93,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
 		...(databases.has(name) ? { DATABASE_URL: databases.get(name)?.url ?? '' } : {}),
 		...secretsOf(name),
 		...tlsSettings(options.tls?.(`${name}-service`)),
-		...options.services,
+		...ofServices,
 	});
 	const running: ChildService[] = [];
 	const stop = async (): Promise<void> => {
@@ -116,7 +119,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
 		);
 		const gateway = await start({
 			main: 'gateway/src/main.ts',
-			port: take(),
+			port: gatewayPort,
 			env: { ...registry, CONTEXTS: names.join(','), ...gatewaySettings(options) },
 			readyPath: options.gateway?.['OPS_PORT'] === undefined ? '/actuator/health' : '/api/ping',
 		});

@@ -39,17 +39,21 @@ describe('the pages below /app', () => {
 		for (const directive of others) expect(policy.split(/; ?/)).toContain(directive.trim());
 	});
 
-	test.each(['/app', '/app/verify', '/app/reset-password', '/app/change-email', '/app/privacy/export'])(
-		'%s, as in mails, is there',
-		async (path) => {
-			const response = await get(path);
-			expect([response.status, response.headers.get('content-type')]).toEqual([
-				200,
-				'text/html; charset=utf-8',
-			]);
-			expect(await response.text()).toContain('console.main.js');
-		},
-	);
+	test.each([
+		'/app',
+		'/app/verify',
+		'/app/reset-password',
+		'/app/change-email',
+		'/app/link-identity',
+		'/app/privacy/export',
+	])('%s, as in mails, is there', async (path) => {
+		const response = await get(path);
+		expect([response.status, response.headers.get('content-type')]).toEqual([
+			200,
+			'text/html; charset=utf-8',
+		]);
+		expect(await response.text()).toContain('console.main.js');
+	});
 
 	test.each(['/app/nothing', '/app/privacy/nothing', '/app/privacy/export/more'])(
 		'%s is not found',

@@ -67,6 +67,15 @@ describe('the cookie of the pages', () => {
 		]);
 	});
 
+	test.each(['/auth/login/second-factor', '/auth/login/passkey', '/auth/oidc/exchange', '/auth/oidc/link'])(
+		'has that of %s as well',
+		async (path) => {
+			const { headers, body } = await post(path, console);
+			expect(body).not.toContain(token);
+			expect(headers['set-cookie']?.[0]).toContain(`paddock.refresh=${token};`);
+		},
+	);
+
 	test('is for https only if the client came by https', async () => {
 		const { headers } = await post('/auth/login', { ...console, 'X-Forwarded-Proto': 'https' });
 		for (const cookie of headers['set-cookie'] ?? []) expect(cookie).toMatch(/; Secure$/);

@@ -13,24 +13,36 @@ import {
 	type WatchedPage,
 } from '@paddock/testing';
 import { generate } from 'otplib';
+import { client, type RealProvider, startProvider } from '../../services/auth/test/real-provider.ts';
 import { type System, startSystem } from '../system.ts';
 import { looks, type Page, seriousIn, setLook, widthBeyondWindow } from './looks.ts';
 
 const password = 'canter over the wet hedge';
-const publicUrl = 'https://paddock.example.org';
 
 describeWithBrowser('the pages of accounts in Chromium', () => {
 	let system: System;
 	let mails: MailServer;
+	let provider: RealProvider;
+	const { warn, info } = console;
 	let browser: Awaited<ReturnType<typeof startBrowser>>;
 	beforeAll(async () => {
 		mails = await startMailServer();
-		const services = {
-			EMAIL_VERIFICATION: 'on',
-			SMTP_URL: mails.url,
-			PUBLIC_URL: publicUrl,
-			PASSKEY_RP_ID: 'localhost',
-			JOB_POLL_MS: '500',
+		// The provider reports on the console that it is meant for production.
+		Object.assign(console, { warn: () => {}, info: () => {} });
+		const services = async (port: number) => {
+			const publicUrl = `http://localhost:${port}`;
+			provider = await startProvider(`${publicUrl}/auth/oidc/callback`);
+			return {
+				EMAIL_VERIFICATION: 'on',
+				SMTP_URL: mails.url,
+				PUBLIC_URL: publicUrl,
+				PASSKEY_RP_ID: 'localhost',
+				JOB_POLL_MS: '500',
+				OIDC_ISSUER: provider.issuer,
+				OIDC_CLIENT_ID: client.id,
+				OIDC_CLIENT_SECRET: client.secret,
+				OIDC_NAME: 'Sportbund',
+			};
 		};
 		[system, browser] = await Promise.all([
 			startSystem({ contexts: ['auth', 'members', 'masterdata'], services }),
@@ -41,6 +53,8 @@ describeWithBrowser('the pages of accounts in Chromium', () => {
 		await browser?.close();
 		await system?.stop();
 		await mails?.stop();
+		await provider?.stop();
+		Object.assign(console, { warn, info });
 	});
 
 	// Passkeys need a name of a host.
@@ -52,7 +66,7 @@ describeWithBrowser('the pages of accounts in Chromium', () => {
 	const linkTo = async (address: string, subject: RegExp): Promise<string> => {
 		const found = () => mails.to(address).findLast((mail) => subject.test(mail.subject));
 		await eventually(`a mail ${subject} to ${address}`, async () => found() !== undefined, 15_000);
-		const link = /https:\/\/paddock\.example\.org(\/app\S+)/.exec(found()?.text ?? '')?.[1];
+		const link = /http:\/\/localhost:\d+(\/app\S+)/.exec(found()?.text ?? '')?.[1];
 		if (link === undefined) throw new Error(`no link in ${found()?.text}`);
 		return link;
 	};
@@ -215,6 +229,28 @@ describeWithBrowser('the pages of accounts in Chromium', () => {
 		await passkey.getByRole('button', { name: 'Remove' }).click();
 		await dialog.getByRole('button', { name: 'Use a passkey' }).click();
 		await passkey.waitFor({ state: 'detached' });
+		await close();
+	}, 60_000);
+
+	test('an account is linked with the identity provider by its password, and then signs in with it', async () => {
+		const email = 'olga@example.org';
+		const { page, close } = await newAccount(email);
+		provider.account = { sub: 'olga', email, email_verified: true };
+		await page.getByRole('button', { name: 'Sign out' }).click();
+		await page.getByRole('link', { name: 'Sign in with Sportbund' }).click();
+		await page.getByText('There is an account with this address here already.').waitFor();
+		expect(page.url()).toBe(`${origin()}/app/sign-in`);
+		await page.getByLabel('Password').fill(password);
+		await page.keyboard.press('Enter');
+		await page.getByRole('heading', { name: 'Profile' }).waitFor();
+		await page.reload();
+		await page.getByRole('button', { name: 'Sign out' }).click();
+		await page.getByRole('link', { name: 'Sign in with Sportbund' }).click();
+		await page.getByRole('heading', { name: 'Profile' }).waitFor();
+		await page.getByRole('button', { name: 'Sign out' }).click();
+		provider.declines = true;
+		await page.getByRole('link', { name: 'Sign in with Sportbund' }).click();
+		await page.getByText('The other service has refused the sign-in.').waitFor();
 		await close();
 	}, 60_000);
 

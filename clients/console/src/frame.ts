@@ -1,13 +1,11 @@
 import { type ComponentType, h } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { LinkIdentityPage } from './external-sign-in.ts';
 import { chooseLanguage, language, t } from './language.ts';
-import { MembersPage } from './members-page.ts';
+import { later } from './loaded.ts';
 import { go, page } from './navigation.ts';
 import { ForgotPasswordPage, ResetPasswordPage } from './password-pages.ts';
-import { ExportPage, PrivacyPage } from './privacy-pages.ts';
-import { ProfilePage } from './profile-page.ts';
 import { RegisterPage } from './register-page.ts';
-import { SecurityPage } from './security-page.ts';
 import { signOut, start, state, user } from './session.ts';
 import { SignInPage } from './sign-in-page.ts';
 import { StepUpDialog } from './step-up-dialog.ts';
@@ -28,11 +26,31 @@ const pages: Readonly<Record<string, Page>> = {
 	'forgot-password': { title: 'forgotPassword', show: ForgotPasswordPage },
 	'reset-password': { title: 'newPassword', show: ResetPasswordPage },
 	'change-email': { title: 'changeAddress', show: ChangeEmailPage },
-	'privacy/export': { title: 'exportTitle', show: ExportPage },
-	profile: { title: 'profile', show: ProfilePage, signedIn: true },
-	security: { title: 'security', show: SecurityPage, signedIn: true },
-	members: { title: 'members', show: MembersPage, signedIn: true },
-	privacy: { title: 'privacy', show: PrivacyPage, signedIn: true },
+	'link-identity': { title: 'linkIdentity', show: LinkIdentityPage },
+	'privacy/export': {
+		title: 'exportTitle',
+		show: later(async () => (await import('./privacy-pages.ts')).ExportPage),
+	},
+	profile: {
+		title: 'profile',
+		show: later(async () => (await import('./profile-page.ts')).ProfilePage),
+		signedIn: true,
+	},
+	security: {
+		title: 'security',
+		show: later(async () => (await import('./security-page.ts')).SecurityPage),
+		signedIn: true,
+	},
+	members: {
+		title: 'members',
+		show: later(async () => (await import('./members-page.ts')).MembersPage),
+		signedIn: true,
+	},
+	privacy: {
+		title: 'privacy',
+		show: later(async () => (await import('./privacy-pages.ts')).PrivacyPage),
+		signedIn: true,
+	},
 };
 const ofAccount = Object.entries(pages).filter(([, { signedIn }]) => signedIn);
 

@@ -1,5 +1,6 @@
+import { NetworkError } from '@paddock/client';
 import { useSignal } from '@preact/signals';
-import { type ComponentChildren, h } from 'preact';
+import { type ComponentChildren, type ComponentType, h } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { failureText } from './failures.ts';
 import { t } from './language.ts';
@@ -43,4 +44,20 @@ export function Loaded<Data>({ load, children }: LoadedProps<Data>) {
 			data.value = { data: next };
 		}),
 	);
+}
+
+/** A page whose code is loaded when it is first shown. */
+export function later(load: () => Promise<ComponentType>): ComponentType {
+	let loaded: ComponentType | undefined;
+	return function Later() {
+		if (loaded !== undefined) return h(loaded, {});
+		const fetched = async () => {
+			// The browser says why only in its console.
+			loaded = await load().catch((cause: unknown) => {
+				throw new NetworkError('A part of the page is missing.', { cause });
+			});
+			return loaded;
+		};
+		return h(Loaded<ComponentType>, { load: fetched, children: (page) => h(page, {}) });
+	};
 }

@@ -1,6 +1,7 @@
-import type { components } from '@paddock/client';
+import type { components, User } from '@paddock/client';
 import { useSignal } from '@preact/signals';
 import { h } from 'preact';
+import { ConfirmLink, ExternalSignIn } from './external-sign-in.ts';
 import { isCode } from './failures.ts';
 import { CodeField, emailField, Field, Form, type Values } from './form.ts';
 import { t } from './language.ts';
@@ -23,12 +24,14 @@ function proceed(): void {
 
 export function SignInPage() {
 	const challenge = useSignal<Challenge | undefined>(undefined);
+	const linkToken = useSignal('');
 	const restart = (): void => {
 		challenge.value = undefined;
 	};
-	const signIn = async ({ email = '', password = '' }: Values): Promise<undefined> => {
+	/** Signs in, or begins the second step. @throws other failures */
+	const complete = async (signIn: Promise<User>): Promise<undefined> => {
 		try {
-			enter(await paddock.signIn({ email, password }));
+			enter(await signIn);
 			proceed();
 		} catch (error) {
 			if (!isCode(error, 'SECOND_FACTOR_REQUIRED', 'SECOND_FACTOR_ENROLMENT_REQUIRED')) throw error;
@@ -39,9 +42,21 @@ export function SignInPage() {
 			};
 		}
 	};
+	const signIn = ({ email = '', password = '' }: Values) => complete(paddock.signIn({ email, password }));
+	const external = (issued: Promise<components['schemas']['SignIn']>) =>
+		complete(
+			issued.then((tokens) => {
+				paddock.adopt(tokens);
+				return tokens.user;
+			}),
+		);
 	const current = challenge.value;
 	if (current?.kind === 'code') return h(SecondStep, { ...current, restart });
 	if (current?.kind === 'enrolment') return h(Enrolment, current);
+	if (linkToken.value !== '') return h(ConfirmLink, { linkToken: linkToken.value, proceed: external });
+	const confirmLink = (token: string): void => {
+		linkToken.value = token;
+	};
 	return h(
 		'div',
 		{ class: 'stack' },
@@ -55,6 +70,7 @@ export function SignInPage() {
 				label: t('password'),
 			}),
 		),
+		h(ExternalSignIn, { proceed: external, confirmLink }),
 		h(
 			'ul',
 			{ class: 'links' },

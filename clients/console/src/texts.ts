@@ -87,6 +87,19 @@ export const texts = {
 		'Confirmed. Please also open the link in the message to the other address.',
 	],
 
+	signInWith: ['Mit {0} anmelden', 'Sign in with {0}'],
+	identityProvider: ['einem anderen Konto', 'another account'],
+	linkIdentity: ['Konten verbinden', 'Link accounts'],
+	linkIdentityText: [
+		'Mit dieser Adresse gibt es hier schon ein Konto. Bestätigen Sie einmal, dass es Ihnen gehört.',
+		'There is an account with this address here already. Confirm once that it is yours.',
+	],
+	linkIdentityConfirm: [
+		'Bestätigen Sie, dass Sie sich künftig mit dem anderen Konto anmelden wollen.',
+		'Confirm that you want to sign in with the other account from now on.',
+	],
+	confirmByMail: ['Ohne Passwort: per E-Mail bestätigen', 'Without a password: confirm by e-mail'],
+	identityLinked: ['Die Konten sind verbunden.', 'The accounts are linked.'],
 	secondFactor: ['Zweiter Faktor', 'Second factor'],
 	secondFactorText: [
 		'Mit einem zweiten Faktor genügt Ihr Passwort allein niemandem, um sich anzumelden.',
@@ -247,6 +260,26 @@ export const texts = {
 	waitUntil: ['Zu viele Versuche. Wieder möglich: {0}', 'Too many attempts. Possible again: {0}'],
 	checkFields: ['Bitte prüfen Sie die markierten Felder.', 'Please check the marked fields.'],
 	passkeyCancelled: ['Abgebrochen, oder kein passender Passkey.', 'Cancelled, or no suitable passkey.'],
+	'error.OIDC_CODE_INVALID': [
+		'Die Anmeldung ist abgelaufen oder wurde in einem anderen Browser begonnen. Bitte beginnen Sie neu.',
+		'The sign-in has expired or was begun in another browser. Please begin again.',
+	],
+	'error.OIDC_REFUSED': [
+		'Der andere Dienst hat die Anmeldung abgelehnt.',
+		'The other service has refused the sign-in.',
+	],
+	'error.OIDC_UNAVAILABLE': [
+		'Der andere Dienst ist nicht erreichbar. Bitte verwenden Sie Ihr Passwort.',
+		'The other service can’t be reached. Please use your password.',
+	],
+	'error.OIDC_ACCOUNT_UNKNOWN': [
+		'Es gibt hier kein Konto mit dieser Adresse.',
+		'There is no account with this address here.',
+	],
+	'error.OIDC_OTHER_BROWSER': [
+		'Bitte öffnen Sie den Link in dem Browser, in dem Sie begonnen haben.',
+		'Please open the link in the browser in which you began.',
+	],
 	'error.INVALID_CREDENTIALS': [
 		'E-Mail-Adresse oder Passwort ist falsch.',
 		'E-mail address or password is wrong.',

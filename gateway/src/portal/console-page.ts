@@ -9,6 +9,7 @@ export const consolePages: readonly string[] = [
 	'forgot-password',
 	'reset-password',
 	'change-email',
+	'link-identity',
 	'profile',
 	'security',
 	'members',

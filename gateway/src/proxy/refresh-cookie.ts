@@ -17,7 +17,7 @@ const refreshPath = '/auth/refresh';
 const hintName = 'paddock.session';
 /** Stands for the token where clients expect one. */
 const placeholder = 'cookie';
-const paths = /^\/auth\/(?:login(?:\/[a-z-]+)*|refresh|logout)$/;
+const paths = /^\/auth\/(?:login(?:\/[a-z-]+)*|oidc\/(?:exchange|link)|refresh|logout)$/;
 const tokenFormat = /^[\w.~+/=-]{1,1024}$/;
 
 type Request = Pick<IncomingMessage, 'method' | 'headers'>;
