@@ -247,10 +247,12 @@ describeWithBrowser('the pages of accounts in Chromium', () => {
 		await page.getByRole('button', { name: 'Sign out' }).click();
 		await page.getByRole('link', { name: 'Sign in with Sportbund' }).click();
 		await page.getByRole('heading', { name: 'Profile' }).waitFor();
-		await page.getByRole('button', { name: 'Sign out' }).click();
+		// A browser in which the provider knows nobody yet.
 		provider.declines = true;
-		await page.getByRole('link', { name: 'Sign in with Sportbund' }).click();
-		await page.getByText('The other service has refused the sign-in.').waitFor();
+		const other = await open('/app/sign-in');
+		await other.page.getByRole('link', { name: 'Sign in with Sportbund' }).click();
+		await other.page.getByText('The other service has refused the sign-in.').waitFor();
+		await other.close();
 		await close();
 	}, 60_000);
 
