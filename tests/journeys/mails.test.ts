@@ -2,7 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { dayAfter, dayInVienna } from '@paddock/calendar';
 import { demoClubs, demoPassword } from '@paddock/demo';
-import { eventually, type MailServer, type ReceivedMail, startMailServer } from '@paddock/testing';
+import {
+	eventually,
+	type MailServer,
+	openTestPool,
+	type ReceivedMail,
+	startMailServer,
+} from '@paddock/testing';
+import { sql } from 'kysely';
+import { generate } from 'otplib';
 import { type Recorded, useTournamentOffice } from './tournament-office.ts';
 
 // What people do by mail, through the gateway and a real mail server.
@@ -144,4 +152,47 @@ test('a forgotten password is reset by mail, which ends the sessions and is told
 	await posted('/auth/login', { email, password: newPassword });
 	const again = await office.api('POST', '/auth/reset-password', { body: { token, newPassword: password } });
 	expect(again.status).toBe(400);
+});
+
+test('an account with a second factor signs in with a code', async () => {
+	const email = await newAccount();
+	const token = await signIn(email);
+	const { secret } = await posted<{ secret: string }>('/auth/second-factors/totp', undefined, token);
+	const { recoveryCodes } = await posted<{ recoveryCodes: string[] }>(
+		'/auth/second-factors/totp/confirm',
+		{ code: await generate({ secret }) },
+		token,
+	);
+	const begin = () =>
+		posted<{ code: string; challengeToken: string }>('/auth/login', { email, password }, undefined, 403);
+	const { code, challengeToken } = await begin();
+	expect(code).toBe('SECOND_FACTOR_REQUIRED');
+	const epoch = Math.floor(Date.now() / 1_000) + 30;
+	const next = { challengeToken, code: await generate({ secret, epoch }) };
+	const { accessToken } = await posted<{ accessToken: string }>('/auth/login/second-factor', next);
+	expect((await office.api('GET', '/auth/profile', { token: accessToken })).status).toBe(200);
+	const recovery = { challengeToken: (await begin()).challengeToken, code: recoveryCodes[0] };
+	await posted('/auth/login/second-factor', recovery);
+});
+
+test('a person downloads the own data by mail, and is erased after the time to think it over', async () => {
+	const email = await newAccount();
+	const token = await signIn(email);
+	await posted('/auth/privacy/exports', undefined, token, 201);
+	const ready = await mailTo(email, 'Ihre Daten stehen bereit');
+	const data = await posted<{ contexts: { context: string }[] }>('/auth/privacy/exports/download', {
+		token: tokenIn(ready),
+	});
+	expect(data.contexts.map(({ context }) => context)).toEqual(
+		expect.arrayContaining(['auth', 'members', 'horses', 'events']),
+	);
+	await posted('/auth/privacy/erasure', { email }, token, 201);
+	await mailTo(email, 'Ihre Daten werden gelöscht');
+	// 30 days later.
+	const db = openTestPool<never>(office.system.databaseUrls.get('auth') ?? '');
+	await sql`update person_requests set due_at = now() where kind = 'ERASURE'`.execute(db);
+	await sql`update jobs.job set start_after = now() where name = 'person-erasures'`.execute(db);
+	await db.destroy();
+	await mailTo(email, 'Ihre Daten sind gelöscht');
+	await posted('/auth/login', { email, password }, undefined, 401);
 });
