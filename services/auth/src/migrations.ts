@@ -19,6 +19,7 @@ import { memberLinks } from './migrations/0061-member-links.ts';
 import { personRequests } from './migrations/0062-person-requests.ts';
 import { historyOfLinks } from './migrations/0063-history-of-links.ts';
 import { externalIdentities } from './migrations/0064-external-identities.ts';
+import { accountIndexes } from './migrations/0070-account-indexes.ts';
 
 /** Applied in the order of their names. A released migration must not be edited. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -54,4 +55,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
 	'0062-person-requests': personRequests,
 	'0063-history-of-links': historyOfLinks,
 	'0064-external-identities': externalIdentities,
+	'0070-account-indexes': accountIndexes,
 };
