@@ -29,7 +29,6 @@ const size = {
 	users: rows,
 	events: rows,
 	transfers: rows,
-	venues: rows,
 };
 // Clubs and master data have fewer records than a list reads as candidates.
 const large: Readonly<Record<string, number>> = {
