@@ -176,3 +176,37 @@ describe('a new guardian and a new home club', () => {
 		expect((await desk.call('GET', `${desk.path}/${entry.id}`, official)).status).toBe(404);
 	});
 });
+
+// Their lists, the entry and its history were open to the guardian of the day of entry for ever.
+test('from the 18th birthday on the guardian of the day of entry reads neither entry, list nor history', async () => {
+	const entry = await desk.pending();
+	const former = asMember(desk.guardian);
+	const now = (dateOfBirth: string) =>
+		desk.stage.member({ ...desk.rider, dateOfBirth, guardianMemberId: null });
+	const reads = async () => {
+		const own = `${desk.path}/${entry.id}`;
+		const list = await desk.call<{ items: Entry[] }>('GET', desk.path, former);
+		const listed = list.data.items.map(({ id }) => id).includes(entry.id);
+		const statuses = [own, `${own}/history`].map((path) => desk.call('GET', path, former));
+		return [listed, ...(await Promise.all(statuses)).map(({ status }) => status)];
+	};
+	// The clock shows 15 September 2026.
+	now('2008-09-16');
+	expect(await reads()).toEqual([true, 200, 200]);
+	now('2008-09-15');
+	expect(await reads()).toEqual([false, 404, 404]);
+
+	// Nor does the owner of the horse read the rider's name as the former guardian.
+	const horse = desk.stage.horse({ clubId: null, ownerMemberIds: [desk.guardian.id, desk.eva.id] }).id;
+	desk.stage.member(desk.rider);
+	const waiting = (await desk.enter(asMember(desk.eva), { horseId: horse })).data;
+	const seen = async () => {
+		const query = `horseId=${horse}`;
+		const path = `/api/events/entries?${query}`;
+		const { data } = await desk.call<{ items: Entry[] }>('GET', path, former);
+		return data.items.map(({ id, rider }) => [id, rider?.name]);
+	};
+	expect(await seen()).toEqual([[waiting.id, 'Kilian Striegelmoser']]);
+	now('2008-09-15');
+	expect(await seen()).toEqual([[waiting.id, undefined]]);
+});

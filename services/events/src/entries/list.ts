@@ -54,6 +54,8 @@ interface EventEntriesViewer {
 	readonly principal: Principal;
 	/** Ids of the viewer's horses; `all` for callers who manage the event. */
 	readonly keptHorses: ReadonlySet<string> | 'all';
+	/** Riders whose guardian the viewer was at entry, and who are minors today. */
+	readonly wards: ReadonlySet<string>;
 	readonly now: Date;
 }
 
@@ -61,12 +63,12 @@ interface EventEntriesViewer {
 export function listEventEntries(
 	db: EventsQueryable,
 	eventId: string,
-	{ principal, keptHorses, now }: EventEntriesViewer,
+	{ principal, keptHorses, wards, now }: EventEntriesViewer,
 	query: EventEntriesQuery,
 ): Promise<Page<FullEntryRow>> {
 	const { type, competitionId } = query;
 	let select = matching(db, query, now).where('entries.eventId', '=', eventId);
-	if (keptHorses !== 'all') select = select.where(concerns(principal, keptHorses));
+	if (keptHorses !== 'all') select = select.where(concerns(principal, keptHorses, wards));
 	if (type !== undefined) select = select.where(isOneOf('entries.type', type));
 	if (competitionId !== undefined) {
 		const starting = sql<boolean>`exists (
@@ -83,7 +85,7 @@ export async function listEntries(
 	db: EventsQueryable,
 	query: EntriesQuery,
 	scope: EntryListScope,
-	{ principal, now }: Omit<EventEntriesViewer, 'keptHorses'>,
+	{ principal, now }: Omit<EventEntriesViewer, 'keptHorses' | 'wards'>,
 ): Promise<Page<FullEntryRow>> {
 	const { clubId, open } = query;
 	let select = matching(db, query, now);

@@ -11,6 +11,7 @@ import { confirmEntry, declineEntry, rejectEntry, withdrawEntry } from './finish
 import { listEventEntries } from './list.ts';
 import { readingParties } from './rights/present-parties.ts';
 import { keptHorsesForReading } from './rights/visibility.ts';
+import { wardsOfEvent, whileMinor } from './rights/wards.ts';
 import {
 	entryBody,
 	entryChangeBody,
@@ -46,8 +47,8 @@ async function readableEntry(
 ) {
 	const { params, principal, now } = request;
 	await getEventRow(db, params.id, visibleTo(principal));
-	const row = await getEntryRow(db, params);
-	return { row, principal, now, present: await readingParties(row, request, directory) };
+	const [row, present] = await readingParties(await getEntryRow(db, params), request, directory);
+	return { row, principal, now, present };
 }
 
 const reading: readonly Route<EventsDeps>[] = [
@@ -71,10 +72,14 @@ const reading: readonly Route<EventsDeps>[] = [
 			const event = await getEventRow(db, params.id, visibleTo(principal));
 			const seesAll = mayManage(principal, event.organiserClubId);
 			const keptHorses = seesAll ? ('all' as const) : await keptHorsesForReading(request, directory);
-			return { principal, keptHorses, now };
+			const wards = seesAll ? new Set<string>() : await wardsOfEvent(db, event.id, request, directory);
+			return { principal, keptHorses, wards, now };
 		},
-		handler: async ({ params, query, viewer }, { db }) =>
-			toEntryPage(await listEventEntries(db, params.id, viewer, query), viewer),
+		handler: async ({ params, query, viewer }, { db }) => {
+			const { items, ...page } = await listEventEntries(db, params.id, viewer, query);
+			const seen = viewer.keptHorses === 'all' ? items : items.map((row) => whileMinor(row, viewer.wards));
+			return toEntryPage({ ...page, items: seen }, viewer);
+		},
 	}),
 	route({
 		...oneEntry,

@@ -150,7 +150,7 @@ export async function entriesInDoubt(
 	{ principal, now }: { readonly principal: Principal; readonly now: Date },
 ): Promise<{ readonly entriesNeedingAttention?: EntriesNeedingAttention }> {
 	if (event.status !== 'PUBLISHED') return {};
-	const viewer = { principal, keptHorses: 'all', now } as const;
+	const viewer = { principal, keptHorses: 'all', wards: new Set<string>(), now } as const;
 	const query = { needsAttention: true, page: 1, size: attentionMax };
 	const { items, pagination } = await listEventEntries(db, event.id, viewer, query);
 	return {

@@ -22,6 +22,7 @@ import {
 	riderParties,
 	sidesOf,
 } from './sides.ts';
+import { withPresentWards } from './wards.ts';
 
 /** Records of other contexts that an entry needs. */
 export interface Participants {
@@ -141,18 +142,19 @@ export async function presentParties(
 }
 
 /**
- * Checks that the caller may read the entry; resolves with the current parties, which decide what is disclosed.
- * Undefined if the parties of the day of entry decide: the caller acts for the rider by them, or members or horses do
+ * Checks that the caller may read the entry; resolves with the entry as the caller reads it and the current parties, which
+ * decide what is disclosed. These are undefined if the parties of the day of entry decide: the caller acts for the rider by them, or members or horses do
  * not respond.
  * @throws ApiError NOT_FOUND
  */
 export async function readingParties(
-	entry: FullEntryRow,
+	stored: FullEntryRow,
 	caller: Call,
 	directory: Directories,
-): Promise<EntryParties | undefined> {
+): Promise<readonly [entry: FullEntryRow, present: EntryParties | undefined]> {
 	const { principal, log } = caller;
-	if (disclosureOfRow(entry, { principal }).rider) return undefined;
+	const [entry = stored] = await withPresentWards([stored], caller, directory);
+	if (disclosureOfRow(entry, { principal }).rider) return [entry, undefined];
 	const present = await presentParties(entry, directory, caller).catch((error: unknown) => {
 		if (!(error instanceof ApiError)) throw error;
 		log.warn('present parties unknown, entry readable as on the day of entry', { code: error.code });
@@ -160,7 +162,7 @@ export async function readingParties(
 	});
 	const parties = [entry, ...(present === undefined ? [] : [present])];
 	if (!parties.some((of) => isReadable(principal, entry, of))) throw noSuchEntry();
-	return present;
+	return [entry, present];
 }
 
 /**

@@ -69,12 +69,22 @@ export async function keptHorsesForReading(
 	}
 }
 
-/** `isReadable` in SQL, over a row of `entries`, for callers who do not manage the event. */
-export function concerns(principal: Principal, keptHorses: ReadonlySet<string>): RawBuilder<boolean> {
+/**
+ * `isReadable` in SQL, over a row of `entries`, for callers who do not manage the event.
+ * @param wards see `wardsOfEvent`
+ */
+export function concerns(
+	principal: Principal,
+	keptHorses: ReadonlySet<string>,
+	wards: ReadonlySet<string>,
+): RawBuilder<boolean> {
 	const memberIds = [...membersActedFor(principal)];
 	return sql<boolean>`(
 		entries.rider_member_id = any (${memberIds}::uuid[])
-		or entries.rider_guardian_id = ${principal.memberId ?? null}::uuid
+		or (
+			entries.rider_guardian_id = ${principal.memberId ?? null}::uuid
+			and entries.rider_member_id = any (${[...wards]}::uuid[])
+		)
 		or entries.horse_keeper_ids && ${memberIds}::uuid[]
 		or ${isContactsRider(principal)}
 		or entries.horse_id = any (${[...keptHorses]}::uuid[])
