@@ -50,7 +50,7 @@ interface Options {
 
 /**
  * Fills the databases of all services and measures every GET operation of the contract, one request at a time, as every
- * role. `--sizes=10000,100000,1000000` (members); `--only=/api/horses` measures a part; `--roles=officer`;
+ * role. `--sizes=10000,100000,1000000` (members); `--requests=6` of each case; `--only=/api/horses` measures a part; `--roles=officer`;
  * `--no-pairs`; `--no-writes`; `--write-docs` writes the table into docs/capacity.md.
  */
 export async function runRegistriesBenchmark(args: readonly string[]): Promise<void> {
