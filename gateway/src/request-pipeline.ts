@@ -28,7 +28,7 @@ import { loadShedding } from './limits/load-shedding.ts';
 import { rateLimit, refreshRateLimit } from './limits/rate-limit.ts';
 import type { ForwardingDeps, PipelineDeps } from './process/open-pipeline.ts';
 import { proxy } from './proxy/proxy.ts';
-import { refreshCookie } from './proxy/refresh-cookie.ts';
+import { refreshCookie, refreshCookieHeader } from './proxy/refresh-cookie.ts';
 
 /**
  * The request pipeline; `pages` are the gateway's own. The order matters:
@@ -69,7 +69,7 @@ export function requestPipeline(deps: ForwardingDeps, pages: Step): RequestListe
 		declaredOperation(routes),
 		deps.requestBody, // 9
 		describedRequest(),
-		...(config.CONSOLE ? [refreshCookie()] : []),
+		...(config.CONSOLE ? [ofConsole(refreshCookie())] : []),
 		refreshRateLimit(limiter),
 		administrativeWrites(sessions),
 		proxy({
@@ -99,6 +99,12 @@ export function operationsPipeline(
 	const steps = [accessLog(logOf(deps)), requestHygiene(), requestLimits(config), pages];
 	const begin = createExchange(exchangeDeps(deps, isTrusted));
 	return requestListener(begin, steps, errorResponder({ logger, now, onRefused }));
+}
+
+/** Other clients send their refresh token themselves. */
+function ofConsole(step: Step): Step {
+	return (exchange, req, res) =>
+		req.headers[refreshCookieHeader] === undefined ? undefined : step(exchange, req, res);
 }
 
 function matchedRoute(routes: RouteTable): Step {

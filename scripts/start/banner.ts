@@ -54,7 +54,6 @@ function mailRow(config: StartConfig): (readonly [string, string])[] {
 }
 
 const ofGateway = [
-	['Accounts', '/app'],
 	['Explorer', '/docs'],
 	['OpenAPI', '/openapi.yaml'],
 	['Postman', '/postman/collection.json'],

@@ -319,6 +319,7 @@ const steps: readonly CollectionStep[] = [
 			firstName: 'Paula',
 			lastName: 'Koppelbach',
 			roles: ['MEMBER'],
+			roleScopes: {},
 		},
 		keep: {},
 	},

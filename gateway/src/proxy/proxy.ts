@@ -18,7 +18,7 @@ import {
 	reportedFailure,
 } from './attempt.ts';
 import { withEnvelope } from './envelope.ts';
-import { withRefreshCookie } from './refresh-cookie.ts';
+import { refreshCookieHeader, withRefreshCookie } from './refresh-cookie.ts';
 import { gatewayError, noneAvailable, unpresentable } from './upstream-errors.ts';
 
 // flushHeaders() would write header values in UTF-8 that came in Latin-1; beside bytes they stay unchanged.
@@ -67,11 +67,8 @@ export function proxy(deps: ProxyDeps): Step {
 			}
 			const wraps = exchange.context?.attached?.wrapsResponses === true;
 			const wrapped = wraps ? await withEnvelope(response, { ...call, now: deps.now }) : response;
-			await relay(
-				exchange,
-				res,
-				deps.config.CONSOLE ? await withRefreshCookie(wrapped, exchange, req) : wrapped,
-			); // 14
+			const keepsToken = deps.config.CONSOLE && req.headers[refreshCookieHeader] !== undefined;
+			await relay(exchange, res, keepsToken ? await withRefreshCookie(wrapped, exchange, req) : wrapped); // 14
 		} catch (error) {
 			// The client has left, or has received a part of the response already.
 			if (res.headersSent || res.destroyed) res.destroy();

@@ -10,7 +10,7 @@ import { readBody, WholeBody } from '../forwarder/whole-body.ts';
  * A form can't send this header, and a page of another origin only after a preflight, which the gateway never answers with
  * credentials allowed. Without it the cookie has no effect.
  */
-const requestHeader = 'x-refresh-cookie';
+export const refreshCookieHeader = 'x-refresh-cookie';
 const name = 'paddock.refresh';
 const refreshPath = '/auth/refresh';
 /** Readable by the pages: whether it is worth trying a refresh. It opens nothing. */
@@ -24,7 +24,7 @@ type Request = Pick<IncomingMessage, 'method' | 'headers'>;
 
 /** Whether a page of this origin keeps its refresh token in the cookie. */
 function usesCookie({ path, context }: Exchange, { method, headers }: Request): boolean {
-	if (headers[requestHeader] !== 'on' || method !== 'POST' || context?.name !== 'auth') return false;
+	if (headers[refreshCookieHeader] !== 'on' || method !== 'POST' || context?.name !== 'auth') return false;
 	// Browsers that don't send it are protected by the header and `SameSite` alone.
 	const site = headers['sec-fetch-site'];
 	return paths.test(path) && (site === undefined || site === 'same-origin');

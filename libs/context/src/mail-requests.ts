@@ -2,12 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { Queryable } from '@paddock/database';
 import { defineQueue, type JobHandler, type Jobs, jobIdOf, on } from '@paddock/jobs';
 import {
+	fittedContent,
 	type MailDeclaration,
 	type MailRecipient,
 	type MailRequest,
+	mailAboutMax,
 	mailReceipt,
 	mailRecipientsMax,
 	mailRequestsPath,
+	shortened,
 } from '@paddock/mail';
 import type { Peer } from '@paddock/peers';
 
@@ -54,13 +57,25 @@ export async function requestMail<Schema, Data extends object>(
 ): Promise<void> {
 	if (recipients.length === 0) return;
 	const { name, category, canBeSwitchedOff } = mail;
-	const content = { name, category, canBeSwitchedOff, de: mail.de(data), en: mail.en(data) };
+	const content = {
+		name,
+		category,
+		canBeSwitchedOff,
+		de: fittedContent(mail.de(data)),
+		en: fittedContent(mail.en(data)),
+	};
 	const requests = [];
 	for (let from = 0; from < recipients.length; from += mailRecipientsMax) {
 		const id = key === undefined ? randomUUID() : jobIdOf(`${name} ${key} ${from}`);
-		const batch = recipients.slice(from, from + mailRecipientsMax);
+		const batch = recipients.slice(from, from + mailRecipientsMax).map(fittedRecipient);
 		const except = exceptUserId === undefined ? {} : { exceptUserId };
 		requests.push({ id, data: { id, ...content, recipients: batch, ...except } });
 	}
 	await jobs.enqueueAll(transaction, mailRequests, requests);
+}
+
+function fittedRecipient(recipient: MailRecipient): MailRecipient {
+	return 'about' in recipient && recipient.about !== undefined
+		? { ...recipient, about: shortened(recipient.about, mailAboutMax) }
+		: recipient;
 }

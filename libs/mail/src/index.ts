@@ -1,8 +1,10 @@
 export {
 	type FilledContent,
+	fittedContent,
 	type MailContent,
 	type MailPart,
 	mailContent,
+	shortened,
 	withSubjects,
 } from './mail-content.ts';
 export { dayText, instantText } from './mail-dates.ts';
@@ -16,6 +18,7 @@ export {
 export {
 	type MailRecipient,
 	type MailRequest,
+	mailAboutMax,
 	mailReceipt,
 	mailRecipientsMax,
 	mailRequest,

@@ -1,10 +1,14 @@
 import { z } from 'zod';
 
 const text = (max: number) => z.string().min(1).max(max);
+/** Lengths in UTF-16 units. */
+const subjectMax = 300;
+const paragraphMax = 4_000;
+const factMax = 1_000;
 
 const mailPart = z.union([
-	text(4_000),
-	z.strictObject({ facts: z.array(z.tuple([text(200), z.string().max(1_000)])).max(50) }),
+	text(paragraphMax),
+	z.strictObject({ facts: z.array(z.tuple([text(200), z.string().max(factMax)])).max(50) }),
 	z.strictObject({
 		/** A path of the gateway, since contexts don't know its address. */
 		link: z.strictObject({ path: z.string().startsWith('/').max(2_000), text: text(200) }),
@@ -17,11 +21,32 @@ const mailPart = z.union([
  * A mail in one language, of which both the text and the HTML are rendered: a subject, and paragraphs, lists of facts and
  * links in their order.
  */
-export const mailContent = z.strictObject({ subject: text(300), parts: z.array(mailPart).min(1).max(50) });
+export const mailContent = z.strictObject({
+	subject: text(subjectMax),
+	parts: z.array(mailPart).min(1).max(50),
+});
 
 export type MailContent = z.output<typeof mailContent>;
 /** A paragraph, `{ facts: [[label, value], …] }`, `{ link: { path, text } }` or `{ subjects: label }`. */
 export type MailPart = z.output<typeof mailPart>;
+
+/** The content with texts that are too long cut off: names of people and horses may have any length together. */
+export function fittedContent({ subject, parts }: MailContent): MailContent {
+	return {
+		subject: shortened(subject, subjectMax),
+		parts: parts.map((part) => {
+			if (typeof part === 'string') return shortened(part, paragraphMax);
+			if (!('facts' in part)) return part;
+			return { facts: part.facts.map(([label, value]) => [label, shortened(value, factMax)]) };
+		}),
+	};
+}
+
+/** At most `lengthMax` UTF-16 units, none of them half a character: PostgreSQL refuses these in JSON. */
+export function shortened(text: string, lengthMax: number): string {
+	if (text.length <= lengthMax) return text;
+	return `${text.slice(0, lengthMax - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+}
 
 const subjectsMax = 40;
 

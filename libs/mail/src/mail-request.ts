@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import { mailContent } from './mail-content.ts';
 
+/** UTF-16 units. */
+export const mailAboutMax = 160;
+
 /** What the mail is about for this recipient: a line of the part `subjects`. */
-const about = z.string().min(1).max(160).optional();
+const about = z.string().min(1).max(mailAboutMax).optional();
 
 const recipient = z.union([
 	/** The accounts of the member and of the guardians. */

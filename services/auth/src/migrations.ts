@@ -20,6 +20,7 @@ import { personRequests } from './migrations/0062-person-requests.ts';
 import { historyOfLinks } from './migrations/0063-history-of-links.ts';
 import { externalIdentities } from './migrations/0064-external-identities.ts';
 import { accountIndexes } from './migrations/0070-account-indexes.ts';
+import { guardianIndex } from './migrations/0071-guardian-index.ts';
 
 /** Applied in the order of their names. A released migration must not be edited. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -56,4 +57,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
 	'0063-history-of-links': historyOfLinks,
 	'0064-external-identities': externalIdentities,
 	'0070-account-indexes': accountIndexes,
+	'0071-guardian-index': guardianIndex,
 };

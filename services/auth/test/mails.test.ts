@@ -11,7 +11,12 @@ let auth: RunningAuth;
 beforeAll(async () => {
 	server = await startMailServer();
 	auth = await runAuth({
-		settings: { SMTP_URL: server.url, JOB_POLL_MS: '500', MAIL_FROM: 'Office <office@example.org>' },
+		// A server that responds later than this counts as failed; 20 s by default.
+		settings: {
+			SMTP_URL: `${server.url}?socketTimeout=3000`,
+			JOB_POLL_MS: '500',
+			MAIL_FROM: 'Office <office@example.org>',
+		},
 	});
 });
 afterAll(async () => {
@@ -211,6 +216,38 @@ describe('a mail server', () => {
 		} finally {
 			await sql`drop function refuse_refusals() cascade`.execute(db);
 		}
+	});
+
+	test('that accepts a connection and then delays: other mails are sent meanwhile, this one again', async () => {
+		const [slow, other] = [await auth.register(), await auth.register()];
+		const late = Promise.withResolvers<void>();
+		let hasMail = false;
+		server.behaviour = (to) => {
+			if (to !== slow.email) return 'accept';
+			hasMail = true;
+			return { waitFor: late.promise };
+		};
+		await request({ recipients: [{ userId: slow.id }] });
+		await eventually('the server has it', () => hasMail);
+		await request({ recipients: [{ userId: other.id }] });
+		await eventually('the other mail came', () => server.to(other.email).length > 0);
+		expect(server.to(slow.email)).toEqual([]);
+		const states = async () => {
+			const { rows } = await sql<{ state: string }>`
+				select state::text from jobs.job where name = 'mails' and data->>'userId' = ${slow.id}`.execute(
+				auth.deps.db,
+			);
+			return rows.map(({ state }) => state).join();
+		};
+		await eventually('the attempt has timed out', async () => (await states()) === 'retry', 20_000);
+		server.behaviour = () => 'accept';
+		await sql`update jobs.job set start_after = to_timestamp(0) where state = 'retry'`.execute(auth.deps.db);
+		await eventually('it came', () => server.to(slow.email).length > 0, 20_000);
+		await eventually('its job has ended', async () => (await states()) === 'completed');
+		// The server accepts the first one after all: the recipient's program shows both as one.
+		late.resolve();
+		await eventually('the first one came', () => server.to(slow.email).length === 2);
+		expect(new Set(server.to(slow.email).map(({ messageId }) => messageId)).size).toBe(1);
 	});
 
 	test.each<[string, Parameters<MailServer['behaviour']>[0] extends string ? unknown : never]>([

@@ -166,7 +166,7 @@ export async function tell<Data extends object>(
 }
 
 export function aboutOf({ riderName, horseName, entryNumber }: ToldEntry): string {
-	return `${riderName}, ${horseName} (${entryNumber})`.slice(0, 160);
+	return `${riderName}, ${horseName} (${entryNumber})`;
 }
 
 export function membersOf({

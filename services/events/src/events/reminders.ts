@@ -26,34 +26,45 @@ export async function sendDueReminders(deps: ReminderDeps): Promise<void> {
 		sql<boolean>`${column} > ${new Date(now.getTime() + fromMs)} and ${column} <= ${new Date(now.getTime() + toMs)}`;
 	const deadline = sql`coalesce(entry_deadline, 'infinity')`;
 	const endsAt = sql`ends_at`;
-	await remindOfConfirmations(deps);
-	await remindManagers(deps, deadlineTomorrow, {
-		dueAt: deadline,
-		isDue: sql`status = 'PUBLISHED' and ${within(deadline, 0, dayMs)}`,
-		dataOf: (event) => ({ ...factsOf(event), ...deadlineOf(event), ...countsOf(event) }),
+	const kinds = [
+		() => remindOfConfirmations(deps),
+		() =>
+			remindManagers(deps, deadlineTomorrow, {
+				dueAt: deadline,
+				isDue: sql`status = 'PUBLISHED' and ${within(deadline, 0, dayMs)}`,
+				dataOf: (event) => ({ ...factsOf(event), ...deadlineOf(event), ...countsOf(event) }),
+			}),
+		() =>
+			remindManagers(deps, deadlinePassed, {
+				dueAt: deadline,
+				isDue: sql`status = 'PUBLISHED' and ${within(deadline, -lateMs, 0)}`,
+				dataOf: (event) => ({ ...factsOf(event), ...countsOf(event) }),
+			}),
+		() =>
+			remindManagers(deps, completionMissing, {
+				dueAt: endsAt,
+				isDue: sql`status = 'PUBLISHED' and ${within(endsAt, -dayMs - lateMs, -dayMs)}`,
+				dataOf: factsOf,
+			}),
+	];
+	if (approval.isRequired && approval.submissionDays > 0)
+		kinds.push(() => remindOfSubmission(deps, approval.submissionDays));
+	kinds.push(() => deleteSentReminders(db, now));
+	const failures: unknown[] = [];
+	// One that fails must not keep the others from being sent.
+	for (const send of kinds) await send().catch((error: unknown) => failures.push(error));
+	if (failures.length > 0) throw new AggregateError(failures, 'some reminders were not sent');
+}
+
+function remindOfSubmission(deps: ReminderDeps, submissionDays: number): Promise<void> {
+	const today = dayInVienna(deps.now);
+	return remindManagers(deps, submissionDue, {
+		dueAt: sql`starts_at`,
+		isDue: sql`status = 'DRAFT' and approval is distinct from 'SUBMITTED'
+			and start_date >= ${dayAfter(today, submissionDays)}::date
+			and start_date <= ${dayAfter(today, submissionDays + submissionNoticeDays)}::date`,
+		dataOf: (event) => ({ ...factsOf(event), dueDay: dayAfter(event.startDate, -submissionDays) }),
 	});
-	await remindManagers(deps, deadlinePassed, {
-		dueAt: deadline,
-		isDue: sql`status = 'PUBLISHED' and ${within(deadline, -lateMs, 0)}`,
-		dataOf: (event) => ({ ...factsOf(event), ...countsOf(event) }),
-	});
-	await remindManagers(deps, completionMissing, {
-		dueAt: endsAt,
-		isDue: sql`status = 'PUBLISHED' and ${within(endsAt, -dayMs - lateMs, -dayMs)}`,
-		dataOf: factsOf,
-	});
-	if (approval.isRequired && approval.submissionDays > 0) {
-		const today = dayInVienna(now);
-		const { submissionDays } = approval;
-		await remindManagers(deps, submissionDue, {
-			dueAt: sql`starts_at`,
-			isDue: sql`status = 'DRAFT' and approval is distinct from 'SUBMITTED'
-				and start_date >= ${dayAfter(today, submissionDays)}::date
-				and start_date <= ${dayAfter(today, submissionDays + submissionNoticeDays)}::date`,
-			dataOf: (event) => ({ ...factsOf(event), dueDay: dayAfter(event.startDate, -submissionDays) }),
-		});
-	}
-	await deleteSentReminders(db, now);
 }
 
 interface DueEvent
