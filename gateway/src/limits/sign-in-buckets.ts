@@ -8,10 +8,14 @@ const deviceTokenFormat = /^[\w-]{43}$/;
 /** A body with a refresh token is far shorter; larger ones are not worth parsing here. */
 const refreshBytesMax = 8_192;
 export const refreshPath = '/auth/refresh';
-/** With the steps of a second factor. */
-const signInPath = /^\/auth\/login(\/[a-z-]+)*$/;
-/** Each request sends a mail to any address that it names. */
-const accountMailPaths: ReadonlySet<string> = new Set(['/auth/forgot-password', '/auth/resend-verification']);
+/** With the steps of a second factor, and of a sign-in with the identity provider. */
+const signInPath = /^\/auth\/(login(\/[a-z-]+)*|oidc\/(exchange|link))$/;
+/** Each request sends a mail to an address that it determines. */
+const accountMailPaths: ReadonlySet<string> = new Set([
+	'/auth/forgot-password',
+	'/auth/resend-verification',
+	'/auth/oidc/link/mail',
+]);
 const claimPath = '/auth/member-links';
 
 /**
