@@ -140,6 +140,19 @@ describe('POST /internal/mails', () => {
 		expect([data.accounts, server.to(author.email)]).toEqual([1, []]);
 	});
 
+	// An invitation to a mistyped address: mails about the member would tell its owner names.
+	test('an account whose address was never verified gets none', async () => {
+		const [unverified, verified] = [await auth.register(), await auth.register()];
+		const users = auth.deps.db.updateTable('users');
+		await users.set({ emailVerifiedAt: null }).where('id', '=', unverified.id).execute();
+		const memberId = randomUUID();
+		await users.set({ memberId }).where('id', '=', unverified.id).execute();
+		const recipients = [{ memberId }, { userId: unverified.id }, { userId: verified.id }];
+		const { data } = await request({ recipients });
+		await eventually('the other one came', () => server.to(verified.email).length > 0);
+		expect([data.accounts, server.to(unverified.email)]).toEqual([1, []]);
+	});
+
 	test('for a club: its organisers and officials, and neither former ones nor those of other clubs', async () => {
 		const clubId = randomUUID();
 		const scoped = async (roles: Role[], roleScopes: RoleScopes, status: 'ACTIVE' | 'CLOSED' = 'ACTIVE') => {

@@ -11,7 +11,7 @@ interface MailedAccount {
 
 /**
  * The accounts of these recipients that get mails at `now`, each once: for a member the own account and those of guardians,
- * for a club those that manage its events.
+ * for a club those that manage its events. Accounts whose address was never verified get none: it may be another person's.
  */
 export async function accountsOf(
 	db: AuthQueryable,
@@ -39,7 +39,7 @@ export async function accountsOf(
 		select users.id as "userId",
 			coalesce(array_agg(about order by number) filter (where about is not null), '{}') as about
 		from users join found on found.id = users.id
-		where users.status <> 'CLOSED'
+		where users.status <> 'CLOSED' and users.email_verified_at is not null
 		group by users.id
 		order by users.id`.execute(db.withoutPlugins());
 	return rows.map(({ userId, about }) => ({ userId, about: [...new Set(about)] }));
