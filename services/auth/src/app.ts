@@ -141,7 +141,10 @@ function maintenanceOf(
 			revocations: () => deleteExpiredRevocations(db, now()),
 			exports: () => deleteExpiredExports(db, now()),
 			accountTokens: () => deleteExpiredAccountTokens(db, now()),
-			unverified: () => deleteUnverifiedUsers(db, new Date(now().getTime() - unverifiedMs)),
+			unverified: async () => {
+				const at = now();
+				await deleteUnverifiedUsers(db, { createdBefore: new Date(at.getTime() - unverifiedMs), now: at });
+			},
 		},
 		intervalMs: settings.MAINTENANCE_INTERVAL_MS,
 		logger,

@@ -90,7 +90,7 @@ const shape = z.object({
 		allowed: '`on` or `off`',
 	}),
 	UNVERIFIED_ACCOUNT_DAYS: integerSetting(1, 365, 7).describe(
-		'Time after which an account whose address was not verified is deleted.',
+		'Time after which an account whose address was not verified is deleted; an invited one not while its link is valid.',
 	),
 	SERVICE_SECRETS: serviceSecretsSetting.meta({
 		description:

@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { eventually, type MailServer, startMailServer } from '@paddock/testing';
+import { sql } from 'kysely';
 import { client, newKey, type ProviderAccount, type RealProvider, startProvider } from './real-provider.ts';
+import { recordingLogger } from './recording-logger.ts';
 import {
 	goodPassword,
+	newPerson,
 	ownAddress,
 	type Person,
+	type RunAuthOptions,
 	type RunningAuth,
 	runAuth,
 	type Tokens,
@@ -29,8 +33,11 @@ const settingsFor = (issuer: string, more: Readonly<Record<string, string>> = {}
 	...more,
 });
 
-async function besideWith(more: Readonly<Record<string, string>>): Promise<RunningAuth> {
-	const other = await runAuth({ beside: auth, settings: settingsFor(provider.issuer, more) });
+async function besideWith(
+	more: Readonly<Record<string, string>>,
+	options: Pick<RunAuthOptions, 'logger'> = {},
+): Promise<RunningAuth> {
+	const other = await runAuth({ ...options, beside: auth, settings: settingsFor(provider.issuer, more) });
 	others.push(other);
 	return other;
 }
@@ -160,6 +167,32 @@ const identitiesOf = (userId: string) =>
 	auth.deps.db.selectFrom('externalIdentities').selectAll().where('userId', '=', userId).execute();
 const codeIn = (response: { readonly data: unknown }) => (response.data as { readonly code?: string }).code;
 
+/** The token of the newest mail to an address whose text has this. */
+async function tokenOfMail(email: string, before: string): Promise<string> {
+	const tokens = () =>
+		mails.to(email).flatMap(({ text }) => {
+			const [, rest] = text.split(before);
+			return rest === undefined ? [] : [/^#token=([\w-]{43})/.exec(rest)?.[1] ?? ''];
+		});
+	await eventually(`a mail to ${email} has ${before}`, () => tokens().length > 0, 15_000);
+	return tokens().at(-1) ?? '';
+}
+
+/** Runs the statements before each step of a sign-in is used, until the result is known. */
+async function beforeSteps<Result>(statements: string, attempt: () => Promise<Result>): Promise<Result> {
+	const { db } = auth.deps;
+	await sql
+		.raw(`create function interfere() returns trigger language plpgsql as $$ begin ${statements} end $$`)
+		.execute(db);
+	await sql`create trigger interfere before delete on oidc_steps
+		for each row execute function interfere()`.execute(db);
+	try {
+		return await attempt();
+	} finally {
+		await sql`drop function interfere() cascade`.execute(db);
+	}
+}
+
 /** Links the identity with the password. */
 async function linked() {
 	const { person, account } = await both();
@@ -207,13 +240,7 @@ describe('an account with the address', () => {
 		const browser = new Browser();
 		const { linkToken } = (await exchanged(account, browser)).data;
 		expect((await browser.post('/auth/oidc/link/mail', { linkToken })).status).toBe(200);
-		const tokenOf = () =>
-			mails
-				.to(person.email)
-				.map(({ text }) => /link-identity#token=([\w-]{43})/.exec(text)?.[1])
-				.find(Boolean);
-		await eventually('the mail came', () => tokenOf() !== undefined);
-		const token = tokenOf() ?? '';
+		const token = await tokenOfMail(person.email, 'link-identity');
 		// The owner of the address opens the link of a sign-in that an attacker began.
 		const elsewhere = await new Browser().post('/auth/oidc/link/confirm', { token });
 		expect([elsewhere.status, codeIn(elsewhere)]).toEqual([403, 'OIDC_OTHER_BROWSER']);
@@ -247,6 +274,34 @@ describe('an account with the address', () => {
 		const late = await link(1);
 		expect([late.status, codeIn(late)]).toEqual([409, 'IDENTITY_LINKED']);
 		expect(await identitiesOf(second.person.id)).toEqual([]);
+	});
+
+	test('loses its identities, and the links that would add one, with a new password by mail', async () => {
+		const { person, account } = await linked();
+		const { email } = person;
+		const browser = new Browser();
+		const { linkToken } = (await exchanged(accountOf({ email }), browser)).data;
+		await browser.post('/auth/oidc/link/mail', { linkToken });
+		const linkMail = await tokenOfMail(email, 'link-identity');
+		await browser.post('/auth/forgot-password', { email });
+		const body = { token: await tokenOfMail(email, 'reset-password'), newPassword: 'a saddle on every peg' };
+		expect((await browser.post('/auth/reset-password', body)).status).toBe(200);
+		expect(await identitiesOf(person.id)).toEqual([]);
+		expect(codeIn(await exchanged(account))).toBe('OIDC_LINK_REQUIRED');
+		const late = await browser.post('/auth/oidc/link/confirm', { token: linkMail });
+		expect([late.status, codeIn(late)]).toEqual([400, 'ACCOUNT_TOKEN_INVALID']);
+	});
+
+	test('is not linked if its password changes meanwhile', async () => {
+		const { person, account } = await both();
+		const browser = new Browser();
+		const { linkToken } = (await exchanged(account, browser)).data;
+		const change = `update users set password_changed_at = password_changed_at + interval '1 s' where id = '${person.id}'`;
+		const refused = await beforeSteps(`${change}; return old;`, () =>
+			browser.post('/auth/oidc/link', { linkToken, password: person.password }),
+		);
+		expect([refused.status, codeIn(refused)]).toEqual([401, 'INVALID_CREDENTIALS']);
+		expect(await identitiesOf(person.id)).toEqual([]);
 	});
 
 	test('that is suspended or closed is not signed in', async () => {
@@ -292,6 +347,7 @@ describe('a second factor', () => {
 		expect(await identitiesOf(enrolled.id)).toMatchObject([{ subject: account.sub }]);
 		const again = await exchanged(account);
 		expect([again.status, codeIn(again)]).toEqual([403, 'SECOND_FACTOR_REQUIRED']);
+		expect(await identitiesOf(enrolled.id)).toMatchObject([{ lastUsedAt: auth.clock.now() }]);
 		auth.clock.advance(30_000);
 		const second = await complete(auth, again.data.challengeToken, await codeOf(auth, enrolled.secret));
 		expect([second.status, claimsOf(second.data.accessToken).amr]).toEqual([200, ['fed', 'otp', 'mfa']]);
@@ -344,6 +400,42 @@ describe('without an account', () => {
 		const body = { refreshToken: session.refreshToken };
 		expect((await auth.call('POST', '/auth/refresh', { body })).status).toBe(401);
 	});
+
+	// Otherwise it would lose its roles, or whoever has the address at the provider would get them.
+	test('an invited one keeps its roles, and is linked by a mail, which verifies its address', async () => {
+		const { accessToken: token } = await auth.administrator();
+		const { email, firstName, lastName } = newPerson();
+		const roles = ['MEMBER', 'ORGANISER'];
+		const roleScopes = { ORGANISER: { clubIds: [randomUUID()] } };
+		const invitation = { email, firstName, lastName, roles, roleScopes };
+		const invited = await auth.call<{ id: string }>('POST', '/auth/users', { token, body: invitation });
+		expect(invited.status).toBe(201);
+		const open = await besideWith({ OIDC_REGISTRATION: 'on' });
+		const [account, browser] = [accountOf({ email }), new Browser(open)];
+		const refused = await exchanged(account, browser);
+		expect([refused.status, codeIn(refused)]).toEqual([403, 'OIDC_LINK_REQUIRED']);
+		await browser.post('/auth/oidc/link/mail', { linkToken: refused.data.linkToken });
+		const confirmation = { token: await tokenOfMail(email, 'link-identity') };
+		expect((await browser.post('/auth/oidc/link/confirm', confirmation)).status).toBe(200);
+		const { data } = await exchanged<Tokens>(account, browser);
+		expect(data.user).toMatchObject({ id: invited.data.id, lastName, roles, roleScopes });
+		expect(claimsOf(data.accessToken).roles).toEqual(roles);
+	});
+
+	test('an invited one is not linked after its invitation has expired', async () => {
+		const { accessToken: token } = await auth.administrator();
+		const { email, firstName, lastName } = newPerson();
+		const body = { email, firstName, lastName };
+		expect((await auth.call('POST', '/auth/users', { token, body })).status).toBe(201);
+		await tokenOfMail(email, 'reset-password');
+		auth.clock.advance(7 * 24 * 60 * 60_000 - 60_000);
+		const browser = new Browser();
+		const { linkToken } = (await exchanged(accountOf({ email }), browser)).data;
+		await browser.post('/auth/oidc/link/mail', { linkToken });
+		const confirmation = { token: await tokenOfMail(email, 'link-identity') };
+		auth.clock.advance(60_000);
+		expect(codeIn(await browser.post('/auth/oidc/link/confirm', confirmation))).toBe('ACCOUNT_TOKEN_INVALID');
+	});
 });
 
 describe('a response', () => {
@@ -358,6 +450,44 @@ describe('a response', () => {
 		expect(codeIn(await new Browser().post('/auth/oidc/exchange', { code }))).toBe('OIDC_CODE_INVALID');
 		expect((await browser.post('/auth/oidc/exchange', { code })).status).toBe(200);
 		expect(codeIn(await browser.post('/auth/oidc/exchange', { code }))).toBe('OIDC_CODE_INVALID');
+	});
+
+	test('is refused with two cookies, of which another host of the domain may have set one', async () => {
+		const { account } = await linked();
+		provider.account = account;
+		const browser = new Browser();
+		const { pathname, search } = new URL(await browser.callback());
+		const own = browser.cookiesFor(publicUrl, pathname);
+		const Cookie = `${own}; ${own.split('=')[0]}=${'x'.repeat(43)}`;
+		const response = await fetch(auth.url + pathname + search, { redirect: 'manual', headers: { Cookie } });
+		expect(response.headers.get('Location')).toBe(`${publicUrl}/app/sign-in?error=OIDC_CODE_INVALID`);
+		expect(await browser.finish(`${publicUrl}${pathname}${search}`)).toEqual({ code: expect.any(String) });
+	});
+
+	test('is not called invalid if the database fails', async () => {
+		provider.account = accountOf();
+		const browser = new Browser();
+		const callback = await browser.callback();
+		const finished = beforeSteps(`raise exception 'no space left';`, () => browser.finish(callback));
+		await expect(finished).rejects.toThrow(/^500 of /);
+	});
+
+	test('that is refused is logged without the claims of the person', async () => {
+		const { logger, lines } = recordingLogger();
+		const other = await besideWith({}, { logger });
+		const account = accountOf();
+		provider.account = account;
+		const browser = new Browser(other);
+		const authorisation = new URL((await browser.get(`${publicUrl}/auth/oidc/start`)).location);
+		authorisation.searchParams.set('nonce', 'another');
+		const callback = await browser.callback(authorisation.href);
+		expect(await browser.finish(callback)).toEqual({ error: 'OIDC_REFUSED' });
+		const refusal = lines.find((line) => line.includes('a response of the identity provider was refused'));
+		expect(JSON.parse(refusal ?? '{}')).toMatchObject({
+			code: 'OAUTH_JWT_CLAIM_COMPARISON_FAILED',
+			reason: expect.stringContaining('nonce'),
+		});
+		expect(lines.filter((line) => line.includes(account.sub) || line.includes(account.email))).toEqual([]);
 	});
 
 	test('is refused with an invented state, and after its time', async () => {
@@ -425,12 +555,20 @@ describe('the provider', () => {
 		const before = discoveries();
 		const signIn = async () => (await exchanged(account, new Browser(other))).status;
 		expect([await signIn(), await signIn(), discoveries() - before]).toEqual([200, 200, 1]);
+		const discovered = (times: number) =>
+			eventually(`${times} discoveries`, () => discoveries() - before >= times);
 		auth.clock.advance(10 * 60_000);
-		expect([await signIn(), discoveries() - before]).toEqual([200, 2]);
+		expect(await signIn()).toBe(200);
+		await discovered(2);
 		auth.clock.advance(10 * 60_000);
 		provider.outage = 503;
 		const { location } = await new Browser(other).get(`${publicUrl}/auth/oidc/start`);
-		expect([location.startsWith(provider.issuer), discoveries() - before]).toEqual([true, 3]);
+		expect(location.startsWith(provider.issuer)).toBe(true);
+		await discovered(3);
+		// A sign-in does not wait for it: its own requests would have no time left.
+		provider.outage = 'silentDiscovery';
+		expect(await signIn()).toBe(200);
+		await discovered(4);
 	});
 
 	test.each<[string, () => unknown]>([
@@ -460,7 +598,11 @@ describe('the provider', () => {
 	test('gets a cookie for its sign-ins only, which pages can’t read', async () => {
 		const { cookie } = await new Browser().get(`${publicUrl}/auth/oidc/start`);
 		expect(cookie).toMatch(
-			/^paddock-oidc=[\w-]{43}; Path=\/auth\/oidc; Max-Age=1800; HttpOnly; SameSite=Lax; Secure$/,
+			/^__Host-paddock-oidc=[\w-]{43}; Path=\/; Secure; Max-Age=1800; HttpOnly; SameSite=Lax$/,
+		);
+		const plain = await besideWith({ PUBLIC_URL: 'http://127.0.0.1:8080' });
+		expect((await new Browser(plain).get(`${publicUrl}/auth/oidc/start`)).cookie).toMatch(
+			/^paddock-oidc=[\w-]{43}; Path=\/auth\/oidc; Max-Age=1800; HttpOnly; SameSite=Lax$/,
 		);
 	});
 });

@@ -146,6 +146,53 @@ describe('POST /auth/users', () => {
 		expect(await users.execute()).toEqual([]);
 	});
 
+	// Otherwise anybody could take the roles from an invited account, and choose its password.
+	test('creates an account that no registration replaces; the invitation is sent again', async () => {
+		const { accessToken } = await auth.administrator();
+		const roles = ['MEMBER', 'ORGANISER'];
+		const body = invitation({ roles });
+		const { data } = await invite(accessToken, body);
+		const rows = auth.deps.db.selectFrom('users').selectAll().where('id', '=', data.id);
+		const before = await rows.executeTakeFirstOrThrow();
+		// Also before the invitation is sent.
+		const register = (email: string) =>
+			auth.call('POST', '/auth/register', { body: newPerson({ email }), headers: ownAddress() });
+		const [known, unknown] = [await register(body.email), await register(newPerson().email)];
+		expect([known.status, known.message, Object.keys(known.data)]).toEqual([
+			unknown.status,
+			unknown.message,
+			Object.keys(unknown.data),
+		]);
+		expect(await rows.executeTakeFirstOrThrow()).toEqual(before);
+		const email = { email: body.email };
+		expect((await auth.call('POST', '/auth/resend-verification', { body: email })).status).toBe(200);
+		const subject = 'Your account at the federation';
+		await eventually('all came', () => server.to(body.email).length === 3, 15_000);
+		expect(server.to(body.email).map((mail) => mail.subject)).toEqual([subject, subject, subject]);
+		expect((await setPassword(tokenOf(server.to(body.email)[1]?.text))).status).toBe(200);
+		expect((await auth.signIn({ ...email, password: 'a saddle on every peg' })).user.roles).toEqual(roles);
+	});
+
+	test('creates an account that stays while the link is valid, also where others are deleted earlier', async () => {
+		const settings = { SMTP_URL: server.url, UNVERIFIED_ACCOUNT_DAYS: '1' };
+		const other = await runAuth({ beside: auth, settings });
+		try {
+			const { accessToken } = await auth.administrator();
+			const body = invitation();
+			const { data } = await invite(accessToken, body);
+			await mailTo(body, 'Your account at the federation');
+			const rows = auth.deps.db.selectFrom('users').select('id').where('id', '=', data.id);
+			auth.clock.advance(6 * 24 * 60 * 60_000);
+			await other.deps.maintenance.run();
+			expect(await rows.execute()).toHaveLength(1);
+			auth.clock.advance(2 * 24 * 60 * 60_000);
+			await other.deps.maintenance.run();
+			expect(await rows.execute()).toEqual([]);
+		} finally {
+			await other.close();
+		}
+	});
+
 	test('is for administrators, who confirm their second factor if they have one', async () => {
 		const body = invitation();
 		const { accessToken: ofMember } = await auth.member();

@@ -24,8 +24,8 @@ export interface RealProvider {
 	account: ProviderAccount;
 	/** Refuses the consent instead. */
 	declines: boolean;
-	/** Replies with this status, or waits for ever, if set. */
-	outage: number | 'silent' | undefined;
+	/** Replies with this status, or waits for ever, also at its discovery only, if set. */
+	outage: number | 'silent' | 'silentDiscovery' | undefined;
 	/** The key set that it shows, if not its own. */
 	shownKeys: object | undefined;
 	/** Signs with a new key from now on, and shows only that. */
@@ -65,7 +65,10 @@ export async function startProvider(redirectUri: string): Promise<RealProvider> 
 		const path = (req.url ?? '').split('?')[0] ?? '';
 		running.requests.push(path);
 		if (running.outage === 'silent') return;
-		if (running.outage !== undefined) return void res.writeHead(running.outage).end();
+		const isDiscovery = path.includes('.well-known');
+		if (running.outage === 'silentDiscovery') {
+			if (isDiscovery) return;
+		} else if (running.outage !== undefined) return void res.writeHead(running.outage).end();
 		if (path === '/jwks' && running.shownKeys !== undefined)
 			return void res
 				.writeHead(200, { 'Content-Type': 'application/json' })

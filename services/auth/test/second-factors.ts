@@ -64,6 +64,10 @@ export async function signInWithCode(auth: RunningAuth, person: Enrolled): Promi
 	return response.data;
 }
 
-export function claimsOf(token: string): { readonly auth_time: number; readonly amr: readonly string[] } {
+export function claimsOf(token: string): {
+	readonly auth_time: number;
+	readonly amr: readonly string[];
+	readonly roles: readonly string[];
+} {
 	return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
 }

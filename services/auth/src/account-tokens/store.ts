@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely';
 import type { AuthQueryable } from '../database-schema.ts';
 import type { AccountToken, AccountTokenPurpose } from './account-tokens.ts';
 
@@ -57,6 +58,19 @@ export async function deleteAccountTokens(
 ): Promise<void> {
 	const tokens = db.deleteFrom('accountTokens').where('userId', '=', userId);
 	await (purposes === undefined ? tokens : tokens.where('purpose', 'in', purposes)).execute();
+}
+
+/** Of a row of `users`: whether the link of its invitation is valid. */
+export function hasInvitation(now: Date): RawBuilder<boolean> {
+	return sql<boolean>`exists (
+		select from account_tokens
+		where account_tokens.user_id = users.id and purpose = 'INVITATION' and expires_at > ${now}
+	)`;
+}
+
+export async function isInvited(db: AuthQueryable, userId: string, now: Date): Promise<boolean> {
+	const invited = db.selectFrom('users').select('id').where('id', '=', userId).where(hasInvitation(now));
+	return (await invited.executeTakeFirst()) !== undefined;
 }
 
 export async function deleteExpiredAccountTokens(db: AuthQueryable, now: Date): Promise<void> {

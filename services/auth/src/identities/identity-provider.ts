@@ -57,7 +57,7 @@ interface ProviderDeps {
 	readonly logger: Logger;
 }
 
-/** After it the metadata is fetched again; the known ones are used while that fails. */
+/** After it the metadata is fetched again; the known ones are used meanwhile, and while that fails. */
 const metadataMs = 10 * 60_000;
 const clockToleranceSeconds = 30;
 
@@ -151,12 +151,17 @@ function createMetadata(deps: ProviderDeps): () => Promise<ServerMetadata> {
 		}
 		return known.metadata;
 	};
-	return async () => {
-		if (known !== undefined && now().getTime() - known.atMs < metadataMs) return known.metadata;
+	const refresh = (): Promise<ServerMetadata> => {
 		loading ??= load().finally(() => {
 			loading = undefined;
 		});
 		return loading;
+	};
+	return async () => {
+		if (known === undefined) return refresh();
+		// Not awaited: a discovery that hangs would use up the time of the sign-in. It does not reject with known metadata.
+		if (now().getTime() - known.atMs >= metadataMs) void refresh();
+		return known.metadata;
 	};
 }
 

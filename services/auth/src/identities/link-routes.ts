@@ -2,14 +2,16 @@ import { apiError } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import { idParameters, type Route } from '@paddock/service';
 import { readAccountToken, useAccountToken } from '../account-tokens/account-tokens.ts';
+import { isInvited } from '../account-tokens/store.ts';
 import { type AuthDeps, route } from '../deps.ts';
 import { authError, errorsNamed } from '../errors.ts';
 import { enqueueAccountMail, minuteKey } from '../mails/account-mail.ts';
+import { revokeOutdated } from '../revocations/store.ts';
 import { requireSession } from '../sessions/require-session.ts';
 import { continueSignIn, sourceOf } from '../sign-in/continue-sign-in.ts';
 import { provePassword } from '../sign-in/prove-password.ts';
 import { signInSchema } from '../sign-in/schemas.ts';
-import { getUser, lockUser } from '../users/store.ts';
+import { getUser, lockUser, verifyUser } from '../users/store.ts';
 import { mailNotice, tokenBody } from '../verification/routes.ts';
 import { browserOf } from './browser-cookie.ts';
 import { linkIdentityMail } from './identity-mails.ts';
@@ -48,9 +50,10 @@ const link = route({
 	message: 'Signed in',
 	errors: { ...signInErrors, ...errorsNamed('INVALID_CREDENTIALS', 'IDENTITY_LINKED') },
 	handler: async (request, deps) => {
-		providerOf(deps);
+		const { publicUrl } = providerOf(deps);
 		const { body, address, headers, signal, log } = request;
-		const claim = { kind: 'LINK', token: body.linkToken, browser: browserOf(headers) } as const;
+		const browser = browserOf(headers, publicUrl);
+		const claim = { kind: 'LINK', token: body.linkToken, browser } as const;
 		const { userId } = await readStep(deps, claim);
 		const { email } = await getUser(deps.db, userId);
 		const source = await sourceOf(deps, request, { email });
@@ -74,9 +77,9 @@ const linkMail = route({
 	message: 'A mail is sent',
 	errors: errorsNamed('OIDC_NOT_CONFIGURED', 'OIDC_CODE_INVALID'),
 	handler: async ({ body, headers }, deps) => {
-		providerOf(deps);
+		const { publicUrl } = providerOf(deps);
 		const { db, jobs, now } = deps;
-		const browser = browserOf(headers);
+		const browser = browserOf(headers, publicUrl);
 		const { userId, identity } = await readStep(deps, { kind: 'LINK', token: body.linkToken, browser });
 		const { email } = await getUser(db, userId);
 		const bound = { ...linkedOf(identity), userId, browser: digest(browser ?? '').toString('base64url') };
@@ -103,18 +106,24 @@ const confirmLink = route({
 		'IDENTITY_LINKED',
 	),
 	handler: async ({ body, headers, log }, deps) => {
-		providerOf(deps);
+		const { publicUrl } = providerOf(deps);
 		const at = deps.now();
 		const { data } = await readAccountToken(deps.db, body.token, 'LINK_IDENTITY', at);
-		const browser = browserOf(headers);
+		const browser = browserOf(headers, publicUrl);
 		if (browser === undefined || digest(browser).toString('base64url') !== data['browser'])
 			throw authError('OIDC_OTHER_BROWSER');
 		return inTransaction(deps.db, async (transaction) => {
 			const { userId } = await useAccountToken(transaction, body.token, 'LINK_IDENTITY', at);
 			const user = await lockUser(transaction, userId);
-			// The address has been changed since.
-			if (data['account'] !== user.email || user.status !== 'ACTIVE')
-				throw authError('ACCOUNT_TOKEN_INVALID');
+			const isVerified = user.emailVerifiedAt !== null;
+			const isOpen = user.status === 'ACTIVE' && (isVerified || (await isInvited(transaction, userId, at)));
+			// The address has been changed since, or the invitation has expired.
+			if (data['account'] !== user.email || !isOpen) throw authError('ACCOUNT_TOKEN_INVALID');
+			// The mail proves the address, like that of the invitation.
+			if (!isVerified) {
+				const verified = await verifyUser(transaction, user, at);
+				await revokeOutdated(transaction, { from: user, to: verified }, at);
+			}
 			await addIdentity(deps, transaction, { user, identity: data as unknown as LinkedIdentity, log });
 			return { email: user.email, linkedAt: at.toISOString() };
 		});

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { ApiError } from '@paddock/contract';
 import { type Route, redirection, redirectionSchema } from '@paddock/service';
 import { z } from 'zod';
 import { type AuthDeps, route } from '../deps.ts';
@@ -74,14 +75,14 @@ const callback = route({
 		const page = (result: Record<string, string>) => toConsole(provider, result, now);
 		const parameters = parametersOf(query);
 		const state = parameters.get('state') ?? '';
-		const browser = browserOf(headers);
-		const checks = await takeStep(deps, { kind: 'START', token: state, browser }).catch(() => undefined);
+		const browser = browserOf(headers, provider.publicUrl);
+		const checks = await takeStep(deps, { kind: 'START', token: state, browser }).catch(ifInvalid);
 		if (checks === undefined || browser === undefined) return page({ error: 'OIDC_CODE_INVALID' });
 		try {
 			const identity = await provider.complete(parameters, { ...checks, state }, signal);
 			return page({ code: await storeStep(deps, { kind: 'CODE', browser, content: identity }) });
 		} catch (error) {
-			log.warn('a response of the identity provider was refused', { error });
+			log.warn('a response of the identity provider was refused', causeOf(error));
 			const isOutage = error instanceof ProviderUnavailableError;
 			return page({ error: isOutage ? 'OIDC_UNAVAILABLE' : 'OIDC_REFUSED' });
 		}
@@ -104,12 +105,24 @@ const exchange = route({
 		...errorsNamed('OIDC_LINK_REQUIRED', 'OIDC_ACCOUNT_UNKNOWN', 'OIDC_EMAIL_UNVERIFIED'),
 	},
 	handler: async (request, deps) => {
-		providerOf(deps);
-		const browser = browserOf(request.headers);
+		const { publicUrl } = providerOf(deps);
+		const browser = browserOf(request.headers, publicUrl);
 		const identity = await takeStep(deps, { kind: 'CODE', token: request.body.code, browser });
 		return signInIdentity(deps, { ...request, browser: browser ?? '' }, identity);
 	},
 });
+
+/** Other failures, as of the database, are errors of this service. */
+function ifInvalid(error: unknown): undefined {
+	if (!(error instanceof ApiError && error.code === 'OIDC_CODE_INVALID')) throw error;
+}
+
+/** For the log: the causes of the library's errors hold the claims of the ID token. */
+function causeOf(error: unknown): { readonly code: unknown; readonly reason: string } {
+	const known = error instanceof ProviderUnavailableError ? error.cause : error;
+	if (!(known instanceof Error)) return { code: undefined, reason: 'not an error' };
+	return { code: (known as { readonly code?: unknown }).code, reason: known.message };
+}
 
 function parametersOf(query: Readonly<Record<string, unknown>>): URLSearchParams {
 	const texts = Object.entries(query).filter(

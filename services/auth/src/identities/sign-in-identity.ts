@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { inTransaction } from '@paddock/database';
 import { emailAddress, familyName, givenNamesBody } from '@paddock/service';
-import { deleteAccountTokens } from '../account-tokens/store.ts';
+import { deleteAccountTokens, isInvited } from '../account-tokens/store.ts';
 import type { AuthDeps } from '../deps.ts';
 import { authError } from '../errors.ts';
 import { revokeSessions } from '../revocations/store.ts';
@@ -27,16 +27,16 @@ export interface IdentityRequest extends SignInRequest {
  *  1. only an address that the provider has verified counts
  *  2. an account with this address is never taken over: its owner confirms first
  *  3. otherwise an account is created, if the settings allow it; one whose address was never verified is replaced, as by a
- *     registration: whoever made it has not proven the address
+ *     registration: whoever made it has not proven the address. Not an invited one, for which 2 applies
  * @throws ApiError OIDC_EMAIL_UNVERIFIED, OIDC_LINK_REQUIRED, OIDC_ACCOUNT_UNKNOWN; those of `continueSignIn`
  */
 export async function signInIdentity(deps: AuthDeps, request: IdentityRequest, identity: ExternalIdentity) {
 	const user = (await findIdentityUser(deps.db, identity)) ?? (await newAccount(deps, request, identity));
 	if (user.status === 'CLOSED') throw authError('OIDC_ACCOUNT_UNKNOWN');
 	const source = await sourceOf(deps, request, user);
-	const signedIn = await continueSignIn(deps, request, { user, source, methods: ['fed'] });
+	// First: with a second step, `continueSignIn` throws its challenge.
 	await noteIdentityUse(deps.db, identity, deps.now());
-	return signedIn;
+	return continueSignIn(deps, request, { user, source, methods: ['fed'] });
 }
 
 async function newAccount(
@@ -47,7 +47,8 @@ async function newAccount(
 	const { data: email } = emailAddress.safeParse(identity.email);
 	if (!identity.emailVerified || email === undefined) throw authError('OIDC_EMAIL_UNVERIFIED'); // 1
 	const found = (await findUserByEmail(deps.db, email))?.user;
-	const isReplaceable = found?.status === 'ACTIVE' && found.emailVerifiedAt === null;
+	const isUnproven = found?.status === 'ACTIVE' && found.emailVerifiedAt === null;
+	const isReplaceable = isUnproven && !(await isInvited(deps.db, found.id, deps.now()));
 	if (found !== undefined && !isReplaceable) throw await linkRequired(deps, request, found, identity); // 2
 	if (deps.identityProvider?.createsAccounts !== true) throw authError('OIDC_ACCOUNT_UNKNOWN'); // 3
 	const user = await createAccount(deps, request, { ...identity, email });

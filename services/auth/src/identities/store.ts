@@ -76,3 +76,7 @@ export async function deleteIdentity(db: AuthQueryable, userId: string, id: stri
 		.executeTakeFirst();
 	return numDeletedRows > 0n;
 }
+
+export async function deleteIdentitiesOf(db: AuthQueryable, userId: string): Promise<void> {
+	await db.deleteFrom('externalIdentities').where('userId', '=', userId).execute();
+}

@@ -14,6 +14,7 @@ import type { AuthQueryable } from '../database-schema.ts';
 import { type AuthDeps, route } from '../deps.ts';
 import { deleteDevicesOf } from '../devices/store.ts';
 import { authError, errorsNamed } from '../errors.ts';
+import { deleteIdentitiesOf } from '../identities/store.ts';
 import { enqueueAccountMail, minuteKey } from '../mails/account-mail.ts';
 import { holdsOwnName, newPassword } from '../passwords/password-rules.ts';
 import { revokeOutdated, revokeSessions } from '../revocations/store.ts';
@@ -77,7 +78,7 @@ function resetPassword(passwordLengthMin: number): Route<AuthDeps> {
 		operationId: 'resetPassword',
 		summary: 'Set a new password with the token of a mail',
 		description:
-			'Of a forgotten password, within 30 minutes, or of an invitation, within seven days; each token is for one use. Ends all sessions, forgets all known devices and ends the locks of failed sign-ins; a mail informs the owner. The address then counts as verified.',
+			'Of a forgotten password, within 30 minutes, or of an invitation, within seven days; each token is for one use. Ends all sessions, forgets all known devices, removes all external identities and ends the locks of failed sign-ins; a mail informs the owner. The address then counts as verified.',
 		access: 'public',
 		writers: 'anyone',
 		body: resetBody(passwordLengthMin),
@@ -118,9 +119,11 @@ function resetPassword(passwordLengthMin: number): Route<AuthDeps> {
 	});
 }
 
+/** Each of these would let a person who had access to the account keep it. */
 async function forgetFormer(transaction: AuthQueryable, userId: string): Promise<void> {
 	await deleteDevicesOf(transaction, userId);
-	await deleteAccountTokens(transaction, userId, [...purposes, 'VERIFY_EMAIL']);
+	await deleteIdentitiesOf(transaction, userId);
+	await deleteAccountTokens(transaction, userId, [...purposes, 'VERIFY_EMAIL', 'LINK_IDENTITY']);
 }
 
 const purposes = ['RESET_PASSWORD', 'INVITATION'] as const satisfies readonly AccountTokenPurpose[];

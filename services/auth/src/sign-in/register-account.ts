@@ -13,8 +13,8 @@ type Registration = Readonly<
 >;
 
 /**
- * Creates the account and its mail. If the address has an account, only the mail: the same work in both cases, so that
- * neither response nor time tells (OWASP ASVS 5 §6.3.8). Undefined in that case.
+ * Creates the account and its mail. If the address has an account, only the mail, of an invited one the invitation: the same
+ * work in all cases, so that neither response nor time tells (OWASP ASVS 5 §6.3.8). Undefined in that case.
  */
 export function registerAccount(
 	{ db, jobs, now, emailVerification }: Pick<AuthDeps, 'db' | 'jobs' | 'now' | 'emailVerification'>,

@@ -33,7 +33,7 @@ function register(passwordLengthMin: number): Route<AuthDeps> {
 		writers: 'anyone',
 		summary: 'Create an account',
 		description:
-			'Responds the same, in the same time, whether the address has an account: the mail to it has a link that verifies the address, or says that there is an account already. The account gets the role MEMBER; until the address is verified it can sign in, but has no rights beyond its profile, and is deleted after a week.',
+			'Responds the same, in the same time, whether the address has an account: the mail to it has a link that verifies the address, or says that there is an account already; of an invited account it is the invitation again. The account gets the role MEMBER; until the address is verified it can sign in, but has no rights beyond its profile, and is deleted after a week.',
 		access: 'public',
 		body: registerBody(passwordLengthMin),
 		output: registrationSchema,

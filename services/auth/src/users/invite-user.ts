@@ -3,6 +3,7 @@ import { refuseInvalid } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import type { Call } from '@paddock/service';
 import type { z } from 'zod';
+import { issueAccountToken } from '../account-tokens/account-tokens.ts';
 import type { AuthDeps } from '../deps.ts';
 import { enqueueAccountMail } from '../mails/account-mail.ts';
 import { referenceErrors } from '../peers/members.ts';
@@ -40,7 +41,11 @@ export async function inviteUser(call: InviteCall, deps: AuthDeps): Promise<User
 		await lockAdministrators(transaction);
 		await requireAdministrator({ ...deps, db: transaction }, principal);
 		const account = { ...body, roleScopes, passwordHash, isDemo: false, emailVerifiedAt: null };
-		const invited = await insertUser(transaction, account, now());
+		const at = now();
+		const invited = await insertUser(transaction, account, at);
+		// The mail has a token of its own. Until it is sent, this one protects the account from a registration.
+		const data = { email: invited.email };
+		await issueAccountToken(transaction, { userId: invited.id, purpose: 'INVITATION', data }, at);
 		await enqueueAccountMail({ jobs, transaction }, invitationMail, { userId: invited.id });
 		return invited;
 	});

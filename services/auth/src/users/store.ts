@@ -12,6 +12,7 @@ import { pageRequest } from '@paddock/service';
 import type { Logger } from '@paddock/telemetry';
 import { readableEmail } from '@paddock/text';
 import { sql } from 'kysely';
+import { hasInvitation } from '../account-tokens/store.ts';
 import type { AuthQueryable, UserRow } from '../database-schema.ts';
 import { authError } from '../errors.ts';
 import type { UserQuery } from './schemas.ts';
@@ -90,7 +91,8 @@ export function insertUser(db: AuthQueryable, user: NewUser, now: Date): Promise
 
 /**
  * Inserts an account, or replaces one with this address that was never verified: whoever made that one has not proven the
- * address, and must not keep a password that its owner doesn't know. Undefined if a verified account has the address.
+ * address, and must not keep a password that its owner doesn't know. Undefined if a verified account has the address, or an
+ * invited one, whose roles an administrator has set and whose password is random.
  */
 export function registerUser(
 	transaction: AuthQueryable,
@@ -111,7 +113,8 @@ export function registerUser(
 				.column('email')
 				.doUpdateSet({ ...changed, version: sql<number>`users.version + 1` })
 				.where('users.emailVerifiedAt', 'is', null)
-				.where('users.status', '=', 'ACTIVE'),
+				.where('users.status', '=', 'ACTIVE')
+				.where(sql<boolean>`not ${hasInvitation(now)}`),
 		)
 		.returning(userColumns)
 		.executeTakeFirst();
@@ -213,13 +216,20 @@ export function changeEmail(transaction: AuthQueryable, user: User, email: strin
 	return refusing(taken, updated);
 }
 
-/** Removes accounts whose owner has not verified the address in this time; they can be registered again. */
-export async function deleteUnverifiedUsers(db: AuthQueryable, createdBefore: Date): Promise<void> {
+/**
+ * Removes accounts whose owner has not verified the address in this time; they can be registered again. Invited ones stay
+ * while the link of the invitation is valid.
+ */
+export async function deleteUnverifiedUsers(
+	db: AuthQueryable,
+	{ createdBefore, now }: { readonly createdBefore: Date; readonly now: Date },
+): Promise<void> {
 	await db
 		.deleteFrom('users')
 		.where('emailVerifiedAt', 'is', null)
 		.where('createdAt', '<', createdBefore)
 		.where('memberId', 'is', null)
+		.where(sql<boolean>`not ${hasInvitation(now)}`)
 		.execute();
 }
 

@@ -1,6 +1,8 @@
 import { issueAccountToken } from '../account-tokens/account-tokens.ts';
+import { isInvited } from '../account-tokens/store.ts';
 import { type AccountMail, mailTo, type PrepareDeps, type PreparedMail } from '../mails/account-mail.ts';
 import { alreadyRegistered, verifyEmail } from '../mails/account-texts.ts';
+import { invitationMail } from '../recovery/recovery-mails.ts';
 import { findUserByEmail, type User } from '../users/store.ts';
 
 /** The mail after a registration, of which the response says nothing: a link, or that there is an account already. */
@@ -25,7 +27,10 @@ export const verificationMail: AccountMail<{ readonly email: string }> = {
 	},
 };
 
-async function withToken(user: User, { db, now }: PrepareDeps): Promise<PreparedMail> {
+async function withToken(user: User, deps: PrepareDeps): Promise<PreparedMail | undefined> {
+	const { db, now } = deps;
+	// Its password is random: the link must let the owner set one.
+	if (await isInvited(db, user.id, now())) return invitationMail.prepare({ userId: user.id }, deps);
 	const issued = { userId: user.id, purpose: 'VERIFY_EMAIL', data: { email: user.email } } as const;
 	const token = await issueAccountToken(db, issued, now());
 	return mailTo(user, verifyEmail, { path: `/app/verify#token=${token}` });
