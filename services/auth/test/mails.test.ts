@@ -150,7 +150,8 @@ describe('POST /internal/mails', () => {
 		const recipients = [{ memberId }, { userId: unverified.id }, { userId: verified.id }];
 		const { data } = await request({ recipients });
 		await eventually('the other one came', () => server.to(verified.email).length > 0);
-		expect([data.accounts, server.to(unverified.email)]).toEqual([1, []]);
+		const wrong = server.to(unverified.email).filter(({ subject }) => subject === 'Nennung angenommen');
+		expect([data.accounts, wrong]).toEqual([1, []]);
 	});
 
 	test('for a club: its organisers and officials, and neither former ones nor those of other clubs', async () => {
