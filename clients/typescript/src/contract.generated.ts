@@ -12,7 +12,7 @@ export interface paths {
         put?: never;
         /**
          * Create an account
-         * @description Responds the same, in the same time, whether the address has an account: the mail to it has a link that verifies the address, or says that there is an account already. The account gets the role MEMBER; until the address is verified it can sign in, but has no rights beyond its profile, and is deleted after a week.
+         * @description Responds the same, in the same time, whether the address has an account: the mail to it has a link that verifies the address, or says that there is an account already; of an invited account it is the invitation again. The account gets the role MEMBER; until the address is verified it can sign in, but has no rights beyond its profile, and is deleted after a week.
          */
         post: operations["register"];
         delete?: never;
@@ -152,7 +152,7 @@ export interface paths {
         put?: never;
         /**
          * Set a new password with the token of a mail
-         * @description Of a forgotten password, within 30 minutes, or of an invitation, within seven days; each token is for one use. Ends all sessions, forgets all known devices and ends the locks of failed sign-ins; a mail informs the owner. The address then counts as verified.
+         * @description Of a forgotten password, within 30 minutes, or of an invitation, within seven days; each token is for one use. Ends all sessions, forgets all known devices, removes all external identities and ends the locks of failed sign-ins; a mail informs the owner. The address then counts as verified.
          */
         post: operations["resetPassword"];
         delete?: never;
@@ -793,8 +793,8 @@ export interface paths {
         get: operations["listUsers"];
         put?: never;
         /**
-         * Create an account for somebody else, who is invited by mail
-         * @description The mail has a link for one use within seven days, with which the owner sets the password (POST /auth/reset-password); the address is verified by it. Until then nobody can sign in, and the account has no rights. An invitation that is not accepted is deleted like an account that is not verified. Needs a recent second factor like a change of roles.
+         * Create an account and invite its owner by mail
+         * @description The mail has a link for one use within seven days, with which the owner sets the password (POST /auth/reset-password); the address is verified by it. Until then nobody can sign in, and the account has no rights. A registration with the address does not replace it, but sends the link again. An invitation that is not accepted is deleted like an account that is not verified. Needs a recent second factor like a change of roles.
          */
         post: operations["inviteUser"];
         delete?: never;
