@@ -77,8 +77,10 @@ describeWithBrowser('the pages of accounts in Chromium', () => {
 		await page.getByRole('button', { name: 'Sign in' }).click();
 	};
 
-	/** One page of an account, registered and verified by mail. */
-	const newAccount = async (email: string): Promise<WatchedPage> => {
+	const refreshCookies = (page: Page) => page.context().cookies(`${origin()}/auth/refresh`);
+
+	/** The page after the registration of an account, whose address is to be verified. */
+	const registered = async (email: string): Promise<WatchedPage> => {
 		const watched = await open('/app/register');
 		const { page } = watched;
 		await page.getByLabel('First name').fill('Lena');
@@ -87,6 +89,13 @@ describeWithBrowser('the pages of accounts in Chromium', () => {
 		await page.getByLabel('Password').fill(password);
 		await page.keyboard.press('Enter');
 		await page.getByText(`We have sent a message to ${email}`).waitFor();
+		return watched;
+	};
+
+	/** One page of an account, registered and verified by mail. */
+	const newAccount = async (email: string): Promise<WatchedPage> => {
+		const watched = await registered(email);
+		const { page } = watched;
 		await page.goto(origin() + (await linkTo(email, /confirm your e-mail/)));
 		await page.getByRole('button', { name: 'Confirm the address' }).click();
 		await page.getByText(`The address ${email} is confirmed.`).waitFor();
@@ -98,8 +107,7 @@ describeWithBrowser('the pages of accounts in Chromium', () => {
 
 	test('a person registers, verifies by mail, signs in, stays signed in after a reload, and signs out', async () => {
 		const { page, problems, close } = await newAccount('lena@example.org');
-		const cookies = await page.context().cookies(`${origin()}/auth/refresh`);
-		const [refresh] = cookies.filter(({ name }) => name === 'paddock.refresh');
+		const [refresh] = (await refreshCookies(page)).filter(({ name }) => name === 'paddock.refresh');
 		expect(refresh).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/auth/refresh' });
 		expect(await page.evaluate('document.cookie')).not.toContain(refresh?.value);
 		expect(await page.evaluate('[localStorage.length, sessionStorage.length]')).toEqual([0, 0]);
@@ -108,22 +116,63 @@ describeWithBrowser('the pages of accounts in Chromium', () => {
 		expect(await page.getByLabel('Last name').inputValue()).toBe('Koppelbach');
 		await page.getByRole('button', { name: 'Sign out' }).click();
 		await page.getByText('You are signed out.').waitFor();
-		expect(await page.context().cookies(`${origin()}/auth/refresh`)).toEqual([]);
+		expect(await refreshCookies(page)).toEqual([]);
 		await page.reload();
 		await page.getByRole('button', { name: 'Sign in' }).waitFor();
 		expect(problems).toEqual([]);
 		await close();
 	}, 40_000);
 
-	test('a forgotten password is replaced by mail', async () => {
-		const email = 'forgetful@example.org';
+	test('an address is verified while its account is signed in, which then has its rights', async () => {
+		const email = 'vorab@example.org';
+		const { page, problems, close } = await registered(email);
+		await page.getByRole('link', { name: 'Sign in' }).click();
+		await signIn(page, email);
+		await page.getByText(`The address ${email} is not confirmed yet.`).waitFor();
+		await page.goto(origin() + (await linkTo(email, /confirm your e-mail/)));
+		const refreshed = page.waitForResponse(`${origin()}/auth/refresh`);
+		await page.getByRole('button', { name: 'Confirm the address' }).click();
+		await (await refreshed).finished();
+		await page.getByText(`The address ${email} is confirmed.`).waitFor();
+		await page.getByRole('link', { name: 'Continue' }).click();
+		await page.getByRole('heading', { name: 'My data' }).waitFor();
+		expect(await page.getByText('is not confirmed yet').count()).toBe(0);
+		expect(problems).toEqual([]);
+		await close();
+	}, 40_000);
+
+	// The cookie of a session is valid for days, and only the gateway can remove it.
+	test('a sign-out without a connection is reported, and can be tried again', async () => {
+		const { page, close } = await newAccount('offline@example.org');
+		await page.context().setOffline(true);
+		await page.getByRole('button', { name: 'Sign out' }).click();
+		await page.getByText('You are still signed in. No connection.').waitFor();
+		expect(await seriousIn(new AxeBuilder({ page }))).toEqual([]);
+		await page.getByRole('heading', { name: 'Profile' }).waitFor();
+		await page.context().setOffline(false);
+		await page.getByRole('button', { name: 'Sign out again' }).click();
+		await page.getByText('You are signed out.').waitFor();
+		expect(await page.getByText('You are still signed in.').count()).toBe(0);
+		expect(await refreshCookies(page)).toEqual([]);
+		await close();
+	}, 40_000);
+
+	test('a forgotten password is replaced by mail, which signs out another account', async () => {
+		const [email, other] = ['forgetful@example.org', 'other@example.org'];
 		const { page, close } = await newAccount(email);
 		await page.getByRole('button', { name: 'Sign out' }).click();
 		await page.getByRole('link', { name: 'Forgotten password?' }).click();
 		await page.getByLabel('E-mail address').fill(email);
 		await page.keyboard.press('Enter');
 		await page.getByText(`If there is an account with the address ${email}`).waitFor();
-		await page.goto(origin() + (await linkTo(email, /New password/)));
+		const link = await linkTo(email, /New password/);
+		const registration = { email: other, password, firstName: 'Olaf', lastName: 'Stallknecht' };
+		await createApiClient(system.gateway.url)('POST', '/auth/register', { body: registration });
+		await page.getByRole('link', { name: 'Back to the sign-in' }).click();
+		await signIn(page, other);
+		await page.getByRole('heading', { name: 'Profile' }).waitFor();
+		await page.goto(origin() + link);
+		await page.getByText(other).waitFor();
 		expect(page.url()).not.toContain('token');
 		await page.getByLabel('New password').fill('passwort');
 		await page.keyboard.press('Enter');
@@ -132,6 +181,7 @@ describeWithBrowser('the pages of accounts in Chromium', () => {
 		await page.getByLabel('New password').fill('three bales and a bucket');
 		await page.keyboard.press('Enter');
 		await page.getByText('Your new password is set.').waitFor();
+		expect(await refreshCookies(page)).toEqual([]);
 		await signIn(page, email);
 		await page.getByText('E-mail address or password is wrong.').waitFor();
 		await signIn(page, email, 'three bales and a bucket');
@@ -163,6 +213,7 @@ describeWithBrowser('the pages of accounts in Chromium', () => {
 		await page.goto(origin() + (await linkTo(next, /bestätigen/)));
 		await page.getByRole('button', { name: 'Confirm' }).click();
 		await page.getByText('Your address has changed.').waitFor();
+		expect(await refreshCookies(page)).toEqual([]);
 		await signIn(page, next);
 		await page.getByRole('heading', { name: 'Profile' }).waitFor();
 		expect(problems).toEqual([]);
@@ -232,7 +283,7 @@ describeWithBrowser('the pages of accounts in Chromium', () => {
 		await close();
 	}, 60_000);
 
-	test('an account is linked with the identity provider by its password, and then signs in with it', async () => {
+	test('an account is linked with the identity provider by its password, signs in with it, and ends the link', async () => {
 		const email = 'olga@example.org';
 		const { page, close } = await newAccount(email);
 		provider.account = { sub: 'olga', email, email_verified: true };
@@ -247,6 +298,16 @@ describeWithBrowser('the pages of accounts in Chromium', () => {
 		await page.getByRole('button', { name: 'Sign out' }).click();
 		await page.getByRole('link', { name: 'Sign in with Sportbund' }).click();
 		await page.getByRole('heading', { name: 'Profile' }).waitFor();
+		await page.getByRole('link', { name: 'Security' }).click();
+		const linked = page.getByRole('region', { name: 'Linked accounts' });
+		const identity = linked.getByRole('listitem').filter({ hasText: email });
+		await identity.getByText(provider.issuer).waitFor();
+		await identity.getByText('Last used').waitFor();
+		await identity.getByRole('button', { name: 'Remove' }).click();
+		await linked.getByText('None is linked. To link one, sign in with Sportbund once.').waitFor();
+		await page.getByRole('button', { name: 'Sign out' }).click();
+		await page.getByRole('link', { name: 'Sign in with Sportbund' }).click();
+		await page.getByText('There is an account with this address here already.').waitFor();
 		// A browser in which the provider knows nobody yet.
 		provider.declines = true;
 		const other = await open('/app/sign-in');
@@ -268,6 +329,7 @@ describeWithBrowser('the pages of accounts in Chromium', () => {
 		// Ends the session of the page as well.
 		await sessions.getByRole('button', { name: 'End' }).click();
 		await page.getByText('You are signed out.').waitFor();
+		expect(await refreshCookies(page)).toEqual([]);
 		await close();
 	}, 40_000);
 

@@ -6,7 +6,7 @@ import { later } from './loaded.ts';
 import { go, page } from './navigation.ts';
 import { ForgotPasswordPage, ResetPasswordPage } from './password-pages.ts';
 import { RegisterPage } from './register-page.ts';
-import { signOut, start, state, user } from './session.ts';
+import { signOut, signOutFailed, start, state, user } from './session.ts';
 import { SignInPage } from './sign-in-page.ts';
 import { StepUpDialog } from './step-up-dialog.ts';
 import type { texts } from './texts.ts';
@@ -69,7 +69,12 @@ export function Frame() {
 	return [
 		h('a', { class: 'skip', href: '#main' }, t('skip')),
 		h(Head, {}),
-		h('main', { id: 'main', class: 'content narrow', tabIndex: -1 }, h(Content, { shown, title })),
+		h(
+			'main',
+			{ id: 'main', class: 'content narrow', tabIndex: -1 },
+			signOutFailed.value !== '' && h(StillSignedIn, {}),
+			h(Content, { shown, title }),
+		),
 		h(
 			'footer',
 			{ class: 'wide' },
@@ -101,6 +106,15 @@ function Content({ shown, title }: { readonly shown: Page | undefined; readonly 
 		// A page keeps nothing of the one before.
 		show !== undefined && h(show, { key: page.value }),
 	];
+}
+
+function StillSignedIn() {
+	return h(
+		'div',
+		{ role: 'alert', class: 'stack' },
+		h('p', { class: 'note', 'data-error': true }, `${t('stillSignedIn')} ${signOutFailed.value}`),
+		h('button', { type: 'button', class: 'button', onClick: () => void signOut() }, t('signOutAgain')),
+	);
 }
 
 function Head() {

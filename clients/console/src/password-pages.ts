@@ -2,7 +2,7 @@ import { h } from 'preact';
 import { emailField, Field, Form, newPasswordField, type Values } from './form.ts';
 import { t } from './language.ts';
 import { mailToken } from './navigation.ts';
-import { leaveWith, paddock } from './session.ts';
+import { endSession, leaveWith, paddock } from './session.ts';
 import { LinkIncomplete } from './verify-pages.ts';
 
 export function ForgotPasswordPage() {
@@ -22,9 +22,11 @@ export function ForgotPasswordPage() {
 /** Of a forgotten password, or of an invitation. */
 export function ResetPasswordPage() {
 	const reset = async ({ newPassword = '' }: Values): Promise<undefined> => {
+		// The session here may be of another account, which would stay signed in.
+		await endSession();
 		await paddock.post('/auth/reset-password', { body: { token: mailToken.value, newPassword } });
+		await leaveWith('passwordSet');
 		mailToken.value = '';
-		leaveWith('passwordSet');
 	};
 	if (mailToken.value === '') return h(LinkIncomplete, {});
 	return h(

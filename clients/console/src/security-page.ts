@@ -13,7 +13,7 @@ type Schemas = components['schemas'];
 type Factors = Schemas['SecondFactors'];
 
 export function SecurityPage() {
-	return h('div', { class: 'stack wide-gap' }, h(SecondFactors, {}), h(Sessions, {}));
+	return h('div', { class: 'stack wide-gap' }, h(SecondFactors, {}), h(Sessions, {}), h(Identities, {}));
 }
 
 function SecondFactors() {
@@ -160,9 +160,9 @@ function SessionRow({
 }) {
 	const { id, current, device, createdAt, lastUsedAt } = session;
 	const end = async (): Promise<undefined> => {
+		if (current) return leaveWith('signedOut');
 		await paddock.delete('/auth/sessions/{id}', { path: { id } });
-		if (current) leaveWith('signedOut');
-		else await reload();
+		await reload();
 	};
 	return h(
 		'li',
@@ -176,5 +176,73 @@ function SessionRow({
 			h('p', { class: 'muted' }, t('lastUsedAt', timeText(lastUsedAt))),
 		),
 		h(Form, { action: t('endSession'), submit: end, kind: 'quiet' }),
+	);
+}
+
+type LinkedAccounts = Schemas['ExternalIdentities'] & {
+	/** Name of the identity provider, if accounts can sign in with one. */
+	readonly provider: string | undefined;
+};
+
+/** The identities that sign in to the account. Hidden without a provider, unless one of an earlier provider is left. */
+function Identities() {
+	const isShown = useSignal(false);
+	const load = async (): Promise<LinkedAccounts> => {
+		const reading = Promise.all([paddock.get('/auth/oidc'), paddock.get('/auth/oidc/identities')]);
+		const [{ isAvailable, name }, { identities }] = await reading.catch((error: unknown) => {
+			isShown.value = true;
+			throw error;
+		});
+		isShown.value = isAvailable || identities.length > 0;
+		return { identities, provider: isAvailable ? (name ?? t('identityProvider')) : undefined };
+	};
+	return h(
+		'section',
+		{ 'aria-labelledby': 'identities', hidden: !isShown.value },
+		h('h2', { id: 'identities' }, t('identities')),
+		h('p', {}, t('identitiesText')),
+		h(Loaded<LinkedAccounts>, {
+			load,
+			children: (accounts, _reload, put) => h(IdentityList, { accounts, put }),
+		}),
+	);
+}
+
+interface IdentitiesProps {
+	readonly accounts: LinkedAccounts;
+	readonly put: (accounts: LinkedAccounts) => void;
+}
+
+function IdentityList({ accounts: { provider, identities }, put }: IdentitiesProps) {
+	const remove = async (id: string): Promise<undefined> => {
+		put({ provider, ...(await paddock.delete('/auth/oidc/identities/{id}', { path: { id } })) });
+	};
+	if (identities.length === 0)
+		return provider !== undefined && h('p', { class: 'muted' }, t('noIdentity', provider));
+	return h(
+		'ul',
+		{ class: 'rows' },
+		identities.map((identity) => h(IdentityRow, { key: identity.id, identity, remove })),
+	);
+}
+
+interface IdentityProps {
+	readonly identity: Schemas['ExternalIdentity'];
+	readonly remove: (id: string) => Promise<undefined>;
+}
+
+function IdentityRow({ identity: { id, issuer, email, createdAt, lastUsedAt }, remove }: IdentityProps) {
+	return h(
+		'li',
+		{ class: 'row' },
+		h(
+			'div',
+			{},
+			h('strong', {}, email ?? issuer),
+			email !== null && h('p', { class: 'muted' }, issuer),
+			h('p', { class: 'muted' }, t('linkedAt', timeText(createdAt))),
+			lastUsedAt !== null && h('p', { class: 'muted' }, t('lastUsedAt', timeText(lastUsedAt))),
+		),
+		h(Form, { action: t('remove'), submit: () => remove(id), kind: 'quiet' }),
 	);
 }

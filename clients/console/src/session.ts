@@ -1,5 +1,6 @@
 import { type components, createClient, SessionEndedError, type User } from '@paddock/client';
 import { signal } from '@preact/signals';
+import { failureText } from './failures.ts';
 import { suggestLanguage } from './language.ts';
 import { go } from './navigation.ts';
 
@@ -11,6 +12,8 @@ export const state = signal<'starting' | 'lost' | 'out' | 'in'>('starting');
 export const user = signal<User | undefined>();
 /** What the sign-in page says first, e.g. that the session has ended. */
 export const notice = signal<'sessionEnded' | 'signedOut' | 'passwordSet' | 'addressChanged' | undefined>();
+/** Why the user could not be signed out; empty if nothing failed. */
+export const signOutFailed = signal('');
 
 const hint = /(?:^|; )paddock\.session=on(?:;|$)/;
 
@@ -22,12 +25,17 @@ export async function start(): Promise<void> {
 	}
 	state.value = 'starting';
 	try {
-		const known = await paddock.resume();
-		if (known === undefined) forget();
-		else enter(known);
+		await renew();
 	} catch {
 		state.value = 'lost';
 	}
+}
+
+/** Gets the account and its rights as they are now; the page stays. @throws if the gateway does not respond */
+export async function renew(): Promise<void> {
+	const known = await paddock.resume();
+	if (known === undefined) forget();
+	else enter(known);
 }
 
 /** Shows the pages of the account. */
@@ -47,16 +55,25 @@ function forget(): void {
 	// biome-ignore lint/suspicious/noDocumentCookie: removes the hint at a session; the cookie of the session is not readable.
 	document.cookie = 'paddock.session=; Path=/app; Max-Age=0; SameSite=Strict';
 	user.value = undefined;
+	signOutFailed.value = '';
 	state.value = 'out';
 }
 
+/** @throws if the gateway does not respond: the session continues, because only the gateway can remove its cookie */
+export async function endSession(): Promise<void> {
+	await paddock.signOut();
+	forget();
+}
+
+/** Stays signed in if that fails, and shows why. */
 export async function signOut(): Promise<void> {
+	signOutFailed.value = '';
 	try {
-		await paddock.signOut();
-	} finally {
-		forget();
+		await endSession();
 		notice.value = 'signedOut';
 		go('sign-in');
+	} catch (error) {
+		signOutFailed.value = failureText(error);
 	}
 }
 
@@ -68,9 +85,9 @@ export function endedBy(error: unknown): boolean {
 	return true;
 }
 
-/** Leaves the account after a change that ends its sessions. */
-export function leaveWith(reason: NonNullable<typeof notice.value>): void {
-	forget();
+/** Leaves the account after a change that ends its sessions. One of another account may be open here. @throws as `endSession` */
+export async function leaveWith(reason: NonNullable<typeof notice.value>): Promise<undefined> {
+	await endSession();
 	notice.value = reason;
 	go('sign-in', { replace: true });
 }

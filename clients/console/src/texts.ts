@@ -17,6 +17,8 @@ export const texts = {
 
 	signIn: ['Anmelden', 'Sign in'],
 	signOut: ['Abmelden', 'Sign out'],
+	stillSignedIn: ['Sie sind noch angemeldet.', 'You are still signed in.'],
+	signOutAgain: ['Noch einmal abmelden', 'Sign out again'],
 	signedOut: ['Sie sind abgemeldet.', 'You are signed out.'],
 	sessionEnded: [
 		'Ihre Anmeldung ist abgelaufen. Bitte melden Sie sich neu an.',
@@ -180,6 +182,16 @@ export const texts = {
 	thisDevice: ['dieses Gerät', 'this device'],
 	signedInAt: ['Angemeldet: {0}', 'Signed in: {0}'],
 	endSession: ['Abmelden', 'End'],
+	identities: ['Verbundene Konten', 'Linked accounts'],
+	identitiesText: [
+		'Mit diesen Konten eines anderen Dienstes können Sie sich hier anmelden. Angemeldete Geräte bleiben es, wenn Sie eines entfernen.',
+		'With these accounts of another service you can sign in here. Signed-in devices stay so when you remove one.',
+	],
+	noIdentity: [
+		'Keines ist verbunden. Um eines zu verbinden, melden Sie sich einmal mit {0} an.',
+		'None is linked. To link one, sign in with {0} once.',
+	],
+	linkedAt: ['Verbunden: {0}', 'Linked: {0}'],
 
 	members: ['Mitglieder', 'Members'],
 	ownMember: ['Meine Mitgliedschaft', 'My membership'],

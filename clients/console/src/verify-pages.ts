@@ -3,7 +3,7 @@ import { h } from 'preact';
 import { Form } from './form.ts';
 import { t } from './language.ts';
 import { mailToken } from './navigation.ts';
-import { leaveWith, paddock, start, state } from './session.ts';
+import { leaveWith, paddock, renew, state } from './session.ts';
 
 // A button, and not the visit itself: programs that check mails open the links in them, and a token is for one use.
 export function VerifyPage() {
@@ -13,7 +13,7 @@ export function VerifyPage() {
 		mailToken.value = '';
 		verified.value = email;
 		// The session, if there is one, has more rights now.
-		if (state.value === 'in') await start();
+		if (state.value === 'in') await renew();
 	};
 	if (verified.value !== '' && mailToken.value === '')
 		return h(
@@ -33,12 +33,15 @@ export function VerifyPage() {
 
 export function ChangeEmailPage() {
 	const waits = useSignal(false);
+	const isChanged = useSignal(false);
 	const confirm = async (): Promise<undefined> => {
 		const body = { token: mailToken.value };
-		const { changed } = await paddock.post('/auth/confirm-email-change', { body });
-		mailToken.value = '';
-		if (changed) leaveWith('addressChanged');
+		// Only leaving is repeated if it has failed: the token is for one use.
+		if (!isChanged.value)
+			isChanged.value = (await paddock.post('/auth/confirm-email-change', { body })).changed;
+		if (isChanged.value) await leaveWith('addressChanged');
 		else waits.value = true;
+		mailToken.value = '';
 	};
 	// The other link may be opened in the same tab.
 	if (waits.value && mailToken.value === '')

@@ -50,7 +50,10 @@ export interface Client {
 	adopt(issued: components['schemas']['SignIn'] | components['schemas']['SteppedUp']): void;
 	/** Confirms the second factor, after PaddockError STEP_UP_REQUIRED; then repeat the call. */
 	stepUp(code: string, options?: Interruptible): Promise<void>;
-	/** Ends the session here in any case. @throws NetworkError or PaddockError if it could not be ended at the gateway */
+	/**
+	 * Ends the session here in any case, but with `refreshCookie` only together with the cookie, which the gateway removes.
+	 * @throws NetworkError or PaddockError if it could not be ended at the gateway
+	 */
 	signOut(options?: Interruptible): Promise<void>;
 	isSignedIn(): boolean;
 	readonly get: Call<'get'>;

@@ -27,11 +27,7 @@ export function createRefresh(
 		const isCurrent = () => tokens.load()?.refreshToken === stored.refreshToken;
 		try {
 			if (browser()?.onLine === false) throw new NetworkError('Offline.', { unsent: true });
-			const issued = await exchange(stored.refreshToken).catch((error: unknown) => {
-				// The response may be lost. Within its grace the gateway returns the same tokens again.
-				if (isRefused(error) || isUnused(error)) throw error;
-				return exchange(stored.refreshToken);
-			});
+			const issued = await againIfLost(() => exchange(stored.refreshToken));
 			// A cookie is shared by tabs; in another one somebody else has signed in.
 			if (issued.user.id !== stale.userId) {
 				if (isCurrent()) tokens.clear();
@@ -53,6 +49,14 @@ export function createRefresh(
 		pending.set(stale.accessToken, begun);
 		return begun;
 	};
+}
+
+/** Exchanges a refresh token, and again if the response may be lost: within its grace the gateway returns the same tokens. */
+export function againIfLost<T>(exchange: () => Promise<T>): Promise<T> {
+	return exchange().catch((error: unknown) => {
+		if (isRefused(error) || isUnused(error)) throw error;
+		return exchange();
+	});
 }
 
 /** Whether the gateway itself refused the refresh token. */

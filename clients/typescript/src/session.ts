@@ -1,7 +1,7 @@
 import type { components } from './contract.generated.ts';
 import { PaddockError, SessionEndedError } from './errors.ts';
 import { exchange, type Fetch, type Reading } from './exchange.ts';
-import { createRefresh } from './refresh.ts';
+import { againIfLost, createRefresh } from './refresh.ts';
 import { type Runtime, untilAborted } from './runtime.ts';
 import { type TokenStorage, tokenStore } from './tokens.ts';
 
@@ -27,7 +27,10 @@ interface Session {
 	): Promise<User>;
 	/** Confirms the second factor; later calls send the access token that shows it. */
 	stepUp(code: string, signal: AbortSignal): Promise<void>;
-	/** Ends the session here in any case. @throws NetworkError or PaddockError if it could not be ended at the gateway */
+	/**
+	 * Ends the session here in any case, unless its refresh token is in a cookie, which only the gateway can remove.
+	 * @throws NetworkError or PaddockError if it could not be ended at the gateway
+	 */
 	signOut(signal: AbortSignal): Promise<void>;
 	isSignedIn(): boolean;
 	/** Sends a request with the access token, which it refreshes if necessary. Without a session it sends no token. */
@@ -106,7 +109,7 @@ export function createSession(deps: SessionDeps): Session {
 		},
 		adopt,
 		resume: async () => {
-			const issued = await exchangeToken(inCookie).catch(undefinedAfter401);
+			const issued = await againIfLost(() => exchangeToken(inCookie)).catch(undefinedAfter401);
 			if (issued !== undefined) tokens.save(issued);
 			return issued?.user;
 		},
@@ -120,19 +123,22 @@ export function createSession(deps: SessionDeps): Session {
 		signOut: async (signal) => {
 			if (tokens.load() === undefined) return;
 			try {
-				await send(new Request(`${baseUrl}/auth/logout`, { method: 'POST', signal }));
+				await send(new Request(`${baseUrl}/auth/logout`, { method: 'POST', signal })).catch(undefinedIfOver);
 			} catch (error) {
-				const isOver = error instanceof PaddockError && error.status === 401;
-				if (!isOver && !(error instanceof SessionEndedError)) throw error;
-			} finally {
-				tokens.clear();
+				if (!deps.refreshCookie) tokens.clear();
+				throw error;
 			}
+			tokens.clear();
 		},
 	};
 }
 
 function undefinedAfter401(error: unknown): undefined {
 	if (!(error instanceof PaddockError) || error.status !== 401) throw error;
+}
+
+function undefinedIfOver(error: unknown): undefined {
+	if (!(error instanceof SessionEndedError)) undefinedAfter401(error);
 }
 
 type Post = <T>(

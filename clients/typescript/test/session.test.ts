@@ -120,6 +120,7 @@ test('with a cookie a client resumes the session of an earlier page, and tells t
 	);
 	gateway.script(fail(503, 'SERVICE_UNAVAILABLE'));
 	await expect(paddock.resume()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+	expect(gateway.requests).toHaveLength(1);
 });
 
 test('a refresh that returns another account, which signed in in another tab, ends the session', async () => {
@@ -257,6 +258,17 @@ test.each(lostResponses)('a refresh whose response %s is sent once more', async 
 	expect(paddock.isSignedIn()).toBe(true);
 });
 
+// A response that is lost while a page loads would leave the used token in the cookie until the page is loaded again.
+test.each(lostResponses)(
+	'a session whose first refresh has a response that %s is resumed',
+	async (_name, lost) => {
+		const paddock = clientOf(gateway, { refreshCookie: true, timeoutMs: 2_000 });
+		gateway.script(lost, succeed(tokens(2)));
+		expect(await paddock.resume()).toEqual(user);
+		expect(refreshTokensSent()).toEqual(['cookie', 'cookie']);
+	},
+);
+
 test.each(lostResponses)(
 	'the client stays signed in if the second response of a refresh %s too',
 	async (_name, lost) => {
@@ -346,6 +358,20 @@ test('signing out forgets the tokens even if the request to the gateway fails, a
 	const { paddock } = await signedIn();
 	gateway.script(cutOff);
 	await expect(paddock.signOut()).rejects.toBeInstanceOf(NetworkError);
+	expect(paddock.isSignedIn()).toBe(false);
+});
+
+test('signing out with a cookie, which only the gateway can remove, can be repeated after a failure', async () => {
+	const { paddock } = await signedIn({ refreshCookie: true });
+	const ended = succeed({ sessionId: 's', endedAt: '' });
+	gateway.script(cutOff, fail(503, 'SERVICE_UNAVAILABLE'), ended);
+	await expect(paddock.signOut()).rejects.toBeInstanceOf(NetworkError);
+	await expect(paddock.signOut()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+	expect(paddock.isSignedIn()).toBe(true);
+	await paddock.signOut();
+	expect(
+		gateway.to('/auth/logout').map(({ headers }) => [headers.authorization, headers['x-refresh-cookie']]),
+	).toEqual(Array(3).fill(['Bearer access-1', 'on']));
 	expect(paddock.isSignedIn()).toBe(false);
 });
 
