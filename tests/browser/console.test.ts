@@ -166,7 +166,7 @@ describeWithBrowser('the pages of accounts in Chromium', () => {
 		await page.keyboard.press('Enter');
 		await page.getByText(`If there is an account with the address ${email}`).waitFor();
 		const link = await linkTo(email, /New password/);
-		const registration = { email: other, password, firstName: 'Olaf', lastName: 'Stallknecht' };
+		const registration = { email: other, password, lastName: 'Stallknecht', locale: 'en' };
 		await createApiClient(system.gateway.url)('POST', '/auth/register', { body: registration });
 		await page.getByRole('link', { name: 'Back to the sign-in' }).click();
 		await signIn(page, other);
