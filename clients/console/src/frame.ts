@@ -15,7 +15,7 @@ import { ChangeEmailPage, VerifyPage } from './verify-pages.ts';
 interface Page {
 	readonly title: keyof typeof texts;
 	readonly show: ComponentType;
-	/** Whether it needs an account; otherwise it is for everybody. */
+	/** Whether it needs an account; otherwise signed-out visitors see it too. */
 	readonly signedIn?: true;
 }
 

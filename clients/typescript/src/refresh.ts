@@ -28,7 +28,7 @@ export function createRefresh(
 		try {
 			if (browser()?.onLine === false) throw new NetworkError('Offline.', { unsent: true });
 			const issued = await againIfLost(() => exchange(stored.refreshToken));
-			// A cookie is shared by tabs; in another one somebody else has signed in.
+			// A cookie is shared by tabs; in another one another account has signed in.
 			if (issued.user.id !== stale.userId) {
 				if (isCurrent()) tokens.clear();
 				throw new SessionEndedError(undefined);

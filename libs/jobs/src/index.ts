@@ -1,9 +1,9 @@
-export { jobIdOf } from './job-id.ts';
 export {
 	defineQueue,
 	type Enqueued,
 	type JobHandler,
 	type JobQueue,
+	jobIdOf,
 	on,
 	PermanentJobError,
 	type RunningJob,

@@ -51,10 +51,17 @@ export async function storeStep<Kind extends StepKind>(
 	return token;
 }
 
+interface StepClaim<Kind extends StepKind> {
+	readonly kind: Kind;
+	readonly token: string;
+	/** The value of the browser's cookie; undefined without one. */
+	readonly browser: string | undefined;
+}
+
 /** Uses a step. Of concurrent uses one succeeds. @throws ApiError OIDC_CODE_INVALID, the same for every cause */
 export async function takeStep<Kind extends StepKind>(
 	deps: StepDeps,
-	claim: { readonly kind: Kind; readonly token: string; readonly browser: string | undefined },
+	claim: StepClaim<Kind>,
 ): Promise<Steps[Kind]> {
 	const { kind, token, browser } = claim;
 	if (browser === undefined) throw authError('OIDC_CODE_INVALID');
@@ -72,7 +79,7 @@ export async function takeStep<Kind extends StepKind>(
 /** A step that stays valid. @throws ApiError OIDC_CODE_INVALID */
 export async function readStep<Kind extends StepKind>(
 	deps: StepDeps,
-	claim: { readonly kind: Kind; readonly token: string; readonly browser: string | undefined },
+	claim: StepClaim<Kind>,
 ): Promise<Steps[Kind]> {
 	const { kind, token, browser } = claim;
 	if (browser === undefined) throw authError('OIDC_CODE_INVALID');
