@@ -94,7 +94,7 @@ const shape = z.object({
 	),
 	CORS_ORIGINS: originList.describe('Origins that may call the API from a browser.'),
 	RATE_LIMIT_SIGN_IN: rate(20).describe(
-		'Sign-ins without a device token and registrations a minute per client address (IPv6: per /64). The same limit, counted separately, applies to sign-ins per address and `X-Device-Token`, to refreshes per token, to requests for a mail with a link per address, and to claims of members per user; ten times the limit applies to all sign-ins with device tokens, and to all refreshes, per address. 0 = no limit.',
+		'Sign-ins without a device token and registrations a minute per client address (IPv6: per /64). The same limit, counted separately, applies to sign-ins per address and `X-Device-Token`, to refreshes per token, to sign-ins with the identity provider and to requests for a mail with a link per address, and to claims of members per user; ten times the limit applies to all sign-ins with device tokens, and to all refreshes, per address. 0 = no limit.',
 	),
 	RATE_LIMIT_ANONYMOUS: rate(100).describe(
 		'Requests a minute without a valid token per client address (IPv6: per /64), including the portal and the operations pages; ten times the limit, counted separately, applies to the files that pages load (`/assets/`). 0 = no limit.',

@@ -8,8 +8,10 @@ const deviceTokenFormat = /^[\w-]{43}$/;
 /** A body with a refresh token is far shorter; larger ones are not worth parsing here. */
 const refreshBytesMax = 8_192;
 export const refreshPath = '/auth/refresh';
-/** With the steps of a second factor, and of a sign-in with the identity provider. */
-const signInPath = /^\/auth\/(login(\/[a-z-]+)*|oidc\/(exchange|link))$/;
+/** With the steps of a second factor. */
+const signInPath = /^\/auth\/login(\/[a-z-]+)*$/;
+/** Counted apart: each needs a step that the identity provider has confirmed. */
+const externalSignInPath = /^\/auth\/oidc\/(exchange|link)$/;
 /** Each request sends a mail to an address that it determines. */
 const accountMailPaths: ReadonlySet<string> = new Set([
 	'/auth/forgot-password',
@@ -36,6 +38,7 @@ export function signInBuckets(
 	const network = () => clientNetwork(client.address);
 	if (path === '/auth/register') return [{ policy: 'signIn', key: network() }];
 	if (accountMailPaths.has(path)) return [{ policy: 'accountMail', key: network() }];
+	if (externalSignInPath.test(path)) return [{ policy: 'signIn', key: `oidc ${network()}` }];
 	if (path === claimPath && principal !== undefined) return [{ policy: 'claim', key: principal.userId }];
 	if (signInPath.test(path)) return loginBuckets(req.headers['x-device-token'], network());
 	if (path !== refreshPath) return undefined;
