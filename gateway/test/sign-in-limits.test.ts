@@ -50,12 +50,15 @@ describe('the limit of sign-ins', () => {
 		expect(await passed(1, () => post('/auth/login', { address: '203.0.113.2' }))).toBe(1);
 	});
 
-	it.each(['/auth/oidc/exchange', '/auth/oidc/link'])('counts %s of one address apart from its other sign-ins', async (path) => {
-		expect(await passed(limit + 1, () => post(path))).toBe(limit);
-		expect(await passed(1, () => post(path, { device: newToken() }))).toBe(0);
-		expect(await passed(limit + 1, () => post('/auth/login'))).toBe(limit);
-		expect(await passed(1, () => post(path, { address: '203.0.113.8' }))).toBe(1);
-	});
+	it.each(['/auth/oidc/exchange', '/auth/oidc/link'])(
+		'counts %s of one address apart from its other sign-ins',
+		async (path) => {
+			expect(await passed(limit + 1, () => post(path))).toBe(limit);
+			expect(await passed(1, () => post(path, { device: newToken() }))).toBe(0);
+			expect(await passed(limit + 1, () => post('/auth/login'))).toBe(limit);
+			expect(await passed(1, () => post(path, { address: '203.0.113.8' }))).toBe(1);
+		},
+	);
 
 	it('counts requests for a mail of one address apart from its sign-ins, in both directions', async () => {
 		const body = { email: 'anna@example.org' };
