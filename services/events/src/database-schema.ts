@@ -15,10 +15,7 @@ import type {
 import type { EventBody } from './events/schemas.ts';
 import type { Event } from './events/view-schemas.ts';
 
-/**
- * A finding about an entry. An ERROR refuses a new entry, and stays on one that no longer fits its event; a WARNING is
- * stored for the organiser.
- */
+/** An ERROR refuses a new entry, and stays on one that no longer fits its event; a WARNING is for the organiser. */
 export type EntryCheck = Entry['checks'][number] & {
 	/** Whose data the message contains; decides who may read it. */
 	readonly about: 'EVENT' | 'RIDER' | 'HORSE';

@@ -3,10 +3,7 @@ import type { EventsQueryable, EventsSchema } from './database-schema.ts';
 import { insertDemoEntries } from './demo/demo-entries.ts';
 import { demoEventsAt } from './demo/demo-events.ts';
 
-/**
- * Seeds demo events around the current day, once, if DEMO=on. The seed mark remains after their removal, so that they
- * are not seeded again.
- */
+/** Around the current day, once, if DEMO=on. The seed mark remains after their removal, so that they are not seeded again. */
 export function demoEvents(now: () => Date): SeedSet<EventsSchema> {
 	return {
 		name: 'demo-events-1',

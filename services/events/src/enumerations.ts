@@ -98,22 +98,13 @@ export const entryTypes = ['REGULAR', 'LATE'] as const;
 
 export type EntryType = (typeof entryTypes)[number];
 
-/**
- * Statuses that hold a place or wait for one: they count for the limits and block the deletion of rider and horse. An
- * unconfirmed entry does not count; otherwise it would block the horse or rider of others.
- */
+/** They count for the limits and block the deletion of rider and horse, which an unconfirmed entry must not. */
 export const openStatuses = ['ACCEPTED', 'WAITLISTED'] as const;
 
-/**
- * Statuses that end with their event or competition. PENDING_CONFIRMATION: the caller did not act for both rider and
- * horse, and the entry has no place, no position and no amount due before the missing side confirms.
- */
+/** PENDING_CONFIRMATION: no place, no position and no amount due before the missing side confirms. */
 export const unendedStatuses = [...openStatuses, 'PENDING_CONFIRMATION'] as const;
 
-/**
- * Stored statuses of an entry, which is decided when it is created: ACCEPTED or WAITLISTED, unless it needs a
- * confirmation. DECLINED: the missing side refused it.
- */
+/** As stored: ACCEPTED or WAITLISTED at once, unless a confirmation is needed. DECLINED: the missing side refused it. */
 export type EntryStatus =
 	| (typeof unendedStatuses)[number]
 	| 'REJECTED'
@@ -121,10 +112,7 @@ export type EntryStatus =
 	| 'DECLINED'
 	| 'CANCELLED';
 
-/**
- * Effective statuses of an entry. EXPIRED is derived from the clock: the entry was not confirmed in time, or stayed on
- * the waiting list to the end of the event.
- */
+/** Effective statuses. EXPIRED by the clock: not confirmed in time, or still waiting at the end of the event. */
 export const shownEntryStatuses = [
 	'PENDING_CONFIRMATION',
 	'ACCEPTED',
@@ -193,12 +181,7 @@ export const systemCheckCodes = [
 	'NOT_RECHECKED',
 ] as const;
 
-/**
- * Kinds of competitions that the rules treat differently. YOUNG_HORSE: Dressurpferde- and Springpferdeprüfung (OeTO
- * §100.5, §200.6); RIDING_HORSE, SUITABILITY: Reitpferde- and Eignungsprüfung (§1102, §1103); INTRODUCTORY: Einlauf;
- * LICENCE_FREE: §801; POWER_AND_SKILL: Mächtigkeit and Barrieren (§54.1.6); TEAM: more than one rider, driver or horse at
- * a start, which entries cannot express.
- */
+/** Kinds that the rules treat differently; the description has the paragraphs. */
 export const competitionKinds = [
 	'STANDARD',
 	'STYLE',

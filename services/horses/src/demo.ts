@@ -8,10 +8,7 @@ import type { HorseStatus } from './horses/words.ts';
 import type { OwnershipPeriod } from './ownership/schemas.ts';
 import { insertPeriod } from './ownership/store.ts';
 
-/**
- * Fictional horses, seeded once if DEMO=on. The seed mark remains after their removal, so that they are not seeded
- * again.
- */
+/** Seeded once if DEMO=on. The seed mark remains after their removal, so that they are not seeded again. */
 export function demoHorseSet(now: () => Date): SeedSet<HorsesSchema> {
 	return {
 		name: 'demo-horses-1',
@@ -37,10 +34,7 @@ function rowOf({ id, body, registeredOn, status, dateOfDeath }: DemoRecord, now:
 	};
 }
 
-/**
- * Removes the demo horses, including changed ones. Other horses that are linked to one keep the name of the parent.
- * Resolves with the number of deleted horses.
- */
+/** With later changes; other horses keep the name of a removed parent. Resolves with the number of removed horses. */
 export async function removeDemo(db: HorsesQueryable): Promise<number> {
 	await sql`
 		update horses set sire_id = null, sire_name = parent.name, version = horses.version + 1

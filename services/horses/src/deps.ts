@@ -29,10 +29,7 @@ async function requireActive(call: Call, { directory }: HorsesDeps): Promise<Pri
 
 export const path = '/api/horses';
 
-/**
- * A horse is revalidated by ETag each time: the record and the view of the caller change, even without a new version,
- * because the record contains the names of the parents.
- */
+/** Revalidated each time: view and names of the parents change without a new version. */
 export const recordCacheControl = 'private, no-cache';
 
 /** Roles that may register and change horses; each handler checks for which horses. */

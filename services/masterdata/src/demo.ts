@@ -62,10 +62,7 @@ const demoVenueList: readonly VenueDetails[] = [
 	},
 ];
 
-/**
- * Demo venues, inserted once if DEMO=on. The seed mark remains after their removal, so that they are not inserted
- * again.
- */
+/** Inserted once if DEMO=on. The seed mark remains after their removal, so that they are not inserted again. */
 export const demoVenues: SeedSet<MasterdataSchema> = {
 	name: 'demo-venues-1',
 	insert: async (db) => {

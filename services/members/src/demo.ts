@@ -8,10 +8,7 @@ import { memberColumns } from './members/rows.ts';
 import type { MemberFields, MembershipType } from './members/schemas.ts';
 import { saveSearch } from './members/store.ts';
 
-/**
- * Invented clubs and members, inserted once if DEMO=on. The seed mark remains after their removal, so that they are not
- * inserted again. Birth dates are computed from the year of `now`.
- */
+/** Inserted once if DEMO=on; the seed mark remains, so that they are not inserted again. Birth dates follow the year of `now`. */
 export function demoMembership(now: () => Date): SeedSet<MembersSchema> {
 	return {
 		name: 'demo-members-1',
@@ -90,10 +87,7 @@ function guardianOf({ guardian, guardianName }: DemoPerson): MemberFields['guard
 	return { ...shared, name: guardianName, relationship: 'parent', memberId: null };
 }
 
-/**
- * Removes the demo members and clubs, even if they were changed; resolves with their number. Members that users added
- * to a demo club remain, without a club; minors of a demo guardian remain, without that link.
- */
+/** With later changes; resolves with their number. Members of a demo club and minors of a demo guardian remain, without that link. */
 export async function removeDemo(db: MembersQueryable): Promise<number> {
 	const remove = async (transaction: MembersQueryable) => {
 		const demoMemberIds = transaction.selectFrom('members').select('id').where('isDemo', '=', true);

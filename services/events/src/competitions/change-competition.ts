@@ -85,10 +85,7 @@ export async function changeCompetition(call: CompetitionUpdate, deps: EventsDep
 	});
 }
 
-/**
- * A lowest age that came from the level follows the level, unless the body names one. Height and test end with another level,
- * unless the body names them: clients of earlier versions know the level only.
- */
+/** What follows from the level follows it, unless the body names it: clients of earlier versions know the level only. */
 function bodyOnto(stored: Competition, update: Update<CompetitionBody>): CompetitionBody {
 	const changes = (field: 'level' | 'discipline' | 'ponyOnly') =>
 		![undefined, null, stored[field]].includes(update.named[field] as never);
@@ -102,10 +99,7 @@ function bodyOnto(stored: Competition, update: Update<CompetitionBody>): Competi
 	return update.onto(known, ['entriesNeedingAttention']);
 }
 
-/**
- * Gives several competitions new numbers at once, so that numbers can be swapped. A repeated request changes nothing.
- * @throws ApiError, see the route.
- */
+/** At once, so that numbers can be swapped; a repeated request changes nothing. @throws ApiError, see the route. */
 export function renumber(
 	call: RecordCall<CompetitionNumbers>,
 	{ db }: EventsDeps,
@@ -159,10 +153,7 @@ export function deleteCompetition(call: CompetitionCall, { db }: EventsDeps): Pr
 	});
 }
 
-/**
- * Changes a competition under the lock on its event, judges the entries of the event again, and promotes waiting ones to
- * places that the change freed.
- */
+/** Under the lock on the event; judges its entries again and promotes waiting ones to places that became free. */
 async function change(
 	{ read, isRestricted }: { readonly read: EventRow; readonly isRestricted: boolean },
 	call: CompetitionCall,

@@ -16,10 +16,7 @@ export type ClassifiedBody = Omit<CompetitionBody, 'level'> & { readonly level: 
 
 type Ruled = Pick<EventRow, 'ruleset'>;
 
-/**
- * Reads level, height, distance and task of a competition. What one of them implies for another is filled in: the level of
- * a height, the height of V100, level and task of A2. A level that the competition already has is accepted as it is.
- */
+/** Fills in what level, height, distance and task imply for each other. A level that the competition already has is accepted. */
 export function classified(
 	body: CompetitionBody,
 	{ ruleset }: Ruled,

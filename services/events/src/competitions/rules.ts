@@ -32,11 +32,7 @@ interface Surroundings {
 	readonly others?: readonly CompetitionRow[];
 }
 
-/**
- * Checks that a competition fits its event and the rules; returns it as it is stored.
- * @throws ApiError VALIDATION_ERROR with all violations; COMPETITION_NOT_SUPPORTED, CLASS_NOT_IN_CATEGORY,
- * HORSE_MIN_AGE_BELOW_RULES, HORSE_MAX_AGE_ABOVE_RULES, PRIZE_NOT_ALLOWED, START_FEE_TOO_HIGH.
- */
+/** Returns the competition as it is stored. @throws ApiError, see the routes; VALIDATION_ERROR with all violations. */
 export function requireFitting(
 	body: CompetitionBody,
 	event: Fitting,
@@ -200,11 +196,7 @@ interface CompetitionReferences {
 	readonly errors: readonly FieldError[];
 }
 
-/**
- * Looks up arena and age classes in parallel; references that the stored competition already has are not looked up
- * again.
- * @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if a service does not respond.
- */
+/** References that the stored competition already has are not looked up again. @throws ApiError, errors of peer calls. */
 export async function competitionReferences(
 	directory: Directory,
 	body: CompetitionBody,

@@ -180,9 +180,7 @@ const plans: readonly Plan[] = [
 	},
 ];
 
-/**
- * Fictional events around the day of `now`: a draft, one open, one closing tomorrow, one full, one past, one cancelled.
- */
+/** Fictional events around the day of `now`: a draft, one open, one closing tomorrow, one full, one past, one cancelled. */
 export function demoEventsAt(now: Date): readonly DemoEvent[] {
 	return plans.map((plan) => demoEvent(plan, now));
 }

@@ -35,14 +35,7 @@ import { hasPlace } from './waiting-list.ts';
 
 type ChangeRequest = UpdateCall<EntryChangeBody> & EntryRequest;
 
-/**
- * Adds and removes starts of an entry while the event accepts entries of its type, and promotes waiting entries to
- * freed places.
- * @throws ApiError NOT_FOUND, also for callers whom the entry does not concern; OUT_OF_SCOPE, MEMBER_NOT_ACTIVE,
- * PRECONDITION_FAILED, VALIDATION_ERROR, ILLEGAL_STATE_TRANSITION, ENTRY_NOT_ALLOWED, COMPETITION_FULL, BOXES_FULL,
- * ENTRY_CHANGES_USED_UP,
- * SERVICE_UNAVAILABLE, UPSTREAM_TIMEOUT.
- */
+/** While the event accepts entries of the type; promotes waiting entries to freed places. @throws ApiError, see the route. */
 export function changeStarts(request: ChangeRequest, deps: EventsDeps): Promise<Entry> {
 	return changeEntry<PresentParticipants>(request, deps, {
 		prepare: async (event, entry) => {
@@ -214,10 +207,7 @@ function requireStartLeft({ kept, added }: ChangedStarts): void {
 	refuseInvalid([{ field: 'starts', code: 'INVALID_RANGE', message }]);
 }
 
-/**
- * Past starts cannot be removed: they were ridden or their places were reserved, so the fees stay due.
- * @throws ApiError ENTRY_NOT_ALLOWED
- */
+/** Past starts were ridden or their places reserved, so that their fees stay due. @throws ApiError ENTRY_NOT_ALLOWED */
 function requireUpcoming(
 	{ removed }: ChangedStarts,
 	competitions: readonly Pick<CompetitionRow, 'id' | 'date' | 'name' | 'number'>[],
@@ -231,11 +221,7 @@ function requireUpcoming(
 	throw eventsError('ENTRY_NOT_ALLOWED', { context: { checks } });
 }
 
-/**
- * Starts of a confirmed entry may be added only by callers who act for the rider; while the rider's confirmation is
- * missing, other concerned callers may add starts too. The horse's side agrees to horse and rider at the event, and may
- * remove starts or withdraw.
- */
+/** Before the rider's confirmation other concerned callers may add starts too. The horse's side may remove starts or withdraw. */
 function notTheRidersSide(): ApiError {
 	return apiError('OUT_OF_SCOPE', {
 		message: 'The rider, a guardian, the home club or the office adds starts to a confirmed entry.',

@@ -57,10 +57,7 @@ interface Pair {
 /** Maximum number of horses per rider in one competition under other rules than the OeTO. */
 const horsesPerRiderMax = 3;
 
-/**
- * Findings against this rider and this horse in one competition. A string is the id of a competition that the event does
- * not have.
- */
+/** Findings against this pair in one competition. A string is the id of a competition that the event does not have. */
 export function checkCompetition(
 	competition: CompetitionFacts | string,
 	{ event, rider, horse, ageClasses, today }: Pair,
@@ -109,9 +106,8 @@ export function checkAge(
 }
 
 /**
- * The definitions of a code that apply: those for ponies in pony competitions, otherwise those for horses. A code that
- * exists only in the other table (the FEI's PONY) resolves to that one. Definitions of the discipline replace the general
- * ones (OeTO §12(2)).
+ * Those for ponies in pony competitions, else those for horses; a code of one table only (the FEI's PONY) is that one.
+ * Definitions of the discipline replace the general ones (OeTO §12(2)).
  */
 export function definitionsOf(
 	code: string,
@@ -130,10 +126,7 @@ export function definitionsOf(
 	return own.length > 0 ? own : known;
 }
 
-/**
- * Distinct codes of all classes that a rider of this age belongs to on that day in these disciplines, for horses or ponies,
- * as stored in an entry.
- */
+/** Codes of all classes, as an entry stores them, that a rider of this age belongs to, for horses or ponies. */
 export function ageClassCodes(
 	all: readonly AgeClassRecord[],
 	{
@@ -181,10 +174,7 @@ function violated(
 	return { rule, ...(id === undefined ? {} : { subject: id }) };
 }
 
-/**
- * Limits of the horse: its age, counted by calendar year like the rider's, by the rules for the competition (OeTO §53.2,
- * §108.2, §200.6, §200.7, §608.1) and by its announcement; in pony competitions it must be a pony.
- */
+/** Age by the rules (OeTO §53.2, §108.2, §200.6, §200.7, §608.1) and the announcement; in pony competitions a pony. */
 export function checkHorseIn(
 	competition: Rules & { readonly id?: string },
 	horse: Competitors['horse'],

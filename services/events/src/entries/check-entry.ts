@@ -35,10 +35,7 @@ export interface EntryFacts extends CompetitionQuestion {
 	readonly type: EntryType | undefined;
 	/** Whether the caller acts for the organiser or the federation's office. */
 	readonly byOrganiser: boolean;
-	/**
-	 * Whether the rider's or the horse's side has to confirm; ALREADY_PENDING: an equal entry already waits for
-	 * confirmation.
-	 */
+	/** ALREADY_PENDING: an equal entry waits for the confirmation already. */
 	readonly confirmation: 'NOT_NEEDED' | 'NEEDED' | 'ALREADY_PENDING';
 	readonly now: Date;
 }

@@ -79,10 +79,7 @@ export function toCheck(check: EntryCheck): Entry['checks'][number] {
 	};
 }
 
-/**
- * Whether the organiser has to act on an entry that has a place or waits for one: it no longer fits its event, or could
- * not be checked after a change. Must match `needsAttention` of rights/visibility.ts, the same rule in SQL.
- */
+/** The entry no longer fits its event, or could not be checked. Must match `needsAttention` of rights/visibility.ts, in SQL. */
 export function isInDoubt(checks: readonly EntryCheck[]): boolean {
 	return checks.some(({ level, code }) => level === 'ERROR' || code === 'NOT_RECHECKED');
 }
@@ -127,10 +124,7 @@ const horseNotEligible = errorCheck(
 	'This horse cannot be entered here. Its owners and its club can see the reasons.',
 );
 
-/**
- * Disclosure before an entry is stored. The event's organiser reads no details either: otherwise any organiser could
- * query the whole member register with riders who are not entered.
- */
+/** No details for the organiser: any organiser could query the whole member register with riders who are not entered. */
 export function disclosureBefore(principal: Principal, parties: EntryParties): Disclosure {
 	const sides = sidesOf(principal, parties);
 	return {
@@ -140,10 +134,7 @@ export function disclosureBefore(principal: Principal, parties: EntryParties): D
 	};
 }
 
-/**
- * Disclosure of a stored entry. Once both sides agreed, the organiser also reads the warnings, which are settled at the
- * show office.
- */
+/** Once both sides agreed, the organiser also reads the warnings, which are settled at the show office. */
 export function disclosureOfStored(
 	principal: Principal,
 	parties: EntryParties,
@@ -154,8 +145,8 @@ export function disclosureOfStored(
 }
 
 /**
- * The checks that the caller may read. For a rider or horse of others, all errors are replaced by one generic error at
- * the same position and warnings are omitted, so that an unknown id and a member of another club get the same response.
+ * All errors about a rider or horse of others are one generic error at the same position, and warnings are omitted: an unknown id
+ * and a member of another club get the same response.
  */
 export function disclosedChecks(checks: readonly EntryCheck[], disclosure: Disclosure): Entry['checks'] {
 	const isReadable = ({ about, overridable }: EntryCheck) => {

@@ -33,14 +33,7 @@ import { endEntry, type FullEntryRow, updateConfirmedEntry } from './store.ts';
 import type { Entry } from './view-schemas.ts';
 import { type FreePlaces, freePlaces, hasPlace } from './waiting-list.ts';
 
-/**
- * Withdraws an entry and frees its place for the waiting list; permitted for the organiser and for callers who now act
- * for rider or horse. Idempotent: an entry that is already withdrawn stays unchanged, so that a client may retry after
- * a lost response.
- * @throws ApiError NOT_FOUND, also for callers whom the entry does not concern; OUT_OF_SCOPE for former parties of
- * rider and horse; ILLEGAL_STATE_TRANSITION; SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if members or horses must be
- * called and do not respond.
- */
+/** Also by the organiser. Withdrawing again changes nothing: a client may retry. @throws ApiError, see the route. */
 export function withdrawEntry(request: EntryCall, deps: EntryDeps): Promise<Entry> {
 	return changeEntry<{ present?: EntryParties }>(request, deps, {
 		prepare: async (_event, entry) => withdrawingParties(request, entry, deps),
@@ -51,10 +44,7 @@ export function withdrawEntry(request: EntryCall, deps: EntryDeps): Promise<Entr
 	});
 }
 
-/**
- * Calls horses only if nothing else permits the withdrawal, so that riders can withdraw when the horse registry is
- * down.
- */
+/** Calls horses only if nothing else permits the withdrawal: riders can withdraw while the horse registry is down. */
 async function withdrawingParties(
 	request: EntryCall,
 	entry: FullEntryRow,
@@ -69,12 +59,7 @@ async function withdrawingParties(
 	return refuse(request, entry, 'The entry is withdrawn by those who act for its rider or horse now.');
 }
 
-/**
- * Declines an entry for a side whose confirmation is missing. Idempotent: an entry that is already declined stays
- * unchanged.
- * @throws ApiError NOT_FOUND; OUT_OF_SCOPE for other callers whom the entry concerns; ILLEGAL_STATE_TRANSITION;
- * SERVICE_UNAVAILABLE, UPSTREAM_TIMEOUT.
- */
+/** For a side whose confirmation is missing. Declining again changes nothing. @throws ApiError, see the route. */
 export function declineEntry(request: EntryCall, deps: EntryDeps): Promise<Entry> {
 	return changeEntry(request, deps, {
 		prepare: async (_event, entry) => {
@@ -89,10 +74,7 @@ export function declineEntry(request: EntryCall, deps: EntryDeps): Promise<Entry
 	});
 }
 
-/**
- * Rejects an entry on behalf of the organiser and frees its place for the waiting list.
- * @throws ApiError NOT_FOUND; OUT_OF_SCOPE for callers who do not manage the event; ILLEGAL_STATE_TRANSITION
- */
+/** On behalf of the organiser; frees the place for the waiting list. @throws ApiError, see the route. */
 export function rejectEntry(request: EntryCall<Rejection>, deps: EntryDeps): Promise<Entry> {
 	const { body, principal } = request;
 	return changeEntry(request, deps, {
@@ -169,11 +151,8 @@ export function illegalStep(
 }
 
 /**
- * Confirms an entry for the sides that the caller acts for. Once both sides agree, the entry gets the status that a new
- * entry would get now. Idempotent: an entry that is already confirmed stays unchanged, so that a client may retry after
- * a lost response.
- * @throws ApiError NOT_FOUND; OUT_OF_SCOPE for other callers whom the entry concerns; ILLEGAL_STATE_TRANSITION;
- * ENTRY_NOT_ALLOWED, and the entry stays unconfirmed; MEMBER_NOT_ACTIVE, SERVICE_UNAVAILABLE, UPSTREAM_TIMEOUT.
+ * For the sides that the caller acts for; once both agree, the entry gets the status that a new one would get. Confirming again
+ * changes nothing: a client may retry. @throws ApiError, see the route.
  */
 export function confirmEntry(request: EntryCall<EntryConfirmation>, deps: EventsDeps): Promise<Entry> {
 	return changeEntry<PresentParticipants>(request, deps, {

@@ -1,9 +1,6 @@
 /** FIFO queue that admits a few callers at a time per key. */
 export interface KeyedQueue {
-	/**
-	 * Waits for the caller's turn, first in, first out; resolves with the function that releases it.
-	 * @throws the signal's reason if it is aborted first.
-	 */
+	/** First in, first out; resolves with the function that releases the turn. @throws the signal's reason if it is aborted first. */
 	enter(key: string, signal: AbortSignal): Promise<() => void>;
 }
 

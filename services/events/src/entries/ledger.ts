@@ -81,11 +81,7 @@ export function requireBoxesOffered({ maxBoxes }: Pick<EventRow, 'maxBoxes'>, bo
 const linesMax = 200;
 const swapsMax = 50;
 
-/**
- * Whether an entry may still be changed or passed on; it can end at any time. Lines are never removed or merged, as they are
- * what was told to the entrant.
- * @throws ApiError ENTRY_CHANGES_USED_UP
- */
+/** An entry can end at any time. Lines stay, as they are what the entrant was told. @throws ApiError ENTRY_CHANGES_USED_UP */
 export function requireChangesLeft({ ledger, swaps }: Pick<FullEntryRow, 'ledger' | 'swaps'>): void {
 	if (ledger.length >= linesMax || swaps.length >= swapsMax) throw eventsError('ENTRY_CHANGES_USED_UP');
 }
@@ -106,11 +102,9 @@ type Debt = Pick<
 >;
 
 /**
- * Amount due after an entry ends, in cents. An accepted entry that is withdrawn after the entry deadline stays fully
- * due, because its place was reserved (OeTO §28.7), and so does the rest that an entry without competitions owes. An
- * earlier withdrawal owes nothing but boxes that were cancelled too late; one in the time that the entry has after a late
- * promotion or a change of its date, one of an entry that no longer fits its event, a waiting entry or a refused one owes
- * nothing. `hasRidden`: the day of one of its competitions is over, so that the place was used.
+ * Amount due after an entry ends, in cents. After the entry deadline an accepted entry stays due, because its place was reserved
+ * (OeTO §28.7); before, only boxes that were cancelled too late. Nothing is due in the free time after a late promotion or a new
+ * date, for an entry that no longer fits, and for one without a place. `hasRidden`: a competition is over, the place was used.
  */
 export function amountLeft(
 	{ status, amountDue, entryDeadline, freeWithdrawalUntil, checks, ledger }: Debt,

@@ -38,10 +38,7 @@ export type EntryDeps = Pick<
 
 /** The steps of one kind of change. */
 interface EntryChange<Prepared extends { readonly present?: EntryParties }> {
-	/**
-	 * Runs before the lock: checks the caller's permission and calls other services, so that a slow one does not block
-	 * other entries.
-	 */
+	/** Before the lock: checks the caller's permission and calls other services, so that a slow one blocks no other entry. */
 	prepare(event: EventRow, entry: FullEntryRow): Promise<Prepared>;
 	/** Runs in the transaction. */
 	apply(locked: LockedEntry, prepared: Prepared): Promise<void>;

@@ -13,10 +13,7 @@ export interface OverrideRequest {
 	readonly by: Pick<StoredOverride, 'byUserId' | 'byName' | 'at'>;
 }
 
-/**
- * Only organiser and office pass findings; all others get an error, so that no finding is passed by mistake.
- * @throws ApiError OUT_OF_SCOPE
- */
+/** An error for all others, so that no finding is passed by mistake. @throws ApiError OUT_OF_SCOPE */
 export function requireOverridesAllowed(
 	overrides: readonly EntryOverrideBody[] | undefined,
 	principal: Principal,

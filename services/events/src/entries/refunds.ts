@@ -11,10 +11,7 @@ const withoutNoRefund = sql<string>`(
 	from jsonb_array_elements(checks) with ordinality as list (item, place) where item ->> 'code' <> 'NO_REFUND'
 )`;
 
-/**
- * Cancels every entry that has not ended with its event and clears all amounts due, also those of late withdrawals.
- * Needs the lock on the event. Resolves with the cancelled entries.
- */
+/** Clears all amounts due, also those of late withdrawals. Needs the lock on the event. Resolves with the cancelled entries. */
 export async function cancelEntriesOfEvent(
 	db: EventsQueryable,
 	eventId: string,
@@ -50,9 +47,8 @@ export async function cancelEntriesOfEvent(
 }
 
 /**
- * Cancels the open starts in a cancelled competition, with their fees (OeTO §25.4: the start fee, and no more). An entry
- * without any other start is cancelled too and still owes the rest, unless it had no place; a late withdrawal stays
- * withdrawn and owes less. Frees places: call `promoteWaiting` afterwards. Needs the lock on the event. Resolves with the entries concerned.
+ * With the fees of the starts, and no more (OeTO §25.4). An entry without another start is cancelled and owes the rest, unless it
+ * had no place. Frees places: call `promoteWaiting` afterwards. Needs the lock on the event. Resolves with the entries concerned.
  */
 export async function cancelStartsOfCompetition(
 	db: EventsQueryable,
@@ -99,9 +95,8 @@ export async function cancelStartsOfCompetition(
 }
 
 /**
- * Gives withdrawn entries their money back whose places were filled: for each newly accepted entry the one with most
- * competitions in common, then the earliest. Only those marked at their withdrawal (`vacated_at`) come into question. Needs
- * the lock on the event.
+ * For each newly accepted entry the withdrawn one with most competitions in common, then the earliest, gets its money back, if
+ * `vacated_at` marks it. Needs the lock on the event.
  */
 export async function refundFilledPlaces(
 	db: EventsQueryable,

@@ -40,10 +40,7 @@ interface Plan {
 	readonly needsAgeClasses: boolean;
 }
 
-/**
- * Looks up what the stored entries lack. A service that does not respond makes no change fail: entries that cannot be
- * judged without it get NOT_RECHECKED, and `promoteEverywhere` judges them again.
- */
+/** What the stored entries lack. If a service does not respond, they get NOT_RECHECKED, and `promoteEverywhere` judges them again. */
 export async function prepareRejudging(
 	db: EventsQueryable,
 	event: Pick<EventRow, 'id' | 'status'>,
@@ -126,10 +123,8 @@ interface Change {
 }
 
 /**
- * Judges all open entries of an event by its present rules and stores the findings; an entry keeps its place, whatever
- * is found, and loses findings that are no longer true. Call it after every change of an event, its competitions or the
- * starts of an entry, in the same transaction; needs the lock on the event, whose row is that after the change.
- * Resolves with the overrides that were added.
+ * By the present rules; an entry keeps its place, whatever is found. Call it after every change of an event, its competitions or
+ * the starts of an entry, in the same transaction; needs the lock on the event. Resolves with the overrides that were added.
  */
 export async function rejudgeEntries(
 	db: EventsQueryable,

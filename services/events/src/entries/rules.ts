@@ -14,10 +14,7 @@ const steps: Readonly<Record<ShownEntryStatus, readonly EntryStatus[]>> = {
 	EXPIRED: [],
 };
 
-/**
- * Transitions that users may trigger; none once the event is over. An entry whose competitions were all cancelled still
- * owes the entry fee, and is withdrawn like any other so that nothing remains due.
- */
+/** An entry whose competitions were all cancelled still owes the entry fee, and is withdrawn so that nothing remains due. */
 export function allowedSteps(
 	from: ShownEntryStatus,
 	{ eventIsOver, owes }: { readonly eventIsOver: boolean; readonly owes: boolean },

@@ -223,10 +223,7 @@ async function requireSwappable(
 		throw eventsError('ENTRY_NOT_SWAPPABLE', { context: { status } });
 }
 
-/**
- * The sides of the new pair that agree. After the entry deadline the organiser agrees for both, as for a late entry: the
- * rider is at the show office and shows the licence (OeTO §28.4).
- */
+/** After the entry deadline the organiser agrees for both: the rider is at the show office with the licence (OeTO §28.4). */
 function swappingSides({
 	event,
 	principal,

@@ -20,10 +20,7 @@ interface EntryViewer {
 	readonly present?: EntryParties | undefined;
 }
 
-/**
- * The representation that the viewer may read. Before the rider's side confirms an entry created by others, the rider
- * is disclosed only to callers who act for the rider.
- */
+/** Before the rider's side confirms an entry by others, the rider is disclosed only to callers who act for the rider. */
 export function toEntry(row: FullEntryRow, viewer: EntryViewer): Entry {
 	const { now } = viewer;
 	const shownAs = (stored: EntryStatus) => shownEntryStatus(stored, row, now);

@@ -5,10 +5,7 @@ import type { EventRow, EventsQueryable } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
 import { type EventScope, getEventRow, lockEvent } from './store.ts';
 
-/**
- * The clubs whose events the caller manages. Officers and administrators manage all events; an ORGANISER or
- * CLUB_OFFICIAL those of the clubs that the role covers; other callers none.
- */
+/** Officers manage all events, an ORGANISER or CLUB_OFFICIAL those of the clubs that the role covers; other callers none. */
 function managedClubs(principal: Principal | undefined): 'all' | readonly string[] {
 	if (principal === undefined) return [];
 	if (isOfficer(principal)) return 'all';

@@ -28,9 +28,8 @@ export const calendarDocument = z.string();
 const refreshSeconds = 3_600;
 
 /**
- * Events in iCalendar (RFC 5545), as all-day events. Cancelled events are included with status CANCELLED, so that
- * subscribed calendars mark them. UID and SEQUENCE derive from id and version, so a change replaces the earlier
- * version. An event does not make the days of subscribers busy: TRANSP (RFC 5545 §3.8.2.7) and Outlook's own property.
+ * All-day events of RFC 5545, cancelled ones too, so that subscribed calendars mark them. UID and SEQUENCE derive from id and
+ * version: a change replaces the earlier one. The days are not busy: TRANSP (§3.8.2.7) and Outlook's own property.
  */
 export function calendarText(events: readonly EventRow[]): string {
 	const calendar = ical({
@@ -119,10 +118,7 @@ export function createEventCalendar(db: EventsQueryable): EventCalendar {
 	};
 }
 
-/**
- * The text of the calendar, rendered batch by batch: a calendar of thousands of events takes seconds, in which the process
- * serves other requests.
- */
+/** Batch by batch: a calendar of thousands of events takes seconds, in which the process serves other requests. */
 async function renderedText(db: EventsQueryable, query: CalendarQuery, now: Date): Promise<string> {
 	const [head = '', end = ''] = calendarText([]).split(endMark);
 	const parts = [head];

@@ -1,10 +1,9 @@
 import type { Discipline, Ruleset } from '../enumerations.ts';
 
 /**
- * Categories of events. A national category has the letter of its discipline, P for ponies only, and its level: CSN-B,
- * CDN-A*, CSNP-C, CSN-C-NEU (OeTO §3). An international one has stars or the letters of its age group, and optionally a
- * suffix for series or format: CSI3*-W, CSIO5*, CDI-W, CSIP, CCI4*-L, CDIU25 (FEI General Regulations, Appendix A, and
- * the discipline rules).
+ * National: letter of the discipline, P for ponies only, and level, such as CSN-B, CDN-A*, CSNP-C, CSN-C-NEU (OeTO §3).
+ * International: stars or age group, and a suffix for series or format, such as CSI3*-W, CSIO5*, CDI-W, CSIP, CDIU25 (FEI General
+ * Regulations, Appendix A, and the discipline rules).
  */
 const patterns: Readonly<Record<Ruleset, RegExp>> = {
 	OETO: /^C[ACDERSV]NP?-(A\*|A|B\*|B|C\*|C|C-NEU)$/,
@@ -27,10 +26,7 @@ export function isCategory(category: string, ruleset: Ruleset): boolean {
 	return patterns[ruleset].test(category);
 }
 
-/**
- * Disciplines by the second letter of a category, from the French names that the FEI uses (FEI General Regulations,
- * Appendix A).
- */
+/** By the second letter of a category, from the French names that the FEI uses (General Regulations, Appendix A). */
 const disciplinesByLetter: Readonly<Record<string, readonly Discipline[]>> = {
 	A: ['DRIVING'],
 	C: ['EVENTING'],

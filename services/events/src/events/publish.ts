@@ -8,9 +8,7 @@ import type { AgeClassRecord } from '../peers/records.ts';
 /** The data of an event that entrants depend on. */
 interface Offer {
 	readonly entryDeadline: Date | string | null;
-	/**
-	 * Set for a publication only; a published event may have all its competitions cancelled and can still be changed.
-	 */
+	/** For a publication only: a published event may have all its competitions cancelled and can still be changed. */
 	readonly competitions?: readonly Pick<CompetitionRow, 'status'>[];
 	/** Set for a publication only: references to records that are not in use. */
 	readonly references?: readonly Missing[];
@@ -31,11 +29,7 @@ export interface Missing {
 	readonly message: string;
 }
 
-/**
- * Checks the data that entrants need once the event is published.
- * @throws ApiError EVENT_NOT_READY with all missing items; with `now` (for a publication) also if the entry deadline
- * has passed.
- */
+/** `now`: of a publication, before the deadline. @throws ApiError EVENT_NOT_READY with all that is missing. */
 export function requireReadiness({ entryDeadline, competitions, references = [] }: Offer, now?: Date): void {
 	const missing: Missing[] = [];
 	if (competitions?.every(({ status }) => status === 'CANCELLED'))
@@ -54,11 +48,7 @@ export interface PublishedRows {
 	readonly competitions: readonly Pick<CompetitionRow, 'number' | 'arenaId' | 'ageClasses' | 'status'>[];
 }
 
-/**
- * References to records that are no longer in use. They were valid when stored, but the record may have been deleted or
- * deactivated since. Reads bypass the cache.
- * @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if a service does not respond.
- */
+/** Records that were deleted or deactivated since they were stored; bypasses the cache. @throws ApiError, errors of peer calls. */
 export async function missingReferences(
 	directory: Directory,
 	{ event, competitions }: PublishedRows,

@@ -34,11 +34,7 @@ interface Prepared {
 	readonly rejudging: Rejudging;
 }
 
-/**
- * Moves an event with its competitions and deadlines in one transaction, judges its entries again and marks those that
- * were moved. A request for the dates that the event has already changes nothing.
- * @throws ApiError, see the route.
- */
+/** In one transaction; entries are judged again, moved ones marked. Repeating it changes nothing. @throws ApiError, see the route. */
 export function rescheduleEvent(call: RescheduleCall, deps: EventsDeps): Promise<Event> {
 	const { db, directory } = deps;
 	const { params, body } = call;
@@ -118,10 +114,8 @@ interface Present {
 }
 
 /**
- * Moves all days and deadlines by as many days as the first day. Deadlines keep their local time at the venue. Entries that
- * are open already stay open.
- * @throws ApiError EVENT_CLOSED; EVENT_HAS_BEGUN; VALIDATION_ERROR with all invalid fields, those that the move makes
- * so included; COMPETITIONS_DEPEND_ON_IT for competitions after a new last day; EVENT_NOT_READY.
+ * By as many days as the first day; deadlines keep their local time at the venue, and open entries stay open.
+ * @throws ApiError, see the route; VALIDATION_ERROR with all fields that are invalid or that the move makes so.
  */
 export function movedEvent(
 	{ event, competitions }: Present,

@@ -26,10 +26,7 @@ export function entryWindow(
 	return lateEntryUntil !== null && now <= lateEntryUntil ? 'LATE' : 'CLOSED';
 }
 
-/**
- * The effective status. A published event is COMPLETED after its last day, even without the step, and IN_PROGRESS once
- * it has begun, even if its entries are still open. Must match `shownStatus`, the same rule in SQL.
- */
+/** COMPLETED after the last day, and IN_PROGRESS from the first, even without a step. Must match `shownStatus`, in SQL. */
 export function eventStatus(event: EventTimes, now: Date): EventStatus {
 	if (event.status === 'DRAFT') return event.approval ?? 'DRAFT';
 	if (event.status !== 'PUBLISHED') return event.status;
@@ -57,10 +54,7 @@ const stepsFrom: Readonly<Record<EventStatus, readonly EventStep[]>> = {
 	CANCELLED: [],
 };
 
-/**
- * Permitted steps. An event whose last day is over is shown as COMPLETED and can still be completed, which records that
- * it took place; it can no longer be cancelled.
- */
+/** An event whose last day is over can still be completed, which records that it took place, but not cancelled. */
 export function allowedSteps(stored: StoredStatus, shown: EventStatus): readonly EventStep[] {
 	return shown === 'COMPLETED' && stored === 'PUBLISHED' ? ['COMPLETED'] : stepsFrom[shown];
 }
@@ -108,11 +102,7 @@ function changedFields(stored: EventRow, body: EventBody): readonly string[] {
 		.map((column) => announced[column]);
 }
 
-/**
- * Checks that the caller, who manages the event, may make this change.
- * @throws ApiError EVENT_CLOSED if the event is over; FORBIDDEN with `fields` if the change is reserved for the
- * federation's office: the number always, announced values once the event is published.
- */
+/** @throws ApiError EVENT_CLOSED; FORBIDDEN with the `fields` that only the office changes: the number, announced values. */
 export function requireChangeable(stored: EventRow, body: EventBody, { principal, now }: Change): void {
 	requireOpenForChange(stored, { principal, now });
 	const number = body.eventNumber ?? stored.eventNumber;
@@ -125,21 +115,14 @@ export function requireChangeable(stored: EventRow, body: EventBody, { principal
 	);
 }
 
-/**
- * Refuses a category that the rules no longer have; an event that has it already keeps it.
- * @throws ApiError VALIDATION_ERROR
- */
+/** An event that has a category keeps it after the rules have not. @throws ApiError VALIDATION_ERROR */
 export function requirePresentCategory(body: EventBody, stored?: EventRow): void {
 	if (!isFormerCategory(body.category) || body.category === stored?.category) return;
 	const message = `must be a category of the ruleset such as ${categoryExamples.OETO} (OeTO §3 has no C*)`;
 	refuseInvalid([{ field: 'category', code: 'INVALID_FORMAT', message }]);
 }
 
-/**
- * Refuses changes of an event that is over, by completion or by its last day, and changes of a submitted event by its
- * organiser: the office approves what it has read.
- * @throws ApiError EVENT_CLOSED, EVENT_SUBMITTED
- */
+/** The organiser does not change a submitted event: the office approves what it read. @throws ApiError EVENT_CLOSED, EVENT_SUBMITTED */
 export function requireOpenForChange(event: EventRow, { principal, now }: Change): void {
 	if (isOver(event, now)) throw eventsError('EVENT_CLOSED');
 	if (eventStatus(event, now) === 'SUBMITTED' && !isOfficer(principal)) throw eventsError('EVENT_SUBMITTED');
@@ -160,10 +143,7 @@ type CompetitionNeeds = Pick<
 	'startDate' | 'endDate' | 'disciplines' | 'ruleset' | 'category' | 'venueId'
 >;
 
-/**
- * Checks that all competitions that are not cancelled still fit their event.
- * @throws ApiError COMPETITIONS_DEPEND_ON_IT with `conflicts`: each competition and the field that it depends on.
- */
+/** @throws ApiError COMPETITIONS_DEPEND_ON_IT with `conflicts`: each open competition and the field that it depends on. */
 export function requireCompetitionsFit(
 	competitions: readonly CompetitionRow[],
 	stored: EventRow,

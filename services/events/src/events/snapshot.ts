@@ -10,10 +10,8 @@ import type { EventBody } from './schemas.ts';
 import type { EventSnapshot } from './store.ts';
 
 /**
- * Looks up all references of an event in parallel. Unchanged references are not looked up again: an announced event
- * keeps its venue and organiser as stored, and can be changed when other services are down.
- * @throws ApiError VALIDATION_ERROR naming every invalid reference, and deadlines after the last day at the venue;
- * SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if a service does not respond.
+ * Unchanged references are not looked up again: an announced event keeps its venue, and can be changed while other services are
+ * down. @throws ApiError VALIDATION_ERROR with every invalid reference and deadline; errors of peer calls.
  */
 export async function eventSnapshot(
 	directory: Directory,
@@ -86,10 +84,7 @@ async function findClubName(
 	return club?.status === 'ACTIVE' ? club.name : undefined;
 }
 
-/**
- * Errors for officials that this caller may not name. Only the federation's office learns which id is unknown; all other
- * callers get one error for the whole list, the same for an unknown member and for one that they may not name.
- */
+/** Only the office learns which id is unknown; others get one error, the same for an unknown member as for one that they may not name. */
 async function refusedOfficials(
 	directory: Directory,
 	{ officials }: EventBody,
@@ -114,10 +109,7 @@ async function refusedOfficials(
 	);
 }
 
-/**
- * The federation's office may name any member; other callers members who consent to publication, members of clubs whose
- * officials they are, and themselves.
- */
+/** The office names any member; others those who consent to publication, members of their clubs, and themselves. */
 function mayName(principal: Principal, member: MemberRecord | undefined): boolean {
 	if (member === undefined || member.status === 'INACTIVE') return false;
 	if (isOfficer(principal) || member.publishResults || actsFor(principal, member.id)) return true;

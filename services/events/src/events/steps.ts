@@ -130,10 +130,7 @@ const referencesChanged: Missing = {
 	message: 'The event was changed during the publication; publish it again.',
 };
 
-/**
- * Runs before the transaction, so that no row is locked during a call; resolves with the missing references of the rows
- * that are published.
- */
+/** Before the transaction, so that no row is locked during a call; resolves with what is missing for the published rows. */
 async function checkReferences(
 	call: RecordCall,
 	{ db, directory }: EventsDeps,

@@ -36,10 +36,7 @@ interface EventDraft {
 	readonly now: Date;
 }
 
-/**
- * Inserts a DRAFT; without a number in the body it gets the next free one.
- * @throws ApiError EVENT_NUMBER_TAKEN, EVENT_NUMBERS_USED_UP
- */
+/** Without a number in the body it gets the next free one. @throws ApiError EVENT_NUMBER_TAKEN, EVENT_NUMBERS_USED_UP */
 export async function insertEvent(db: EventsQueryable, draft: EventDraft): Promise<EventRow> {
 	const { eventNumber } = draft.body;
 	for (;;) {
@@ -221,11 +218,7 @@ export function getEventRow(db: EventsQueryable, id: string, scope: EventScope):
 	return visibleEvent(db, id, scope).executeTakeFirstOrThrow(noSuchEvent);
 }
 
-/**
- * Locks the row for the rest of the transaction. Every change of the event, its competitions or its places takes this
- * lock first, and queries everything else after it.
- * @throws ApiError NOT_FOUND
- */
+/** Every change of the event, its competitions or its places takes this lock before it queries. @throws ApiError NOT_FOUND */
 export function lockEvent(db: EventsQueryable, id: string, scope: EventScope): Promise<EventRow> {
 	return visibleEvent(db, id, scope).forUpdate().executeTakeFirstOrThrow(noSuchEvent);
 }
@@ -247,9 +240,7 @@ export async function hasEntries(db: EventsQueryable, eventId: string): Promise<
 	return (await entry.executeTakeFirst()) !== undefined;
 }
 
-/**
- * The events that a caller may see: published ones, non-public ones only when signed in, and all events of these clubs.
- */
+/** Published events, non-public ones only when signed in, and all events of these clubs. */
 export interface EventScope {
 	readonly isSignedIn: boolean;
 	readonly clubs: 'all' | readonly string[];

@@ -18,9 +18,8 @@ interface Viewer {
 type ViewRequest = CallingRequest & Pick<Viewer, 'principal'>;
 
 /**
- * Events as the caller may read them. Callers who manage an event see its officials with their member ids. All other
- * callers see role and name, and officials who are members only if they are not deleted and consent to publication; an
- * official without a member id is a name that the organiser published.
+ * Who manages an event sees its officials with their member ids. Others see role and name; of members only those who are not
+ * deleted and consent. An official without a member id is a name that the organiser published.
  */
 export async function eventViews(
 	events: readonly Event[],

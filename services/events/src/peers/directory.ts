@@ -17,10 +17,7 @@ import {
 	venueRecord,
 } from './records.ts';
 
-/**
- * Current records of other contexts; only age classes are cached.
- * @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if a service does not respond; no id is accepted unchecked.
- */
+/** Only age classes are cached. @throws ApiError, errors of peer calls; no id is accepted unchecked. */
 export interface Directory {
 	readonly members: LookUp<MemberRecord>;
 	readonly horses: LookUp<HorseRecord>;

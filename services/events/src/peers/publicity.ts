@@ -6,10 +6,7 @@ import type { MemberRecord } from './records.ts';
 
 /** Members that may be named in public: not deleted, and with consent. */
 export interface Publicity {
-	/**
-	 * The subset of the ids that may be named, at most one minute old. An id that is not resolved in time counts as not
-	 * namable.
-	 */
+	/** At most one minute old. An id that is not resolved in time counts as not namable. */
 	namable(
 		ids: readonly string[],
 		context: Pick<CallingRequest, 'requestId' | 'traceparent'>,
@@ -85,9 +82,7 @@ function isNamable(member: MemberRecord | undefined): boolean {
 	return member !== undefined && member.status !== 'INACTIVE' && member.publishResults;
 }
 
-/**
- * Resolves when all lookups have ended or their wait times have passed. A lookup logs its failure and never rejects.
- */
+/** When all lookups have ended or their wait times have passed. A lookup logs its failure and never rejects. */
 async function waitFor(lookups: readonly Pending[]): Promise<void> {
 	const leftMs = Math.max(0, ...lookups.map(({ waitUntilMs }) => waitUntilMs - performance.now()));
 	if (leftMs === 0) return;

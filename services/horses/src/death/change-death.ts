@@ -16,12 +16,7 @@ import type { Death, DeathDecision, DeathDecisionBody } from './schemas.ts';
 
 type Deps = Pick<HorsesDeps, 'db' | 'directory'>;
 
-/**
- * Stores a report of the horse's death for a decision of the federation's office. The status stays unchanged before that
- * decision: otherwise one of several owners could take a living horse out of sport.
- * @throws ApiError NOT_FOUND, OUT_OF_SCOPE, MEMBER_NOT_ACTIVE, PRECONDITION_FAILED, ILLEGAL_STATE_TRANSITION,
- * VALIDATION_ERROR, OWNERSHIP_AFTER_DEATH, DEATH_ALREADY_REPORTED
- */
+/** For a decision of the office, before which the status stays: one of several owners could take a living horse out of sport. */
 export function reportDeath(call: RecordCall<Death>, deps: Deps): Promise<Horse> {
 	return changeHorse(call, deps, async (db, row, horse) => {
 		await checkDeath(db, row, call.body, dayInVienna(call.now));
@@ -37,10 +32,7 @@ export function reportDeath(call: RecordCall<Death>, deps: Deps): Promise<Horse>
 	});
 }
 
-/**
- * Records a death on behalf of the federation's office; this also decides on a pending report.
- * @throws ApiError as `reportDeath`, without DEATH_ALREADY_REPORTED.
- */
+/** By the office; decides on a pending report too. */
 export function recordDeath(call: RecordCall<Death>, deps: Deps): Promise<Horse> {
 	return changeHorse(call, deps, (db, row) => confirmed(db, row, call.body, call));
 }
@@ -61,11 +53,7 @@ export function rejectDeath(call: RecordCall<DeathDecisionBody>, deps: Deps): Pr
 	});
 }
 
-/**
- * Undoes a recorded death and restores the previous status.
- * @throws ApiError NOT_FOUND, PRECONDITION_FAILED, ILLEGAL_STATE_TRANSITION, TOO_OLD_TO_LIVE,
- * OWNER_NOT_MEMBER; errors of peer calls.
- */
+/** Restores the previous status. @throws ApiError, see the route; errors of peer calls. */
 export async function undoDeath(call: RecordCall<DeathDecisionBody>, deps: Deps): Promise<Horse> {
 	const { reason } = call.body;
 	const returning = await tiesOfReturning(call, deps);

@@ -11,12 +11,7 @@ import { getHorse, type HorseChange, lockHorse, updateHorse } from './store.ts';
 /** Decides on the change of a locked horse. */
 type Decide = (db: HorsesQueryable, row: HorseRow, horse: Horse) => Promise<HorseChange>;
 
-/**
- * Changes a horse on behalf of the caller. The right of the caller is checked before the transaction, and again
- * on the locked row.
- * @throws ApiError NOT_FOUND, OUT_OF_SCOPE, MEMBER_NOT_ACTIVE, PRECONDITION_FAILED; errors of `decide` and of peer
- * calls.
- */
+/** The right of the caller is checked before the transaction, and again on the locked row. @throws ApiError, see the routes. */
 export async function changeHorse(
 	call: RecordCall,
 	deps: Pick<HorsesDeps, 'db' | 'directory'>,
@@ -38,10 +33,8 @@ export async function changeHorse(
 type ReturningTies = (horse: Pick<Horse, 'owners' | 'responsibleMemberId'>) => HorseChange;
 
 /**
- * Looks up owners and responsible person of a horse to restore, or whose death is to be undone. Deleted and deceased
- * horses do not block the deletion of a member, so either may have left since: a former member as owner must be
- * corrected first; a responsible person who has left is cleared.
- * @throws ApiError NOT_FOUND; errors of peer calls.
+ * Owners and responsible person of a horse that returns may have left the federation: a former member as owner must be corrected
+ * first, a responsible person who has left is cleared. @throws ApiError NOT_FOUND; errors of peer calls.
  */
 export async function tiesOfReturning(
 	call: RecordCall,

@@ -17,11 +17,7 @@ type StatusChange =
 	| { readonly step: Exclude<StatusStep, 'suspend' | 'decease' | 'undoDeath'> }
 	| { readonly step: 'suspend'; readonly statusReason: string };
 
-/**
- * Applies one status step.
- * @throws ApiError NOT_FOUND, OUT_OF_SCOPE, MEMBER_NOT_ACTIVE, PRECONDITION_FAILED, ILLEGAL_STATE_TRANSITION,
- * FEE_NOT_OVERDUE, FEE_UNPAID, OWNER_NOT_MEMBER; errors of peer calls.
- */
+/** @throws ApiError, see the routes; errors of peer calls. */
 export async function changeStatus(
 	change: StatusChange,
 	call: RecordCall,
@@ -36,10 +32,8 @@ export async function changeStatus(
 }
 
 /**
- * Soft-deletes a horse, unless the events context reports open entries for future events. Idempotent. An entry that is
- * created concurrently may have read the horse before, as no transaction spans the two contexts; the entry keeps its
- * copy of the horse, and the horse can be restored.
- * @throws ApiError as `changeStatus`, HORSE_HAS_OPEN_ENTRIES; errors of peer calls.
+ * Idempotent. An entry that is created concurrently may have read the horse before; it keeps its copy, and the horse can be
+ * restored. @throws ApiError, see the route; errors of peer calls.
  */
 export async function deleteHorse(id: string, call: Call, deps: HorsesDeps): Promise<Horse> {
 	const { db, openEntries } = deps;
@@ -57,11 +51,7 @@ export async function deleteHorse(id: string, call: Call, deps: HorsesDeps): Pro
 	});
 }
 
-/**
- * Soft-deletes horses one by one; refusals by a rule are reported. A failure of a peer ends the request; a repeated
- * request skips the horses deleted so far and continues.
- * @throws ApiError errors of peer calls
- */
+/** One by one. A failure of a peer ends the request; a repeated one continues. @throws ApiError, errors of peer calls. */
 export async function deleteHorses(
 	ids: readonly string[],
 	call: Call,

@@ -4,10 +4,7 @@ import { cleanNumber } from '@paddock/text';
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-/**
- * Three digits for the country, three characters for the database, nine for the animal; there is no check digit.
- * https://www.ueln.net/what-is-the-ueln/
- */
+/** Country, database and animal, without a check digit: https://www.ueln.net/what-is-the-ueln/ */
 export const ueln = identifier(
 	[
 		['\\d', 3],

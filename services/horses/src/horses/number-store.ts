@@ -25,10 +25,7 @@ export function hasNumber(number: string, scope: FindingScope): RawBuilder<boole
 	return anyNumber(scope, (column) => sql`${column} = ${number}`);
 }
 
-/**
- * Condition: one of the numbers contains this part of a cleaned number, or begins with it, whose Ö (of head numbers) may
- * be an O.
- */
+/** Condition: a number contains this part of a cleaned number, or begins with it; its Ö (of head numbers) may be an O. */
 export function hasNumberPart(
 	part: string,
 	{ atBegin }: { readonly atBegin: boolean },
@@ -51,10 +48,8 @@ function anyNumber(
 }
 
 /**
- * The horse with this cleaned number. Numbers of different kinds may have the same digits (a UELN may look like a
- * microchip): the more distinctive kind takes precedence.
- * @throws ApiError NOT_FOUND; NUMBER_AMBIGUOUS if it is the passport number of several horses, as each issuer numbers
- * independently.
+ * Of numbers of several kinds with the same digits (UELN, microchip) the more distinctive kind takes precedence.
+ * @throws ApiError NOT_FOUND; NUMBER_AMBIGUOUS for a passport number of several horses, as each issuer numbers independently.
  */
 export async function getHorseByNumber(
 	db: HorsesQueryable,

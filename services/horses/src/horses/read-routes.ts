@@ -208,8 +208,7 @@ async function listFor(
 }
 
 /**
- * The `readers` of lists of the horses of a member: officers list all, other callers their own and their wards’, officials also those
- * of their clubs' members. Deleted horses are for officers only.
+ * Officers list all, others the horses of members whom they act for, officials also those of their clubs' members.
  * @throws ApiError OUT_OF_SCOPE, the same for an unknown member as for one of another club.
  */
 async function listReaders(

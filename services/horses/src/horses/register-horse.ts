@@ -20,11 +20,7 @@ interface Registration extends Call {
 	readonly body: HorseRegistration;
 }
 
-/**
- * Registers a horse with its first owners.
- * @throws ApiError OUT_OF_SCOPE, FORBIDDEN, MEMBER_NOT_ACTIVE, VALIDATION_ERROR, the 422 rules, …_TAKEN; errors of peer
- * calls. Nothing is stored then.
- */
+/** With its first owners. @throws ApiError, see the route; errors of peer calls. Nothing is stored then. */
 export function registerHorse(call: Registration, deps: HorsesDeps): Promise<Horse> {
 	const { body, now, principal } = call;
 	const today = dayInVienna(now);

@@ -24,10 +24,8 @@ import type { Horse } from './schemas.ts';
 import { getHorse, type HorseChange, lockHorse, updateHorse, writtenColumns } from './store.ts';
 
 /**
- * Changes writable fields of a horse. Changed references are looked up before the transaction; all other checks run on
- * the locked row, including those that already ran before the lock.
- * @throws ApiError NOT_FOUND, OUT_OF_SCOPE, FORBIDDEN, MEMBER_NOT_ACTIVE, PRECONDITION_FAILED, CONFLICT,
- * VALIDATION_ERROR, the 409 and 422 of this context; errors of peer calls. Nothing is changed then.
+ * Changed references are looked up before the transaction; all other checks run again on the locked row.
+ * @throws ApiError, see the route; errors of peer calls. Nothing is changed then.
  */
 export async function changeHorseData(call: UpdateCall<HorseBody>, deps: HorsesDeps): Promise<Horse> {
 	const { db } = deps;
@@ -48,11 +46,7 @@ export async function changeHorseData(call: UpdateCall<HorseBody>, deps: HorsesD
 	});
 }
 
-/**
- * The complete body for a stored horse. Fields that depend on a changed one don't stay: the year of another day of birth,
- * and the sire of another dam.
- * @throws ApiError for checks that depend on the body and the record only
- */
+/** What depends on a changed field doesn't stay: the year of another day of birth, the sire of another dam. */
 function bodyOnto(stored: Horse, call: UpdateCall<HorseBody>): HorseBody {
 	const { principal, update, preconditions } = call;
 	requireEntrusted(principal, stored);
@@ -69,10 +63,7 @@ function bodyOnto(stored: Horse, call: UpdateCall<HorseBody>): HorseBody {
 	return body;
 }
 
-/**
- * The returned dam's sire may come from the dam's record; if a client sends it back unchanged, it must not be copied
- * into this row.
- */
+/** The dam's sire may come from the dam's record; sent back unchanged, it must not be copied into this row. */
 function columnsOf(body: WrittenHorse, stored: Horse, row: HorseRow): HorseChange {
 	const columns = writtenColumns(body);
 	const isSentBack = body.damId === stored.damId && body.damSireName === stored.damSireName;

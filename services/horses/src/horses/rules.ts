@@ -15,10 +15,7 @@ import type { FindingScope } from './number-store.ts';
 import type { Horse } from './schemas.ts';
 import type { HorseChange } from './store.ts';
 
-/**
- * Precedes the transaction of a write, which names its author at its start.
- * @throws ApiError OUT_OF_SCOPE unless the caller is an officer or entrusted with the horse.
- */
+/** Precedes the transaction of a write, which names its author at its start. @throws ApiError OUT_OF_SCOPE */
 export function requireEntrusted(principal: Principal, horse: HorseTies): void {
 	if (!isEntrusted(principal, horse)) throw apiError('OUT_OF_SCOPE');
 	noteActing(principal, keepersOf(horse));
@@ -59,11 +56,7 @@ const identityColumns = [
 	'breederName',
 ] as const satisfies readonly (keyof HorseChange)[];
 
-/**
- * Requires that a change of what identifies the horse is made by the office or a sole owner: one of several owners would
- * decide for the others, as with a transfer.
- * @throws ApiError IDENTITY_BY_OWNERS_ONLY naming each changed field.
- */
+/** One of several owners would decide for the others, as with a transfer. @throws ApiError IDENTITY_BY_OWNERS_ONLY */
 export function requireSameIdentity(
 	principal: Principal,
 	horse: HorseTies,
@@ -84,11 +77,7 @@ export function requireSameIdentity(
 	});
 }
 
-/**
- * The values to store for fields that only the office may write: the submitted values of an officer (null if omitted),
- * the stored ones for all other callers.
- * @throws ApiError FORBIDDEN naming each field for which another caller sent a different value.
- */
+/** An officer's values (null if omitted), the stored ones for all others. @throws ApiError FORBIDDEN naming each changed field. */
 export function officeValues(
 	principal: Principal,
 	body: Pick<HorseBody, keyof OfficeValues>,
@@ -150,35 +139,25 @@ function isOwn(principal: Principal, horse: HorseTies): boolean {
 	return actedFor(principal, keepersOf(horse)).length > 0;
 }
 
-/**
- * Whether the caller may register the horse, change it, request its transfer or report its death. These callers read
- * the whole record, all others the sport view.
- */
+/** Who may register and change the horse, request its transfer and report its death, and reads the whole record. */
 export function isEntrusted(principal: Principal, horse: HorseTies): boolean {
 	return isOfficer(principal) || isOwn(principal, horse) || isClubOfficial(principal, horse.clubId);
 }
 
-/**
- * Whether the caller alone may decide on the status of the horse and on its responsible person: the office, the
- * responsible person, and a sole owner; not one of several owners, nor officials of the club.
- */
+/** Status and responsible person: the office, the responsible person, a sole owner; not one of several owners, nor officials. */
 export function decidesAlone(principal: Principal, horse: HorseTies): boolean {
 	return identifiesAlone(principal, horse) || actsFor(principal, horse.responsibleMemberId);
 }
 
-/**
- * Whether the caller alone may change what identifies the horse: the office and a sole owner, as with a transfer. Not the
- * responsible person, who is not an owner, nor one of several owners.
- */
+/** What identifies the horse: the office and a sole owner, as with a transfer; not the responsible person, who is no owner. */
 export function identifiesAlone(principal: Principal, { owners }: HorseTies): boolean {
 	if (isOfficer(principal)) return true;
 	return owners.length === 1 && actsFor(principal, owners[0]?.memberId);
 }
 
 /**
- * Whether the caller may read UELN, microchip and passport number of the horses of others. Registration is open to the
- * public, so the account must act for a member or have a role granted by the office: organisers check horses by
- * these numbers.
+ * UELN, microchip and passport number of the horses of others. Anyone can register an account: it must act for a member or have a
+ * role from the office, as organisers check horses by these numbers.
  */
 export function seesIdentifiers(principal: Principal): boolean {
 	return membersActedFor(principal).length > 0 || principal.roles.some((role) => role !== 'MEMBER');

@@ -36,11 +36,7 @@ interface StoredStatus {
 	readonly beforeDeath: { readonly status: HorseStatus } | null;
 }
 
-/**
- * The status after a step.
- * @throws ApiError ILLEGAL_STATE_TRANSITION with `{ from, to, allowed }`; `allowed` lists the statuses reachable by any
- * step.
- */
+/** @throws ApiError ILLEGAL_STATE_TRANSITION with `{ from, to, allowed }`; `allowed`: statuses reachable by any step. */
 export function statusAfter(step: StatusStep, stored: StoredStatus): HorseStatus {
 	const to = targetOf(step, stored);
 	const isOpen = (name: StatusStep) => steps[name].from.includes(stored.status);

@@ -9,9 +9,7 @@ import { completeHorses } from './store.ts';
 const sportKeys = Object.keys(sportHorse.shape) as readonly (keyof Horse)[];
 const guestKeys = Object.keys(guestHorse.shape) as readonly (keyof Horse)[];
 
-/**
- * The view of a horse for the caller. The smaller views list their fields, so that a new field is private by default.
- */
+/** The smaller views list their fields, so that a new field is private by default. */
 export function horseViewFor(principal: Principal, horse: Horse): HorseView {
 	if (isEntrusted(principal, horse)) return horse;
 	if (seesIdentifiers(principal)) return { ...picked(horse, sportKeys), view: 'SPORT' } as HorseView;

@@ -15,10 +15,7 @@ export async function lookUpHorses(db: HorsesQueryable, ids: readonly string[]):
 	return await completeHorses(db, rows);
 }
 
-/**
- * Counts the horses that a member owns or is responsible for today, without deleted and deceased ones, which do not
- * block the deletion of the member.
- */
+/** Without deleted and deceased horses, which do not block the deletion of the member. */
 export async function countOwnedHorses(db: HorsesQueryable, memberId: string): Promise<number> {
 	const { horses } = await db
 		.selectFrom(selectKept(db, memberId).as('kept'))

@@ -13,11 +13,8 @@ import type { CorrectionBody, OwnershipCorrection, OwnershipPeriod } from './sch
 import { insertCorrection, listPeriods, replaceLastPeriod } from './store.ts';
 
 /**
- * Replaces first day and owners of the last period, and stores the previous values with the reason. Owners who stay may
- * have left the federation since; they are looked up for their home club only. Applies to deleted horses too: their
- * owners may have to be corrected before they are restored.
- * @throws ApiError NOT_FOUND, PRECONDITION_FAILED, VALIDATION_ERROR, OWNERSHIP_NOT_AFTER_PREVIOUS,
- * OWNERSHIP_AFTER_DEATH; errors of peer calls. Nothing is stored then.
+ * Stores the previous values with the reason. Owners who stay may have left the federation; of deleted horses, too, owners may have
+ * to be corrected before they are restored. @throws ApiError, see the route; errors of peer calls. Nothing is stored then.
  */
 export function correctOwnership(
 	call: RecordCall<CorrectionBody>,

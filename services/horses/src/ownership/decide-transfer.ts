@@ -19,11 +19,9 @@ interface TransferCall extends Call {
 }
 
 /**
- * Confirms a transfer for the owners whom the caller acts for; the last missing confirmation completes it, and so does a confirmation by the
- * office. Other contexts are called before the transaction; all other checks run again under the lock on the horse. A
- * repeated confirmation succeeds regardless of If-Match (RFC 9110 §13.1.1).
- * @throws ApiError NOT_FOUND, OUT_OF_SCOPE, MEMBER_NOT_ACTIVE, PRECONDITION_FAILED, TRANSFER_NOT_PENDING,
- * NEW_OWNER_UNKNOWN, HORSE_INACTIVE, OWNERSHIP_NOT_AFTER_PREVIOUS, OWNERSHIP_AFTER_DEATH; errors of peer calls.
+ * The last missing confirmation completes the transfer, and so does one by the office. Other contexts are called before the
+ * transaction; all other checks run again under the lock on the horse. A repeated confirmation succeeds regardless of If-Match
+ * (RFC 9110 §13.1.1). @throws ApiError, see the route; errors of peer calls.
  */
 export async function confirmTransfer(call: TransferCall, deps: HorsesDeps): Promise<OwnershipTransfer> {
 	const { principal, now } = call;
@@ -118,10 +116,7 @@ export function mustConfirm(
 	return confirmersActedFor(principal, transfer).length > 0;
 }
 
-/**
- * Whether the caller is an officer, is entrusted with the horse, must confirm the transfer, is a new owner or requested
- * it.
- */
+/** Whether the caller is entrusted with the horse, must confirm the transfer, is a new owner or requested it. */
 function concerns(principal: Principal, transfer: OwnershipTransfer, horse: HorseTies): boolean {
 	const { userId } = principal;
 	if (isEntrusted(principal, horse) || mustConfirm(principal, transfer)) return true;

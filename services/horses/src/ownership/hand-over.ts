@@ -11,10 +11,7 @@ export interface NewOwners {
 	readonly members: ReadonlyMap<string, KnownMember>;
 }
 
-/**
- * Completes a change of owners on the locked horse: removes the permissions of owners who left, and ends transfers that
- * were pending. The owners are part of the record, so its version increases.
- */
+/** Ends rights of owners who left, and pending transfers. The owners are part of the record, so its version increases. */
 export async function handOver(
 	db: HorsesQueryable,
 	horse: Horse,
@@ -26,10 +23,8 @@ export async function handOver(
 }
 
 /**
- * The responsible person and the club after a change of owners: both were chosen by the former owners and have
- * permissions on the horse. If no owner leaves, both stay. Otherwise a responsible person who is among the new owners
- * stays, else the first new owner who is a member becomes responsible; the club stays if it is the home club of a new
- * owner.
+ * Both were chosen by the former owners and have rights on the horse. If an owner leaves, the responsible person stays if among the
+ * new owners, else it is the first of them who is a member; the club stays if it is the home club of a new owner.
  */
 export function tiesAfter(
 	horse: Pick<Horse, 'owners' | 'responsibleMemberId' | 'clubId'>,

@@ -17,10 +17,7 @@ export function transferDayErrors(from: string, today: string): FieldError[] {
 		: [];
 }
 
-/**
- * The error of a period that begins on that day; undefined if valid. Periods are only appended, and the first one does
- * not begin before the birth, so the birth needs no check.
- */
+/** Periods are only appended, and the first one does not begin before the birth, so the birth needs no check. */
 export function transferProblem(from: string, base: TransferBase): ApiError | undefined {
 	if (from <= base.previousFrom)
 		return horsesError('OWNERSHIP_NOT_AFTER_PREVIOUS', { context: { previousFrom: base.previousFrom } });
@@ -33,10 +30,8 @@ export function transferProblem(from: string, base: TransferBase): ApiError | un
 export const transferLifetimeMs = 14 * 24 * 60 * 60_000;
 
 /**
- * The current owners who must confirm a transfer that the caller requests. Empty = effective at once: for officers and
- * for a caller who acts for each of the owners. Other callers who are entrusted with the horse (co-owners, the responsible person, officials of its
- * club) may request a transfer, which every owner must confirm.
- * @throws ApiError TRANSFER_BY_OFFICE_ONLY if an owner has no account to confirm with.
+ * Empty = effective at once: for officers and a caller who acts for each owner. Others who are entrusted with the horse request a
+ * transfer that every owner must confirm. @throws ApiError TRANSFER_BY_OFFICE_ONLY if an owner has no account to confirm with.
  */
 export function ownersToConfirm(principal: Principal, owners: readonly Owner[]): readonly string[] {
 	if (isOfficer(principal)) return [];

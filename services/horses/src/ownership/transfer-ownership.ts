@@ -18,11 +18,8 @@ import { type MailJobs, tellCompleted, tellConfirmationWanted } from './transfer
 import { findPendingTransferId, insertTransferRequest } from './transfer-store.ts';
 
 /**
- * Transfers the horse to new owners from a day on; earlier periods stay unchanged. A transfer that other owners must
- * confirm is stored as pending instead, see `ownersToConfirm`.
- * @throws ApiError NOT_FOUND, OUT_OF_SCOPE, MEMBER_NOT_ACTIVE, VALIDATION_ERROR, HORSE_INACTIVE,
- * OWNERSHIP_NOT_AFTER_PREVIOUS, OWNERSHIP_AFTER_DEATH, TRANSFER_BY_OFFICE_ONLY, TRANSFER_PENDING; errors of peer calls.
- * Nothing is stored then.
+ * Pending if other owners must confirm it, see `ownersToConfirm`; earlier periods stay.
+ * @throws ApiError, see the route; errors of peer calls. Nothing is stored then.
  */
 export function transferOwnership(call: RecordCall<TransferBody>, deps: HorsesDeps): Promise<Transfer> {
 	const { db } = deps;
@@ -77,10 +74,7 @@ async function transferLocked(
 	return { ...result, status: 'PENDING', transferId };
 }
 
-/**
- * Completes a transfer on the locked horse, and tells the owners.
- * @throws ApiError HORSE_INACTIVE, OWNERSHIP_NOT_AFTER_PREVIOUS, OWNERSHIP_AFTER_DEATH
- */
+/** On the locked horse; tells the owners. @throws ApiError HORSE_INACTIVE and those of `transferProblem`. */
 export async function completeTransfer(
 	reason: { readonly db: HorsesQueryable; readonly jobs: MailJobs; readonly principal: Principal },
 	horse: Horse,

@@ -23,9 +23,8 @@ export function isSameParentage(a: Parentage, b: Parentage): boolean {
 }
 
 /**
- * Checks the linked parents of a horse before a write: registered, of the right sex and age, and not among its own
- * offspring. `stored` is the state before the write. The caller must hold `lockPedigrees`.
- * @throws ApiError VALIDATION_ERROR, PEDIGREE_CYCLE, WRONG_PARENT_SEX, PARENT_TOO_YOUNG
+ * Linked parents are registered, of the right sex and age, and not among the own offspring. `stored`: before the write. The caller
+ * must hold `lockPedigrees`. @throws ApiError VALIDATION_ERROR, PEDIGREE_CYCLE, WRONG_PARENT_SEX, PARENT_TOO_YOUNG
  */
 export async function checkParents(
 	db: HorsesQueryable,
@@ -67,10 +66,7 @@ function linksOf(child: Parentage, stored?: Pick<Horse, 'sireId' | 'damId'>) {
 
 const childrenNamed = 10;
 
-/**
- * Checks that the changed horse can still be the parent of its offspring. The caller must hold `lockPedigrees`.
- * @throws ApiError CHILD_WOULD_BREAK with the first of them as `childIds`
- */
+/** The caller must hold `lockPedigrees`. @throws ApiError CHILD_WOULD_BREAK with the first of its offspring as `childIds` */
 export async function checkChildren(db: HorsesQueryable, id: string, changed: Parentage): Promise<void> {
 	const children = await listChildren(db, id);
 	const broken = children.filter(

@@ -30,10 +30,7 @@ export interface Birth {
 const ageYearsMax = 45;
 const parentAgeYearsMin = 2;
 
-/**
- * The birth in a body that has at least one of the two fields; if both, they agree.
- * @throws TypeError if both are null.
- */
+/** Of a body that has at least one of the two fields; if both, they agree. @throws TypeError if both are null. */
 export function birthOf(body: {
 	readonly dateOfBirth: string | null;
 	readonly birthYear: number | null;
@@ -48,10 +45,7 @@ export function isSameBirth(a: Birth, b: Birth): boolean {
 	return a.dateOfBirth === b.dateOfBirth && a.birthYear === b.birthYear;
 }
 
-/**
- * Errors of a birth recorded on that day: in the future, or too long ago for a horse that is alive, or that died on
- * `dateOfDeath`.
- */
+/** In the future, or too long ago for a horse that is alive, or that died on `dateOfDeath`. */
 export function birthErrors(birth: Birth, today: string, dateOfDeath: string | null = null): FieldError[] {
 	const field = birth.dateOfBirth === null ? 'birthYear' : 'dateOfBirth';
 	const error = (message: string): FieldError[] => [{ field, code: 'INVALID_RANGE', message }];

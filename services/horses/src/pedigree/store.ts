@@ -25,9 +25,7 @@ export type PedigreeRow = { readonly number: number; readonly generation: number
 
 const shown = sql.join([...animalColumns, ...parentColumns].map((column) => sql.ref(`horse.${column}`)));
 
-/**
- * The horse (number 1) and its registered ancestors. An ancestor that occurs several times has one row per position.
- */
+/** The horse (number 1) and its registered ancestors; one that occurs several times has one row per position. */
 export async function listPedigree(
 	db: HorsesQueryable,
 	horseId: string,
@@ -50,9 +48,8 @@ export async function listPedigree(
 }
 
 /**
- * Serializes all changes of parent links and of the fields that their rules depend on. Row locks are not sufficient: a
- * cycle can result from two changes of two horses, each valid on its own. Such changes are rare and short. Take it
- * before any lock on a horse, to prevent deadlocks.
+ * Row locks are not sufficient: a cycle can result from changes of two horses, each valid on its own. Take it before any lock on a
+ * horse, to prevent deadlocks.
  */
 export function lockPedigrees(db: HorsesQueryable): Promise<void> {
 	return advisoryLock(db, 'pedigrees');

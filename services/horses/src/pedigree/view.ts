@@ -2,10 +2,8 @@ import { type Ancestor, type Pedigree, type PedigreeNode, unknownAnimal } from '
 import type { PedigreeRow } from './store.ts';
 
 /**
- * Builds the tree from the rows of a pedigree, with ancestors by Kekule number (the horse 1, the sire of n 2n, the dam
- * of n 2n + 1). An unlinked parent is shown by the name in the child's record; the name of the dam's sire in a record
- * is used only if the dam's own record does not contain it.
- * @throws TypeError if the horse itself is missing.
+ * An unlinked parent is shown by the name in the child's record; the name of the dam's sire there is used only if the dam's own
+ * record has none. @throws TypeError if the horse itself is missing.
  */
 export function pedigreeOf(rows: readonly PedigreeRow[], generations: number): Pedigree {
 	const byNumber = new Map(rows.map((row) => [row.number, row]));

@@ -48,9 +48,8 @@ export async function checkReferences(
 }
 
 /**
- * Like `checkReferences`, for fields of the request; returns the referenced members by id.
- * @throws ApiError VALIDATION_ERROR with every field whose reference is unknown; for callers other than the office with
- * every field that refers to members if one of them is unknown; errors of peer calls.
+ * Returns the referenced members. @throws ApiError VALIDATION_ERROR with every unknown reference, for callers other than the office
+ * with every field that refers to members if one is unknown; errors of peer calls.
  */
 export async function requireReferences(
 	references: readonly Reference[],
@@ -88,10 +87,7 @@ export interface Reference {
 
 type Referring = Pick<HorseBody, 'responsibleMemberId' | 'clubId' | 'countryOfBirth' | 'ueln'>;
 
-/**
- * References of a horse; for a stored horse only the changed ones, so that a member who has left since does not block
- * other changes.
- */
+/** For a stored horse only the changed ones, so that a member who has left since does not block other changes. */
 export function referencesOfHorse(body: Referring, stored?: Referring): Reference[] {
 	const changed: Reference[] = [];
 	const add = (kind: ReferenceKind, field: keyof Referring, read = (value: string) => value): void => {

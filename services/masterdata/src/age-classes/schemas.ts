@@ -143,9 +143,8 @@ export const applicableAgeClasses = z
 type Meaning = Pick<AgeClass, 'ruleset' | 'code' | 'discipline'>;
 
 /**
- * The classes that apply in a discipline: its own replace the general ones of the same code (OeTO §12(2): juniors in driving
- * are 14 to 18). Without a discipline, the general ones and those that exist in one discipline only. `all`: of one day and one
- * category.
+ * Its own classes replace the general ones of the same code (OeTO §12(2): juniors in driving are 14 to 18). Without a discipline, the
+ * general ones and those that exist in one discipline only. `all`: of one day and one category.
  */
 export function inDiscipline<Class extends Meaning>(
 	all: readonly Class[],

@@ -22,10 +22,7 @@ export function ageClassRow(body: AgeClassBody) {
 	return { ...body, searchText: searchLines(body.nameEn, body.nameDe, body.code) };
 }
 
-/**
- * Serializes writes of definitions. Concurrent writes of two overlapping definitions would wait for each other, and
- * PostgreSQL would abort one of them with a deadlock error after a second.
- */
+/** Concurrent writes of two overlapping definitions would wait for each other, and PostgreSQL would abort one as a deadlock. */
 export async function lockDefinitions(transaction: MasterdataQueryable): Promise<void> {
 	await advisoryLock(transaction, 'age classes');
 }

@@ -26,11 +26,7 @@ export function countryRow(body: CountryBody) {
 	return { ...body, searchText: searchLines(nameEn, nameDe, isoAlpha2, isoAlpha3, isoNumeric, iocCode) };
 }
 
-/**
- * Finds a country by any of its four codes, in capitals. BRN, the only letters that two systems assign to two
- * countries, is resolved in favour of ISO: Brunei (ISO 3166-1 alpha-3), not Bahrain (IOC).
- * @throws ApiError NOT_FOUND
- */
+/** By any of its four codes, in capitals. BRN is Brunei (ISO 3166-1 alpha-3), not Bahrain (IOC). @throws ApiError NOT_FOUND */
 export async function getCountryByCode(db: MasterdataQueryable, code: string): Promise<Country> {
 	const row = await db
 		.selectFrom('countries')

@@ -15,10 +15,7 @@ const require = createRequire(import.meta.url);
 const german = tableOf('de');
 const english = tableOf('en');
 
-/**
- * Corrections of names that are wrong in the package (its `CD` is just "Kongo"), not German, obsolete, or inverted for
- * sorting.
- */
+/** Names that are wrong in the package (its `CD` is just "Kongo"), not German, obsolete, or inverted for sorting. */
 const corrections: Readonly<Record<string, Partial<Names>>> = {
 	BN: { nameEn: 'Brunei', nameDe: 'Brunei' },
 	BQ: { nameDe: 'Bonaire, Sint Eustatius und Saba' },
@@ -78,10 +75,7 @@ const inFront = ['AT', 'DE', 'CH', 'LI', 'IT', 'SI', 'HU', 'SK', 'CZ'];
 const sortOrderStep = 10;
 const sortOrderOfOthers = 1_000;
 
-/**
- * All countries of ISO 3166-1. Those with an Olympic committee, which can send a team, are active and offered for
- * choice.
- */
+/** Those with an Olympic committee, which can send a team, are active and offered for choice. */
 export const countries: readonly CountryBody[] = iso31661.map(({ alpha2, alpha3, numeric }) => {
 	const iocCode = iocCodes[alpha2] ?? null;
 	const place = inFront.indexOf(alpha2);

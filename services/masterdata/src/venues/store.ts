@@ -33,11 +33,7 @@ export function venueRow({ address, ...body }: VenueBody) {
 	};
 }
 
-/**
- * Requires that the country exists and that the state belongs to it; one query checks both so that both are reported.
- * The foreign keys cover the time until the row is written.
- * @throws ApiError VALIDATION_ERROR
- */
+/** One query checks both, so that both are reported; the foreign keys cover the time until the row is written. */
 async function requireReferences(
 	db: MasterdataQueryable,
 	{ countryCode, stateCode }: Pick<VenueBody, 'countryCode' | 'stateCode'>,

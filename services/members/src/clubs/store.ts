@@ -32,10 +32,7 @@ export async function isActiveClub(db: MembersQueryable, id: string): Promise<bo
 	return (await clubs.find(db, { id }))?.status === 'ACTIVE';
 }
 
-/**
- * Returns the number of an active club and locks the club against changes until the transaction ends; other
- * transactions may share the lock.
- */
+/** Locks the club against changes until the transaction ends; other transactions may share the lock. */
 export async function holdActiveClub(
 	db: MembersQueryable,
 	id: string,

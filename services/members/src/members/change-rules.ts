@@ -35,10 +35,7 @@ export function clearedFields(named: object): Partial<MemberBody> {
 	);
 }
 
-/**
- * Fields of a new member from the body of a caller with these rights.
- * @throws ApiError FORBIDDEN naming the fields that the caller may not set.
- */
+/** @throws ApiError FORBIDDEN naming the fields that a caller with these rights may not set. */
 export function newMemberFields(
 	body: MemberBody,
 	rights: Rights,
@@ -54,8 +51,7 @@ export function newMemberFields(
 }
 
 /**
- * Applies a body to a stored member. A field that the caller may not write must be left out or equal the stored value;
- * a field that the caller may not see must be left out.
+ * A field that the caller may not write must be left out or equal the stored value; one that it may not see must be left out.
  * @throws ApiError FORBIDDEN naming each violating field; VALIDATION_ERROR for a changed instant of consent.
  */
 export function changedMemberFields(

@@ -34,10 +34,7 @@ interface Approval extends RecordCall {
 	readonly query: DuplicateQuery;
 }
 
-/**
- * Approves a new member. @throws ApiError POSSIBLE_DUPLICATE with the candidates of a suspected duplicate, unless
- * confirmed; see the route for others.
- */
+/** @throws ApiError POSSIBLE_DUPLICATE with the candidates of a suspected duplicate, unless confirmed; see the route. */
 export function approveMember(call: Approval, deps: MembersDeps): Promise<Member> {
 	const { query, now } = call;
 	const confirmed = query.confirmDuplicate ?? false;
@@ -104,9 +101,8 @@ async function tell<Data extends object>(
 }
 
 /**
- * Soft-deletes a member. Idempotent: a deleted member is returned unchanged regardless of `If-Match`, since the
- * requested state already exists (RFC 9110 §13.1.1 allows that) and a retry must not fail.
- * @throws ApiError MEMBER_HAS_OPEN_ENTRIES and MEMBER_OWNS_HORSES among others, see the route.
+ * Idempotent: a deleted member is returned regardless of `If-Match`, since the requested state already exists (RFC 9110 §13.1.1) and a
+ * retry must not fail. @throws ApiError, see the route.
  */
 export async function deleteMember(call: RecordCall, deps: MembersDeps): Promise<Member> {
 	const { id } = call.params;
@@ -135,8 +131,8 @@ export async function deleteMember(call: RecordCall, deps: MembersDeps): Promise
 const batchMax = 500;
 
 /**
- * Writes the suspensions that have ended, with the result of `currentState`: readers see no difference, but a list of what
- * has changed is read along its index. Locked members are left to the next run.
+ * As `currentState`: readers see no difference, but a list of what has changed is read along its index. Locked members are left to
+ * the next run.
  */
 export async function endSuspensions(db: MembersQueryable, now: Date): Promise<void> {
 	let written = batchMax;

@@ -17,9 +17,8 @@ export interface DuplicateSearch {
 }
 
 /**
- * Searches for members of the same name and birth date, see `listNamesakes`. Resolves with whether a match exists that
- * the caller may not see: the response must be the same either way, and only the office may learn of it.
- * @throws ApiError POSSIBLE_DUPLICATE with the `candidates` that the caller may see, unless confirmed.
+ * Resolves with whether a match exists that the caller may not see: the response must be the same either way, only the office learns
+ * of it. @throws ApiError POSSIBLE_DUPLICATE with the `candidates` that the caller may see, unless confirmed.
  */
 export async function checkDuplicates(
 	db: MembersQueryable,
@@ -51,10 +50,7 @@ export function isSamePerson(one: Person, other: Person): boolean {
 	return one.dateOfBirth === other.dateOfBirth && nameKey(one) === nameKey(other);
 }
 
-/**
- * Members of the same name and birth date, deleted ones included. Locks name and birth date until the transaction ends,
- * so that the second of two concurrent requests finds the first.
- */
+/** Deleted ones too. Locks name and birth date, so that the second of two concurrent requests finds the first. */
 export async function listNamesakes(
 	db: MembersQueryable,
 	person: Person,

@@ -27,11 +27,7 @@ interface MemberUpdate extends UpdateCall<MemberBody> {
 	readonly query: DuplicateQuery;
 }
 
-/**
- * Changes fields of a member that the caller may write. Other contexts are called before the row is locked, so
- * that no transaction waits for them; everything else is decided under the lock.
- * @throws ApiError, see the route.
- */
+/** Other contexts are called before the row is locked; everything else is decided under the lock. @throws ApiError, see the route. */
 export async function changeMember(call: MemberUpdate, deps: MembersDeps): Promise<Member> {
 	const { params, query, update } = call;
 	const { id } = params;
@@ -76,11 +72,7 @@ function changedFields(
 	return fields;
 }
 
-/**
- * Whether the changed record is still a suspected duplicate. Only the office resolves a suspicion: its next change
- * reports the candidates, as does a change of the name or the birth date by any caller.
- * @throws ApiError POSSIBLE_DUPLICATE
- */
+/** Only the office resolves a suspicion: its next change reports the candidates, as does a change of name or birth date by any caller. */
 async function isSuspected(
 	db: MembersQueryable,
 	changed: MemberFields,

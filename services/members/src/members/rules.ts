@@ -47,10 +47,7 @@ export interface Viewer {
 	readonly memberId: string | undefined;
 	/** Minors for whom the account is guardian by a confirmed link. */
 	readonly guardianOf: readonly string[];
-	/**
-	 * Status of the linked record, INACTIVE if it does not exist; undefined for an account without one, and for the
-	 * office.
-	 */
+	/** INACTIVE if the linked record does not exist; undefined for an account without one, and for the office. */
 	readonly memberStatus: MemberStatus | undefined;
 	/** `YYYY-MM-DD`; a member born later is under 18 today. */
 	readonly minorsBornAfter: string;
@@ -68,16 +65,10 @@ export function viewerOf(principal: Principal, memberStatus: MemberStatus | unde
 	};
 }
 
-/**
- * Rights over a member: of the office, of an official of the home club, of the member, or of the last two combined; a
- * guardian has the rights of a member under 18.
- */
+/** Of the office, an official of the home club, the member, or the last two; a guardian has the rights of a member under 18. */
 export type Rights = 'office' | 'club' | 'own' | 'clubAndOwn';
 
-/**
- * Returns the caller's rights; undefined if the caller must not learn that the member exists. Only the office has
- * rights over deleted members.
- */
+/** Undefined if the caller must not learn that the member exists. Only the office has rights over deleted members. */
 export function rightsOver(
 	viewer: Viewer,
 	member: Pick<Member, 'id' | 'homeClubId' | 'status' | 'dateOfBirth' | 'guardian'>,
@@ -133,10 +124,7 @@ export function maySee(rights: Rights, field: keyof MemberFields): boolean {
 	return rights === 'office' || field !== 'notes';
 }
 
-/**
- * Whether the caller may write the field of a member in this state. Consents belong to the member or the guardian; the
- * office enters those that it has on paper.
- */
+/** Consents belong to the member or the guardian; the office enters those that it has on paper. */
 export function mayWrite(rights: Rights, field: keyof MemberFields, status: MemberStatus): boolean {
 	if (rights === 'office') return true;
 	if (rights !== 'club' && ownFields.has(field)) return true;
@@ -149,10 +137,7 @@ function mayOfficialWrite(field: keyof MemberFields, status: MemberStatus): bool
 	return field !== 'dateOfBirth' || status === 'PENDING';
 }
 
-/**
- * Whether the caller may replace or remove the link to the guardian's record. The link gives the right to write consents;
- * once the approval has confirmed it, an official could pass that right on.
- */
+/** The link gives the right to write consents; once the approval has confirmed it, an official could pass that right on. */
 export function mayUnlinkGuardian(
 	rights: Rights,
 	{ guardian, status }: Pick<Member, 'guardian' | 'status'>,
@@ -161,10 +146,7 @@ export function mayUnlinkGuardian(
 	return status === 'PENDING' || (guardian?.memberId ?? null) === null;
 }
 
-/**
- * Returns the member with the caller's rights over it.
- * @throws ApiError NOT_FOUND if the member does not exist or the caller may not see it.
- */
+/** @throws ApiError NOT_FOUND if the member does not exist or the caller may not see it. */
 export function requireVisible(
 	member: WholeMember | undefined,
 	viewer: Viewer,
@@ -176,9 +158,8 @@ export function requireVisible(
 }
 
 /**
- * The rights for writing: a member whose approval is pending corrects the own contact data only, see the route. A guardian
- * by a link of the account has no more rights than the suspended member.
- * @throws ApiError MEMBER_NOT_ACTIVE
+ * A member whose approval is pending corrects the own contact data only. A guardian by a link of the account has no more rights than
+ * the suspended member. @throws ApiError MEMBER_NOT_ACTIVE
  */
 export function writingRights(
 	{ memberStatus, guardianOf }: Viewer,

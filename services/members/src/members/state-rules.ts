@@ -40,10 +40,7 @@ type StoredState = Shown & Pick<MemberRow, 'status' | 'suspensionEndsAt' | 'dele
 /** Stored state after deletion and the end of a suspension are applied. */
 type CurrentState = Shown & { readonly status: MemberStatus };
 
-/**
- * State at `now`. A deleted member is INACTIVE. A suspension ends by itself, which counts as a change and increments
- * the version: with the old version a client would receive 304 (Not Modified) for an outdated copy.
- */
+/** The end of a suspension increments the version: with the old one a client would receive 304 for an outdated copy. */
 export function currentState(stored: StoredState, now: Date): CurrentState {
 	const { status, statusReason, suspendedUntil, version, updatedAt, suspensionEndsAt: endsAt } = stored;
 	if (stored.deletedAt !== null)

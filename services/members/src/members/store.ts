@@ -99,10 +99,7 @@ export interface MemberChange {
 	readonly restored?: true;
 }
 
-/**
- * Writes the changes of a locked member and increments its version.
- * @throws ApiError if an identifier is taken.
- */
+/** Increments the version of a locked member. @throws ApiError if an identifier is taken. */
 export async function updateMember(
 	db: MembersQueryable,
 	locked: Pick<WholeMember, 'id' | 'version'>,
@@ -146,8 +143,7 @@ export function searchRow(row: MemberRow): NewMemberSearchRow {
 const clubNumberLength = 4;
 
 /**
- * Returns the next membership number of a club: one more than its highest or, once that is 9999, the lowest unassigned
- * one. Locks the numbers of the club until the transaction ends.
+ * One more than the highest or, once that is 9999, the lowest unassigned one. Locks the numbers of the club.
  * @throws ApiError MEMBERSHIP_NUMBERS_USED_UP
  */
 export async function nextMembershipNumber(db: MembersQueryable, clubNumber: string): Promise<string> {
@@ -167,10 +163,7 @@ export async function nextMembershipNumber(db: MembersQueryable, clubNumber: str
 	return `${clubNumber}${String(next).padStart(4, '0')}`;
 }
 
-/**
- * Locks the numbers of a club until the transaction ends. Required for a number entered by hand too: it could be the
- * next one to be assigned.
- */
+/** Required for a number entered by hand too: it could be the next one to be assigned. */
 export async function holdMembershipNumbers(db: MembersQueryable, number: string): Promise<void> {
 	await advisoryLock(db, `membership numbers of ${number.slice(0, clubNumberLength)}`);
 }

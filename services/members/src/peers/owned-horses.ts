@@ -1,10 +1,7 @@
 import type { CallingRequest, Peer } from '@paddock/peers';
 import { z } from 'zod';
 
-/**
- * Counts the horses that a member owns at present.
- * @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT when the count is unknown.
- */
+/** At present. @throws ApiError, errors of peer calls. */
 export type CountOwnedHorses = (memberId: string, context: CallingRequest) => Promise<number>;
 
 const schema = z.object({ count: z.int().min(0) });

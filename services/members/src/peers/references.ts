@@ -14,10 +14,7 @@ type Referring = Pick<MemberFields, 'nationality' | 'address' | 'homeClubId' | '
 	readonly id?: string;
 };
 
-/**
- * Validates the references of a member. Unchanged references are not looked up: a new phone number must not depend on
- * the masterdata service.
- */
+/** Unchanged references are not looked up: a new phone number must not depend on the masterdata service. */
 export async function referenceErrors(
 	{ db, placeCodes }: Deps,
 	fields: Referring,
@@ -51,10 +48,7 @@ async function unknown(
 	return [error];
 }
 
-/**
- * Whether the member exists, is of full age, and is not the calling official: a guardian writes consents, which an
- * official must not.
- */
+/** Not the calling official: a guardian writes consents, which an official must not. */
 async function mayBeGuardian(
 	db: Deps['db'],
 	id: string,
@@ -77,11 +71,7 @@ const homeClub = invalid('homeClubId', 'is not an active club');
 // One message for every cause: it must not disclose members of other clubs to an official.
 const noGuardian = invalid('guardian.memberId', 'must be the id of another member, of full age');
 
-/**
- * Locks the home club of a joining member, so that it stays active until the transaction ends. `referenceErrors` checks
- * it before the transaction begins.
- * @throws ApiError VALIDATION_ERROR if the club has been closed or deleted since.
- */
+/** Stays active until the transaction ends; `referenceErrors` checks before. @throws ApiError VALIDATION_ERROR if it is closed since. */
 export async function holdHomeClub(db: MembersQueryable, id: string): Promise<Pick<Club, 'clubNumber'>> {
 	const club = await holdActiveClub(db, id);
 	if (club === undefined) throw apiError('VALIDATION_ERROR', { errors: [homeClub] });

@@ -37,10 +37,7 @@ export interface Participants {
 	readonly acting: Principal;
 }
 
-/**
- * Calls all services in parallel.
- * @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if a service does not respond.
- */
+/** Calls all services in parallel. @throws ApiError, errors of peer calls. */
 export async function findParticipants(
 	{ riderMemberId, horseId }: ParticipantIds,
 	{ ruleset }: Pick<EventRow, 'ruleset'>,
@@ -91,11 +88,7 @@ export async function participantsOf(
 	return { participants, present: partiesOf(event, entry, participants) };
 }
 
-/**
- * Must run before any finding about rider or horse is returned. An unknown id is refused like another member's, so that
- * the response does not disclose whether it exists.
- * @throws ApiError OUT_OF_SCOPE
- */
+/** Before any finding is returned: an unknown id is refused like another member's. @throws ApiError OUT_OF_SCOPE */
 export function requireConcerned(principal: Principal, parties: EntryParties): void {
 	if (isConcerned(principal, parties)) return;
 	throw apiError('OUT_OF_SCOPE', {
@@ -124,11 +117,7 @@ export async function presentHorse(
 	return horseParties((await horses([id], context)).get(id));
 }
 
-/**
- * Current parties of a stored entry, who may confirm, decline and withdraw it. Guardian, club or owner may have changed
- * since the day of entry.
- * @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if members or horses do not respond.
- */
+/** Guardian, club or owner may have changed since the day of entry. @throws ApiError, errors of peer calls. */
 export async function presentParties(
 	entry: FullEntryRow,
 	directory: Directories,
@@ -142,10 +131,8 @@ export async function presentParties(
 }
 
 /**
- * Checks that the caller may read the entry; resolves with the entry as the caller reads it and the current parties, which
- * decide what is disclosed. These are undefined if the parties of the day of entry decide: the caller acts for the rider by them, or members or horses do
- * not respond.
- * @throws ApiError NOT_FOUND
+ * The entry as the caller reads it. Without present parties those of the day of entry decide what is disclosed: the caller acts for
+ * the rider by them, or members or horses do not respond. @throws ApiError NOT_FOUND
  */
 export async function readingParties(
 	stored: FullEntryRow,
@@ -166,19 +153,14 @@ export async function readingParties(
 }
 
 /**
- * Whether the caller may read an entry by these parties, either those of the day of entry or the current ones: a buyer
- * reads all entries of the horse, a seller those of the time of ownership. Officials of the horse's club read entries
- * that wait for the horse's confirmation.
+ * By parties of the day of entry or of today: a buyer reads all entries of the horse, a seller those of the time of ownership.
+ * Officials of the horse's club read entries that wait for its confirmation.
  */
 function isReadable(principal: Principal, entry: FullEntryRow, parties: EntryParties): boolean {
 	return isConcerned(principal, parties) || (!entry.isHorseConfirmed && actsForHorse(principal, parties));
 }
 
-/**
- * Refuses a change. A caller who may read the entry gets a message that names who may act; all others get NOT_FOUND,
- * because the fact that a rider is entered is private.
- * @throws ApiError NOT_FOUND, OUT_OF_SCOPE
- */
+/** NOT_FOUND for a caller who may not read the entry: that a rider is entered is private. @throws ApiError, also OUT_OF_SCOPE */
 export function refuse({ principal }: Pick<Call, 'principal'>, entry: FullEntryRow, message: string): never {
 	if (!isReadable(principal, entry, entry)) throw noSuchEntry();
 	throw apiError('OUT_OF_SCOPE', { message });
@@ -189,10 +171,7 @@ const deciders: Readonly<Record<EntrySide, string>> = {
 	HORSE: 'an owner of the horse, the person responsible for it or its club',
 };
 
-/**
- * Requires that the caller acts for a side whose confirmation is missing; if none is missing, for either side.
- * @throws ApiError NOT_FOUND, OUT_OF_SCOPE
- */
+/** Either side if no confirmation is missing. @throws ApiError NOT_FOUND, OUT_OF_SCOPE */
 export function requireMissingSide(
 	caller: Pick<Call, 'principal'>,
 	entry: FullEntryRow,

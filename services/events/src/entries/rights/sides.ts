@@ -32,10 +32,7 @@ export interface EntryParties extends RiderParties, HorseParties {
 	readonly organiserClubId: string;
 }
 
-/**
- * Whether the caller acts for the rider: the rider, a minor's guardian, the club's contact for the rider, an official of
- * the home club, or the federation's office. These callers enter the rider, confirm entries created by others, and read why an entry is refused.
- */
+/** The rider, a minor's guardian, the club's contact, officials of the home club, the office: they enter, confirm and read findings. */
 export function actsForRider(principal: Principal, rider: RiderParties): boolean {
 	const { riderMemberId, riderClubId, riderGuardianId } = rider;
 	if (isOfficer(principal) || isClubOfficial(principal, riderClubId)) return true;
@@ -43,26 +40,18 @@ export function actsForRider(principal: Principal, rider: RiderParties): boolean
 	return actsFor(principal, riderMemberId, riderGuardianId);
 }
 
-/**
- * Whether the caller acts for the horse: an owner, the responsible person, an official of its club, or the federation's
- * office. These callers enter the horse, confirm entries created by others, and read why an entry is refused.
- */
+/** The owners, the responsible person, officials of its club, the office: they enter the horse, confirm and read findings. */
 export function actsForHorse(principal: Principal, horse: HorseParties): boolean {
 	return isOfficer(principal) || isClubOfficial(principal, horse.horseClubId) || keeps(principal, horse);
 }
 
-/**
- * Whether the caller may create, read and withdraw an entry: callers who act for the rider, on any horse; the horse's
- * owners and responsible person, with any rider; and callers who manage the event.
- */
+/** Who may create, read and withdraw an entry: who acts for the rider, who keeps the horse, and who manages the event. */
 export function isConcerned(principal: Principal, parties: EntryParties): boolean {
 	if (mayManage(principal, parties.organiserClubId)) return true;
 	return actsForRider(principal, parties) || keeps(principal, parties);
 }
 
-/**
- * The sides of an entry that the caller acts for. A caller who acts for the rider also acts for the rider's own horse.
- */
+/** A caller who acts for the rider also acts for the rider's own horse. */
 export function sidesOf(principal: Principal, parties: EntryParties): readonly EntrySide[] {
 	const rider = actsForRider(principal, parties);
 	const ridersOwn = parties.horseKeeperIds.includes(parties.riderMemberId);
@@ -70,10 +59,7 @@ export function sidesOf(principal: Principal, parties: EntryParties): readonly E
 	return [...(rider ? ['RIDER' as const] : []), ...(horse ? ['HORSE' as const] : [])];
 }
 
-/**
- * The sides that agree to an entry when the caller creates or confirms it. A late entry is created by the organiser for
- * a rider who is at the show office, and counts at once.
- */
+/** A late entry is created by the organiser for a rider who is at the show office, and counts at once. */
 export function agreeingSides(
 	principal: Principal,
 	parties: EntryParties,
@@ -92,10 +78,7 @@ export function missingSides(agreed: readonly EntrySide[]): readonly EntrySide[]
 	return entrySides.filter((side) => !agreed.includes(side));
 }
 
-/**
- * Current parties on the rider's side. A deleted member has no club any more: only the federation's office sees the
- * record, as in the members context.
- */
+/** A deleted member has no club any more: only the federation's office sees the record, as in the members context. */
 export function riderParties(riderMemberId: string, rider: MemberRecord | undefined): RiderParties {
 	if (rider === undefined || rider.status === 'INACTIVE')
 		return { riderMemberId, riderClubId: null, riderGuardianId: null };

@@ -10,11 +10,8 @@ import type { EntriesQuery } from '../schemas.ts';
 import { actsForRider, riderParties } from './sides.ts';
 
 /**
- * Officers list all entries, a member the own entries, a guardian those of the ward, an owner or responsible person
- * those of the horse, a club official those of riders who entered for the club. Any other query is refused rather than
- * filtered: a caller that checks whether a horse is entered anywhere would take an empty list for a no.
- * @throws ApiError OUT_OF_SCOPE; SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if members (guardian) or horses (owners) do
- * not respond.
+ * A query for others is refused rather than filtered: a caller that checks whether a horse is entered anywhere would take an empty
+ * list for a no. @throws ApiError OUT_OF_SCOPE; errors of peer calls.
  */
 export async function entryListScope(
 	{ riderMemberId: riders, clubId: clubIds, horseId: horseIds }: EntriesQuery,
@@ -52,10 +49,7 @@ async function keptHorses(
 	return new Set(kept.flatMap((ids) => [...ids]));
 }
 
-/**
- * The same for reads. If the horse registry does not respond, the result is empty and entries are visible to the horse's
- * parties of the day of entry, so that riders and sellers can still read theirs.
- */
+/** Empty while the horse registry does not respond: entries are then visible to the horse's parties of the day of entry. */
 export async function keptHorsesForReading(
 	caller: Call,
 	directory: Pick<Directory, 'keptHorses'>,
@@ -69,10 +63,7 @@ export async function keptHorsesForReading(
 	}
 }
 
-/**
- * `isReadable` in SQL, over a row of `entries`, for callers who do not manage the event.
- * @param wards see `wardsOfEvent`
- */
+/** `isReadable` in SQL, for callers who do not manage the event. `wards`: see `wardsOfEvent`. */
 export function concerns(
 	principal: Principal,
 	keptHorses: ReadonlySet<string>,

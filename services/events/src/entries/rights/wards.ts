@@ -7,10 +7,7 @@ import type { FullEntryRow } from '../store.ts';
 
 const fullAgeYears = 18;
 
-/**
- * Of these riders those who are minors today. An entry stores the guardian of its day, who reads nothing of the rider from the
- * 18th birthday on. While members do not respond no rider is known to be a minor.
- */
+/** The guardian of the day of entry reads nothing from the rider's 18th birthday on, nor while members do not respond. */
 async function minorsAmong(
 	riderIds: readonly string[],
 	caller: Call,
