@@ -3,10 +3,7 @@ import { get, type RequestOptions } from 'node:https';
 import { createSecureContext } from 'node:tls';
 import { tlsOptions } from './tls-options.ts';
 
-/**
- * `node scripts/health-check.ts URL`, the health check of a container: exits with 0 if the response is a 2xx, and if a
- * process with TLS refuses the certificate in the files: it may still use the former ones, and could not restart.
- */
+/** `node scripts/health-check.ts URL`. A refused certificate is no failure: the process may still use the former one. */
 const [, , url = ''] = process.argv;
 const request = url.startsWith('https:') ? get(url, usableTls()) : getPlain(url);
 let refusedStatus = 1;

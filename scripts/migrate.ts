@@ -100,10 +100,7 @@ function reasonOf(error: unknown): string {
 	return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
 }
 
-/**
- * The database of one context from the environment of its service: MIGRATION_DATABASE_URL, otherwise DATABASE_URL, each
- * alone or in a file. @throws Error with the files that can't be used
- */
+/** The database of one context from MIGRATION_DATABASE_URL or DATABASE_URL. @throws Error with the files that can't be used */
 function urlOfEnvironment(): string | undefined {
 	const { env, violations } = resolveSecretFiles(['MIGRATION_DATABASE_URL', 'DATABASE_URL'], process.env);
 	if (violations.length > 0) throw new Error(violations.map(violationText).join('\n'));

@@ -85,10 +85,7 @@ export function requestPipeline(deps: ForwardingDeps, pages: Step): RequestListe
 	return requestListener(createExchange(exchangeDeps(deps)), steps, respondError); // 1
 }
 
-/**
- * The same first steps for the operations pages on `OPS_PORT` or for workers. Without limits, because that port is not
- * published. @param isTrusted by default the peers of TRUSTED_PROXIES
- */
+/** The first steps for OPS_PORT or for workers, without limits. @param isTrusted by default the peers of TRUSTED_PROXIES */
 export function operationsPipeline(
 	deps: PipelineDeps,
 	pages: Step,

@@ -25,10 +25,7 @@ export async function writeSums(folder: string, contexts: readonly string[]): Pr
 	);
 }
 
-/**
- * The contexts of a backup.
- * @throws StartError if the folder is not a complete backup, or a dump has changed since
- */
+/** The contexts of a backup. @throws StartError if it is not complete, or a dump has changed since */
 export async function readSums(folder: string): Promise<string[]> {
 	const sums = Object.entries(
 		await readJsonObject(

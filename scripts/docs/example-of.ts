@@ -10,11 +10,7 @@ const formats: Readonly<Record<string, string>> = {
 
 const refPrefix = '#/components/schemas/';
 
-/**
- * An example of a schema: its own, or one built from the examples of its parts. Deterministic, so that generated
- * documents are stable.
- * @throws TypeError if a reference cannot be resolved
- */
+/** An example of a schema, or one built from its parts, always the same. @throws TypeError if a reference cannot be resolved */
 export function exampleOf(schema: Schema, schemas: Readonly<Record<string, Schema>>): unknown {
 	if (schema.example !== undefined) return schema.example;
 	if (schema.$ref !== undefined) return exampleOf(referredTo(schema.$ref, schemas), schemas);

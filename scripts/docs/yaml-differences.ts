@@ -1,9 +1,6 @@
 import { isScalar, parseAllDocuments, Scalar, visit } from 'yaml';
 
-/**
- * What readers of YAML 1.1 and of YAML 1.2 take differently, e.g. `on is true in YAML 1.1`; empty if nothing.
- * @throws Error if one of them refuses the text
- */
+/** What readers of YAML 1.1 and 1.2 take differently: `on is true in YAML 1.1`. @throws Error if one refuses the text */
 export function yamlDifferences(text: string): readonly string[] {
 	const [older, newer] = (['1.1', '1.2'] as const).map((version) =>
 		// Compose and Prometheus merge `<<` as YAML 1.1 does.

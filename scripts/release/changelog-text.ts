@@ -8,10 +8,7 @@ const headings: Readonly<Record<Change['kind'], string>> = {
 	deprecated: 'Deprecated in the API',
 };
 
-/**
- * The changelog in which the unreleased changes are those of a version, with the changes of the contract.
- * @throws Error if it has no section of unreleased changes
- */
+/** The changelog with a released version. @throws Error if it has no section of unreleased changes */
 export function releasedChangelog(
 	changelog: string,
 	{ version, day, changes }: { version: string; day: string; changes: readonly Change[] },

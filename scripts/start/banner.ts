@@ -6,10 +6,7 @@ import type { StartConfig } from './config.ts';
 import { planServices } from './port-plan.ts';
 import { statusOf } from './wait-until-ready.ts';
 
-/**
- * The text printed when the system is up. `pages` are the existing pages of the gateway: label → address. `signIns` is
- * undefined without demo accounts, also if they were removed.
- */
+/** The text printed when the system is up. `pages`: label → address. `signIns` is undefined without demo accounts. */
 export function banner(
 	config: StartConfig,
 	up: BroughtUp,
@@ -59,10 +56,7 @@ const ofGateway = [
 	['Postman', '/postman/collection.json'],
 ] as const;
 
-/**
- * The pages that this deployment serves: label → address. The status page is on the port of the operations pages and may be
- * off (STATUS_PAGE).
- */
+/** The pages that this deployment serves: label → address. */
 export async function existingPages(
 	{ gatewayUrl, operationsUrl }: { readonly gatewayUrl: string; readonly operationsUrl: string },
 	signal: AbortSignal,

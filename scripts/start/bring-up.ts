@@ -235,11 +235,7 @@ function keepNodeProcess(
 	);
 }
 
-/**
- * Waits for all attempts even if one fails, so that `undo` contains every started part; a failure aborts the others through
- * `failing`.
- * @throws the first failure.
- */
+/** Waits for all attempts, so that `undo` has every started part; a failure aborts the others. @throws the first failure */
 async function all(attempts: Promise<unknown>[], failing: AbortController): Promise<void> {
 	const failures: unknown[] = [];
 	const noted = attempts.map((attempt) =>

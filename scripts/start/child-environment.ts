@@ -134,10 +134,7 @@ function inheritedEnvironment(config: StartConfig): Environment {
 /** Secrets of the clients that auth issues tokens for, by context name. */
 type ServiceSecrets = ReadonlyMap<string, string>;
 
-/**
- * Generates new secrets at each start: auth and the services start together, so none is stored. Covers all clients,
- * because auth requires the whole list, even for contexts that are not running.
- */
+/** New secrets at each start, for all clients: auth requires the whole list, even for contexts that are not running. */
 export function newServiceSecrets(): ServiceSecrets {
 	const clients = contexts.filter(({ client }) => client !== undefined);
 	return new Map(clients.map(({ name }) => [name, randomBytes(32).toString('base64url')]));

@@ -33,10 +33,7 @@ export async function chooseConsulPorts(): Promise<ConsulPorts> {
 	}
 }
 
-/**
- * Starts a Consul agent in development mode: one node, all in memory, on 127.0.0.1. It stops together with the start.
- * @throws StartError when it exits before it is ready, or has no leader in time.
- */
+/** Starts a Consul agent in development mode, all in memory, on 127.0.0.1. @throws StartError if it is not ready in time */
 export async function startConsulAgent(
 	options: {
 		program: string;

@@ -13,10 +13,7 @@ export interface DataDirectory {
 	release(): Promise<void>;
 }
 
-/**
- * Creates DATA_DIR if it is missing and locks it for this start.
- * @throws StartError if it is not writable, or locked by another start.
- */
+/** Creates DATA_DIR if missing and locks it. @throws StartError if it is not writable, or locked by another start */
 export async function openDataDirectory(
 	setting: string,
 	report: (line: string) => void,
@@ -54,10 +51,7 @@ export async function openDataDirectory(
 	}
 }
 
-/**
- * Creates a directory and its missing parents; false if it exists. Not `recursive`: if the kernel reports ENOENT below an
- * existing directory, as in /proc, Node.js repeats the call forever and can't be stopped.
- */
+/** False if it exists. Not `recursive`, which never ends if the kernel reports ENOENT below an existing directory, as in /proc. */
 async function makeDirectory(path: string, mayMakeParent = true): Promise<boolean> {
 	try {
 		await mkdir(path);

@@ -26,10 +26,7 @@ export interface KeepRunningOptions {
 // Without jitter: the processes of one machine don't wait for the same server.
 const restartDelays = { backoffMinMs: 500, backoffMaxMs: 30_000, random: () => 1 };
 
-/**
- * Starts a process and restarts it with increasing delays after each unexpected exit.
- * @throws the error of the first `start`, which is not retried.
- */
+/** Starts a process, and again with increasing delays after an exit. @throws the error of the first `start` */
 export async function keepRunning(options: KeepRunningOptions, signal: AbortSignal): Promise<KeptRunning> {
 	const { start, report, now = () => performance.now() } = options;
 	const stopping = new AbortController();

@@ -7,10 +7,7 @@ import type { StartConfig } from './config.ts';
 const setting = 'KEY_ENCRYPTION_KEY';
 const fileName = 'key-encryption-key';
 
-/**
- * The setting for auth if the operator has given none: the file of a key that the first start creates in DATA_DIR. None in
- * production, where a key beside the database protects nothing: auth then refuses to start.
- */
+/** The file of a key that the first start creates, if none is given; not in production, where it would protect nothing. */
 export async function keyEncryptionSetting(
 	config: Pick<StartConfig, 'production' | 'environment'>,
 	directory: string,

@@ -15,10 +15,7 @@ const checkEveryMs = 1_000;
 const retryMs = 60_000;
 const chunkBytes = 1_048_576;
 
-/**
- * Opens a log file for a process that writes to it itself; it is created if missing. `ignore`, for the process to run without a
- * log, if that fails: a full disk must not prevent a restart.
- */
+/** Opens a log file, or `ignore` for a process without a log: a full disk must not prevent a restart. */
 export function openLog(file: string, report: (line: string) => void): number | 'ignore' {
 	try {
 		return openSync(file, 'a', 0o600);

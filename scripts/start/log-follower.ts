@@ -22,10 +22,7 @@ const plainLinesMax = 30;
 const lineBytesMax = 1_000_000;
 const lineCharsMax = 2_000;
 
-/**
- * Follows a log file of JSON lines from its current end and reports each warning, error and recovery as one short line. The
- * processes write to the file themselves, so they do not depend on a reader. A file that can't be read is reported once.
- */
+/** Follows a log file of JSON lines from its end and reports warnings, errors and recoveries. An unreadable file is reported once. */
 export function followLog(file: string, report: (entry: ReportedEntry) => void): LogFollower {
 	const lines = entryLines(report);
 	let followed = openAtEnd(file);
@@ -119,10 +116,7 @@ interface LogEntry {
 /** The fields that distinguish entries with the same message. */
 const details = ['upstream', 'peer', 'context', 'instance', 'task', 'from', 'to', 'reason', 'count'];
 
-/**
- * `warn: an idle database connection was lost (Connection terminated unexpectedly)`,
- * `warn: circuit breaker: upstream auth-service, from CLOSED, to OPEN`
- */
+/** `warn: circuit breaker: upstream auth-service, from CLOSED, to OPEN` */
 function shortLine(entry: LogEntry): string {
 	// A message for clients is a sentence.
 	const message = entry.message.replace(/\.$/, '');

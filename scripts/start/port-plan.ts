@@ -77,10 +77,7 @@ export function reachableHost(host: string): string {
 	return host.includes(':') ? `[${host}]` : host;
 }
 
-/**
- * Resolves when all ports are free, waiting up to `patienceMs`.
- * @throws StartError naming the first port in use, its process and the setting that changes it.
- */
+/** Resolves when all ports are free, within `patienceMs`. @throws StartError naming the first port in use and its setting */
 export async function checkPorts(plan: readonly PlannedPort[], patienceMs = 0): Promise<void> {
 	const taken = new Map<string, PlannedPort>();
 	for (const wanted of plan) {

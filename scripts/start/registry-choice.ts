@@ -10,10 +10,7 @@ type RegistryChoice = { reason: string } & (
 	| { kind: 'static' }
 );
 
-/**
- * Chooses the registry by DISCOVERY; if unset, CONSUL_HTTP_ADDR, then a `consul` on the PATH, then the static list.
- * @throws StartError if Consul is required but not available.
- */
+/** DISCOVERY, else CONSUL_HTTP_ADDR, a `consul` on the PATH, or the static list. @throws StartError without a required Consul */
 export function chooseRegistry(
 	config: Pick<StartConfig, 'discovery' | 'consulAddress'>,
 	consulProgram: string | undefined,

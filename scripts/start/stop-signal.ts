@@ -1,10 +1,7 @@
 /** Ctrl-C arrives twice: from the terminal, and forwarded by npm. */
 const sameSignalMs = 1_000;
 
-/**
- * Aborts and resolves on the first SIGINT, SIGTERM or SIGHUP. A later one exits at once: `process.on('exit')` kills the
- * children, and the tethers stop PostgreSQL and Consul.
- */
+/** Aborts and resolves on the first signal; a later one exits at once, which kills the children by `process.on('exit')`. */
 export function onStopSignal(stopping: AbortController): Promise<void> {
 	const { promise, resolve } = Promise.withResolvers<void>();
 	let firstAt: number | undefined;

@@ -27,10 +27,7 @@ interface Starting {
 	readonly late: string;
 }
 
-/**
- * Resolves when a started process is ready; stops it otherwise.
- * @throws StartError if it exits first, or is not ready in time; the signal's reason if it is aborted.
- */
+/** Resolves when a started process is ready, else stops it. @throws StartError if it exits first or is late; the signal's reason */
 export async function waitForStart(
 	running: Running,
 	{ readyUrl, withinMs, exitedEarly, late }: Starting,
@@ -51,10 +48,7 @@ export async function waitForStart(
 	}
 }
 
-/**
- * Resolves when these components of the combined health are UP; status 200 does not suffice, because optional parts may be
- * missing. Polls with increasing delays, because this page, unlike readiness, is rate-limited.
- */
+/** Resolves when these components are UP. With increasing delays: unlike readiness, this page is rate-limited. */
 export async function waitUntilUp(
 	healthUrl: string,
 	components: readonly string[],
@@ -98,10 +92,7 @@ interface TextResponse {
 	readonly body: string;
 }
 
-/**
- * The response to a GET. Not fetch(), which has no options for certificates, and without an agent: the next attempt must
- * not use a connection that has failed.
- */
+/** The response to a GET, without an agent: the next attempt must not use a failed connection. fetch() has no certificates. */
 export async function getText(url: string, options: https.RequestOptions): Promise<TextResponse> {
 	const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
 	const client = url.startsWith('https:') ? https : http;

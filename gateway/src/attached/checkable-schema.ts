@@ -47,10 +47,7 @@ function patternsOf({ pattern, patternProperties }: Json): readonly string[] {
 	return pattern === undefined ? ofNames : [String(pattern), ...ofNames];
 }
 
-/**
- * A contract with schemas as Ajv applies them to requests (JSON Schema 2020-12), without the patterns that are not usable.
- * @param document of OpenAPI 3.0 or 3.1
- */
+/** A contract (OpenAPI 3.0 or 3.1) with schemas of JSON Schema 2020-12 for Ajv, without unusable patterns. */
 export function checkableContract(document: Json, patterns: Patterns): Json {
 	const isOld = String(document['openapi']).startsWith('3.0');
 	const isUsable = (pattern: unknown) => typeof pattern === 'string' && patterns.get(pattern) !== undefined;

@@ -28,10 +28,7 @@ export const namedSchemas = ({ components }: Json): Json =>
 
 const sizeOf = (part: unknown) => JSON.stringify(part).split(`"${stepKeyword}"`).length - 1;
 
-/**
- * Names of schemas in the order in which they are compiled: each one with those that refer to each other with it, after all others
- * that it refers to, so that no turn compiles more. @throws Error if too many refer to each other
- */
+/** Names of schemas in the order of compilation, mutually recursive ones together. @throws Error if too many refer to each other */
 export function compiledInTurn(schemas: Json): readonly string[] {
 	const references = new Map(Object.entries(schemas).map(([name, schema]) => [name, referencesOf(schema)]));
 	const compiled = new Set<string>();

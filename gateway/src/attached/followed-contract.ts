@@ -156,10 +156,7 @@ export async function contractOfFile(
 	return followed;
 }
 
-/**
- * An entry whose contract is read at the service, with the one that this process, or an earlier one, has read there. If the
- * service has changed, the former entry is used until the contract of the new one is known.
- */
+/** An entry whose contract is read at the service, beginning with the one that was stored. */
 export async function contractOfService(
 	entry: Entry,
 	source: SourceAt<'service'>,

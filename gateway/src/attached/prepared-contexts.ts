@@ -63,10 +63,7 @@ export interface AttachedFeed {
 	onChange(listener: (contracts: readonly Contract[]) => void): void;
 }
 
-/**
- * Prepares what `source` reports. Changes are passed on in their order, each once the instances of its services are known; one
- * that can't be prepared is left out and logged.
- */
+/** Prepares the entries of `source` in order, each once the instances of its services are known; logs and omits unusable ones. */
 export async function openAttachedFeed(
 	source: {
 		entries(): readonly AttachedEntry[];

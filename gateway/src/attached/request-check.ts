@@ -23,10 +23,7 @@ interface CompiledCheck {
 
 const errorsMax = 500;
 
-/**
- * Compiles the contract of an attached service, one operation in each turn of the event loop. Nothing is fetched: references lead within the
- * document. @throws Error for a schema that is not valid, or too large to be compiled in time
- */
+/** Compiles a contract, one operation per turn of the event loop. @throws Error if it is invalid or too large */
 export async function compileRequestCheck(original: Json): Promise<CompiledCheck> {
 	const budget = limitedBudget();
 	const patterns = await compilePatterns(original, budget);

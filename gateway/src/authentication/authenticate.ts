@@ -18,10 +18,7 @@ interface AuthenticateDeps {
 	readonly limiter: RateLimiter;
 }
 
-/**
- * Deny by default: without a valid token only public routes of the table of contexts are forwarded. The service
- * verifies the token again; this step keeps refused requests away from it.
- */
+/** Deny by default: without a valid token only public routes are forwarded. The service verifies the token again. */
 export function authenticate(deps: AuthenticateDeps): Step {
 	return function authenticate(exchange, req) {
 		const { authorization } = req.headers;
@@ -96,10 +93,7 @@ function methodNotAllowed(operations: ReadonlyMap<string, unknown>, route: strin
 	return apiError('METHOD_NOT_ALLOWED', { headers: { Allow: [...declared, 'OPTIONS'].join(', ') } });
 }
 
-/**
- * Sets the principal of a page that needs no token, if the token is valid. An invalid token, or one that can't be
- * verified while auth is down, must not hide the page.
- */
+/** Sets the principal of a page that needs no token. An invalid token, or one that can't be verified now, must not hide the page. */
 export function recognise(verifier: TokenVerifier): Step {
 	return async function recognise(exchange, req): Promise<undefined> {
 		const { authorization } = req.headers;

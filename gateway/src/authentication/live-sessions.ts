@@ -33,10 +33,7 @@ export interface LiveSessions {
 	 * @throws ApiError TOKEN_REVOKED if it does not; SERVICE_UNAVAILABLE without a response in time.
 	 */
 	requireLive(caller: SessionCaller): Promise<string | undefined>;
-	/**
-	 * The same for an operation that needs a recent second factor of callers who have one.
-	 * @throws also ApiError STEP_UP_REQUIRED
-	 */
+	/** The same, also with a recent second factor of callers who have one. @throws also ApiError STEP_UP_REQUIRED */
 	requireSteppedUp(caller: SessionCaller): Promise<string | undefined>;
 	close(): void;
 }
@@ -61,10 +58,7 @@ const retryAfterMs = 2_000;
 /** As auth decides it. */
 const maxAgeSeconds = 600;
 
-/**
- * Queries auth with the caller's own token. It has its own breakers: an override of auth's breaker must not prevent the
- * administrator from removing it.
- */
+/** Queries auth with the caller's token, with separate breakers: an override of auth's must not prevent its own removal. */
 export function openLiveSessions(deps: LiveSessionsDeps): LiveSessions {
 	const auth = openSinglePeer({ ...deps, service: 'auth-service', client: 'gateway' });
 

@@ -192,10 +192,7 @@ function passed(
 }
 
 interface CacheablePaths {
-	/**
-	 * The collection to which a declared path belongs, e.g. `/api/masterdata/countries`, if responses to GET may be stored. A
-	 * write invalidates a whole collection: lists, searches and records show the same data.
-	 */
+	/** The cached collection of a path, e.g. `/api/masterdata/countries`, which each write invalidates as a whole. */
 	collectionOf(route: string): string | undefined;
 	/** The query parameters that a declared path reads, if it ignores all others; else undefined. */
 	parametersOf(route: string): ReadonlySet<string> | undefined;

@@ -24,10 +24,7 @@ export interface FetchDeps {
 	readonly forward: Forward;
 }
 
-/**
- * Fetches a response for all clients: without the headers of the one that caused it, and to its end if that client leaves.
- * @param known the stored response to be confirmed, if there is one
- */
+/** Fetches a response for all clients, to its end if the first one leaves. @param known the stored response to be confirmed */
 export async function fetchResponse(
 	{ store, createPolicy, forward }: FetchDeps,
 	call: Call,
@@ -69,10 +66,7 @@ export async function fetchResponse(
 	return { stored, status };
 }
 
-/**
- * 304 in place of a response that is not stored, if the client has it: the service got no condition of the client. The body
- * is read, as its connection could not be used again otherwise.
- */
+/** 304 in place of a response that is not stored, if the client has it. The body is read, so that its connection can be reused. */
 export async function unlessKnown(
 	response: UpstreamResponse,
 	ifNoneMatch: string | undefined,

@@ -13,10 +13,7 @@ export interface KeyedRequest {
 
 type KeyedHeaders = Pick<IncomingHttpHeaders, 'accept' | 'accept-encoding' | 'cache-control' | 'pragma'>;
 
-/**
- * The only headers of the client that are forwarded with a request whose response may be stored. No other header can
- * change a response that other clients get, whatever the service does with it (cache poisoning).
- */
+/** The only client headers that are forwarded with a request whose response may be stored, against cache poisoning. */
 export const keyHeaders = ['accept', 'accept-encoding'] as const;
 
 // Preconditions on the current state, which only the service knows.
@@ -80,10 +77,7 @@ export function forwardedKeys({ headers }: KeyedRequest, etag: string | undefine
 	return forwarded;
 }
 
-/**
- * Whether the client accepts a media type. Services refuse with 406 without naming `Accept` in `Vary`, so the cache must
- * not respond in their place if it is unsure.
- */
+/** Whether the client accepts a media type. Services refuse with 406 without naming `Accept` in `Vary`. */
 export function acceptsType(accept: string | undefined, contentType: string | undefined): boolean {
 	if (accept === undefined || accept === '*/*' || contentType === undefined) return true;
 	return new Negotiator({ headers: { accept } }).mediaType([contentType]) !== undefined;

@@ -5,10 +5,7 @@ import { type KeyedRequest, keyText } from './keyed-request.ts';
 import { mayReplaceFailure, type StoredResponse } from './stored-response.ts';
 
 export interface SharedFetches {
-	/**
-	 * Fetches a response, or waits for a request that is fetching the same one already. Undefined if that one brought nothing
-	 * that can be shared, or not in time: one slow instance must not delay all clients.
-	 */
+	/** Fetches a response, or waits for a request that does. Undefined if that yields nothing to share, or not in time. */
 	fetch(
 		call: Call,
 		request: KeyedRequest,

@@ -33,10 +33,7 @@ export function policiesBy(now: () => Date): CreatePolicy {
 	return (request, { status, headers }) => new Policy(request, { status, headers });
 }
 
-/**
- * Whether a response may be stored: it says so by `public`, its length is known and small enough, and it belongs to no
- * client. RFC 9111 §3 permits more than that.
- */
+/** Whether a response may be stored: `public`, of a known and small length, and of no client. Stricter than RFC 9111 §3. */
 export function isStorable(
 	policy: CachePolicy,
 	{ status, headers }: UpstreamResponse,

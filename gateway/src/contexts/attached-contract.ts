@@ -52,10 +52,7 @@ interface AttachedContract extends Contract {
 	readonly original: Json;
 }
 
-/**
- * The contract of an attached service, in several turns of the event loop: each of them takes up to a tenth of a second.
- * @throws ZodError, or Error for a document that is too large
- */
+/** The contract of an attached service, in several turns of the event loop. @throws ZodError; Error if it is too large */
 export async function attachedContract(entry: Entry, content: unknown): Promise<AttachedContract> {
 	const fault = boundsFault(content);
 	if (fault !== undefined) throw new Error(fault);
@@ -156,10 +153,7 @@ function pathFaults(
 	return paths.length > pathsMax ? [...faults, ['', `must be at most ${pathsMax} paths`]] : faults;
 }
 
-/**
- * The document as a part of the gateway's: OpenAPI 3.0.3; components, operations and tags have names of their own; an operation
- * needs this gateway's token or none.
- */
+/** The document as a part of the gateway's: OpenAPI 3.0.3, its own names for components, operations and tags. */
 function publishedDocument(
 	name: string,
 	document: Pick<Document, 'openapi' | 'info' | 'paths' | 'components'>,
@@ -219,10 +213,7 @@ function withOwnNames(name: string, document: Json): Json {
 const depthMax = 100;
 const valuesMax = 150_000;
 
-/**
- * What is too large about a document that another project controls, without recursion: everything behind this check may use it.
- * Aliases of YAML are counted where they are used.
- */
+/** What is too large about a document of another project, without recursion. Aliases of YAML count per use. */
 function boundsFault(content: unknown): string | undefined {
 	let level: unknown[] = [content];
 	let count = 0;

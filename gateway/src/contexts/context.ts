@@ -21,10 +21,7 @@ export interface Context {
 	readonly paths: readonly `/${string}`[];
 	/** Public paths whose GET responses the gateway may store; they depend on path and query alone. */
 	readonly cachedPaths: readonly `/${string}`[];
-	/**
-	 * The query parameters of those cached paths that ignore all others, by path; the gateway removes the others, so that each
-	 * of them does not store the response once more.
-	 */
+	/** The query parameters that cached paths read, by path, if they ignore all others; the gateway removes those. */
 	readonly cachedParameters: Readonly<Record<string, readonly string[]>>;
 	/** Undefined for the contexts of this project. */
 	readonly attached?: Attachment | undefined;

@@ -123,10 +123,7 @@ export async function limitedText(file: string, bytesMax: number): Promise<strin
 	return await readFile(file, 'utf8');
 }
 
-/**
- * @param mayBeEmpty at the start; later an empty file is more likely one that is just being written than the wish to detach all
- * @throws ContextsFileError if it is missing, not YAML, or not of the schema
- */
+/** @param mayBeEmpty at the start; later an empty file is probably just being written. @throws ContextsFileError */
 export async function readEntries(file: string, mayBeEmpty: boolean): Promise<readonly Entry[]> {
 	try {
 		const content: unknown = parse(await limitedText(file, fileBytesMax));

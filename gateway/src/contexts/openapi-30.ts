@@ -31,10 +31,7 @@ const unknownKeywords = [
 	'unevaluatedProperties',
 ];
 
-/**
- * A document of version 3.1 as one of version 3.0.3, for the merged document of this gateway: exact where 3.0 has a word for it,
- * otherwise less strict. A document of version 3.0 stays as it is.
- */
+/** A document of version 3.1 as 3.0.3: exact if 3.0 can express it, otherwise less strict. */
 export function asOpenapi30(document: Json): Json {
 	if (!String(document['openapi']).startsWith('3.1')) return document;
 	const {

@@ -25,10 +25,7 @@ export function mergedOpenapi(documents: readonly OpenapiDocument[], last: Opena
 	};
 }
 
-/**
- * The operations at the paths for which `pathOf` returns one, under that path, with the components, tags and codes that
- * they use.
- */
+/** The operations at the paths for which `pathOf` returns one, with the components, tags and codes that they use. */
 export function partOfOpenapi(
 	document: OpenapiDocument,
 	title: string,

@@ -7,10 +7,7 @@ export interface RouteTable {
 	routeOf(context: Context, path: string): string;
 	/** Whether the address is that of a declared path with a slash behind it: it does not exist, for any caller. */
 	hasExtraSlash(path: string): boolean;
-	/**
-	 * Whether a lenient program could read a path of an attached context as that of another operation: it ignores case, a slash or a suffix at
-	 * the end, or escapes that nothing needs.
-	 */
+	/** Whether a lenient program could read a path of an attached context as that of another operation: case, suffixes, escapes. */
 	isAmbiguous(path: string, route: string): boolean;
 	/** Whether a method of a declared path may be called without a token. */
 	isPublic(method: string, route: string): boolean;
@@ -21,10 +18,7 @@ export function otherRoute({ prefix }: Pick<Context, 'prefix'>): string {
 	return `${prefix}/*`;
 }
 
-/**
- * Compiles the contexts once, so that a request needs a lookup instead of a search.
- * @throws TypeError when two contexts claim one address, or one makes another's public.
- */
+/** Compiles the contexts. @throws TypeError if two claim one address, or one makes another's public */
 export function createRouteTable(contexts: readonly Context[]): RouteTable {
 	const byPrefix = new Map<string, Context>();
 	const exact = new Map<string, Context>();

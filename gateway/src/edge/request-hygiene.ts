@@ -13,10 +13,7 @@ const dotSegment = /\/\.{1,2}(?:\/|$)/;
 // RFC 3986 §3.3 allows these in a path; anything else should have been escaped.
 const allowed = /^\/[A-Za-z0-9\-._~!$&'()*+,=:@%/]*$/;
 
-/**
- * Refuses ambiguous requests and removes reserved headers before any other step reads them: a path that one hop normalises
- * and another does not bypasses access rules by prefix.
- */
+/** Refuses ambiguous requests and removes reserved headers: a path that two hops read differently bypasses access rules. */
 export function requestHygiene(): Step {
 	return function requestHygiene(exchange, req, res) {
 		if (!methods.has(req.method ?? '')) throw apiError('METHOD_NOT_ALLOWED', { headers: { Allow: allow } });
@@ -39,10 +36,7 @@ export function requestHygiene(): Step {
 	};
 }
 
-/**
- * Whether two programs could read the path differently, `path` being the raw text before `?`: absolute form, empty
- * or dot segments, escaped separators, double escapes, escapes that aren't UTF-8, characters that belong escaped.
- */
+/** Whether two programs could read the raw path differently: absolute, empty or dot segments, unusual escapes. */
 export function isAmbiguousPath(path: string): boolean {
 	if (!allowed.test(path) || ambiguous.test(path) || dotSegment.test(path)) return true;
 	if (!path.includes('%')) return false;

@@ -135,10 +135,7 @@ export function createExchange(deps: ExchangeDeps): (req: IncomingMessage) => Ex
 
 const absoluteForm = /^https?:\/\/([^/?#@\\]+)((?:[/?].*)?)$/is;
 
-/**
- * RFC 9112 §3.2.2: a server accepts the absolute form of its own addresses, and ignores Host then. Another authority would be a
- * request to a proxy; its address stays as it is and is refused.
- */
+/** RFC 9112 §3.2.2: the absolute form of an own address is accepted, and Host ignored. Another authority is refused later. */
 function readAbsoluteForm(req: IncomingMessage, isSelf: ExchangeDeps['isSelf']): void {
 	const [, authority = '', target = ''] = absoluteForm.exec(req.url ?? '') ?? [];
 	const { hostname, port } = URL.parse(`http://${authority}`) ?? {};

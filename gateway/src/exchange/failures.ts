@@ -13,10 +13,7 @@ export interface FailureRow extends AttemptFailure {
 const closedEarly = 'The service closed the connection before it responded.';
 const unsent = { blamesInstance: false, spendsBudget: false };
 
-/**
- * All failures between the gateway and a service. Status and metrics derive from this table; breaker, retry and retry budget
- * from its rows in libs/upstream, as in calls between services.
- */
+/** All failures between the gateway and a service, with status and metric; their consequences for attempts are in libs/upstream. */
 export const failureTable = {
 	unreachable: {
 		...{ ...attemptFailures.unreachable, code: 'UPSTREAM_ERROR', isUpstream: true },

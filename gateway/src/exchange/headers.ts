@@ -189,10 +189,7 @@ export interface FixedHeaders {
 	readonly names: ReadonlySet<string>;
 }
 
-/**
- * The headers that the gateway adds to a response. They are collected until it is known who writes the response: a
- * relayed one is written with all of its headers in one call.
- */
+/** The headers that the gateway adds to a response, collected so that a relayed response is written in one call. */
 export class GatewayHeaders {
 	/** Name, value, name, value … */
 	readonly #list: string[] = [];

@@ -48,10 +48,7 @@ export function requestListener(
 	};
 }
 
-/**
- * Runs the steps in order, without a router: every request passes all of them, and Express would match the path for each
- * (docs/performance.md). The last step must handle the request.
- */
+/** Runs the steps in order, without a router (docs/performance.md). The last step must handle the request. */
 export function inOrder(
 	steps: readonly Step[],
 	respondError: ErrorResponder,

@@ -1,7 +1,4 @@
-/**
- * Limits how long an instance may pause within a response body. While the client reads nothing the timer is stopped: a
- * slow client must not count as a failure of the instance.
- */
+/** Limits the pauses of an instance within a body. Stopped while the client reads nothing, which is no failure of the instance. */
 export class BodyIdleTimer {
 	readonly #idleTimeoutMs: number;
 	readonly #expired: () => void;

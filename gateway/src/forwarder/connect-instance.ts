@@ -72,10 +72,7 @@ type Written = (error?: Error | null) => void;
 // Of what an instance has sent before it stopped reading; it has arrived already.
 const readMsMax = 500;
 
-/**
- * An instance may respond early, e.g. with 413, and reset the connection while the body is being written. Node would destroy
- * the socket at the failed write, with the response still unread; so the failure is reported after the reads.
- */
+/** An instance may respond early and reset the connection: a failed write is reported after the reads, so that the response is read. */
 function readBeforeFailing(socket: Socket): void {
 	const later =
 		(written: Written): Written =>

@@ -26,10 +26,7 @@ export interface UpstreamResponse {
 	readonly body: ResponseBody;
 }
 
-/**
- * How the body of a response ended: `complete`; `discarded` by the gateway, which had no use for it; `cutOff` by the
- * instance; `clientAborted`, because the client left or read nothing for too long.
- */
+/** How the body of a response ended: completely, discarded by the gateway, cut off by the instance, or aborted by the client. */
 export type BodyEnd = 'complete' | 'discarded' | 'cutOff' | 'clientAborted';
 
 /** The body of a response. It is relayed as it arrives, at the speed of its reader. */
@@ -50,10 +47,7 @@ export interface ResponseBody {
 	onClosed(listener: (end: BodyEnd) => void): void;
 }
 
-/**
- * Sends requests to one instance, over connections of its own. Headers, failures, limits, retries and breakers are
- * outside and the same for every implementation.
- */
+/** Sends requests to one instance over its own connections. Failures, limits, retries and breakers are outside. */
 export interface Forwarder {
 	/** Settles at the response headers, so that a long download is not a slow call. @throws UpstreamFailure */
 	forward(request: ForwardRequest): Promise<UpstreamResponse>;

@@ -12,10 +12,7 @@ interface StreamedBodyOptions {
 	readonly idleTimeoutMs: number;
 }
 
-/**
- * A body that arrives as a stream of Node's. Connected by hand: `pipeline` would destroy `res` before `onCutOff` could be
- * called, and treat a reset as the end.
- */
+/** A body as a stream of Node. Not `pipeline`: that destroys `res` before `onCutOff` is called, and takes a reset for the end. */
 export class StreamedBody implements ResponseBody {
 	readonly whole = false;
 	readonly #stream: IncomingMessage;

@@ -29,10 +29,7 @@ interface Sink {
 // Buffered before the body is sent anywhere; one read of a socket is no more than that.
 const waitingBytesMax = 65_536;
 
-/**
- * One request through the pool, and the body of its response. One object without a stream between the two sockets: a
- * stream would cost more processor time than all other steps of the request.
- */
+/** One request through the pool and the body of its response, without a stream in between, which would cost most of the time. */
 export class UndiciAttempt implements Dispatcher.DispatchHandler, ResponseBody {
 	connection: PooledConnection | undefined;
 	hasBegun = false;

@@ -101,10 +101,7 @@ class UndiciForwarder implements Forwarder {
 	}
 }
 
-/**
- * undici, until the instance sends a `100 Continue` that undici can't read; http-proxy-middleware from then on.
- * See docs/decisions/0009-two-forwarders.md.
- */
+/** undici, until the instance sends a `100 Continue`, which undici can't read; then http-proxy-middleware (docs/decisions/0009). */
 export const openForwarder: OpenForwarder = (url, settings) => {
 	let current: Forwarder = new UndiciForwarder(url, settings);
 	let sendsContinue = false;

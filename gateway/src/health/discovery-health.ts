@@ -1,10 +1,7 @@
 import type { RegistryStatus, ServiceSnapshot } from '@paddock/discovery';
 import type { DiscoveryHealth, InstanceHealth } from './health-schemas.ts';
 
-/**
- * How the registry lists a service. UNLISTED: it responds and lists no healthy instance, so the service is the cause.
- * STALE: it doesn't respond, or has lost its data.
- */
+/** UNLISTED: the registry responds and lists no healthy instance. STALE: it doesn't respond, or has lost its data. */
 export type Listing = 'CURRENT' | 'UNLISTED' | 'STALE';
 
 export interface ListedService {
@@ -25,10 +22,7 @@ export function withListings<S extends ListedService>(
 	return services.map((service) => ({ ...service, listing: listingOf(service.snapshot) }));
 }
 
-/**
- * A registry that was restarted without its data suddenly lists no service, although instances respond. A failed
- * dependency of all services, such as their database, unlists them as well, but then their probes fail too.
- */
+/** A registry that restarted without its data lists no service although instances respond; a failed database also fails probes. */
 function hasLostItsData(services: readonly ListedService[]): boolean {
 	const known = services.filter(({ instances }) => instances.length > 0);
 	return (

@@ -3,10 +3,7 @@ import type { Listing } from './discovery-health.ts';
 import { contextsOf, type NewChange, type StateChange } from './health-history.ts';
 import type { InstanceHealth, ServiceHealth } from './health-schemas.ts';
 
-/**
- * The changes between two rounds, without breakers, which report their own changes immediately. `shown` are the
- * changes of earlier rounds, the newest first.
- */
+/** The changes between two rounds, except of breakers. `shown`: earlier changes, the newest first. */
 export function healthChanges(
 	before: CombinedHealth,
 	after: CombinedHealth,

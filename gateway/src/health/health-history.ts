@@ -18,10 +18,7 @@ const causeCharsMax = 300;
 /** Contexts fail within seconds of each other if their common dependency fails. */
 const groupMs = 10_000;
 
-/**
- * Keeps the newest changes in memory; earlier ones are in the log. The same change of several contexts for the same
- * cause within ten seconds is one entry.
- */
+/** Keeps the newest changes in memory. The same change of several contexts within ten seconds is one entry. */
 export function createHealthHistory(deps: { now: () => Date; changesMax: number }): HealthHistory {
 	const changes: StateChange[] = [];
 	return {

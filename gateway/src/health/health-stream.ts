@@ -19,10 +19,7 @@ interface HealthStreamDeps {
 }
 
 export interface HealthStream {
-	/**
-	 * Sends health to this client for as long as it listens, or so many events.
-	 * @throws ApiError RATE_LIMITED if its network has too many streams, OVERLOADED if there are too many in all
-	 */
+	/** Streams health to a client. @throws ApiError RATE_LIMITED with too many streams of its network, OVERLOADED in all */
 	add(res: Response, listener: NewListener): void;
 	listeners(): number;
 	/** Ends all streams and refuses new ones. */
@@ -55,10 +52,7 @@ const retryAfterMs = 5_000;
 // Sent while there is no event: proxies and clients close silent connections.
 const heartbeat = ':\n\n';
 
-/**
- * Health as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). One loop serves all
- * listeners and ends when there is none; its rounds are those of the view, so listeners never multiply probes.
- */
+/** Health as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html), in one loop for all listeners. */
 export function openHealthStream(deps: HealthStreamDeps): HealthStream {
 	const listeners = new Set<Listener>();
 	let looping = false;

@@ -13,10 +13,7 @@ export interface LatencySamples {
 
 const worse: readonly HealthStatus[] = ['UP', 'UNKNOWN', 'DEGRADED', 'DOWN'];
 
-/**
- * The last 15 minutes of every context, bounded in memory: the data of the status page's sparklines. A slot keeps its
- * highest latency and its worst state, so that short events stay visible.
- */
+/** The last 15 minutes of every context. A slot keeps its highest latency and worst state, so that short events stay visible. */
 export function createLatencySamples(settings = { slotMs: 10_000, slotsMax: 90 }): LatencySamples {
 	const { slotMs, slotsMax } = settings;
 	const samples = new Map<string, LatencySample[]>();

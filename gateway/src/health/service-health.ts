@@ -34,10 +34,7 @@ export function instanceHealth(upstream: ObservedInstance, probe: ProbeResult): 
 	return { ...probe, ...known };
 }
 
-/**
- * One context from its instances: all usable = UP, some = DEGRADED, none = DOWN. Usable instances that the registry no
- * longer lists = DEGRADED: they are dropped after a few minutes.
- */
+/** One context from its instances: all usable = UP, none = DOWN, otherwise DEGRADED, as are unlisted ones, which are dropped soon. */
 export function serviceHealth(
 	context: Context,
 	{ instances, snapshot, listing }: ListedService & { readonly listing: Listing },

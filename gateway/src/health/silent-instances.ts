@@ -3,10 +3,7 @@ import type { Probe } from './probe.ts';
 
 type ProbedInstance = Pick<ObservedInstance, 'breaker' | 'respondedAt' | 'failedAt'>;
 
-/**
- * Observes the result of a probe; `startedAt`: performance.now().
- * @returns whether the instance is silent and has not been probed often enough to be left out
- */
+/** Observes a probe; `startedAt`: performance.now(). @returns whether the instance is silent and not yet left out */
 type ObserveProbe = (
 	upstream: ProbedInstance,
 	probe: Pick<Probe, 'responded'> & { readonly startedAt: number },

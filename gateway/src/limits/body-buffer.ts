@@ -7,10 +7,7 @@ interface BodyMemory {
 	clients(): number;
 }
 
-/**
- * One client can't take up all of it with many bodies.
- * @param settings.onChange called with the reserved bytes of all clients whenever they change
- */
+/** Memory with a limit per client. @param settings.onChange receives the reserved bytes of all clients */
 export function createBodyMemory(settings: {
 	readonly bytesMax: number;
 	readonly clientBytesMax: number;
@@ -40,10 +37,7 @@ export function createBodyMemory(settings: {
 /** Why no more bytes can be added. */
 type BodyRefusal = 'tooLarge' | 'noMemory';
 
-/**
- * Collects a body in one block of memory that grows with what has arrived, not with what was announced. A list of chunks
- * would cost a hundred bytes and more for each, and a client can send one byte per chunk.
- */
+/** Collects a body in one block that grows with what has arrived: in a list, each chunk of one byte would cost a hundred. */
 export class BodyBuffer {
 	/** Bytes received. */
 	size = 0;

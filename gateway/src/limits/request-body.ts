@@ -107,10 +107,7 @@ function receive(
 	});
 }
 
-/**
- * Expires when an interval of the grace time brings fewer bytes than the minimum rate, whatever arrived before it.
- * @returns a function that stops it
- */
+/** Expires when one grace interval brings fewer bytes than the minimum rate. @returns a function that stops it */
 function rateTimer(
 	{ BODY_RATE_MIN: rateMin, BODY_GRACE_MS: graceMs }: GatewayConfig,
 	buffer: BodyBuffer,

@@ -53,10 +53,7 @@ interface GatewayMetricsOptions {
 	readonly onGone?: ((label: 'route' | 'upstream', value: string) => void) | undefined;
 }
 
-/**
- * The counters and histograms of the gateway; `scrapedGauges` has the values that are computed when they are scraped.
- * Counters whose series are few and known begin with 0: `increase()` would miss the first event otherwise.
- */
+/** The counters and histograms of the gateway. Known series begin with 0: `increase()` would miss the first event otherwise. */
 export function createGatewayMetrics(options: GatewayMetricsOptions): GatewayMetrics {
 	const { contexts, ratePolicies, onGone = () => undefined } = options;
 	const byRoute = new Map(contextsByRoute(contexts));

@@ -20,10 +20,7 @@ type ListedRoute = Pick<Route<never>, 'method' | 'path' | 'operationId' | 'summa
 const route = routesWith<IntrospectionDeps>('operations');
 const shared = { method: 'get', cacheControl: 'no-store' } as const;
 
-/**
- * The links of `prefix`, mappings, settings, log level and the last requests.
- * @param others the other pages on the same port
- */
+/** Links, mappings, settings, log level and the last requests. @param others the other pages on the same port */
 export function introspectionRoutes(
 	prefix: `/${string}`,
 	others: readonly ListedRoute[],

@@ -9,10 +9,7 @@ export interface OtherGateways {
 	self(): GatewayAddress | undefined;
 	/** The other gateways that the registry knows. */
 	list(): readonly GatewayAddress[];
-	/**
-	 * Their views of the breakers. All callers within five seconds share one round of requests, except where another gateway
-	 * has refused one of them: the token of another caller may be valid there.
-	 */
+	/** Their views of the breakers. Callers within five seconds share one round, except those whose shared response was a refusal. */
 	views(authorization: string | undefined): Promise<GatewayList>;
 	/** Whether their operations pages require TLS. */
 	readonly secure: boolean;
@@ -50,10 +47,7 @@ const breakersOfOther = z.object({
 	}),
 });
 
-/**
- * The other gateways of the deployment. Each is queried for its own breakers only, never for its view of others, and only
- * on request: they are no part of health.
- */
+/** The other gateways. Each is queried on request only, for its own breakers. */
 export function openOtherGateways(deps: OtherGatewaysDeps): OtherGateways {
 	const watch = deps.registry.watch('gateway');
 	const client = openInternalClient({ timeoutMs: deps.timeoutMs, socketsMax: 1, tls: deps.tls });

@@ -16,10 +16,7 @@ interface ScrapeTargetsDeps {
 	readonly tls?: MutualTls | undefined;
 }
 
-/**
- * All processes with metrics that this gateway knows. Monitoring thus scrapes the instances that receive traffic: with Consul or
- * a static list, with a Prometheus built without Consul's discovery, and while Consul is down.
- */
+/** All processes with metrics that this gateway knows, for a Prometheus without Consul or while Consul is down. */
 export function scrapeTargets(
 	{ contexts, table, gateways, tls }: ScrapeTargetsDeps,
 	opsPrefix: string,

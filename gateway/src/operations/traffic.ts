@@ -40,10 +40,7 @@ const refusalsMax = 10;
 const durationMetric = 'gateway_request_duration_seconds';
 const refusalMetric = 'gateway_refusals_total';
 
-/**
- * The traffic of the last 15 minutes by context. Requests cost nothing: each interval is the difference between two
- * readings of the gateway's metrics.
- */
+/** The traffic of the last 15 minutes by context, from differences between two readings of the gateway's metrics. */
 export function openTraffic(
 	deps: TrafficDeps,
 	settings: { intervalMs: number; intervalsMax: number } = { intervalMs: 10_000, intervalsMax: 90 },

@@ -17,10 +17,7 @@ export const consolePages: readonly string[] = [
 	'privacy/export',
 ];
 
-/**
- * Without `Intl` of the server: the console itself chooses the language. Stricter than the gateway's policy: Preact creates
- * elements, and nothing of it turns text into HTML or scripts.
- */
+/** Stricter than the gateway's policy: Preact creates elements, and no text becomes HTML or a script. */
 export const consolePolicy =
 	"default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; img-src 'self' data:; object-src 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 

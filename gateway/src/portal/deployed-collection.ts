@@ -25,10 +25,7 @@ interface EnvironmentFile {
 
 const demoFolder = 'Try by hand';
 
-/**
- * The Postman collection without requests and folders of contexts that this deployment doesn't have, and with a folder for
- * each attached one.
- */
+/** The Postman collection of this deployment: without absent contexts, with a folder for each attached one. */
 export function deployedCollection(
 	committed: string,
 	deployment: Deployment,

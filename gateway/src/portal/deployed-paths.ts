@@ -3,10 +3,7 @@ import type { Deployment } from './deployment.ts';
 /** The prefix of the operations pages in the committed documents. */
 export const documentedOpsPrefix = '/actuator';
 
-/**
- * The path of a committed document's path in this deployment; undefined = not available. A path without a context is one of
- * the gateway's own pages.
- */
+/** The path of a committed document's path in this deployment; undefined = not available. */
 export function deployedPath(path: string, deployment: Deployment): string | undefined {
 	const context = deployment.everyContext.contextOf(path);
 	if (context !== undefined) {

@@ -20,10 +20,7 @@ interface PageContent {
 	readonly mainElement?: 'main' | 'div';
 }
 
-/**
- * The frame of all pages. No inline script or style, which the gateway's Content-Security-Policy forbids. Colours follow the
- * system setting; the shapes in `symbols` repeat their meaning.
- */
+/** The frame of all pages, without inline script or style (Content-Security-Policy). */
 export function pageFrame(deployment: Deployment, page: PageContent): string {
 	const { links = navigation(deployment), mainElement = 'main', classicScripts = [], fetched = [] } = page;
 	const styles = ['portal.css', ...page.styles].map(

@@ -2,10 +2,7 @@ import { Document, Scalar, visit } from 'yaml';
 
 const lineWidth = 130;
 
-/**
- * An object as YAML in block style that readers of YAML 1.1 (SnakeYAML, PyYAML) and 1.2 read alike.
- * @throws TypeError if a number needs an exponent: some readers take `1e+21` for text
- */
+/** An object as block YAML that readers of YAML 1.1 and 1.2 read alike. @throws TypeError if a number needs an exponent */
 export function yamlText(content: object): string {
 	const document = new Document(content, { aliasDuplicateObjects: false });
 	visit(document, { Scalar: (_key, node) => quoteIfAmbiguous(node) });

@@ -218,10 +218,7 @@ function overrideStore({
 	return { kind: 'redis', values: redisValues(redis, overridesKey, { random, logger }) };
 }
 
-/**
- * The registry has responded, the keys are present or overdue, the overrides of breakers have been read, if their store
- * responds, and a worker is ready, if there are workers. Services wait for the same before they register.
- */
+/** Registry, keys (or their timeout), overrides and a worker are ready. Services wait for the same before they register. */
 function readiness(
 	workers: Workers | undefined,
 	table: InstanceTable<ObservedInstance>,

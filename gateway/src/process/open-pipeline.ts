@@ -104,10 +104,7 @@ interface PipelineParts {
 /** How long readiness waits for the keys of the auth context, which may be down. */
 const keysPatienceMs = 5_000;
 
-/**
- * Creates the parts that all processes of the gateway have. A primary process and its workers know their instances, and
- * the overrides of breakers, in different ways, and have different operations pages.
- */
+/** Creates the parts that all processes of the gateway share. */
 export function openPipeline(options: PipelineOptions, own: PipelineParts) {
 	const { config, registry, tls, logger, now, redis } = options;
 	const deployed = createDeployedContexts(config, options.contracts, options.attached?.initial ?? []);

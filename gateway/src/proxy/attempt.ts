@@ -52,10 +52,7 @@ export type Outcome =
 	| { readonly failure: UpstreamFailure; readonly response?: undefined }
 	| { readonly failure?: undefined; readonly response: UpstreamResponse };
 
-/**
- * One attempt at one instance. Its breaker receives one result, when the response body has ended or the attempt has
- * failed; the bulkhead slot is held just as long.
- */
+/** One attempt at one instance. Breaker and bulkhead get their result when the body has ended or the attempt has failed. */
 export async function attempt(deps: AttemptDeps, call: Call, upstream: Upstream): Promise<Outcome> {
 	const { exchange } = call;
 	exchange.attempts += 1;
@@ -137,10 +134,7 @@ function reportResult(
 	});
 }
 
-/**
- * A stream may last for hours, in which a half-open breaker would admit no other request. Headers alone prove nothing: an
- * instance that stalls after them would be closed by each probe. Such a probe ends with the idle timeout.
- */
+/** Decides a half-open probe whose response is a long stream; not at its headers, after which an instance may stall. */
 function decideStream(call: Call, { body }: UpstreamResponse, admission: Admission): NodeJS.Timeout {
 	return setInterval(() => {
 		if (body.hasBegun) admission.streaming();

@@ -6,10 +6,7 @@ import type { Step } from '../exchange/pipeline.ts';
 import type { UpstreamResponse } from '../forwarder/forwarder.ts';
 import { readBody, WholeBody } from '../forwarder/whole-body.ts';
 
-/**
- * A form can't send this header, and a page of another origin only after a preflight, which the gateway never answers with
- * credentials allowed. Without it the cookie has no effect.
- */
+/** Required with the cookie: another origin can send it only after a preflight, which is refused with credentials. */
 export const refreshCookieHeader = 'x-refresh-cookie';
 const name = 'paddock.refresh';
 const refreshPath = '/auth/refresh';
@@ -60,10 +57,7 @@ function tokenIn({ cookie = '' }: IncomingHttpHeaders): string | undefined {
 	return values.length === 1 && token !== undefined && tokenFormat.test(token) ? token : undefined;
 }
 
-/**
- * Moves the refresh token of a response into the cookie, and clears the cookie with the session.
- * @throws UpstreamFailure if the response is cut off or is not the JSON of a sign-in
- */
+/** Moves the refresh token of a response into the cookie, and clears it with the session. @throws UpstreamFailure if it is unusable */
 export async function withRefreshCookie(
 	response: UpstreamResponse,
 	exchange: Exchange,

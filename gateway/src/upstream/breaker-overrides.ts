@@ -33,10 +33,7 @@ export interface BreakerOverrides extends Pick<OverrideTable, 'of' | 'list'> {
 	stale(): boolean;
 	/** Resolves after the first attempt to read the store. */
 	readonly loaded: Promise<void>;
-	/**
-	 * One for a context replaces those for its instances: the newest that covers an instance applies.
-	 * @throws ApiError CONFLICT or SERVICE_UNAVAILABLE, see `remove`
-	 */
+	/** One for a context replaces those for its instances. @throws ApiError CONFLICT or SERVICE_UNAVAILABLE, see `remove` */
 	set(target: OverrideTarget, override: BreakerOverride): Promise<void>;
 	/**
 	 * For a context the overrides of its instances end as well. Does nothing without an override.

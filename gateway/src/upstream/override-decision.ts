@@ -77,10 +77,7 @@ export function newestDecisions(decisions: readonly OverrideDecision[]): Overrid
 	return newest;
 }
 
-/**
- * A decision after all those that it covers and, on an instance, after that on its context, also if the clock of the gateway
- * that took one of them is ahead: an earlier one would be without effect.
- */
+/** A decision later than all those that it covers, and than that on its context, whatever the clocks of the gateways say. */
 export function decisionAfter(
 	covered: readonly OverrideDecision[],
 	ofContext: OverrideDecision | undefined,

@@ -182,10 +182,7 @@ export function overriddenView(own: BreakerView, override: BreakerOverride | und
 	};
 }
 
-/**
- * A breaker that an administrator can force open or closed. While overridden it counts no results; its own state,
- * health probes included, continues underneath and applies again when the override ends.
- */
+/** A breaker that can be forced open or closed. Its own state continues underneath, uncounted, and applies again afterwards. */
 export function overridableBreaker(
 	breaker: CircuitBreaker,
 	overrides: Pick<OverrideTable, 'of'>,

@@ -43,10 +43,7 @@ function isStale({ remaining, limit, reportedAtMs }: Bucket, atMs: number): bool
 	return remaining < limit / 2 && atMs - reportedAtMs >= staleAfterMs;
 }
 
-/**
- * Counts a request without the primary process, continuing from what is known of the window. The remainder of the window is
- * counted like this too: the primary process doesn't know these requests, so `remaining` would increase.
- */
+/** Counts a request without the primary process, and so the rest of the window: `remaining` would otherwise increase. */
 export function takeAlone(bucket: Bucket, atMs: number): RateCount {
 	if (bucket.endsAtMs <= atMs) {
 		bucket.endsAtMs = atMs + windowMs;

@@ -93,10 +93,7 @@ export interface BreakerReport {
 
 export const timeoutMs = 1_000;
 
-/**
- * Calls in both directions over the IPC channel of `process` in a worker, or of a worker in the primary process. Calls
- * reject after a second, or at once when the channel is closed.
- */
+/** Calls in both directions over the IPC channel of a worker. They reject after a second, or when the channel is closed. */
 export function openChannel<Remote extends object, Local extends object>(
 	port: NodeJS.Process | ChildProcess,
 	functions: Local,

@@ -14,10 +14,7 @@ interface MergedMetrics {
 	merge(own: Registry): Promise<Registry>;
 }
 
-/**
- * Merges metrics of processes: counters and histograms are summed, gauges merged by their `aggregator`. A worker that has
- * exited still counts as it was last read: a sum that decreases would look like a restart of the gateway.
- */
+/** Merges metrics: counters and histograms are summed, gauges merged by `aggregator`. Exited workers stay in the sums. */
 export function createMergedMetrics(): MergedMetrics {
 	const current = new Map<number, MetricValues>();
 	let retired: MetricValues[] = [];

@@ -8,10 +8,7 @@ export interface RemotePermits {
 	grant(requests: readonly PermitRequest[]): Promise<readonly PermitGrant[]>;
 }
 
-/**
- * Requests permits for a bucket and counts a request with them, or without if the primary process does not respond. The
- * requests of one event-loop iteration are one message.
- */
+/** Requests permits and counts with them, or alone without the primary process. One event-loop iteration sends one message. */
 export function createPermitRequests(deps: {
 	readonly primary: RemotePermits;
 	readonly nowMs: () => number;

@@ -30,10 +30,7 @@ export function orPrimaryPage(
 // Longer than any page takes; a stream sends something every second.
 const idleMs = 60_000;
 
-/**
- * The operations pages of the primary process. `forward` is for requests whose body has been read; `close` ends streams, so
- * that the shutdown doesn't wait for them.
- */
+/** The operations pages of the primary process. `forward`: requests whose body has been read; `close` ends streams. */
 export function primaryPages({ port, key }: PagesAddress, logger: Logger): { forward: Step; close(): void } {
 	const agent = new Agent({ keepAlive: true });
 	const streams = new Set<ServerResponse>();

@@ -23,10 +23,7 @@ const unknown: ServiceSnapshot = {
 	rejected: 0,
 };
 
-/**
- * The registry of a worker: the primary process follows the services for all workers and reports their instances, so
- * that the gateway has one set of connections to Consul, and a replaced worker knows the instances although Consul is lost.
- */
+/** The registry of a worker: the primary process follows the services for all workers, with one set of connections to Consul. */
 export function primaryRegistry(
 	watchService: (service: string) => void,
 	unwatchService: (service: string) => void,

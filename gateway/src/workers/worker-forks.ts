@@ -30,10 +30,7 @@ const lastStepsMs = 2_000;
 const outputTimeoutMs = 1_000;
 const lineEnd = 0x0a;
 
-/**
- * Starts workers and replaces those that exit, with back-off. All accept from one socket that this process keeps open, so
- * connections that a killed or hanging worker has not accepted reach another one (docs/decisions/0038).
- */
+/** Starts workers and restarts them with back-off. All accept from one socket that this process keeps open (docs/decisions/0038). */
 export function openWorkerForks({ size, logger, onFork, onExit, random }: WorkerForksDeps): WorkerForks {
 	const running = new Map<number, { readonly worker: Worker; readonly ended: Promise<unknown> }>();
 	const stopping = new AbortController();
@@ -128,10 +125,7 @@ function sharedLog(): Writable {
 	}).setMaxListeners(0);
 }
 
-/**
- * Passes on whole lines only: the kernel may split a large write of one process and put those of others between its parts.
- * The part of a line that a killed process has written becomes a line of its own.
- */
+/** Passes on whole lines: the kernel may interleave large writes of several processes. */
 function wholeLines(): Transform {
 	let part: Buffer[] = [];
 	return new Transform({

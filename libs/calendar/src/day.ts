@@ -19,10 +19,7 @@ export function dayCount(first: string, last: string): number {
 	return (Date.parse(last) - Date.parse(first)) / dayMs + 1;
 }
 
-/**
- * Age by the sport's rules, of riders and horses: year of the competition minus year of birth. `born` is a year or
- * `YYYY-MM-DD`. OeTO §12(2); FEI General Regulations, Appendix A.
- */
+/** Year of the competition minus year of birth (`born`: or `YYYY-MM-DD`). OeTO §12(2); FEI General Regulations, Appendix A. */
 export function ageInYear(born: number | string, date: string): number {
 	return yearOf(date) - (typeof born === 'number' ? born : yearOf(born));
 }

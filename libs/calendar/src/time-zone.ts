@@ -1,7 +1,4 @@
-/**
- * One cached formatter per zone: each uses about 30 KB outside V8's heap, invisible to its garbage collector, so one
- * formatter per call would grow the process by gigabytes before any of them is freed.
- */
+/** One formatter per zone: each uses 30 KB outside V8's heap, so one per call would grow the process by gigabytes. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 /** The IANA database has about 600 names with its aliases; the bound holds even if a caller passes other spellings. */
 const formattersMax = 1_000;
@@ -40,10 +37,7 @@ function formatterOf(timeZone: string): Intl.DateTimeFormat {
 /** No zone changed its clocks before 1800, and years from then on need no era. */
 const firstMs = Date.UTC(1800, 0, 1);
 
-/**
- * Local time minus UTC at that instant, in milliseconds, e.g. 7,200,000 for Vienna in summer.
- * @throws RangeError if the zone is unknown.
- */
+/** Local time minus UTC in milliseconds, e.g. 7,200,000 for Vienna in summer. @throws RangeError if the zone is unknown */
 export function offsetMsAt(timeZone: string, instantMs: number): number {
 	const secondMs = Math.floor(Math.max(instantMs, firstMs) / 1_000) * 1_000;
 	const parts = formatterOf(timeZone).format(secondMs).match(/\d+/g)?.map(Number) ?? [];
@@ -54,10 +48,7 @@ export function offsetMsAt(timeZone: string, instantMs: number): number {
 const areaAndPlace = /^[A-Z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)+$/;
 const nameCharsMax = 100;
 
-/**
- * Whether the name is a time zone of the IANA database: UTC or `Area/Place`, aliases such as Europe/Kyiv included.
- * Offsets (`+01:00`) and names without an area (`CET`, `EST5EDT`) are not.
- */
+/** Whether the name is UTC or an IANA zone `Area/Place`; not an offset (`+01:00`) or a name without an area (`CET`). */
 export function isTimeZone(name: string): boolean {
 	if (name === 'UTC') return true;
 	if (name.length > nameCharsMax || !areaAndPlace.test(name)) return false;

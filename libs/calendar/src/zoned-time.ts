@@ -22,10 +22,7 @@ function localTime(timeZone: string, instant: Date): Date {
 	return new Date(instant.getTime() + offsetMsAt(timeZone, instant.getTime()));
 }
 
-/**
- * The first instant of `YYYY-MM-DD` in the zone: midnight, the earlier one if clocks repeat it, or the clock change if
- * they skip it, e.g. 1:00.
- */
+/** The first instant of `YYYY-MM-DD` in the zone: midnight, the earlier of two, or the clock change that skips it. */
 export function startOfDay(timeZone: string, day: string): Date {
 	return instantOf(timeZone, Date.parse(day));
 }

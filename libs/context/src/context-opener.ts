@@ -59,10 +59,7 @@ interface OpenedParts<Schema, Settings> extends ContextDeps {
 	readonly db: Database<Schema>;
 	/** The services that this context calls, see `PeersDeps.secret`. To be called once. */
 	readonly openPeers: (secret: string | ServiceToken) => Peers;
-	/**
-	 * The jobs of this context, whose migrations need `jobsSchema`. To be called once; the workers start when the context is
-	 * open. Without a call no queue exists.
-	 */
+	/** The jobs of this context, whose migrations need `jobsSchema`. To be called once; the workers start when the context is open. */
 	readonly openJobs: (handlers: readonly JobHandler[]) => Promise<Jobs<Schema>>;
 	/** Registers what is closed with the context, after its jobs and maintenance; also if opening fails later. */
 	readonly closeWith: (close: () => void) => void;

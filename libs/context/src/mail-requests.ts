@@ -46,10 +46,7 @@ interface Addressed<Data> {
 	readonly key?: string | undefined;
 }
 
-/**
- * Adds a mail in the transaction of its reason, in one statement. It is rendered in both languages now, so that it shows the
- * state of that transaction.
- */
+/** Adds a mail in the transaction of its reason, rendered in both languages from the state of that transaction. */
 export async function requestMail<Schema, Data extends object>(
 	{ jobs, transaction }: MailsIn<Schema>,
 	mail: MailDeclaration<Data>,

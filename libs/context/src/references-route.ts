@@ -33,10 +33,7 @@ const query = z.strictObject({
 
 const output = z.strictObject({ count: z.int().min(0) }).meta({ id: 'ReferenceCount' });
 
-/**
- * The internal route by which a context reports its number of references to a record to the record's owner, before the
- * owner deletes it.
- */
+/** The internal route that reports the number of references to a record to its owner, before a deletion. */
 export function referencesRoute<Deps extends { readonly db: QueryExecutorProvider }>(
 	counts: ReferenceCounts,
 ): Route<Deps> {

@@ -35,10 +35,7 @@ const batch = 100;
 /** The remainder is sent by the next run. */
 const batchesMax = 10;
 
-/**
- * Sends the reminders of one kind that are due, each once: that it was sent is stored in the transaction that enqueues its
- * mail, and a second instance waits for that row and finds it.
- */
+/** Sends the due reminders of one kind, each once: the mark is stored in the transaction that enqueues the mail. */
 export async function sendReminders<Schema, Due extends DueReminder>(
 	db: Database<Schema>,
 	now: Date,

@@ -45,10 +45,7 @@ export interface ReferencedRecord {
 	readonly type: ReferencedType;
 	/** UUID */
 	readonly id: string;
-	/**
-	 * Codes that other contexts store instead of the id: of a COUNTRY its ISO 3166-1 alpha-2 and numeric codes, of a
-	 * STATE its ISO 3166-2 code, of an AGE_CLASS its ruleset and code, `OETO:JUNIOR`; empty for the other types.
-	 */
+	/** Codes in place of the id: COUNTRY alpha-2 and numeric, STATE ISO 3166-2, AGE_CLASS `OETO:JUNIOR`; otherwise empty. */
 	readonly codes: readonly string[];
 }
 

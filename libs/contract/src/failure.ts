@@ -1,7 +1,4 @@
-/**
- * The envelope of every JSON response of the system, failures included: exactly these four keys. `timestamp` is ISO
- * 8601 in UTC with milliseconds.
- */
+/** The envelope of every JSON response, failures included: exactly these keys. `timestamp` is ISO 8601 in UTC with milliseconds. */
 export interface BaseDto<T> {
 	success: boolean;
 	data: T;
@@ -79,10 +76,7 @@ export interface ApiErrorOptions {
 	cause?: unknown;
 }
 
-/**
- * An expected failure: a code of a table, its status and a public message. Any other thrown value is a bug; its
- * response is a bare INTERNAL_ERROR.
- */
+/** An expected failure: code, status and public message. Any other thrown value is a bug and becomes a bare INTERNAL_ERROR. */
 export class ApiError extends Error {
 	readonly code: string;
 	readonly status: number;
@@ -133,10 +127,7 @@ function headersOf(code: string, status: number, retryAfterMs: number | undefine
 	return headers;
 }
 
-/**
- * Creates the function that throws the errors of a table: `throw fail('NOT_FOUND', { message: 'No such venue.' })`. A
- * code that isn't in the table doesn't compile.
- */
+/** Creates the function that makes the errors of a table: `throw fail('NOT_FOUND', { message: 'No such venue.' })`. */
 export function errorFactory<const T extends Readonly<Record<string, ErrorDefinition>>>(table: T) {
 	return (code: keyof T & string, options?: ApiErrorOptions): ApiError => {
 		const definition = table[code];

@@ -39,10 +39,7 @@ export interface CrudRoutesDeclaration<
 	readonly deleting?: string;
 	/** How other contexts refer to the record. While they do, it is not deleted, and keeps those codes. */
 	readonly referencedAs?: (record: Rec) => ReferencedRecord;
-	/**
-	 * Runs before the transaction of a creation or, with the stored record, of a replacement; may call other services. A
-	 * creation that is repeated with its Idempotency-Key is not checked again.
-	 */
+	/** Runs before the transaction of a creation or replacement (`stored`), but not for one repeated with its Idempotency-Key. */
 	readonly check?: (deps: Deps, body: Body, stored: Rec | undefined, request: Call) => Promise<void>;
 }
 

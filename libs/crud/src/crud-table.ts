@@ -33,10 +33,7 @@ type SortField<Query> = Query extends { sort?: readonly SortCriterion<infer Fiel
 	? Field
 	: never;
 
-/**
- * What is special about one table. Its rows are in camelCase, see `camelCaseColumns`. With `q`, hits at the beginning of a
- * text come before the default order.
- */
+/** What is special about one table, in camelCase. With `q`, hits at the beginning of a text come before the default order. */
 export interface CrudTableDeclaration<
 	Schema,
 	Table extends keyof Schema,
@@ -52,10 +49,7 @@ export interface CrudTableDeclaration<
 	readonly toRecord: (row: WithInstants<Selectable<Schema[Table]>>) => Rec;
 	/** The columns that a client writes. */
 	readonly toRow: (body: Body) => Omit<Insertable<Schema[Table]>, Parent>;
-	/**
-	 * The query of the list, with `collectionParameters`. `q` is searched in the column `search_text` (see `searchLines`).
-	 * Any other parameter is a filter: it selects the rows whose column of that name has its value, or one of its values.
-	 */
+	/** The query of the list, with `collectionParameters`. Any other parameter selects the rows whose column has one of its values. */
 	readonly query: ParameterSchema & z.ZodType<Query>;
 	/** The code of each unique or exclusion constraint. */
 	readonly taken?: Readonly<Record<string, Code>>;
@@ -110,10 +104,7 @@ export interface CrudTable<Schema, Rec, Body, Query, Parent extends string = nev
 	readonly errors: Readonly<Record<'taken' | 'inUse', Readonly<Record<string, ErrorDefinition>>>>;
 }
 
-/**
- * Makes the `crudTable` function of one context, which knows its schema and its error codes:
- * `const crudTable = crudTablesWith<MasterdataSchema>()(masterdataErrors)`.
- */
+/** Makes the `crudTable` function of one context: `const crudTable = crudTablesWith<MasterdataSchema>()(masterdataErrors)`. */
 export function crudTablesWith<Schema>() {
 	return <Code extends string>(definitions: Readonly<Record<Code, ErrorDefinition>>) => {
 		const failWith = errorFactory(definitions);

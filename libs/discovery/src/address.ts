@@ -8,10 +8,7 @@ import ipaddr from 'ipaddr.js';
  */
 const metadataAddresses = new Set(['fd00:ec2::254', 'fd20:ce::254', '100.100.100.200', '168.63.129.16']);
 
-/**
- * The ipaddr.js ranges that contain no service, or that embed an IPv4 address in an IPv6 one (NAT64, 6to4, Teredo) and
- * would bypass every rule about the inner address. IPv4-mapped addresses are unwrapped instead.
- */
+/** ipaddr.js ranges without services, and those that embed an IPv4 address (NAT64, 6to4, Teredo), which would bypass its rules. */
 const refusedRanges = new Set([
 	'unspecified',
 	'broadcast',

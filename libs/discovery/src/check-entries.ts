@@ -1,10 +1,7 @@
 import { checkAddress } from './address.ts';
 import { type Instance, instanceAt } from './registry.ts';
 
-/**
- * Whether an address must never be called for a service, such as the gateway's own, which would make it call itself in
- * a loop.
- */
+/** Whether an address must never be called for a service, such as the gateway's own. */
 export type IsForbidden = (address: string, port: number, service: string) => boolean;
 
 interface CheckedEntries {
@@ -22,10 +19,7 @@ export interface RegistryEntry {
 	readonly port: unknown;
 }
 
-/**
- * Checks the entries one by one. Any client that may register a service controls the content of its entry; a bad entry
- * must not be contacted and must not invalidate the good ones.
- */
+/** Checks the entries one by one: any client may register one, and a bad one must not invalidate the others. */
 export function checkEntries(
 	entries: readonly RegistryEntry[],
 	isForbidden: (address: string, port: number) => boolean,
@@ -55,10 +49,7 @@ function checkEntry(
 	return instanceAt(checked.address, port, typeof id === 'string' && id !== '' ? id : undefined);
 }
 
-/**
- * An id is unique on one Consul agent only. Two nodes may each run an `auth-1`; both are valid and are distinguished by
- * address.
- */
+/** An id is unique on one Consul agent only; two nodes may each run an `auth-1`. */
 function withUniqueIds(instances: Instance[]): Instance[] {
 	const counts = new Map<string, number>();
 	for (const { id } of instances) counts.set(id, (counts.get(id) ?? 0) + 1);

@@ -40,10 +40,7 @@ export interface ConsulVariables {
 export const trueWords = ['1', 't', 'T', 'true', 'TRUE', 'True'];
 export const falseWords = ['0', 'f', 'F', 'false', 'FALSE', 'False'];
 
-/**
- * Reads the files that the variables name. An empty variable counts as absent, and the token's file has precedence, as in
- * Consul's own tools. Throws an Error for an unreadable file.
- */
+/** Reads the files that the variables name; the token's file has precedence. Throws an Error for an unreadable file. */
 export function readConsulAccess(variables: ConsulVariables): ConsulAccess {
 	const token = contentOf(variables.CONSUL_HTTP_TOKEN_FILE)?.trim() || variables.CONSUL_HTTP_TOKEN;
 	const tls = {

@@ -24,10 +24,7 @@ export interface ConsulCall<Result> {
 	wait?: Wait;
 	/** Time-out of a call that doesn't block; by default that of the endpoint. */
 	timeoutMs?: number;
-	/**
-	 * The call of the `consul` package. The options are merged into the call's own; the package's types declare none of
-	 * them: `ctx` emits `cancel` to abort and makes the call resolve to response and body, `timeout` is its time-out.
-	 */
+	/** The call of the `consul` package with options that its types lack: `ctx` (cancel, response and body) and `timeout`. */
 	run: (consul: Consul, options: object) => Promise<unknown>;
 	/** Reads the response; throws an Error if the response is unusable. */
 	read: (response: ConsulResponse) => Result;

@@ -23,10 +23,7 @@ export interface ConsulClient extends ConsulRegistrationCalls {
 	 * https://developer.hashicorp.com/consul/api-docs/features/blocking
 	 */
 	passingEntries(service: string, wait: Wait, signal: AbortSignal): Promise<IndexedEntries>;
-	/**
-	 * `/v1/kv/:prefix?recurse`: the value at the prefix, with the key '', and those below it. With an index above 0 this is a
-	 * blocking query. https://developer.hashicorp.com/consul/api-docs/kv#read-key
-	 */
+	/** The value at the prefix, key '', and those below it. https://developer.hashicorp.com/consul/api-docs/kv#read-key */
 	readValues(prefix: string, wait: Wait, signal: AbortSignal): Promise<IndexedValues>;
 	/** Replaces, or without a text removes, a value if its version is still the same. @returns whether that was done */
 	writeValue(
@@ -52,10 +49,7 @@ interface ConsulClientDeps {
 	logger: Logger;
 }
 
-/**
- * Wraps the `consul` package. Its own `watch` isn't used: it stops permanently on a 400 or a missing index and doesn't
- * pause between two responses.
- */
+/** Wraps the `consul` package. Its `watch` isn't used: it stops on a 400 or a missing index and doesn't pause. */
 export function openConsulClient(deps: ConsulClientDeps): ConsulClient {
 	const { contact, logger } = deps;
 	const [first, ...others] = deps.addresses;

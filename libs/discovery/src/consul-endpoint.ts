@@ -13,10 +13,7 @@ export interface ConsulEndpoint {
 	timeoutMs: number;
 	/** For blocking queries: one connection each. */
 	queries: Consul;
-	/**
-	 * For all other calls: a single connection that is kept alive. A TCP load balancer sends all calls of a connection
-	 * to the same agent, so that an instance is registered at and deregistered from the same one.
-	 */
+	/** For all other calls, on one connection: behind a load balancer it leads to one agent, for registration and deregistration. */
 	calls: Consul;
 	/** Aborts the blocking queries in progress; they fail with this error. */
 	abort(error: Error): void;

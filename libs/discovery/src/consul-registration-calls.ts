@@ -5,10 +5,7 @@ import type { ConsulFailover } from './consul-failover.ts';
 import { type CatalogEntry, readCatalogEntries, readRegistered } from './consul-responses.ts';
 import { instanceAt, type Registration } from './registry.ts';
 
-/**
- * The calls to Consul for registrations. All throw a ConsulCallError, also when the signal aborts them. A failure at the
- * agent that registered an id says nothing about Consul as a whole and isn't reported to `RegistryContact`.
- */
+/** The calls for registrations. All throw a ConsulCallError; failures of one agent aren't reported to `RegistryContact`. */
 export interface ConsulRegistrationCalls {
 	register(registration: Registration, signal: AbortSignal): Promise<void>;
 	/** `/v1/agent/services`: the entry for an id at the agent that registered it last, or undefined. */

@@ -21,10 +21,7 @@ interface ConsulRegistrationDeps {
 	random: () => number;
 }
 
-/**
- * Registers at once, then checks every `checkRegistrationMs` that the instance is still listed: an agent that restarted
- * without its data, or dropped the instance after failed checks, needs a new registration.
- */
+/** Registers at once, and again when `checkRegistrationMs` checks find the instance unlisted, e.g. after a restart of the agent. */
 export function startConsulRegistration(deps: ConsulRegistrationDeps): ConsulRegistration {
 	const { registration, client, settings, logger } = deps;
 	const { name, id } = registration;
@@ -92,10 +89,7 @@ export function startConsulRegistration(deps: ConsulRegistrationDeps): ConsulReg
 	};
 }
 
-/**
- * The agent may have failed, and behind a load balancer a new connection may reach another one, which doesn't list the
- * instance: then the catalog shows whether a working agent does. Registering at each of them would leave an entry at those that aren't reached at the end.
- */
+/** Behind a load balancer another agent may respond, which doesn't list the instance: then the catalog decides. */
 async function isKnown(
 	client: ConsulClient,
 	{ name, id, address, port }: Registration,

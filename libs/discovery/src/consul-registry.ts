@@ -16,10 +16,7 @@ export interface ConsulRegistryDeps extends RegistryDeps<ConsulSettings> {
 	access?: ConsulAccess;
 }
 
-/**
- * Creates a registry backed by a Consul agent and starts polling the leader at once. Consul may be absent, start late,
- * restart or freeze; none of these makes a method throw. Throws an Error if an address is malformed.
- */
+/** A registry backed by Consul, which may be absent, late, restarted or frozen. @throws Error for a malformed address */
 export function openConsulRegistry(deps: ConsulRegistryDeps): Registry {
 	const { logger, now, random = Math.random, isForbidden = () => false, access = {}, store } = deps;
 	const settings = { ...consulDefaults, ...deps.settings };
@@ -129,10 +126,7 @@ function createConsulQuery(service: string, client: ConsulClient, waitMs: number
 	};
 }
 
-/**
- * The index for the next query: 0, which doesn't block, if the index went backwards (Consul was restarted or restored)
- * or isn't above 0. https://developer.hashicorp.com/consul/api-docs/features/blocking#implementation-details
- */
+/** The next index: 0, which doesn't block, if it went backwards (Consul was restarted or restored) or isn't above 0. */
 export function nextIndex(previous: bigint, responded: bigint): bigint {
 	return responded <= 0n || responded < previous ? 0n : responded;
 }

@@ -59,10 +59,7 @@ interface Endpoint {
 	port: number;
 }
 
-/**
- * Creates the query for the current addresses of a service. The resolver sends the names as they are to the DNS servers:
- * it reads neither /etc/hosts nor search domains, and, unlike `dns.lookup`, occupies no thread while a server is silent.
- */
+/** Creates the query for the addresses of a service. Unlike `dns.lookup` it reads no /etc/hosts and occupies no thread. */
 function createDnsQuery({ targets, servers, timeoutMs }: DnsQueryDeps): RegistryQuery {
 	return async (signal) => {
 		const resolver = new Resolver({ timeout: timeoutMs, tries: 2 });

@@ -38,10 +38,7 @@ const bytesMax = 1024 * 1024;
 const idLengthMax = 256;
 const confirmationMsMax = 60_000;
 
-/**
- * Opens the file. It contains names, addresses and times only. A file that is too large or not valid is ignored, as is each
- * invalid instance: whatever can write the file must not direct requests anywhere that the registry couldn't.
- */
+/** Opens the file; an invalid one is ignored, as is each invalid instance: who can write it must not redirect requests. */
 export function openInstanceStore(deps: InstanceStoreDeps): InstanceStore {
 	const { file, logger, now, ageMaxMs, delayMs = 1_000 } = deps;
 	const confirmationMs = Math.min(confirmationMsMax, ageMaxMs / 4);

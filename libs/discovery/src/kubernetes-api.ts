@@ -32,10 +32,7 @@ const isReady: Condition = ({ conditions: { ready, terminating } = {} }) =>
 const isServing: Condition = ({ conditions: { serving, terminating } = {} }) =>
 	serving !== false && terminating === true;
 
-/**
- * The pods of a service that get requests, by the rule of kube-proxy: the ready ones; if there are none, those that still
- * serve while they terminate. Pods with addresses of both families have a slice of each; IPv4 is used then.
- */
+/** The pods that get requests, as of kube-proxy: the ready ones, else those that still serve while they terminate. IPv4 first. */
 export function podsOf(slices: readonly EndpointSlice[]): readonly RegistryEntry[] {
 	for (const condition of [isReady, isServing]) {
 		for (const family of ['IPv4', 'IPv6']) {

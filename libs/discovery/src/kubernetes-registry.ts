@@ -47,10 +47,7 @@ export function openKubernetesRegistry(deps: KubernetesRegistryDeps): Registry {
 	});
 }
 
-/**
- * Creates the query for the current pods of a service: a list at first and after a failure, then the next events of a watch, or
- * its end. The watch stays open between two queries.
- */
+/** Creates the query for the pods of a service: a list at first and after a failure, then the next events of a watch. */
 function createKubernetesQuery(service: string, api: KubernetesApi): RegistryQuery {
 	const slices = new Map<string, EndpointSlice>();
 	let version: string | undefined;

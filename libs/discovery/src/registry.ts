@@ -19,10 +19,7 @@ export interface ServiceSnapshot {
 	stale: boolean;
 	/** The registry responds, and suddenly lists no usable instance; implies `stale`. */
 	unlisted: boolean;
-	/**
-	 * The time the registry last confirmed `instances`; doesn't advance while they are stale, so that their age can be
-	 * shown. Undefined before the first response.
-	 */
+	/** The time the registry last confirmed `instances`. Undefined before the first response. */
 	lastResponseAt: Date | undefined;
 	/** The number of refused entries in the last response, see `checkAddress`. */
 	rejected: number;
@@ -70,15 +67,9 @@ export interface RegistrationHandle {
 /** One observer of one service. */
 export interface Watch {
 	current(): ServiceSnapshot;
-	/**
-	 * Calls the listener when the set of instances or the staleness changes; not for an unchanged response and not for
-	 * the state at subscription. Returns the function to unsubscribe.
-	 */
+	/** Calls the listener when instances or staleness change. Returns the function to unsubscribe. */
 	onChange(listener: (snapshot: ServiceSnapshot) => void): () => void;
-	/**
-	 * Whether the registry has returned at least one valid response about this service, an empty one included; or it has
-	 * failed, and the instances that an earlier process knew are used.
-	 */
+	/** Whether the registry has responded about this service, or has failed and the restored instances are used. */
 	responded(): boolean;
 	/** Stops this observer only; other observers of the same service continue. */
 	stop(): void;
@@ -89,10 +80,7 @@ export interface Registry {
 	readonly kind: RegistryStatus['kind'];
 	/** Observers of the same service share one query. */
 	watch(serviceName: string): Watch;
-	/**
-	 * Returns at once; registers in the background, retries until it succeeds, and registers again when the entry is
-	 * lost.
-	 */
+	/** Registers in the background, and again when the entry is lost. */
 	register(registration: Registration): RegistrationHandle;
 	status(): RegistryStatus;
 	/** Values that all processes share, under a prefix; absent if this kind of registry stores none. `close` stops them. */

@@ -35,10 +35,7 @@ export function serviceAgent(service: string, options: AgentOptions, tls: Mutual
 	return agent;
 }
 
-/**
- * A DNS lookup for connections to instances. Drops addresses that no service can have, e.g. cloud metadata, so that
- * they are never contacted.
- */
+/** A DNS lookup that drops addresses that no service can have, e.g. cloud metadata. */
 export const usableLookup: LookupFunction = (hostname, options, callback) => {
 	dns.lookup(hostname, { ...options, all: true }, (error, addresses) => {
 		if (error !== null) {

@@ -7,10 +7,7 @@ interface StaticRegistryDeps {
 	now?: () => Date;
 }
 
-/**
- * A registry with a fixed list, such as the result of `parseServiceInstances`. It never changes, is always reachable
- * and never stale; registering does nothing because the list already contains the instances.
- */
+/** A registry with a fixed list, always reachable and never stale; registering does nothing. */
 export function openStaticRegistry({ instances, now = () => new Date() }: StaticRegistryDeps): Registry {
 	const snapshotOf = (service: string): ServiceSnapshot => ({
 		instances: instances.get(service) ?? [],

@@ -4,10 +4,7 @@ import axios from 'axios';
 interface FetchKeysDeps {
 	/** The current base addresses of the auth context's instances. */
 	readonly instanceUrls: () => readonly string[];
-	/**
-	 * Time-out for one instance; shorter than that of the whole fetch, so that a hanging instance leaves time for the
-	 * next.
-	 */
+	/** Time-out for one instance; leaves time for the next one. */
 	readonly timeoutMs?: number;
 	/** The connections; by default those of plain HTTP. */
 	readonly agent?: Agent;

@@ -10,10 +10,7 @@ interface FetchRevocationsDeps {
 	readonly agent?: Agent;
 }
 
-/**
- * Fetches the page after a cursor; without a cursor, all stored entries. With a cursor the response waits up to
- * `waitMs` for a first entry. The signal is aborted after `timeoutMs`.
- */
+/** Fetches the page after a cursor, waiting up to `waitMs` for a first entry; without a cursor all stored entries. */
 export type FetchRevocations = (
 	request: { readonly after: string | undefined; readonly waitMs: number; readonly timeoutMs: number },
 	signal: AbortSignal,
@@ -21,10 +18,7 @@ export type FetchRevocations = (
 
 const bytesMax = 1_048_576;
 
-/**
- * Creates the fetch of `/internal/revocations`. It uses one instance as long as that succeeds: alternating would wait
- * for a hanging instance every other time. The fetch rejects if no instance is known or the response isn't a page.
- */
+/** Creates the fetch of `/internal/revocations`, at one instance as long as that succeeds. Rejects without an instance or a page. */
 export function fetchRevocationsFrom({
 	instanceUrls,
 	agent: httpAgent = new Agent(),

@@ -20,10 +20,7 @@ const exponentMin = 65_537n;
 /** RFC 7518 §6.3.2 and §6.4.1. */
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
-/**
- * Reads a JWK set (RFC 7517 §5) entry by entry: an unusable entry doesn't invalidate the others.
- * @throws Error when the document isn't a JWK set or contains no usable key.
- */
+/** Reads a JWK set (RFC 7517 §5), without unusable entries. @throws Error for another document, or without a usable key */
 export function importKeys(document: unknown): ImportedKeys {
 	const { keys: entries } = isRecord(document) ? document : {};
 	if (!Array.isArray(entries)) throw new Error('The response is not a JSON Web Key Set.');

@@ -6,15 +6,9 @@ export type WithdrawnKidsListener = (withdrawnKids: ReadonlySet<string>) => void
 
 /** The public keys that tokens are verified with, by `kid`. */
 export interface KeySet {
-	/**
-	 * The key with exactly this `kid`; undefined when no such key is published.
-	 * @throws ApiError SERVICE_UNAVAILABLE for an unknown `kid` while the latest keys can't be fetched: it may be new.
-	 */
+	/** The key with this `kid`, if published. @throws ApiError SERVICE_UNAVAILABLE for an unknown one while keys can't be fetched */
 	find(kid: string): Promise<KeyObject | undefined>;
-	/**
-	 * Calls the listener after each change; tokens signed by withdrawn keys must no longer be accepted. Returns the
-	 * function to unsubscribe.
-	 */
+	/** Calls the listener after each change, with the withdrawn `kid`s. Returns the function to unsubscribe. */
 	onChange(listener: WithdrawnKidsListener): () => void;
 	/** Stale if the last fetch failed, and before the first success. */
 	status(): RefreshStatus;

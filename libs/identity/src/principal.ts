@@ -5,10 +5,7 @@ export const roles = ['MEMBER', 'CLUB_OFFICIAL', 'ORGANISER', 'FEDERATION_OFFICE
 
 export type Role = (typeof roles)[number];
 
-/**
- * The clubs (UUIDs) that a role covers. CLUB_OFFICIAL and ORGANISER are limited to clubs: without an entry they cover
- * none, so that a missing entry removes permissions and never grants any. The other roles don't use entries.
- */
+/** The clubs (UUIDs) that CLUB_OFFICIAL and ORGANISER cover: none without an entry. The other roles don't use entries. */
 export type RoleScopes = Partial<Record<Role, { clubIds: readonly string[] }>>;
 
 const known: ReadonlySet<unknown> = new Set(roles);
@@ -24,10 +21,7 @@ export interface ClubMembers {
 	readonly memberIds: readonly string[];
 }
 
-/**
- * Members for whom an account acts besides its own, guardian or contact, so that its tokens stay short. An account with
- * scopes over many clubs still gets a token.
- */
+/** Members that an account represents as guardian or contact; bounds the length of its tokens. */
 export const representedMax = 20;
 
 /** The caller, from a verified access token. Frozen: one object serves all requests with the same token. */
@@ -79,10 +73,7 @@ export function hasRecentSecondFactor(
 	return authenticationMethods.includes('mfa') && now.getTime() - authenticatedAt.getTime() <= maxAgeMs;
 }
 
-/**
- * The clubs (UUIDs) for which the caller may act in this role: those of the role's scope; none without a scope or
- * without the role. For a role without scopes (officers, administrators) use `hasRole`.
- */
+/** The clubs (UUIDs) for which the caller may act in this role, by its scope. For officers and administrators use `hasRole`. */
 export function clubsCovered(
 	principal: Pick<Principal, 'roles' | 'roleScopes'>,
 	role: Role,
@@ -149,18 +140,12 @@ const sharedError = errorFactory(sharedErrors);
 
 type KnownMembers = ReadonlyMap<string, { readonly status: string }>;
 
-/**
- * The member whose status decides whether the account may write. Undefined for an account without a member, and for the
- * federation's office, whose rights do not come from a membership.
- */
+/** The member whose status decides whether the account may write; undefined without one, and for the federation's office. */
 function actingMemberId(principal: Principal): string | undefined {
 	return isOfficer(principal) ? undefined : principal.memberId;
 }
 
-/**
- * `members` by id; includes the acting member, if any.
- * @throws ApiError MEMBER_NOT_ACTIVE if the member is suspended, not yet approved, deleted or unknown.
- */
+/** `members` by id. @throws ApiError MEMBER_NOT_ACTIVE if the acting member is suspended, not yet approved, deleted or unknown */
 export function requireActiveMember(principal: Principal, members: KnownMembers): void {
 	const id = actingMemberId(principal);
 	if (id !== undefined && members.get(id)?.status !== 'ACTIVE') throw sharedError('MEMBER_NOT_ACTIVE');

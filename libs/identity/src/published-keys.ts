@@ -6,10 +6,7 @@ import type { KeySetLogger, WithdrawnKidsListener } from './key-set.ts';
 interface PublishedKeys {
 	get(kid: string): KeyObject | undefined;
 	onChange(listener: WithdrawnKidsListener): () => void;
-	/**
-	 * Replaces the keys by a JWK set and notifies the listeners of the changes.
-	 * @throws Error when the set contains no usable key; the previous keys remain.
-	 */
+	/** Replaces the keys by a JWK set. @throws Error without a usable key; the previous keys remain */
 	replace(document: unknown): void;
 	/** Removes the listeners. */
 	close(): void;

@@ -20,10 +20,7 @@ export interface RemoteKeySetDeps {
 
 const retryMsMax = 5_000;
 
-/**
- * The auth context's keys in every other process: fetched each minute and for an unknown `kid`; a failed fetch keeps the
- * previous keys. `fetchKeys` is injected because the address comes from discovery; see `fetchKeysFrom`.
- */
+/** The auth context's keys in other processes: fetched each minute and for an unknown `kid`; a failed fetch keeps the former ones. */
 export function openRemoteKeySet(deps: RemoteKeySetDeps): RefreshedKeySet {
 	const { fetchKeys, logger, now, random = Math.random } = deps;
 	const { refreshEveryMs = 60_000, unknownKidCooldownMs = 10_000, timeoutMs = 2_000 } = deps;

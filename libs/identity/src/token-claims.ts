@@ -1,10 +1,7 @@
 import { type ClubMembers, isRole, type Principal, type Role, type RoleScopes } from './principal.ts';
 import { tokenLifetimeMsMax } from './token-signer.ts';
 
-/**
- * The `aud` of tokens between services. It differs from that of user tokens, so that neither kind is accepted in place
- * of the other (RFC 8725 §3.9, §3.12), whatever other claims a token has.
- */
+/** The `aud` of tokens between services, so that neither kind is accepted as the other (RFC 8725 §3.9, §3.12). */
 export function internalAudience(audience: string): string {
 	return `${audience}-internal`;
 }

@@ -10,10 +10,7 @@ export interface AccessTokenClaims {
 	readonly userId: string;
 	readonly roles: readonly Role[];
 	readonly roleScopes?: RoleScopes;
-	/**
-	 * The permissions of a service at other services; users have none. No blanks, quotes or backslashes (RFC 6749
-	 * §3.3).
-	 */
+	/** The permissions of a service at other services. No blanks, quotes or backslashes (RFC 6749 §3.3). */
 	readonly scopes?: readonly string[];
 	/** UUID. */
 	readonly memberId?: string | undefined;
@@ -90,10 +87,7 @@ export function createTokenSigner(deps: TokenSignerDeps): TokenSigner {
 	};
 }
 
-/**
- * Before a claim ends, by how long verifiers accept an expired token, with a second for the rounding of the issue. A claim
- * that ends sooner must be left out.
- */
+/** Verifiers' tolerance for an expired token plus a second for rounding. A claim that ends sooner must be left out. */
 export const claimsMarginMs = 31_000;
 
 /** Seconds since 1970. */

@@ -127,10 +127,7 @@ export function createTokenVerifier(deps: TokenVerifierDeps): TokenVerifier {
 	};
 }
 
-/**
- * Verifies only the signature: jsonwebtoken accepts missing or out-of-range claims, so `principalOf` checks all of
- * them.
- */
+/** Verifies the signature only: jsonwebtoken accepts missing or out-of-range claims, which `principalOf` checks. */
 function signedPayload(token: string, key: KeyObject): unknown {
 	const { payload } = jsonwebtoken.verify(token, key, {
 		algorithms: ['RS256'],

@@ -25,10 +25,7 @@ export interface AttemptLimits {
 
 const responseBytesMax = 1_048_576;
 
-/**
- * One attempt at one instance.
- * @throws the signal's reason when it is aborted; nothing else.
- */
+/** One attempt at one instance. @throws the signal's reason when it is aborted; nothing else */
 async function callInstance(
 	call: Call,
 	target: { readonly url: string; readonly agent: Agent },

@@ -85,10 +85,7 @@ interface Waiting<Found> {
 	readonly settle: PromiseWithResolvers<Found>;
 }
 
-/**
- * Reads that arrive while `callsMax` calls are in progress are made together, when one of them ends or `waitMs` has passed: a
- * slow instance must not delay those that another one could serve.
- */
+/** Reads that arrive during `callsMax` calls are made together after one of them, or after `waitMs`, in case one is slow. */
 function sharingCalls<Found>(
 	read: (ids: readonly string[], context: CallingRequest) => Promise<Found>,
 ): (ids: readonly string[], context: CallingRequest) => Promise<Found> {

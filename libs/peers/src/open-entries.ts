@@ -4,10 +4,7 @@ import type { CallingRequest, Peer } from './peer.ts';
 
 /** Queries the events context for entries of a member or a horse at future events. */
 export interface OpenEntries {
-	/**
-	 * Forwards the caller's `Authorization`: the events context decides what the caller may see.
-	 * @throws ApiError as `Peer.require`; UNAUTHENTICATED without that header
-	 */
+	/** Forwards the caller's `Authorization`. @throws ApiError as `Peer.require`; UNAUTHENTICATED without that header */
 	hasAny(
 		of: { readonly memberId: string } | { readonly horseId: string },
 		call: CallingRequest & { readonly headers: Readonly<Record<string, string | string[] | undefined>> },

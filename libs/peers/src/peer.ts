@@ -35,9 +35,6 @@ export interface Peer {
 	 * is invalid; UPSTREAM_TIMEOUT at the deadline; the signal's reason when it is aborted.
 	 */
 	get<T extends z.ZodType>(request: PeerRequest<T>): Promise<z.output<T> | undefined>;
-	/**
-	 * Like `get` for a path that always exists: NOT_FOUND there means a service of another version, so it is
-	 * SERVICE_UNAVAILABLE and says nothing about the records.
-	 */
+	/** Like `get` for a path that always exists: NOT_FOUND means another version of the service, so SERVICE_UNAVAILABLE. */
 	require<T extends z.ZodType>(request: PeerRequest<T>): Promise<z.output<T>>;
 }

@@ -18,10 +18,7 @@ export interface PeersDeps {
 	readonly calls: readonly string[];
 	/** Our service name at auth, e.g. `horses-service`. */
 	readonly client: string;
-	/**
-	 * The setting SERVICE_SECRET, in exchange for which auth issues tokens; or, in auth itself, the source of the
-	 * tokens.
-	 */
+	/** The setting SERVICE_SECRET, for which auth issues tokens; in auth itself, the source of the tokens. */
 	readonly secret: string | ServiceToken;
 	/** Without it, connections are plain HTTP. */
 	readonly tls?: MutualTls | undefined;

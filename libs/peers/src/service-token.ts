@@ -7,10 +7,7 @@ import type { PeerInstances } from './peer-instances.ts';
 
 /** This service's own token, for the internal routes of other services. */
 export interface ServiceToken {
-	/**
-	 * The cached token, or a new one.
-	 * @throws ApiError SERVICE_UNAVAILABLE when no token can be fetched; the signal's reason when it is aborted.
-	 */
+	/** The cached token, or a new one. @throws ApiError SERVICE_UNAVAILABLE without one; the signal's reason when it is aborted */
 	get(request: { readonly requestId: string; readonly signal: AbortSignal }): Promise<string>;
 	/** Discards the token, if it is still the cached one: another caller may already have fetched a new one. */
 	drop(token: string): void;

@@ -14,10 +14,7 @@ export function createScript(lua: string): Script {
 	return { lua, sha1: hash('sha1', lua) };
 }
 
-/**
- * The message is that of the client or of the server. It never contains the password; that of a failed connection contains
- * the address, so it is only for the log.
- */
+/** With the message of the client or the server: never the password, but maybe the address, so for the log only. */
 export class RedisUnavailableError extends Error {
 	override readonly name = 'RedisUnavailableError';
 }
@@ -40,10 +37,7 @@ interface RedisDeps {
 	readonly now: () => Date;
 }
 
-/**
- * One failure in a hundred calls opens the breaker: with few calls the first one, with a thousand calls a second those of
- * a tenth of a second. The calls that a frozen server delays are few, whatever the load.
- */
+/** One failure in a hundred calls opens the breaker: a frozen server delays few calls, whatever the load. */
 const breakerSettings = { windowMs: 10_000, volume: 1, failurePercent: 1, openMs: 1_000 };
 // An idle process must notice an outage, and its end, without requests.
 const probeMs = 1_000;
@@ -56,11 +50,7 @@ const probePauseMs = 50;
 // Replies about the keys or the script of one call, also if its script has caused them: Redis itself is available.
 const refusalPattern = /\b(NOPERM|WRONGTYPE|NOSCRIPT)\b/;
 
-/**
- * Connects to a server and resolves when it has responded, or at the latest after two seconds. The connection is restored
- * for ever; calls made without one fail at once. The outage and its end are logged once each, a refusal
- * once per connection.
- */
+/** Connects, within two seconds or in the background; calls without a connection fail at once. Outages are logged once. */
 export async function openRedis(deps: RedisDeps): Promise<Redis> {
 	const client = await createClient(deps);
 	let connectionError: string | undefined;
@@ -152,10 +142,7 @@ async function responds(probe: () => Promise<unknown>): Promise<void> {
 	while (!(await probe().then(isTrue, isFalse)) && performance.now() < endMs) await wait(probePauseMs);
 }
 
-/**
- * Rejects if the call takes too long. A response that arrived while this process was busy is read first: its own delay
- * must not count as an outage of Redis, so the client's `commandTimeout` is not used.
- */
+/** Rejects a slow call. Not by `commandTimeout`: a delay of this process must not count as an outage of Redis. */
 function within<T>(timeoutMs: number, call: Promise<T>): Promise<T> {
 	return new Promise((resolve, reject) => {
 		const timer = setTimeout(() => setImmediate(() => reject(new Error('Command timed out'))), timeoutMs);

@@ -1,7 +1,4 @@
-/**
- * Whether a text is an address such as `redis://user:password@host:6379/0`, or `rediss://` for TLS. Queries are refused:
- * the client would read options from them, a password included.
- */
+/** Whether a text is such as `redis://user:password@host:6379/0` or `rediss://…`; a query could set options of the client. */
 export function isRedisUrl(text: string): boolean {
 	const url = URL.parse(text);
 	return (

@@ -3,10 +3,7 @@ export type BreakerState = 'CLOSED' | 'OPEN' | 'HALF_OPEN';
 
 /** When a breaker opens, and for how long. */
 export interface BreakerSettings {
-	/**
-	 * Period for which a result counts. At least three times the longest attempt, or a burst would expire before it
-	 * ends.
-	 */
+	/** Period for which a result counts; at least three times the longest attempt. */
 	readonly windowMs: number;
 	/** The breaker doesn't open with fewer results than this in the window. */
 	readonly volume: number;
@@ -24,10 +21,7 @@ export const breakerDefault: BreakerSettings = {
 	openMs: 10_000,
 };
 
-/**
- * The permit for one attempt. Exactly one of `succeeded`, `failed` and `abandoned` must be reported, when the response
- * body has ended; later calls do nothing.
- */
+/** The permit for one attempt. One of `succeeded`, `failed` and `abandoned` must be reported when the body has ended. */
 export interface Admission {
 	/** It is the half-open probe: no other attempt is admitted until its result is known. */
 	readonly isProbe: boolean;
@@ -35,10 +29,7 @@ export interface Admission {
 	failed(cause: unknown): void;
 	/** The attempt has no result about the instance, e.g. because the client disconnected. */
 	abandoned(): void;
-	/**
-	 * Decides a half-open probe with a long streaming response: the breaker closes, and the result reported later
-	 * counts like that of any other attempt. No effect on other attempts.
-	 */
+	/** Closes the breaker after a half-open probe with a long stream; its later result counts as usual. No effect on other attempts. */
 	streaming(): void;
 }
 

@@ -10,10 +10,7 @@ interface BulkheadSettings {
 
 /** Keeps one slow dependency from taking up a whole process: https://microservices.io/patterns/reliability/bulkhead.html */
 export interface Bulkhead {
-	/**
-	 * Acquires a slot, at once if one is free; the returned function releases it. Undefined = no slot: the queue is full,
-	 * `waitMs` has passed, or the signal was aborted.
-	 */
+	/** @returns the release of a slot; undefined if the queue is full, `waitMs` has passed, or the signal was aborted */
 	enter(waitMs: number, signal?: AbortSignal): Release | Promise<Release | undefined> | undefined;
 	/** Length of the queue. */
 	readonly waiting: number;

@@ -14,10 +14,7 @@ interface CircuitBreakerDeps {
 	readonly now: () => Date;
 	/** Monotonic milliseconds; by default of this process. */
 	readonly nowMs?: () => number;
-	/**
-	 * Called when the reset timeout has elapsed: true = become half-open, false = stay open for another reset timeout.
-	 * Must not reject. Without it the breaker becomes half-open at once.
-	 */
+	/** Called when the reset timeout has elapsed: whether to become half-open, by default true. Must not reject. */
 	readonly mayProbe?: () => Promise<boolean>;
 	readonly onTransition?: (transition: BreakerTransition) => void;
 }

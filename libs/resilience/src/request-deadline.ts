@@ -1,24 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/**
- * The `performance.now()` at which the caller of the current request stops waiting; undefined without such a caller. A
- * dependency that hangs must be reported before then: the caller would count its own timeout as a failure of this process.
- */
+/** The `performance.now()` at which the caller stops waiting. A hanging dependency must be reported before. */
 export const requestDeadline = new AsyncLocalStorage<number>();
 
-/**
- * Aborted when the request ends, for work that must not continue without it. Set for heavy requests only: a short query is
- * cheaper to finish than to cancel.
- */
+/** Aborted when a heavy request ends, for its queries; a short query is cheaper to finish than to cancel. */
 export const requestSignal = new AsyncLocalStorage<AbortSignal>();
 
 const marginMsMax = 500;
 const marginPercent = 20;
 
-/**
- * Milliseconds that the current request may wait for a dependency: the time to its deadline, less a margin for the
- * response. Undefined without a deadline; never negative.
- */
+/** Milliseconds that the request may wait for a dependency: to its deadline, less a margin. Undefined without one; never negative. */
 export function remainingMs(): number | undefined {
 	const deadlineAt = requestDeadline.getStore();
 	if (deadlineAt === undefined) return undefined;
@@ -26,10 +17,7 @@ export function remainingMs(): number | undefined {
 	return untilMs - Math.min(marginMsMax, (untilMs * marginPercent) / 100);
 }
 
-/**
- * Settles like the promise, unless the signal is aborted first. The work behind the promise continues.
- * @throws the signal's reason when it is aborted first
- */
+/** Settles like the promise, unless the signal is aborted first. @throws the signal's reason then */
 export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
 	const { promise: aborted, reject } = Promise.withResolvers<never>();
 	const onAbort = (): void => reject(signal.reason);

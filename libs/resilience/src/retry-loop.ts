@@ -1,8 +1,5 @@
 interface RetryLoopDeps {
-	/**
-	 * One round; resolves to the milliseconds to pause before the next one. Throwing or resolving to undefined counts
-	 * as a failure and starts the back-off. It must end soon after the signal is aborted.
-	 */
+	/** One round; resolves to the pause in milliseconds. Throwing or undefined is a failure. It must end when the signal is aborted. */
 	step: (signal: AbortSignal) => Promise<number | undefined>;
 	/** Receives the error of a round; must not throw. */
 	onFailure?: (error: unknown) => void;
@@ -66,10 +63,7 @@ interface BackoffLimits {
 	readonly random: () => number;
 }
 
-/**
- * The pause after the n-th consecutive failure: doubled each time up to the maximum, with the second half random, so
- * that processes that lost the same server don't retry in step.
- */
+/** The pause after the n-th consecutive failure: doubled up to the maximum, with the second half random. */
 export function backoffMs(failures: number, limits: BackoffLimits): number {
 	const fullMs = Math.min(limits.backoffMaxMs, limits.backoffMinMs * 2 ** (failures - 1));
 	return fullMs * (0.5 + limits.random() / 2);

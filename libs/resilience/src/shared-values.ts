@@ -43,10 +43,7 @@ interface ValueLogger {
 	warn(message: string, details: object): unknown;
 }
 
-/**
- * Follows stored values with back-off. Those that were read while this process wrote one are read again. The first failure
- * and the recovery are logged.
- */
+/** Follows stored values with back-off; reads again what a write of this process may have overtaken. */
 export function sharedValues(
 	store: ValueStore,
 	deps: {

@@ -26,10 +26,7 @@ const plain = /^[ !#-[\]-~]*$/;
 // A token or the password in an address, which the logger's format redacts.
 const suspicious = /eyJ|\/\/|bearer\s/i;
 
-/**
- * Writes access log lines in the logger's format without its overhead: the logger searches every value for secrets, but
- * the fields here are known (docs/performance.md).
- */
+/** Writes access log lines in the logger's format without its search for secrets: the fields are known (docs/performance.md). */
 export function createAccessLines({ service, sink, logger, now }: AccessLinesDeps): AccessLines {
 	const start = `"level":"info","service":"${service}","message":"request"`;
 	const timestamp = millisecondText();

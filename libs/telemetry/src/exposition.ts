@@ -17,10 +17,7 @@ export async function exposition(registry: Registry, accept: string | undefined)
 	return { type: shown.contentType, text: await shown.metrics() };
 }
 
-/**
- * The current values in a registry for OpenMetrics. They are copies, because prom-client removes `_total` from the name of
- * a counter when it writes OpenMetrics, and the other format would then lack it.
- */
+/** The current values for OpenMetrics, as copies: prom-client removes `_total` from the names when it writes them. */
 async function openMetricsOf(registry: Registry): Promise<Registry<OpenMetricsContentType>> {
 	const open = new Registry<OpenMetricsContentType>();
 	open.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);

@@ -6,10 +6,7 @@ import { droppedLines } from './dropped-lines.ts';
 export interface LineOutput {
 	/** Bytes that the reader of the output has not taken yet. */
 	waitingBytes(): number;
-	/**
-	 * Writes whole lines, with their ends. Lines that can't be written are counted in `droppedLines`.
-	 * @param done called once, after the write or its failure, possibly before this function returns
-	 */
+	/** Writes whole lines; those that can't be written are counted in `droppedLines`. @param done called once, possibly at once */
 	write(lines: Buffer, done?: (failed: boolean) => void): void;
 }
 

@@ -15,10 +15,7 @@ const charsMax = 10_000;
 // Limit for one log entry. Limits on depth and width alone would let an object graph produce gigabytes.
 const valuesMax = 1_000;
 
-/**
- * A copy of a value that is safe to log as JSON: secrets replaced, errors with their stack and causes, cycles, depth,
- * width and length truncated. Never throws, even for throwing getters and proxies.
- */
+/** A copy of a value that is safe to log: secrets replaced, errors with stack and causes, cycles and sizes cut. Never throws. */
 export function loggable(value: unknown): unknown {
 	return copyOf(value, { ancestors: [], left: { values: valuesMax } });
 }

@@ -34,10 +34,7 @@ interface MetricsOptions {
 	readonly contextOf?: (route: string) => string;
 }
 
-/**
- * The metrics of one process in a separate registry (prom-client's global one would collide in tests): the Node.js
- * defaults, `<prefix>_requests_total` and `<prefix>_request_duration_seconds` by route, method and status.
- */
+/** The metrics of one process: the Node.js defaults, requests and their durations by route, method and status. */
 export function createMetrics(options: MetricsOptions): Metrics {
 	const { contextOf } = options;
 	const registry = new Registry();
@@ -101,10 +98,7 @@ function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => V): V {
 	return made;
 }
 
-/**
- * The series of one label's values, for labels that are looked up with every request. Those of `known` values are bound at
- * once, others at their first use.
- */
+/** The series of one label's values, looked up with every request. Those of `known` values are bound at once. */
 export function seriesBy<Series>(
 	bind: (value: string) => Series,
 	known: readonly string[] = [],
@@ -155,10 +149,7 @@ interface Exemplar {
 	readonly timestamp: number;
 }
 
-/**
- * A histogram in prom-client's registry with reusable series: prom-client's own histogram builds and checks a key of
- * the labels on every observation, which costs more than the rest of it.
- */
+/** A histogram with reusable series: prom-client's own builds and checks a key of the labels on every observation. */
 export function createHistogram<const L extends string>(
 	options: HistogramOptions<L>,
 ): ((labels: Record<L, string>) => BoundHistogram) & Forgetful {
@@ -228,10 +219,7 @@ function valuesOf(
 	];
 }
 
-/**
- * A counter with reusable series, for counts as frequent as requests: they are plain numbers, added to prom-client's
- * counter when that is read. A series is 0 before its first event, which `increase()` would miss otherwise.
- */
+/** A counter with reusable series, added to prom-client's when that is read. A series begins with 0, see `increase()`. */
 export function createCounter<const L extends string>(options: {
 	readonly name: string;
 	readonly help: string;

@@ -11,10 +11,7 @@ export interface SpanOptions {
 	readonly attributes?: SpanAttributes;
 }
 
-/**
- * One recorded operation of a trace. Attributes must not contain tokens or values of a query, nor personal data other than
- * `client.address`.
- */
+/** One recorded operation. Attributes must not contain tokens, values of a query, or personal data except `client.address`. */
 export interface Span {
 	/** For calls within this span. */
 	readonly trace: TraceContext;

@@ -8,10 +8,7 @@ const batchBytes = 65_536;
 /** Time-out for writing the last lines. */
 const flushWithinMs = 1_000;
 
-/**
- * Writes lines in batches to stdout; one instance per process. Lines still waiting at the exit of the process are
- * written then. @param options.waitMs maximum time that a line waits for the batch
- */
+/** Writes lines in batches to stdout, the rest at the exit. @param options.waitMs maximum time that a line waits */
 export function stdoutLines(options: { logger: Logger; waitMs: number }): BatchedLines {
 	const { logger, waitMs } = options;
 	const lines = createBatchedLines({

@@ -51,10 +51,7 @@ export function parseTraceparent(traceparent: string | undefined): Traceparent |
 	return { traceId, spanId, sampled: (Number.parseInt(flags ?? '00', 16) & 1) === 1 };
 }
 
-/**
- * Continues the caller's trace with a span id of our own, or starts a trace, without recording a span. A new trace is
- * marked as not sampled (docs/decisions/0026).
- */
+/** Continues the caller's trace, or starts one that is not sampled, without recording a span (docs/decisions/0026). */
 export function continueTrace(traceparent: string | undefined): TraceContext {
 	const parent = parseTraceparent(traceparent);
 	return {

@@ -4,10 +4,7 @@ import { shortenMarkRuns } from './hidden-characters.ts';
 // unseen: soft hyphens, zero-width and directional characters, apostrophes.
 const separators = /[\s\p{Cf}\p{Pd}\u2212\u00b7\u2022./\\:_,'\u2018\u2019\u00b4`"]/gu;
 
-/**
- * Comparison form of an identifier as people have it: without blanks, dots, hyphens and the like, in capitals and of
- * normal width. `104 ab-12` → `104AB12`.
- */
+/** Comparison form of an identifier: without separators, in capitals of normal width. `104 ab-12` → `104AB12`. */
 export function cleanNumber(text: string): string {
 	return (
 		shortenMarkRuns(text)

@@ -42,20 +42,14 @@ const neededJoiners = new RegExp(
 /** Invisible characters, except variation selectors, which select the shape of a letter. */
 const hidden = /[[\p{Cf}\p{Default_Ignorable_Code_Point}]--\p{Variation_Selector}]/v;
 
-/**
- * Whether the text has invisible characters, such as zero-width spaces and bidirectional controls, which make names
- * differ although they look equal. Joiners that a script needs are allowed (UAX #31 §2.3.1).
- */
+/** Whether the text has invisible characters such as zero-width spaces, except joiners that a script needs (UAX #31 §2.3.1). */
 export function hasHiddenCharacter(text: string): boolean {
 	return hidden.test(text) && hidden.test(text.replace(neededJoiners, ''));
 }
 
 const hiddenEach = new RegExp(hidden.source, 'gv');
 
-/**
- * The text without hidden characters, in NFC and trimmed, for text that was stored before `hasHiddenCharacter` was
- * checked.
- */
+/** The text without hidden characters, in NFC and trimmed, for text stored before `hasHiddenCharacter` was checked. */
 export function withoutHiddenCharacters(text: string): string {
 	let shown = text;
 	// Repeated: a joiner may have been needed only because of a removed character.
@@ -74,10 +68,7 @@ export function hasTextOrder(text: string): boolean {
 	return textOrder.test(text);
 }
 
-/**
- * Maximum length of a run of combining marks: the stream-safe limit of UAX #15 §13. Normalisation sorts each run in
- * quadratic time, so a run of 50,000 marks blocks the event loop for seconds.
- */
+/** Longest run of combining marks (UAX #15 §13): normalisation is quadratic, so 50,000 marks block the event loop for seconds. */
 export const marksMax = 30;
 
 // U+FF9E and U+FF9F are letters that NFKC and NFKD turn into marks. The lookbehind allows one match per run; without it

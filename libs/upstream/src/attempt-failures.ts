@@ -45,10 +45,7 @@ export const attemptFailures = {
 /** The header of a response that names the dependency because of which the instance can't respond; `database` or a service. */
 export const failedPartHeader = 'x-failed-part';
 
-/**
- * The failure that a response reports; undefined if it is none. A response that names a failed part doesn't blame the
- * instance, which works.
- */
+/** The failure that a response reports, if any. One that names a failed part doesn't blame the instance. */
 export function failureOfResponse(
 	status: number,
 	failedPart: unknown,
@@ -90,10 +87,7 @@ interface RetrySteps<Target, Outcome> {
 	readonly onRetry?: (outcome: Outcome) => void;
 }
 
-/**
- * Sends a request to an available instance, and once more if that may succeed and the budget allows it: to another instance
- * if there is one. Undefined = no instance is available.
- */
+/** Sends a request, and once more if that may succeed and the budget allows it. Undefined = no instance is available. */
 export async function withRetry<Target extends Candidate, Outcome>(
 	steps: RetrySteps<Target, Outcome>,
 ): Promise<Outcome | undefined> {

@@ -38,10 +38,7 @@ interface InstanceSetOptions<Target, State> {
 
 const departedMax = 256;
 
-/**
- * Follows the registry: keeps breaker and connections of instances that stay; of those that leave it closes the
- * connections at once and the breaker when its state has lost its meaning: they may return before that.
- */
+/** Follows the registry. The state of an instance that leaves is retained for a while, its connections are closed at once. */
 export function openInstanceSet<Target extends Pick<Candidate, 'instance'>, State>(
 	options: InstanceSetOptions<Target, State>,
 ): InstanceSet<Target> {

@@ -8,10 +8,7 @@ export interface PlannedStep {
 	readonly operation: CollectionOperation;
 }
 
-/**
- * The requests of a folder in an executable order: creations first, deletions last.
- * @throws TypeError if a step names an unknown operation
- */
+/** The requests of a folder in an executable order. @throws TypeError if a step names an unknown operation */
 export function planFolder(
 	folder: Folder,
 	operations: readonly CollectionOperation[],

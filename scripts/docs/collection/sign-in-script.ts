@@ -1,7 +1,4 @@
-/**
- * Runs before every request: signs the administrator in unless there is a valid token, so that each request works alone.
- * Ends the run when the sign-in is refused: an attempt before each further request would lock the account.
- */
+/** Signs the administrator in before each request without a valid token. A refusal ends the run: further ones lock the account. */
 export const signInScript: readonly string[] = [
 	// These variables last for one run, or for one request that is sent alone.
 	"pm.variables.set('requestsInRun', Number(pm.variables.get('requestsInRun') || 0) + 1);",

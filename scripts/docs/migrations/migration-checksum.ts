@@ -10,10 +10,7 @@ import {
 	PostgresQueryCompiler,
 } from 'kysely';
 
-/**
- * The SHA-256 of the statements that a migration runs, with their parameters, as base64url. Comments and formatting of
- * the source don't count. Queries return no rows here, so statements that depend on stored rows are not covered.
- */
+/** The SHA-256 of a migration's statements and parameters as base64url. Statements that depend on stored rows are not covered. */
 export async function migrationChecksum(migration: Migration): Promise<string> {
 	const hash = createHash('sha256');
 	const db = recordingDatabase(({ sql, parameters }) => {

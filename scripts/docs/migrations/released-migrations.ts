@@ -11,10 +11,7 @@ export function checksumsPath(context: string): string {
 	return `services/${context}/src/migrations/checksums.json`;
 }
 
-/**
- * The text of a context's checksums: the committed ones and those of new migrations.
- * @throws Error naming each migration that differs from its checksum, is missing, or would run before a released one.
- */
+/** The checksums of all migrations. @throws Error naming each released one that changed, is missing or would run later */
 export async function checksumsText(context: string): Promise<string> {
 	const checksums = await checksumsOf(await migrationsOf(context));
 	const violations = violationsOf(committedChecksums(context), checksums);

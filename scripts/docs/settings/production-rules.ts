@@ -17,10 +17,7 @@ export function alwaysRequired(schema: z.ZodObject): string[] {
 	return refusals(schema, {}).map(([name]) => name);
 }
 
-/**
- * The rules of NODE_ENV=production, found by probing: each setting is omitted and set to its weakest value; a violation
- * reported in production only is such a rule.
- */
+/** The rules of NODE_ENV=production, found by probing: each setting is omitted, and set to its weakest value. */
 export function productionRules(schema: z.ZodObject): ProductionRule[] {
 	const settings: Readonly<Record<string, z.ZodType>> = schema.shape;
 	return Object.entries(settings).flatMap(([name, setting]): ProductionRule[] => {

@@ -12,10 +12,7 @@ export interface SettingFacts {
 // Invalid for every setting except those that accept any text.
 const unusable = '\u0000';
 
-/**
- * Describes a setting from its schema (libs/service/src/settings/settings.ts).
- * @throws TypeError if the schema has no description
- */
+/** Describes a setting from its schema. @throws TypeError if it has no description */
 export function settingFacts(name: string, schema: z.ZodType): SettingFacts {
 	const { description: meaning } = schema;
 	if (meaning === undefined) throw new TypeError(`${name} has no description.`);

@@ -11,10 +11,7 @@ type BodyFields<Shape extends Fields, Given> = {
 			: Shape[Name];
 };
 
-/**
- * The fields of the body of POST and PUT. One that is left out gets its default, on PUT too: the given one, or null if it
- * may be null; other fields are required.
- */
+/** The fields of a body of POST and PUT. One that is left out gets the given default, or null if it may be null. */
 export function bodyFields<Shape extends Fields, const Given extends Defaults<Shape>>(
 	fields: Shape,
 	defaults?: Given,
@@ -42,11 +39,7 @@ export function withInstants<Row extends object>(row: Row): WithInstants<Row> {
 
 type Payload = z.core.ParsePayload;
 
-/**
- * For a rule over several fields: runs as soon as those fields are valid by themselves, whatever the state of the
- * others, so that a client receives all errors at once. (By default zod waits for all fields.) Lists are skipped: they
- * have no such fields, and a rule that read them would fail.
- */
+/** For a rule over several fields: runs as soon as these are valid, so that a client gets all errors at once. Not for lists. */
 export function whenValid(...fields: readonly string[]) {
 	return ({ value, issues }: Payload): boolean =>
 		typeof value === 'object' &&

@@ -86,10 +86,7 @@ const typeWords: Readonly<Record<string, string>> = {
 	null: 'null',
 };
 
-/**
- * The message for a value if its schema defines none, in the same style: it follows the name of the field. Undefined =
- * zod's own message.
- */
+/** The message for a value if its schema defines none: it follows the name of the field. Undefined = zod's own. */
 export function fieldMessage(issue: z.core.$ZodRawIssue): string | undefined {
 	switch (issue.code) {
 		case 'invalid_type':

@@ -87,10 +87,7 @@ export const familyName = line(1, nameLengthMax).describe('Family name, or the o
 
 const webAddressLengthMax = 500;
 
-/**
- * A web address. Spaces and control characters, which URL parsers drop silently, are refused, as are other schemes, and
- * credentials: everyone reads the address, and `https://bank.example@other.example` leads elsewhere than it seems to.
- */
+/** A web address without credentials, with which `https://bank.example@other.example` leads elsewhere than it seems to. */
 export const webAddress = z
 	.url({ protocol: /^https?$/, error: 'must be an address of the web such as https://example.org' })
 	.regex(/^[!-~]+$/, 'must be plain ASCII without spaces; a name such as münchen.at in its xn-- form')
@@ -126,10 +123,7 @@ export const iso3166Part2 = code(/^[A-Z]{2}-[A-Z0-9]{1,3}$/, 'must be a code suc
 	'State or province, ISO 3166-2.',
 );
 
-/**
- * A line of text, not empty, or null. The OpenAPI generator omits `nullable` if a schema's type is set explicitly, as in
- * `line`.
- */
+/** A line of text or null. The OpenAPI generator omits `nullable` if a type is set, as in `line`. */
 export function nullableLine(lengthMax: number) {
 	return line(1, lengthMax)
 		.nullable()
@@ -156,10 +150,7 @@ export const countedAt = instant.describe(
 /** A number of records. */
 export const count = z.int().min(0).describe('Number of records.');
 
-/**
- * A list of counts per value, such as `[{ status, count }]`. Not an object with a key per value: a generated client
- * can't name properties such as REGISTRATION_OPEN. `id` names the entry in the OpenAPI document.
- */
+/** Counts per value, `[{ status, count }]`: generated clients can't name properties such as REGISTRATION_OPEN. `id`: of an entry. */
 export function countsBy<const Key extends string, Value extends z.ZodType>(
 	id: string,
 	key: Key,

@@ -16,10 +16,7 @@ interface IdentifierText {
 	readonly description: string;
 }
 
-/**
- * An identifier with letters in capitals only. `stored` is its form in responses; `written` accepts it as people have it,
- * with blanks, dots, hyphens, slashes and small letters, and results in the stored form.
- */
+/** An identifier in capitals: `stored` for responses; `written` accepts separators and small letters, and results in that. */
 export function identifier(parts: readonly Part[], { message, description }: IdentifierText) {
 	const pattern = `^${parts.map(([characters, count]) => characters + times(count)).join('')}$`;
 	const format = new RegExp(pattern, 'u');

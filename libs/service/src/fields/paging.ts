@@ -74,10 +74,7 @@ function digestOf(scope: Readonly<Record<string, unknown>>): string {
 	return createHash('sha256').update(text).digest('base64url').slice(0, 16);
 }
 
-/**
- * The parameters that every collection has: free text, changes since an instant, sort and page. Spread them into its query
- * schema beside its filters, and read the page with `pageRequest`.
- */
+/** The parameters of every collection, to be spread into its query schema; read the page with `pageRequest`. */
 export function collectionParameters<const Field extends string>({
 	of,
 	text,
@@ -179,10 +176,7 @@ const valuesMax = 50;
 /** Marks the values of a parameter as separated by commas, as in OpenAPI. */
 const separated = { explode: false };
 
-/**
- * A filter of one or more values, `status=ACTIVE,SUSPENDED` or the parameter repeated; records with any of them match.
- * `componentName`: in the OpenAPI document, if another parameter has the name.
- */
+/** A filter by one or more values, `status=ACTIVE,SUSPENDED`. `componentName`: if another parameter has the name. */
 export function filterValues<Value extends z.ZodType<string>>(value: Value, componentName?: string) {
 	const param = { ...separated, ...(componentName === undefined ? {} : { componentName }) };
 	return z.array(value).min(1).max(valuesMax).meta({ param });

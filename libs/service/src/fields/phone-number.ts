@@ -11,16 +11,10 @@ const written = /^\s*\(?\s*[+\uff0b0][\p{Nd}\s()./\u2010-\u2015\u2212_-]+$/u;
 // Phone books put a number that is copied between directional characters.
 const invisible = /\p{Cf}/gu;
 
-/**
- * A number in E.164. Accepted without checking the numbering plan: plans change, and numbers are stored in this form,
- * so a record whose number the plan no longer allows could never be saved again.
- */
+/** A number in E.164, whatever the numbering plan: a record with a number of a former plan must still be saved. */
 const e164 = /^\+[1-9]\d{6,14}$/;
 
-/**
- * A phone number in common notation, Austrian unless it has a country code: `0660 1234567`, `+43 (0)660/1234567`. The
- * output is in E.164.
- */
+/** A phone number in common notation, by default Austrian: `0660 1234567`, `+43 (0)660/1234567`. The output is in E.164. */
 export const phoneNumber = z
 	.string('must be text')
 	.max(charsMax, mustBe)

@@ -24,10 +24,7 @@ export const isoDate = z.iso
 const firstInstantMs = Date.parse(dayMin);
 const lastInstantMs = Date.parse(`${dayMax}T23:59:59.999Z`);
 
-/**
- * An instant in ISO 8601, as in JSON; rows store it as a Date. It must be within the years of `day`, in UTC: PostgreSQL
- * has no year 0, and JavaScript formats years past 9999 differently.
- */
+/** An instant in ISO 8601 within the years of `day`: PostgreSQL has no year 0, JavaScript formats those past 9999 differently. */
 export const instant = z.iso
 	.datetime({ offset: true, message: 'must be an instant such as 2026-02-28T12:00:00Z' })
 	.refine(isWithinYears, {
@@ -85,10 +82,7 @@ export function paragraphs(lengthMin: number, lengthMax: number) {
 /** Allows for decomposed letters, surrogates and surrounding blanks, all of which count less after normalisation. */
 const codeUnitsOf = (lengthMax: number) => 4 * lengthMax + 100;
 
-/**
- * Text that is safe to normalise: normalisation takes quadratic time in the length of a run of marks, so length and
- * runs are checked first. `lengthMax` counts code points of the normalised text; the bound on code units is wider.
- */
+/** Text that is safe to normalise, which takes quadratic time in a run of marks. `lengthMax`: code points after it. */
 export function normalisableText(lengthMin: number, lengthMax: number) {
 	return z.string('must be text').superRefine((value, context) => {
 		if (value.length > codeUnitsOf(lengthMax)) context.addIssue(lengthIssue(lengthMin, lengthMax));

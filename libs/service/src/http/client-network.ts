@@ -4,10 +4,7 @@ const mappedIpv4 = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i;
 /** The same in groups of hexadecimal digits (RFC 4291 §2.5.5.2). */
 const mappedInGroups = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/i;
 
-/**
- * The network by which requests are counted: an IPv4 address itself, the /64 of an IPv6 address, since one subscriber gets a
- * whole /64 (RFC 6177) and could use another address for each request.
- */
+/** The network by which requests are counted: an IPv4 address, or the /64 of an IPv6 address (RFC 6177). */
 export function clientNetwork(address: string): string {
 	// The common case first: the others cost more than the rest of the limiter.
 	if (!address.includes(':')) return address;

@@ -21,10 +21,7 @@ const quietMsMax = 2_000;
 const acceptMsMax = 100;
 const sweepMs = 50;
 
-/**
- * Serves while clients, e.g. gateways that have not yet read of the deregistration, still connect and send requests: a
- * request that crosses the end of its connection is lost. Resolves when the server can stop accepting.
- */
+/** Serves while clients that have not read of the deregistration send requests. Resolves when the server can stop accepting. */
 export async function untilQuiet(open: OpenServer, maxMs: number): Promise<void> {
 	const endAt = performance.now() + Math.min(maxMs, quietMsMax);
 	const isQuiet = quietness(open);
@@ -32,10 +29,7 @@ export async function untilQuiet(open: OpenServer, maxMs: number): Promise<void>
 	await untilAccepted(open.accepted);
 }
 
-/**
- * Waits until all connections of the kernel's queue are accepted: it resets those that are not, and their requests with
- * them. Each iteration of the event loop accepts one, so in an iteration without any the queue was empty.
- */
+/** Waits until the kernel's queue is empty, which it resets otherwise: until an iteration of the event loop accepts nothing. */
 async function untilAccepted(accepted: () => number): Promise<void> {
 	const endAt = performance.now() + acceptMsMax;
 	let seen: number;

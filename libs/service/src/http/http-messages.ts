@@ -12,10 +12,7 @@ const smallBytes = 16_384;
 // RFC 9110 §7.2: a name or an address, and a port. Other content could change links that are built from it.
 const hostFormat = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 
-/**
- * Why the Host header is invalid, as a message for the caller; undefined if it isn't. RFC 9112 §3.2: 400 for more than one,
- * for an invalid one, and for none if the version requires it.
- */
+/** Why the Host header is invalid (RFC 9112 §3.2), as a message for the caller; undefined if it isn't. */
 export function hostFault(req: IncomingMessage): string | undefined {
 	const count = countOf(req.rawHeaders, 'host');
 	if (count === 0 && req.httpVersion === '1.0') return undefined;
@@ -46,10 +43,7 @@ export function framingFault(req: IncomingMessage): string | undefined {
 	return undefined;
 }
 
-/**
- * Whether the body has another transfer coding than chunked, which no HTTP parser of Node decodes. Lists are unknown, too;
- * repeated fields are joined or, by undici, an array.
- */
+/** Whether the body has another transfer coding than chunked; repeated fields are joined or, by undici, an array. */
 export function hasUnknownCoding(headers: Readonly<Record<string, string | string[] | undefined>>): boolean {
 	const coding = headers['transfer-encoding'];
 	if (coding === undefined || coding === 'chunked') return false;
@@ -61,10 +55,7 @@ export function hasBody(req: IncomingMessage): boolean {
 	return req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
 }
 
-/**
- * Whether only the end of the connection ends the body (RFC 9112 §6.3). undici and Node's client take a reset for that
- * end; half a body would look whole, so a forwarder must check how the socket ended.
- */
+/** Whether only the end of the connection ends the body (RFC 9112 §6.3): the clients take a reset for that end. */
 export function endsWithConnection(method: string, status: number, headers: IncomingHttpHeaders): boolean {
 	return (
 		headers['content-length'] === undefined &&

@@ -48,10 +48,7 @@ export interface HttpServer {
 	closeNext(responses: number): void;
 	/** Adds `Connection: close` to all responses whose head is not written yet; new connections are still served. */
 	announceClose(): void;
-	/**
-	 * Stops accepting and waits for requests in flight; cuts the remaining ones after the time-out. If the end was
-	 * announced, first serves until no more connections and requests arrive.
-	 */
+	/** Stops accepting and waits for requests in flight, at most so long. If announced, first serves until no more arrive. */
 	close(timeoutMs: number): Promise<void>;
 }
 
@@ -168,18 +165,12 @@ function createUnopened(
 	return createTlsServer(httpOptions, options.tls, listener);
 }
 
-/**
- * Whether bytes after the request must not be parsed as another one: after an ambiguous body, and after an offer of
- * WebSocket, whose parser drops them as data of the other protocol.
- */
+/** Whether bytes after the request must not be parsed as another one: after an ambiguous body, and an offer of WebSocket. */
 function mustBeLast(req: IncomingMessage): boolean {
 	return offersWebSocket(req) || framingFault(req) !== undefined;
 }
 
-/**
- * Closes connections whose client doesn't read its responses: each could keep its requests in flight indefinitely, and
- * Node has no time limit for that. A connection without pending data waits for the server and stays open.
- */
+/** Closes connections whose client doesn't read its responses, for which Node has no time limit. */
 function closeUnread(server: Server, timeoutMs: number): void {
 	server.setTimeout(timeoutMs, (socket) => {
 		const isBetweenRequests = pendingResponse(socket) === undefined;

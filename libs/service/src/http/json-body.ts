@@ -102,10 +102,7 @@ function refuseNumber(number: number): void {
 // Strings and the punctuation that opens, closes and separates; the remaining JSON text is irrelevant here.
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],]/gs;
 
-/**
- * The first duplicate name within an object of a valid JSON text (RFC 7493 §2.3), otherwise undefined. JSON.parse
- * silently keeps only the last value of a duplicate name, so data would be lost.
- */
+/** The first duplicate name in an object of a valid JSON text (RFC 7493 §2.3): JSON.parse would keep its last value. */
 function duplicateName(json: string): string | undefined {
 	// One entry for each open object (its names) and array (undefined).
 	const open: (Set<string> | undefined)[] = [];

@@ -35,10 +35,7 @@ export function afterResponses(socket: Socket, run: () => void): void {
 	});
 }
 
-/**
- * Node removes its listeners from the socket of a CONNECT and of an accepted upgrade; pending responses still need these.
- * @returns a function that removes them
- */
+/** Node removes its listeners from the socket of a CONNECT or an upgrade; pending responses need these. @returns their removal */
 export function restoreListeners(server: Server, socket: Socket): () => void {
 	const listeners = {
 		// Without a listener a reset would crash the process.
@@ -61,10 +58,7 @@ export function isBegun(res: ServerResponse): boolean {
 	return !notBegun.has(res);
 }
 
-/**
- * Calls `listener` for the requests of one connection one after the other. Node calls it for a pipelined request while
- * the previous response is pending, although RFC 9112 §9.3.2 allows that only if all of them have safe methods.
- */
+/** Calls `listener` for pipelined requests one after the other, as RFC 9112 §9.3.2 requires of unsafe ones. */
 export function oneAtATime(listener: RequestListener): RequestListener {
 	// A listener of 'finish' that needn't be created for each response.
 	function beginNext(this: ServerResponse): void {

@@ -29,10 +29,7 @@ interface ProtocolError extends Error {
 // Time for the refused client to read its response; further data from it is discarded.
 const lingerMs = 1_000;
 
-/**
- * Sends an enveloped response for CONNECT and for requests refused by the HTTP parser: Node would respond without one
- * or just close the connection.
- */
+/** Sends an enveloped response for CONNECT and for requests refused by the HTTP parser. */
 export function respondToProtocolErrors(server: Server, options: ProtocolRefusalsOptions): void {
 	const refused = new WeakSet<Socket>();
 	server.on('clientError', (error: ProtocolError, socket: Socket) => {

@@ -39,10 +39,7 @@ export function spanPath(url: string): string {
 	return String(loggable((query === -1 ? url : url.slice(0, query)).slice(0, 1_000)));
 }
 
-/**
- * Ends the span of a request, if it is recorded. https://opentelemetry.io/docs/specs/semconv/http/http-spans/: a 4xx is
- * not a failure of the server.
- */
+/** Ends the span of a request, of which a 4xx is no failure: https://opentelemetry.io/docs/specs/semconv/http/http-spans/ */
 export function endServerSpan(
 	span: Span | undefined,
 	req: IncomingMessage,

@@ -94,10 +94,7 @@ function withReferences(operation: Operation, parameters: Names, headers: Names)
 	};
 }
 
-/**
- * The name of its values if they have one, since several parameters are called `sort` or `status`: `HorseSortParameter`.
- * Some generators have one namespace for all components, so that no name is that of a schema too.
- */
+/** The name of its values if they have one: `HorseSortParameter`. Some generators have one namespace for all components. */
 function parameterName({ name, schema, componentName }: Parameter): string {
 	if (componentName !== undefined) return componentName;
 	const values = referredName(schema.items ?? schema);

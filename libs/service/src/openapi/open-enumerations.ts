@@ -4,10 +4,7 @@ import { componentOf } from './schemas.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/**
- * The document with open enumerations in responses: later versions may return further values (`x-extensible-enum`).
- * Requests accept the listed ones only, so they refer to a component of their own: `KnownHorseStatus`.
- */
+/** The document with open enumerations in responses (`x-extensible-enum`); requests refer to `KnownHorseStatus`. */
 export function withOpenEnumerations({ components, paths }: Described): Described {
 	const { schemas } = components;
 	const returned = closure(

@@ -1,10 +1,7 @@
 import { withFormerExample, withoutRequiredNames } from '../routes/former-names.ts';
 import { type Described, mapValues, operationsOf } from './components.ts';
 
-/**
- * The document without `additionalProperties: false` in schemas that only responses use: later versions may add
- * properties. Request bodies keep it, because unknown properties are refused there.
- */
+/** The document without `additionalProperties: false` in responses, to which later versions may add properties. */
 export function withOpenResponses({ components, paths }: Described): Described {
 	const requested = requestedSchemas({ components, paths });
 	const schemas = Object.entries(components.schemas).map(([name, schema]) => [

@@ -41,10 +41,7 @@ export class SchemaConverter {
 		return converted;
 	}
 
-	/**
-	 * In OpenAPI 3.0 a reference is never null: a component is nullable instead, an enumeration repeated. A default beside a
-	 * reference makes generators leave the schema out or write code that does not compile, so the description names it.
-	 */
+	/** References are never null in OpenAPI 3.0, and a default beside one breaks generators: the description names it. */
 	#withoutKeywordsBesideReference(part: unknown, definitions: Schemas): unknown {
 		const { allOf = [], nullable, ...own } = Object(part) as Referring;
 		const name = allOf[0]?.$ref?.split('/').at(-1);
@@ -56,10 +53,7 @@ export class SchemaConverter {
 		return Object.keys(described).length === 0 ? allOf[0] : { allOf, ...described };
 	}
 
-	/**
-	 * The body of an update: the same without required fields and defaults, also in the objects that it contains, which are
-	 * merged. Generated clients would send a default, which changes the field.
-	 */
+	/** The body of an update, in all depths without required fields and defaults, which generated clients would send. */
 	patched(body: z.ZodType): Schema {
 		return this.#patchOf(this.convert(body));
 	}
@@ -210,10 +204,7 @@ function widthOf(type: unknown, { minimum, maximum }: Schema): string | undefine
 
 const capitalized = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
 
-/**
- * 1. Metadata with a type describe what a client sends, before a transformation. 2. A default applies to that as well.
- * 3. A format has no pattern, exact integers no bounds.
- */
+/** 1. Metadata with a type describe the input, 2. as does a default. 3. A format has no pattern, exact integers no bounds. */
 function adapt(schema: z.core.$ZodType, json: Record<string, unknown>): void {
 	const { id: _id, ...meta } = z.globalRegistry.get(schema) ?? {};
 	if (meta['type'] !== undefined) {

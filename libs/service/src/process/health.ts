@@ -9,10 +9,7 @@ export interface HealthCheck {
 	readonly name: string;
 	/** Rejects if the dependency doesn't work; must settle within its own time-out. */
 	readonly check: () => Promise<void>;
-	/**
-	 * What it can't do at the moment although it works, e.g. because its disk is full. The service is DEGRADED and stays ready,
-	 * for the requests that don't need it. Must settle within its own time-out.
-	 */
+	/** What it can't do although it works, e.g. because its disk is full: DEGRADED, but ready. Must settle within its time-out. */
 	readonly limitation?: () => Promise<string | undefined>;
 	/** Shown while it works. */
 	readonly details?: () => CheckDetails;

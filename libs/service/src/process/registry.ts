@@ -28,10 +28,7 @@ interface RegistryDeps {
 	readonly isForbidden?: IsForbidden;
 }
 
-/**
- * The registry that DISCOVERY selects; by default Consul if its address is known, otherwise the static list.
- * @throws SettingsError
- */
+/** The registry that DISCOVERY selects; by default Consul if its address is known, else the static list. @throws SettingsError */
 export function openRegistry(settings: ProcessSettings, deps: RegistryDeps): Registry {
 	const byDefault = settings.CONSUL_HTTP_ADDR === undefined ? 'static' : 'consul';
 	return open[settings.DISCOVERY ?? byDefault](settings, deps);
@@ -116,10 +113,7 @@ function naming<T>(setting: string, read: () => T): T {
 	}
 }
 
-/**
- * The address at which other processes reach a process that listens on `host`.
- * @throws SettingsError if `advertise` is a network in which this machine has no address
- */
+/** The address of a process that listens on `host`. @throws SettingsError if this machine has none in the network `advertise` */
 export function advertisedAddress(host: string, advertise: string | undefined): string {
 	if (advertise?.includes('/')) return addressIn(advertise);
 	if (advertise !== undefined) return advertise;

@@ -70,10 +70,7 @@ interface ProcessOptions<S extends ProcessSettings> {
 	readonly start: (settings: S, context: ProcessParts) => Promise<StartedProcess>;
 }
 
-/**
- * Runs this process: settings → start → register, and on SIGTERM the reverse. Unusable settings or a failed start exit
- * with 1 and a one-line reason.
- */
+/** Runs this process: settings → start → register, and on SIGTERM the reverse. A failed start exits with 1 and one line. */
 export async function runProcess<S extends ProcessSettings>(options: ProcessOptions<S>): Promise<void> {
 	process.title = titleOf(options);
 	try {

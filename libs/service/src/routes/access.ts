@@ -27,11 +27,7 @@ export function isInternalRoute(route: Pick<Route<never>, 'path'>): boolean {
 	return route.path.startsWith(internalPrefix);
 }
 
-/**
- * Separates the two kinds of routes: a service route that accepts a user's token, or a user route that requires a
- * service's token, is a declaration error.
- * @throws TypeError naming the route.
- */
+/** @throws TypeError for an internal route with a user's token, or another one with a service's */
 export function checkInternalAccess(route: Pick<Route<never>, 'path' | 'access' | 'operationId'>): void {
 	const asksForScope = typeof route.access === 'object' && 'scope' in route.access;
 	if (isInternalRoute(route) ? asksForScope || route.access === 'public' : !asksForScope) return;

@@ -48,10 +48,7 @@ function malformed(field: VersionHeader): FieldError {
 	return { field, code: 'INVALID_FORMAT', message: 'must be * or quoted entity tags such as "3"' };
 }
 
-/**
- * Call it while the row is locked.
- * @throws ApiError PRECONDITION_FAILED when `If-Match` names other versions only, or `If-None-Match` this one.
- */
+/** To be called while the row is locked. @throws ApiError PRECONDITION_FAILED */
 export function requireVersion({ ifMatch, ifNoneMatch }: Preconditions, current: number): void {
 	const context = { currentVersion: current };
 	if (ifMatch !== undefined && !matches(ifMatch, current)) {
@@ -74,10 +71,7 @@ export function versionTag(version: number): string {
 	return `"${version}"`;
 }
 
-/**
- * The entity tag of a record with derived data, e.g. a status that depends on the clock. As a precondition of a change
- * only the version counts.
- */
+/** The entity tag of a record with data that depend on the clock; preconditions compare the version only. */
 export function shownVersionTag(version: number, json: string): string {
 	return `"${version}.${digestOf(json)}"`;
 }
@@ -99,10 +93,7 @@ export function noneMatch(header: string | undefined, tag: string): boolean {
 	return !header.split(',').some((candidate) => opaque(candidate) === opaque(tag));
 }
 
-/**
- * Accepts server-owned fields in a body if they equal the stored values.
- * @throws ApiError VALIDATION_ERROR naming each field that differs.
- */
+/** @throws ApiError VALIDATION_ERROR naming each server-owned field whose value differs from the stored one */
 export function refuseServerOwnedChanges(sent: Readonly<Record<string, unknown>>, stored: object): void {
 	const errors: FieldError[] = Object.entries(sent)
 		.filter(([field, value]) => !isDeepStrictEqual(value, Reflect.get(stored, field)))

@@ -4,10 +4,7 @@ import { isWrapper } from '../fields/schemas.ts';
 
 const key = 'x-former-name';
 
-/**
- * A field or query parameter that had another name: requests may use it, and responses repeat the value under it, until the
- * announced removal (docs/api-policy.md).
- */
+/** A field or parameter with another name before, which requests may use and responses repeat (docs/api-policy.md). */
 export function renamed<Schema extends z.ZodType>(schema: Schema, formerName: string): Schema {
 	return schema.meta({ ...schema.meta(), [key]: formerName });
 }
@@ -19,10 +16,7 @@ export function formerNameOf(schema: z.ZodType): string | undefined {
 	return isWrapper(schema) ? formerNameOf(schema.unwrap() as z.ZodType) : undefined;
 }
 
-/**
- * The fields of a body or query under their present names. If a client sends back both, the one that differs from the stored
- * record counts, else the present one.
- */
+/** A body or query under its present names. Of two, the one that differs from the stored record counts, else the present. */
 export function withPresentNames(schema: z.ZodType | undefined, value: unknown, stored?: unknown): unknown {
 	const element = elementOf(schema);
 	if (element !== undefined && Array.isArray(value))

@@ -10,10 +10,7 @@ export type Load =
 
 /** Admits requests that can keep the database busy for long. */
 export interface HeavyRequests {
-	/**
-	 * Runs the work when it gets a slot; its queries end with the request.
-	 * @throws ApiError RATE_LIMITED if the caller has too many at once, OVERLOADED without a slot in time
-	 */
+	/** Runs the work when it gets a slot. @throws ApiError RATE_LIMITED with too many of the caller, OVERLOADED without a slot */
 	run<Result>(load: Load, caller: string, signal: AbortSignal, work: () => Promise<Result>): Promise<Result>;
 }
 

@@ -16,10 +16,7 @@ export function parseIdempotencyKey(header: string | string[] | undefined): stri
 	throw invalidKey('INVALID_FORMAT', 'must be 1 to 255 visible ASCII characters, such as a UUID');
 }
 
-/**
- * For routes that create something but store no keys: a client that sends a key would wrongly rely on it.
- * @throws ApiError VALIDATION_ERROR
- */
+/** A route without stored keys must not let a client rely on one. @throws ApiError VALIDATION_ERROR */
 export function refuseIdempotencyKey(header: string | string[] | undefined): undefined {
 	if (header === undefined) return;
 	throw invalidKey('UNKNOWN_FIELD', 'is not supported by this operation');

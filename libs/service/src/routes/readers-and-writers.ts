@@ -13,10 +13,7 @@ import type { Call, Route } from './route.ts';
  */
 export type Readers = 'everyone' | 'office' | 'account' | 'services';
 
-/**
- * The part of the request that says who reads, from the declared readers: nothing, the caller, or the result of the
- * function. A handler without `viewer` or `principal` can't return what only some callers may see.
- */
+/** What the handler learns of the caller: nothing, the caller, or the result of the function. */
 export type ReadersPart<Named, Viewer, Who> = [Named] extends ['everyone']
 	? object
 	: unknown extends Viewer
@@ -41,10 +38,7 @@ export type ReadersDeclaration<Method, A, Token> = Method extends 'get'
  */
 export type Writers = 'activeMembers' | 'activeMembersOrSelf' | 'office' | 'account' | 'anyone' | 'services';
 
-/**
- * Resolves with the caller as it may act now: without represented members who are not active; undefined = unchanged.
- * @throws ApiError MEMBER_NOT_ACTIVE; errors of the lookup
- */
+/** The caller without represented members who are not active; undefined = unchanged. @throws ApiError MEMBER_NOT_ACTIVE */
 export type RequireActive<Deps> = (
 	call: WritingCall,
 	deps: Deps,
@@ -84,10 +78,7 @@ export function withWriters<Deps, Declared extends Route<Deps>>(
 	return { ...route, errors: { ...route.errors, MEMBER_NOT_ACTIVE }, handler };
 }
 
-/**
- * The route whose handler gets what its readers are: see `ReadersPart`.
- * @throws TypeError for a declaration that contradicts the access
- */
+/** The route whose handler gets what `ReadersPart` says. @throws TypeError for a declaration that contradicts the access */
 export function withReaders<Deps, Declared extends Route<Deps>>(route: Declared): Declared {
 	const { readers, access, operationId, handler } = route;
 	if (typeof readers === 'string') {

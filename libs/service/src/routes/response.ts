@@ -11,10 +11,7 @@ import { contentTag, noneMatch, shownVersionTag, versionTag } from './conditions
 import type { ResponseWriter, Route } from './route.ts';
 import { cacheControlText } from './shared-freshness.ts';
 
-/**
- * Writes the response of a route: status, headers, envelope; 304 if the caller has the current version.
- * @param data the handler's data, or its `ResponseWriter`
- */
+/** Writes the response of a route: status, headers, envelope; 304 for the current version. @param data or a `ResponseWriter` */
 export function sendResponse<Deps>(
 	res: Response,
 	route: Route<Deps>,
@@ -50,10 +47,7 @@ export function isStream(data: unknown): data is AsyncIterable<string> {
 // The deadline of the request is for the headers: a client may read a long document for longer.
 const outsideOfRequests = AsyncLocalStorage.snapshot();
 
-/**
- * Writes the parts as the client reads them, so that memory does not grow with the document. Until the first part is there an
- * error has its envelope; a later one closes the connection.
- */
+/** Writes the parts as the client reads them. An error before the first part has its envelope; a later one closes the connection. */
 async function sendStream<Deps>(
 	res: Response,
 	route: Route<Deps>,
@@ -101,10 +95,7 @@ export function sendError(res: ServerResponse, error: ApiError, requestId: strin
 	send(res, 'application/json; charset=utf-8', JSON.stringify(envelope));
 }
 
-/**
- * Runs `write`, which writes a failure response. If that throws, closes the connection and logs the cause: an exception
- * here would leave the request pending or crash the process.
- */
+/** Runs `write`, which writes a failure. If that throws, closes the connection: it would stay pending, or crash the process. */
 export function guardErrorResponse(res: ServerResponse, log: Logger, write: () => void): void {
 	try {
 		write();
@@ -172,10 +163,7 @@ export function toApiError(error: unknown, log: Logger): ApiError {
 // Compressing a shorter body costs more time than sending it: it fits into one packet either way.
 const compressedFromBytes = 1_024;
 
-/**
- * Whether the response to a GET or HEAD is sent with gzip. Call it before the entity tag is compared: the responses of a
- * resource vary by `Accept-Encoding` even if this one isn't compressed.
- */
+/** Whether the response is sent with gzip. To be called before the tags are compared: all vary by `Accept-Encoding`. */
 function isCompressible(res: Response, text: string): boolean {
 	res.vary('Accept-Encoding');
 	if (Buffer.byteLength(text) < compressedFromBytes) return false;
@@ -187,10 +175,7 @@ function compressedTag(tag: string): string {
 	return tag.startsWith('W/') ? tag : `${tag.slice(0, -1)}-gzip"`;
 }
 
-/**
- * Compresses a body and sets its header. Synchronous: handing a few kilobytes to a thread costs several times as much
- * processor time, and the threads may be busy with password hashes (docs/decisions/0036-compressed-responses.md).
- */
+/** Compresses a body. Synchronous: threads cost more, and may be busy with password hashes (docs/decisions/0036). */
 function compress(res: Response, text: string): Buffer {
 	res.setHeader('Content-Encoding', 'gzip');
 	return gzipSync(text);

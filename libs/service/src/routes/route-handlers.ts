@@ -92,10 +92,7 @@ function admit<Deps>(route: Route<Deps>, verifiers: Verifiers): RequestHandler {
 	};
 }
 
-/**
- * The verifier for the single kind of token that the route accepts; tokens of the other kind have another audience and
- * are invalid there.
- */
+/** The verifier for the only kind of token that the route accepts. */
 function verifierFor(access: Access, { verifier, internalVerifier }: Verifiers): TokenVerifier {
 	if (typeof access !== 'object' || !('scope' in access)) return verifier;
 	if (internalVerifier === undefined) throw new TypeError('A route with a scope needs an internal verifier.');

@@ -67,16 +67,10 @@ export interface RecordCall<Body = unknown> extends Call {
 	readonly body: Body;
 }
 
-/**
- * Writes a response that isn't data in one piece, e.g. a stream of events or a compressed file, with its `Content-Type`,
- * its `ETag` if one is declared, and for HEAD without a body.
- */
+/** Writes a response with its `Content-Type`, its `ETag` if one is declared, and for HEAD without a body. */
 export type ResponseWriter = (res: Response) => void | Promise<void>;
 
-/**
- * Whether a public route reads a token: `true` fails with 503 while tokens can't be verified; `ifVerifiable` then treats
- * the caller as anonymous, for a page that must be shown during such an outage.
- */
+/** Whether a public route reads a token; while tokens can't be verified, `true` fails with 503, `ifVerifiable` goes without. */
 type TokenOptional = true | 'ifVerifiable';
 
 /** Data, a writer of the response, or of a `document` its text in parts, which are written as the client reads them. */
@@ -99,17 +93,11 @@ interface RouteBasis {
 	readonly tag: string;
 	readonly summary: string;
 	readonly description?: string;
-	/**
-	 * Request headers that the handler reads in addition to the standard ones, each with its description; all are
-	 * optional.
-	 */
+	/** Optional request headers that the handler reads in addition to the standard ones, with their descriptions. */
 	readonly headers?: Readonly<Record<string, string>>;
 	/** Who may write; see `Writers`. */
 	readonly writers?: Writers;
-	/**
-	 * True if a signed-in caller may use the route before the address of the account is verified, e.g. to sign out; such a
-	 * caller has no roles.
-	 */
+	/** True if a caller may use the route before the address is verified, e.g. to sign out; such a caller has no roles. */
 	readonly unverifiedToo?: true;
 	/** True for the two routes of `updatesWith`. */
 	readonly updates?: true;
@@ -117,32 +105,17 @@ interface RouteBasis {
 	readonly status?: 200 | 201 | 302 | 308;
 	/** The route still works but will be removed; each of its responses says so. */
 	readonly deprecated?: Deprecation;
-	/**
-	 * `version`: the record's own version, which `If-Match` can name; `content`: a digest of the data; `shownVersion`:
-	 * both, for a record with data that changes without a new version.
-	 */
+	/** `version`: of the record, for `If-Match`; `content`: digest of the data; `shownVersion`: both. */
 	readonly etag?: 'version' | 'content' | 'shownVersion';
 	/** True if `If-Match` and `If-None-Match` are conditions of the change. */
 	readonly precondition?: boolean;
-	/**
-	 * A header value, or for a public route that reads no token the freshness in shared caches: the gateway then stores its
-	 * responses.
-	 */
+	/** A header value, or, if public without a token, the freshness in shared caches, of which the gateway is one. */
 	readonly cacheControl?: string | SharedFreshness;
-	/**
-	 * True if the data may be those of a moment ago: the handler may be called with a read replica, and again with the
-	 * primary if that fails. It must only read. A request with `Cache-Control: no-cache` gets current data.
-	 */
+	/** True if a read replica may serve it, and the primary on failure. Not with `Cache-Control: no-cache`. */
 	readonly mayLag?: boolean;
-	/**
-	 * True if a request may keep the database busy for seconds, such as an export: few run at once, and they end when the
-	 * caller leaves.
-	 */
+	/** True if it may keep the database busy for seconds: few run at once, and they end when the caller leaves. */
 	readonly heavy?: boolean;
-	/**
-	 * The media type of a response in a standard format without an envelope, e.g. a JWK set. Text from a handler is
-	 * sent unchanged, in UTF-8. `anyMediaType` if it depends on the request, whose `Accept` then isn't checked.
-	 */
+	/** The media type of a response without an envelope, e.g. a JWK set. `anyMediaType` if it depends on the request. */
 	readonly document?: string;
 	/** A second media type of the response, which the handler writes if it is the accepted one. */
 	readonly alternative?: string;
@@ -150,10 +123,7 @@ interface RouteBasis {
 	readonly fileName?: string;
 	/** True for a route polled every few seconds: its requests aren't logged. */
 	readonly quiet?: boolean;
-	/**
-	 * True if `Idempotency-Key` is honoured; the handler passes `idempotencyKey` to `once` of libs/database. A route of
-	 * status 201 without it refuses the header.
-	 */
+	/** True if the handler passes `idempotencyKey` to `once` of libs/database. Otherwise 201 routes refuse the header. */
 	readonly idempotent?: boolean;
 	/** The error codes of this route beyond those implied by the declaration. */
 	readonly errors?: Readonly<Record<string, ErrorDefinition>>;
@@ -228,10 +198,7 @@ export interface Route<Deps> extends RouteBasis {
 	readonly handler: (request: never, deps: Deps) => unknown;
 }
 
-/**
- * Creates the `route` function of one context, with its tag and typed with its dependencies:
- * `const route = routesWith<MasterdataDeps>('masterdata')`. `requireActive` checks the writers that are active members.
- */
+/** `const route = routesWith<MasterdataDeps>('masterdata')`. `requireActive` checks the writers that are active members. */
 export function routesWith<Deps>(tag: string, requireActive?: RequireActive<Deps>) {
 	return <
 		const A extends Access,
@@ -278,10 +245,7 @@ interface UpdateDeclaration<
 	) => Promise<z.output<Output>>;
 }
 
-/**
- * Creates the `update` function of one context, which declares PUT and PATCH of a record. Both change the fields that the
- * body names and have the same handler, which makes the complete body with `update.onto`. See decision 0053.
- */
+/** The function that declares PUT and PATCH of a record: both change the named fields with one handler (decision 0053). */
 export function updatesWith<Deps>(tag: string, requireActive?: RequireActive<Deps>) {
 	return <
 		const A extends Access,
@@ -318,10 +282,7 @@ export function mediaTypesOf({ document = 'application/json', alternative }: Rep
 	return alternative === undefined ? [bare(document)] : [bare(document), bare(alternative)];
 }
 
-/**
- * The same with all parameters, for the comparison with `Accept`: there a range with a parameter matches only a type that
- * has it (RFC 9110 §12.5.1).
- */
+/** The same with all parameters: a range of `Accept` with a parameter needs a type with it (RFC 9110 §12.5.1). */
 export function offeredTypesOf({ document = 'application/json', alternative }: Representations): string[] {
 	const types = alternative === undefined ? [document] : [document, alternative];
 	return types.map((type) => `${type}; charset=utf-8`);

@@ -107,10 +107,7 @@ function shapeOf(schema: unknown): Readonly<Record<string, z.ZodType>> {
 	return {};
 }
 
-/**
- * The fields of the output that the body does not set, for an update, whose body may repeat them.
- * @throws TypeError if the body or the output of an update is not an object
- */
+/** The fields of the output that the body does not set; an update may repeat them. @throws TypeError unless both are objects */
 export function serverOwnedFields({
 	operationId,
 	updates,

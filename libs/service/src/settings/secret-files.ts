@@ -32,10 +32,7 @@ interface ResolvedSecrets {
 	readonly violations: readonly Violation[];
 }
 
-/**
- * Reads those of the settings `names` that are secrets and given by a file. Newlines at the end of a file are removed, since
- * editors and `echo` add one. A setting that is itself called `X_FILE` has its own rules (CONSUL_HTTP_TOKEN_FILE).
- */
+/** Reads the secrets given by a file, without newlines at its end. A setting called `X_FILE` itself has its own rules. */
 export function resolveSecretFiles(names: readonly string[], env: Environment): ResolvedSecrets {
 	const resolved: Record<string, string | undefined> = { ...env };
 	const fromFile = new Set<string>();

@@ -28,10 +28,7 @@ export const listSetting = z
 	)
 	.default([]);
 
-/**
- * The contexts of a deployment, for a service; by default those that it calls. Any name is accepted, since a context may
- * have been added after the service was built.
- */
+/** The contexts of a deployment, for a service; by default those that it calls. Later ones may have any name. */
 export function deployedContextsSetting({ calls }: Pick<ContextDescription, 'calls'>) {
 	return listSetting
 		.unwrap()
@@ -53,10 +50,7 @@ function namesNoneTwice(names: readonly string[]): boolean {
 	return new Set(names).size === names.length;
 }
 
-/**
- * The known contexts that a deployment has, in the order given; by default all. For processes that have the table of
- * contexts: an unknown name is a typo there, and an empty list would leave the gateway without routes.
- */
+/** The contexts of a deployment, by default all known ones; for processes that know the table of contexts. */
 export function contextsSetting(known: () => readonly string[]) {
 	return listSetting
 		.unwrap()

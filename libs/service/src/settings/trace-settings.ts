@@ -46,10 +46,7 @@ function isPercentEncoded(text: string): boolean {
 	}
 }
 
-/**
- * Settings of tracing, with the standard names and defaults of OpenTelemetry:
- * https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
- */
+/** https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/ */
 export const traceSettings = {
 	OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl.describe(
 		'Address of an OpenTelemetry collector, e.g. `http://127.0.0.1:4318`; spans are sent to `/v1/traces` below it. Without it, tracing is off.',
