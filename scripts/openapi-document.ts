@@ -1,4 +1,3 @@
-/** A schema of OpenAPI 3.0. */
 export interface Schema {
 	readonly $ref?: string;
 	readonly type?: string;
@@ -26,7 +25,6 @@ export interface Parameter {
 	readonly schema: Schema;
 }
 
-/** The body of a request, or a response. */
 export interface Body {
 	readonly required?: boolean;
 	readonly headers?: Readonly<Record<string, object>>;
@@ -61,7 +59,6 @@ export interface OpenapiDocument {
 		readonly schemas: Readonly<Record<string, Schema>>;
 		readonly [kind: string]: Readonly<Record<string, unknown>>;
 	};
-	/** The error codes of all operations. */
 	readonly 'x-error-codes': Readonly<Record<string, { readonly status: number }>>;
 }
 

@@ -9,7 +9,6 @@ type Context = Pick<ContextDescription, 'name'>;
 
 const services = new URL('../../services/', import.meta.url);
 
-/** `<name>Routes` of `services/<name>/src/routes.ts`. */
 export function routesOf({ name }: Context): Promise<readonly Route<never>[]> {
 	return exported(name, 'src/routes.ts', `${name}Routes`);
 }
@@ -28,19 +27,16 @@ export async function collectionOf({ name }: Context): Promise<ContextCollection
 /** Of each table the roles of people in it, or the reason for which it has no personal data. */
 export type DeclaredPersonalData = Readonly<Record<string, string | readonly PersonalTable<string>[]>>;
 
-/** `personalData` of `services/<name>/src/personal-data.ts`. */
 export function personalDataOf({ name }: Context): Promise<DeclaredPersonalData> {
 	return exported(name, 'src/personal-data.ts', 'personalData');
 }
 
 export interface DemoRemoval {
-	/** The number of removed demo records. */
 	readonly removed: number;
 	/** A consequence that the operator has to know. */
 	readonly note?: string;
 }
 
-/** `removeDemo` of `services/<name>/src/demo.ts`. */
 export function demoRemovalOf({
 	name,
 }: Context): Promise<(db: Database<never>) => Promise<number | DemoRemoval>> {

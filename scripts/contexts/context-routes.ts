@@ -22,7 +22,6 @@ export const internalRoutes: readonly Route<never>[] = Object.values(contextRout
 	.flat()
 	.filter(isInternalRoute);
 
-/** The tags of those routes for OpenAPI. */
 export const contextTags: readonly { name: string; description: string }[] = contexts.flatMap(
 	({ name, summary }: ContextDescription) =>
 		[...new Set(declaredRoutes[name]?.map(({ tag }) => tag))].map((tag) => ({
@@ -31,7 +30,6 @@ export const contextTags: readonly { name: string; description: string }[] = con
 		})),
 );
 
-/** The context that declares a path. */
 export const contextOfPath: ReadonlyMap<string, string> = new Map(
 	Object.entries(declaredRoutes).flatMap(([name, routes]) => routes.map(({ path }) => [path, name])),
 );

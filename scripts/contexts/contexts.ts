@@ -9,7 +9,6 @@ export const contexts: readonly ContextDescription[] = consistent(
 	Object.values<ContextDescription>(listed).sort((one, other) => one.portOffset - other.portOffset),
 );
 
-/** The largest port offset from PORT. */
 export const portOffsetMax = Math.max(databasePortOffset, ...contexts.map(({ portOffset }) => portOffset));
 
 /** Name under which the service registers and the gateway resolves it. */

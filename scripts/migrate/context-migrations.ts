@@ -3,14 +3,12 @@ import type { Migration } from '@paddock/database';
 
 const services = new URL('../../services/', import.meta.url);
 
-/** The contexts that have migrations. */
 export function migratedContexts(): string[] {
 	return readdirSync(services).filter((context) =>
 		existsSync(new URL(`${context}/src/migrations.ts`, services)),
 	);
 }
 
-/** Name → migration of one context. */
 export async function migrationsOf(context: string): Promise<Record<string, Migration>> {
 	const { migrations } = (await import(new URL(`${context}/src/migrations.ts`, services).href)) as {
 		migrations: Record<string, Migration>;

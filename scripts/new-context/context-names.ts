@@ -4,7 +4,6 @@ import { contexts } from '../contexts/contexts.ts';
 export interface NewContextNames {
 	/** Name of the context and of its table, plural: `clinics`. */
 	readonly context: string;
-	/** Name of one record: `clinic`. */
 	readonly record: string;
 }
 
@@ -36,7 +35,6 @@ export function newContextNames(
 	return { context, record };
 }
 
-/** `Clinic` for `clinic` */
 export function capitalised(name: string): string {
 	return name.charAt(0).toUpperCase() + name.slice(1);
 }

@@ -16,7 +16,6 @@ export function releasedContract(): OpenapiDocument {
 	};
 }
 
-/** The path and the text of the file that stores a document as released. */
 export function releasedFile(document: OpenapiDocument): readonly [path: string, text: string] {
 	const { info, paths, components, 'x-error-codes': codes } = document;
 	const { schemas, parameters = {}, responses = {} } = components;

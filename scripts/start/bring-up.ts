@@ -26,7 +26,6 @@ import { chooseRegistry, findConsul } from './registry-choice.ts';
 import { waitForConsul } from './wait-for-consul.ts';
 import { waitUntilUp } from './wait-until-ready.ts';
 
-/** Reverts one step; run in reverse order of the steps. */
 type Undo = () => Promise<void>;
 
 export interface BroughtUp {
@@ -34,7 +33,6 @@ export interface BroughtUp {
 	operationsUrl: string;
 	registry: string;
 	database: string;
-	/** Context name → url. */
 	databaseUrls: ReadonlyMap<string, string>;
 	note?: string;
 	logs: string;

@@ -58,7 +58,6 @@ function contextNames(config: StartConfig): string {
 interface OwnSettings {
 	readonly databaseUrl: string | undefined;
 	readonly serviceSecrets: ServiceSecrets;
-	/** Of key-encryption-key.ts, for auth. */
 	readonly keyEncryption?: Environment;
 }
 

@@ -8,7 +8,6 @@ import { StartError } from './start-error.ts';
 /** Settings of `npm start` itself; the started processes validate their own. */
 export interface StartConfig {
 	production: boolean;
-	/** The address that the gateway listens on. */
 	host: string;
 	port: number;
 	opsPort?: number | undefined;
@@ -20,7 +19,6 @@ export interface StartConfig {
 	postgresUrl?: string | undefined;
 	consulAddress?: string | undefined;
 	discovery?: 'consul' | 'static' | undefined;
-	/** Demo data and sign-ins. */
 	demo: boolean;
 	/** The PATH that programs are searched on. */
 	path: string;

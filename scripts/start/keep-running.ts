@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createRestartDelay } from '@paddock/resilience';
 
-/** A started process. */
 export interface Running {
 	/** Resolves on exit with the reason: `exit code 1`. */
 	exited: Promise<string>;
@@ -19,7 +18,6 @@ export interface KeepRunningOptions {
 	start: (signal: AbortSignal, attempt: number) => Promise<Running>;
 	/** Receives single lines about the process. */
 	report: (line: string) => void;
-	/** Monotonic milliseconds. */
 	now?: () => number;
 }
 

@@ -108,7 +108,6 @@ export function readAdded(descriptor: number, position: number, take: (part: Buf
 	}
 }
 
-/** The size of an open file. */
 export function sizeOf(descriptor: number): number {
 	return fstatSync(descriptor).size;
 }

@@ -12,7 +12,6 @@ import { type KeptRunning, keepRunning } from './keep-running.ts';
 import { StartError } from './start-error.ts';
 
 export interface OpenedDatabases {
-	/** Context name → url for the context's own role. */
 	urls: ReadonlyMap<string, string>;
 	/** Location of the data, for the banner. */
 	description: string;

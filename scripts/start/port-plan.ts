@@ -6,7 +6,6 @@ import { databasePortOffset, portOffsetMax, serviceName } from '../contexts/cont
 import type { StartConfig } from './config.ts';
 import { StartError } from './start-error.ts';
 
-/** One port of the system. */
 interface PlannedPort {
 	port: number;
 	host: string;
@@ -16,7 +15,6 @@ interface PlannedPort {
 	setting: string;
 }
 
-/** One process of a service. */
 export interface PlannedService {
 	readonly context: ContextDescription;
 	/** `masterdata`, the second one `masterdata-2`. */

@@ -36,7 +36,6 @@ export interface ContractState {
 	readonly unchecked: readonly string[];
 }
 
-/** The services that CONTEXTS_FILE attaches, as they are now. */
 export interface AttachedContexts {
 	readonly file: string | undefined;
 	entries(): readonly AttachedEntry[];

@@ -16,7 +16,6 @@ interface ContractReaderDeps {
 	readonly onProblem: (problem: string) => void;
 }
 
-/** Stops reading. */
 export type StopReading = () => void;
 
 const triesMax = 3;

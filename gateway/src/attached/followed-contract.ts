@@ -10,7 +10,6 @@ import type { ContractStore } from './contract-store.ts';
 import { type ContractClient, contractBytesMax, type Fetched, parsedContract } from './fetch-contract.ts';
 import type { AttachedEntry, Preparation } from './prepared-contexts.ts';
 
-/** What the contracts of all attached contexts are read with. */
 export interface ContractDeps {
 	readonly config: GatewayConfig;
 	readonly registry: Registry;
@@ -19,7 +18,6 @@ export interface ContractDeps {
 	readonly preparation: Preparation;
 	readonly logger: Logger;
 	readonly now: () => Date;
-	/** Called after another contract has come into use. */
 	readonly onChange: () => void;
 }
 
@@ -52,7 +50,6 @@ export class FollowedContract {
 		this.#deps = deps;
 	}
 
-	/** The entry that is served now. */
 	served(): AttachedEntry {
 		const { entry, contract, former } = this;
 		return contract === undefined && former !== undefined ? former : { entry, contract };
@@ -137,7 +134,6 @@ export class FollowedContract {
 }
 
 interface Loading {
-	/** What the name stands for until now. */
 	readonly present: FollowedContract | undefined;
 	readonly deps: ContractDeps;
 }

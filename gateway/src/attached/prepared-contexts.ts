@@ -18,11 +18,9 @@ interface PreparedContract extends Contract {
 	readonly unchecked: readonly string[];
 }
 
-/** Prepares entries for this process, each one once. */
 export interface Preparation {
 	/** @throws ZodError or Error, with all that is wrong with the contract */
 	prepare(entry: AttachedEntry): Promise<PreparedContract>;
-	/** Forgets all others. */
 	keepOnly(entries: readonly AttachedEntry[]): void;
 }
 

@@ -14,7 +14,6 @@ import { fieldErrorsOf } from './field-errors.ts';
 import { OverBudget } from './linear-pattern.ts';
 import { type Parameter, parametersOf, parameterValues, pointerPart } from './request-parameters.ts';
 
-/** Compiled functions of one contract. */
 interface CompiledCheck {
 	readonly check: RequestCheck;
 	/** Patterns of the contract that are not checked here. */

@@ -4,7 +4,6 @@ import { isObject, type Json } from '../contexts/openapi-schemas.ts';
 const places = ['path', 'query', 'header', 'cookie'] as const;
 type Place = (typeof places)[number];
 
-/** A declared parameter of an operation. */
 export interface Parameter {
 	readonly name: string;
 	readonly place: Place;

@@ -6,7 +6,6 @@ import { z } from 'zod';
 import type { SessionCheckOutcome } from '../metrics/metrics.ts';
 
 interface SessionCaller {
-	/** The `Authorization` header. */
 	readonly authorization: string;
 	readonly requestId: string;
 	readonly traceparent: string;
@@ -14,7 +13,6 @@ interface SessionCaller {
 	readonly signal: AbortSignal;
 }
 
-/** The caller of one of the gateway's own routes. */
 export function sessionCaller({
 	headers,
 	requestId,
@@ -40,7 +38,6 @@ export interface LiveSessions {
 
 interface LiveSessionsDeps {
 	readonly registry: Registry;
-	/** Without it, calls are plain HTTP. */
 	readonly tls?: MutualTls | undefined;
 	/** For one attempt; there are at most two. */
 	readonly timeoutMs: number;
@@ -55,7 +52,6 @@ const liveSession = z.object({
 	isSteppedUp: z.boolean().optional(),
 });
 const retryAfterMs = 2_000;
-/** As auth decides it. */
 const maxAgeSeconds = 600;
 
 /** Queries auth with the caller's token, with separate breakers: an override of auth's must not prevent its own removal. */

@@ -196,7 +196,6 @@ interface CacheablePaths {
 	collectionOf(route: string): string | undefined;
 	/** The query parameters that a declared path reads, if it ignores all others; else undefined. */
 	parametersOf(route: string): ReadonlySet<string> | undefined;
-	/** All of them. */
 	collections(): Iterable<string>;
 	/** The collections that a write to an address may have changed. */
 	changedBy(context: Context | undefined, path: string): readonly string[];

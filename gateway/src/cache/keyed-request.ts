@@ -1,13 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import Negotiator from 'negotiator';
 
-/** The part of a request on which a stored response depends. */
 export interface KeyedRequest {
 	readonly method: 'GET';
 	/** Path and query, as forwarded. */
 	readonly url: string;
 	readonly collection: string;
-	/** Those of `keyHeaders`, and the directives for caches. */
 	readonly headers: KeyedHeaders;
 }
 
@@ -65,7 +63,6 @@ export function keyText({ url, headers }: KeyedRequest): string {
 	return [url, ...keyHeaders.map((name) => headers[name] ?? '')].join('\n');
 }
 
-/** The headers of the request to the service. */
 export function forwardedKeys({ headers }: KeyedRequest, etag: string | undefined): IncomingHttpHeaders {
 	// A response that is stored must not come from a read replica: it would outlive the lag by its freshness.
 	const forwarded: IncomingHttpHeaders = { 'cache-control': 'no-cache' };

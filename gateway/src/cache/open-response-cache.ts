@@ -17,7 +17,6 @@ interface ResponseCacheOptions {
 }
 
 interface OpenedResponseCache {
-	/** Adds the cache to what forwards calls. */
 	readonly cached: (forward: Forward) => Forward;
 	/** Caches the responses of these contexts from now on, and forgets those of contexts that have changed. */
 	follow(contexts: readonly Context[]): void;

@@ -11,7 +11,6 @@ export interface SharedFetches {
 		request: KeyedRequest,
 		known: StoredResponse | undefined,
 	): Promise<SharedFetch | undefined>;
-	/** Fetches in the background, unless that is under way. */
 	refresh(call: Call, request: KeyedRequest, known: StoredResponse): void;
 }
 

@@ -5,14 +5,12 @@ import type { UpstreamResponse } from '../forwarder/forwarder.ts';
 import { WholeBody } from '../forwarder/whole-body.ts';
 import { type KeyedRequest, keyHeaders } from './keyed-request.ts';
 
-/** A complete response of a service that may be used again. */
 export interface StoredResponse {
 	/** Freshness by RFC 9111. */
 	readonly policy: CachePolicy;
 	readonly etag: string | undefined;
 	readonly contentType: string | undefined;
 	readonly body: Buffer;
-	/** The values of the request headers that `Vary` names. */
 	readonly varying: readonly (readonly [name: (typeof keyHeaders)[number], value: string | undefined])[];
 	/** Counts the changes of its collection before it was requested. */
 	readonly generation: number;
@@ -22,7 +20,6 @@ export interface StoredResponse {
 
 export type CreatePolicy = (request: KeyedRequest, response: UpstreamResponse) => CachePolicy;
 
-/** @param now the clock by which responses age */
 export function policiesBy(now: () => Date): CreatePolicy {
 	class Policy extends CachePolicy {
 		// The package reads its clock from this method.
@@ -61,7 +58,6 @@ export function variedBy({ vary }: IncomingHttpHeaders): (typeof keyHeaders)[num
 	return keys.length === new Set(names).size ? keys : undefined;
 }
 
-/** Whether the stored response is one for these request headers. */
 export function matchesRequest({ varying }: StoredResponse, { headers }: KeyedRequest): boolean {
 	return varying.every(([name, value]) => headers[name] === value);
 }
@@ -91,7 +87,6 @@ export function responseFrom(
 	return { status: 200, headers, body: new WholeBody(client.method === 'HEAD' ? undefined : body) };
 }
 
-/** @param headers of the response that the client has */
 export function notModified(headers: IncomingHttpHeaders): UpstreamResponse {
 	for (const name of ['content-length', 'content-type', 'content-encoding', 'content-disposition'])
 		delete headers[name];

@@ -232,7 +232,6 @@ const rules: readonly SettingRule<z.output<typeof shape>>[] = [
 	},
 ];
 
-/** Settings of the gateway. */
 export const gatewaySettings = withRules(shape, rules);
 
 export type GatewayConfig = z.output<typeof gatewaySettings> & {
@@ -253,7 +252,6 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
 	return { ...settings, host: hostOf(settings), given };
 }
 
-/** The names of the settings. */
 export const settingNames = Object.keys(
 	gatewaySettings.shape,
 ) as readonly (keyof typeof gatewaySettings.shape)[];

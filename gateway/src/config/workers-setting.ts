@@ -6,7 +6,6 @@ import { z } from 'zod';
 const workersMax = 64;
 const message = `must be auto or a whole number from 1 to ${workersMax}`;
 
-/** The number of worker processes. */
 export const workersSetting = z
 	.string()
 	.regex(/^(?:auto|\d{1,2})$/, message)

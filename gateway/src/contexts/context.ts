@@ -1,4 +1,3 @@
-/** One bounded context behind the gateway, as its contract describes it. */
 export interface Context {
 	readonly name: string;
 	/** What it stores, in a few words for the landing page. */
@@ -7,7 +6,6 @@ export interface Context {
 	readonly prefix: `/${string}`;
 	/** Single addresses outside the prefix that also belong to the context. */
 	readonly alsoAt?: readonly `/${string}`[] | undefined;
-	/** Name of the service in the registry. */
 	readonly service: string;
 	/** Without a usable instance of a critical context the whole system counts as DOWN. */
 	readonly critical: boolean;
@@ -23,7 +21,6 @@ export interface Context {
 	readonly cachedPaths: readonly `/${string}`[];
 	/** The query parameters that cached paths read, by path, if they ignore all others; the gateway removes those. */
 	readonly cachedParameters: Readonly<Record<string, readonly string[]>>;
-	/** Undefined for the contexts of this project. */
 	readonly attached?: Attachment | undefined;
 }
 
@@ -33,9 +30,7 @@ interface Attachment {
 	readonly healthPath: `/${string}`;
 	/** Whether requests carry `X-User-Id` and `X-User-Roles` in place of the token. */
 	readonly identityHeaders: boolean;
-	/** Whether JSON responses get the envelope. */
 	readonly wrapsResponses: boolean;
-	/** Undefined: BODY_BYTES_MAX. */
 	readonly bodyBytesMax: number | undefined;
 	/**
 	 * The declared operations, by `METHOD /path`, with the roles that may call them; undefined: every signed-in user, or public. No
@@ -46,14 +41,12 @@ interface Attachment {
 	readonly checkRequest?: RequestCheck | undefined;
 }
 
-/** A request as its contract describes it. */
 export interface DescribedRequest {
 	/** `METHOD /path` of the operation. */
 	readonly operation: string;
 	/** Path and query. */
 	readonly url: string;
 	readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-	/** Undefined without one. */
 	readonly body: Buffer | undefined;
 }
 

@@ -82,7 +82,6 @@ const entrySchema = z.strictObject({
 });
 
 export const contextsFileSchema = z.array(entrySchema).max(200);
-/** The JSON Schema of CONTEXTS_FILE, for editors. */
 export function contextsFileText(): string {
 	const schema = z.toJSONSchema(contextsFileSchema, { target: 'draft-7', io: 'input' });
 	return `${JSON.stringify(schema, undefined, '\t')}\n`;
@@ -90,19 +89,16 @@ export function contextsFileText(): string {
 
 export type Entry = z.output<typeof entrySchema>;
 
-/** Where the contract of an entry is: a path at the service, or a file. */
 export type ContractSource =
 	| { readonly kind: 'service'; readonly path: string }
 	| { readonly kind: 'file'; readonly path: string };
 
-/** @param file CONTEXTS_FILE */
 export function contractSource({ contract }: Pick<Entry, 'contract'>, file: string): ContractSource {
 	if (contract.startsWith('/')) return { kind: 'service', path: contract };
 	const path = contract.startsWith('file:') ? fileURLToPath(contract) : resolve(dirname(file), contract);
 	return { kind: 'file', path };
 }
 
-/** All that is wrong with CONTEXTS_FILE. */
 export class ContextsFileError extends Error {
 	override readonly name = 'ContextsFileError';
 	readonly violations: readonly string[];

@@ -6,7 +6,6 @@ import type { Context } from './context.ts';
 import { contextNames, contractsFolder, ownPagesName } from './context-names.ts';
 import type { OpenapiDocument } from './openapi-document.ts';
 
-/** An OpenAPI document, and the context that it describes. */
 export interface Contract {
 	readonly context: Context;
 	readonly document: OpenapiDocument;
@@ -16,7 +15,6 @@ export interface Contract {
 export interface Contracts {
 	/** All contexts that there are, then the attached ones. `CONTEXTS` selects those of a deployment. */
 	readonly contexts: readonly Context[];
-	/** By the name of the context. */
 	readonly documents: ReadonlyMap<string, OpenapiDocument>;
 	readonly ownPages: OpenapiDocument;
 }
@@ -63,13 +61,10 @@ export function deployedContexts(
 	return contexts.filter(({ name, attached }) => attached !== undefined || config.CONTEXTS.includes(name));
 }
 
-/** A violation of a schema, with its place. */
 export const issueText = ({ path, message }: z.core.$ZodIssue) => `${path.join('.')}: ${message}`;
 
-/** An absolute path. */
 export const address = z.templateLiteral(['/', z.string()]);
 export const security = z.array(z.record(z.string(), z.array(z.string())));
-/** What the gateway reads of an operation. */
 export const operation = z.looseObject({
 	security: security.optional(),
 	/** The gateway may store the responses, which depend on the path and the query alone; of the query, on `parameters` if given. */
@@ -89,7 +84,6 @@ const contractSchema = z
 		paths: z.record(address, z.partialRecord(z.enum(methods), operation)),
 		'x-gateway': z.strictObject({
 			name: z.string(),
-			/** Position of the context in lists. */
 			position: z.int().positive(),
 			summary: z.string(),
 			prefix: address,
@@ -146,7 +140,6 @@ export function routesOf(
 	};
 }
 
-/** The operations with their `METHOD /path`. */
 export function operationsOf(paths: Paths) {
 	return (Object.keys(paths) as `/${string}`[]).flatMap((path) =>
 		methods.flatMap((name) => {

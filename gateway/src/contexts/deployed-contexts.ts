@@ -6,7 +6,6 @@ import { createRouteTable, type RouteTable, replaceableRouteTable } from './rout
 interface DeployedContexts {
 	/** Replaced in place: whoever reads it again sees the present ones. */
 	readonly list: readonly Context[];
-	/** Looks up in the present table. */
 	readonly routes: RouteTable;
 	/** The present contracts, of contexts that `CONTEXTS` leaves out as well. */
 	contracts(): Contracts;
@@ -16,7 +15,6 @@ interface DeployedContexts {
 	onChange(listener: () => void): void;
 }
 
-/** @param own the contracts of this project's contexts */
 export function createDeployedContexts(
 	config: { readonly CONTEXTS: readonly string[] },
 	own: Contracts,

@@ -1,4 +1,3 @@
-/** A JSON object of a contract. */
 export type Json = Record<string, unknown>;
 type Schema = Json | boolean;
 

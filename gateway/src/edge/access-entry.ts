@@ -24,5 +24,4 @@ export const accessEntry = {
 
 export type AccessEntry = z.output<z.ZodObject<typeof accessEntry>>;
 
-/** An entry and when it was written. */
 export type RecentExchange = AccessEntry & { readonly at: Date };

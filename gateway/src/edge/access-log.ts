@@ -12,7 +12,6 @@ const clientClosedRequest = 499;
 // The parser accepts some thirty methods; without this list any client could create a series for each.
 const otherMethod = 'OTHER';
 
-/** The access log of the gateway. */
 export interface AccessEntries {
 	write(entry: AccessEntry): void;
 }
@@ -102,7 +101,6 @@ interface RecordedEntries extends AccessEntries {
 
 const exchangesMax = 200;
 
-/** An access log whose last entries are also kept in memory. */
 export function recordedEntries(lines: AccessEntries, now: () => Date): RecordedEntries {
 	const entries: AccessEntry[] = [];
 	// Numbers, because each object that is kept is copied by the next garbage collection.
@@ -125,7 +123,6 @@ export function recordedEntries(lines: AccessEntries, now: () => Date): Recorded
 	};
 }
 
-/** The newest of several lists, the newest first. */
 export function newestExchanges(lists: readonly (readonly RecentExchange[])[]): RecentExchange[] {
 	return lists
 		.flat()

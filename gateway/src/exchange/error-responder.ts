@@ -8,7 +8,6 @@ import type { ErrorResponder, Step } from './pipeline.ts';
 interface ErrorResponderDeps {
 	readonly logger: Logger;
 	readonly now: () => Date;
-	/** Called with the code of every error response. */
 	readonly onRefused?: (code: string) => void;
 	/** Adds CORS headers, if there are any; it runs here for requests that an earlier step refused. */
 	readonly crossOrigin?: Step | undefined;

@@ -41,10 +41,8 @@ export interface Exchange {
 	failure: FailureKind | undefined;
 	/** The failure of the first attempt, if there was a second one. */
 	retriedAfter: FailureLabel | undefined;
-	/** The instance of the last attempt. */
 	instanceId: string | undefined;
 	attempts: number;
-	/** The use of the response cache, if the route has one. */
 	cache: CacheResult | undefined;
 	/** Milliseconds that attempts have taken, each up to its response headers or its failure. */
 	upstreamMs: number;
@@ -52,7 +50,6 @@ export interface Exchange {
 	readonly bytesBefore: number;
 	/** A worker has forwarded it to the primary process, which logs and counts it with its route. */
 	isRecordedByPrimary: boolean;
-	/** The headers that the gateway adds to the response. */
 	readonly gatewayHeaders: GatewayHeaders;
 }
 
@@ -82,7 +79,6 @@ interface ExchangeDeps {
 	readonly quietPrefix: string;
 	/** Whether a host name or address is this machine's. */
 	readonly isSelf: (host: string) => boolean;
-	/** Headers of every response, refusals included. */
 	readonly headers: FixedHeaders;
 }
 

@@ -32,11 +32,9 @@ export const failureTable = {
 	invalidResponse: { ...attemptFailures.invalidResponse, code: 'UPSTREAM_ERROR', isUpstream: true },
 	/** The response body was truncated or stalled for too long; the client has received a part of it. */
 	cutOff: { ...attemptFailures.reset, retry: 'never', code: 'UPSTREAM_ERROR', isUpstream: true },
-	/** The client disconnected. */
 	clientAborted: { ...unsent, retry: 'never', code: 'REQUEST_TIMEOUT', isUpstream: false },
 	/** The instance's circuit breaker is open; nothing was sent. */
 	circuitOpen: { ...unsent, retry: 'anyMethod', code: 'CIRCUIT_OPEN', isUpstream: true },
-	/** The registry lists no instance. */
 	noInstances: { ...unsent, retry: 'never', code: 'SERVICE_UNAVAILABLE', isUpstream: true },
 	/** The instance's bulkhead and its queue are full; nothing was sent. */
 	overloaded: { ...unsent, retry: 'anyMethod', code: 'OVERLOADED', isUpstream: true },

@@ -133,7 +133,6 @@ function isOtherSpelling(name: string): boolean {
 	return removed.has(usual) || replaced.has(usual) || framing.has(usual);
 }
 
-/** What the gateway's own headers of a forwarded request are made of. */
 interface ForwardedRequest {
 	readonly requestId: string;
 	readonly client: Client;
@@ -181,11 +180,9 @@ export function forwardedHeaders(
 	return headers;
 }
 
-/** Headers that are the same in all responses. */
 export interface FixedHeaders {
 	/** Name, value, name, value … */
 	readonly list: readonly string[];
-	/** In lower case. */
 	readonly names: ReadonlySet<string>;
 }
 
@@ -193,7 +190,6 @@ export interface FixedHeaders {
 export class GatewayHeaders {
 	/** Name, value, name, value … */
 	readonly #list: string[] = [];
-	/** In lower case. */
 	readonly #names: string[] = [];
 	readonly #fixed: FixedHeaders;
 	#res: ServerResponse | undefined;

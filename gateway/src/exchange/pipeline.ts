@@ -29,7 +29,6 @@ export type ErrorResponder = (
 	res: ServerResponse,
 ) => void;
 
-/** Creates the exchange of a request and runs its steps. */
 export function requestListener(
 	begin: (req: IncomingMessage) => Exchange,
 	steps: readonly Step[],

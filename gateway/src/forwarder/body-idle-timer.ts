@@ -15,12 +15,10 @@ export class BodyIdleTimer {
 		this.#timer = setTimeout(this.#expired, this.#idleTimeoutMs);
 	}
 
-	/** The instance has sent a part of the body. */
 	received(): void {
 		this.#timer?.refresh();
 	}
 
-	/** The client has stopped reading. */
 	pause(): void {
 		if (this.#pausedAt !== undefined) return;
 		this.#pausedAt = performance.now();

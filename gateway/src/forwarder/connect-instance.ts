@@ -5,7 +5,6 @@ import { UpstreamFailure } from '../exchange/failures.ts';
 
 export interface ConnectionSettings {
 	readonly connectTimeoutMs: number;
-	/** Connections that may be kept. */
 	readonly socketsMax: number;
 	/** How long an unused connection is kept; less than the services' keepAliveTimeout. */
 	readonly idleMs: number;

@@ -2,13 +2,11 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { Writable } from 'node:stream';
 import type { ConnectionSettings } from './connect-instance.ts';
 
-/** A request as it is sent: nothing else reaches the instance. */
 export interface ForwardRequest {
 	readonly method: string;
 	/** Path and query. */
 	readonly url: string;
 	readonly headers: OutgoingHttpHeaders;
-	/** Undefined = no body. */
 	readonly body: Buffer | undefined;
 	/** Milliseconds to the response headers. */
 	readonly responseTimeoutMs: number;
@@ -18,7 +16,6 @@ export interface ForwardRequest {
 	readonly signal: AbortSignal;
 }
 
-/** The head of a response and its body, which is still arriving. */
 export interface UpstreamResponse {
 	/** 200–599. */
 	readonly status: number;
@@ -33,7 +30,6 @@ export type BodyEnd = 'complete' | 'discarded' | 'cutOff' | 'clientAborted';
 export interface ResponseBody {
 	/** All of it has arrived already, with its head. */
 	readonly whole: boolean;
-	/** At least one byte of it has arrived. */
 	readonly hasBegun: boolean;
 	/**
 	 * Sends it as the body of `res` and ends that. Resolves when the client has all of it. When the instance cuts it off,
@@ -41,7 +37,6 @@ export interface ResponseBody {
 	 * @throws the reason why it ended early, on either side
 	 */
 	sendTo(res: Writable, onCutOff: () => void): Promise<void>;
-	/** Discards it and closes the connection to the instance. */
 	destroy(): void;
 	/** Calls back once, when nothing more will arrive from the instance. */
 	onClosed(listener: (end: BodyEnd) => void): void;

@@ -41,7 +41,6 @@ class InstanceAgent extends Agent {
 	}
 }
 
-/** The ways in which one attempt can end. */
 interface Attempt {
 	outgoing?: ClientRequest;
 	responded(response: IncomingMessage): void;

@@ -64,7 +64,6 @@ export class StreamedBody implements ResponseBody {
 		this.#stream.destroy();
 	}
 
-	/** The client has left. */
 	abort(): void {
 		this.#endedBy ??= 'clientAborted';
 		if (!this.#stream.complete) resetConnection(this.#socket);

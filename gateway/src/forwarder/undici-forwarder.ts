@@ -11,7 +11,6 @@ import { InterimContinue } from './undici-errors.ts';
 /** One kept-alive connection; a new socket is opened for a request after the last one has closed. */
 export class PooledConnection extends Client {
 	socket: Socket | undefined;
-	/** Requests written to this socket so far. */
 	requests = 0;
 
 	constructor(origin: URL, options: object, settings: ConnectionSettings) {
@@ -90,7 +89,6 @@ class UndiciForwarder implements Forwarder {
 		this.#closeIdle();
 	}
 
-	/** A request has left its connection. */
 	readonly #released = (): void => {
 		if (this.#closed) setImmediate(() => this.#closeIdle());
 	};

@@ -3,7 +3,6 @@ import { endWith } from '@paddock/service';
 import { UpstreamFailure } from '../exchange/failures.ts';
 import type { BodyEnd, ResponseBody } from './forwarder.ts';
 
-/** A body that is in memory; undefined = none. */
 export class WholeBody implements ResponseBody {
 	readonly whole = true;
 	readonly hasBegun = true;

@@ -15,7 +15,6 @@ interface BreakerReportsDeps {
 	readonly history: HealthHistory;
 }
 
-/** Records a breaker's state change in the log and the history. */
 export function reportTransition(
 	{ logger, history }: BreakerReportsDeps,
 	context: Context,

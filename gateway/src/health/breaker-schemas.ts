@@ -3,7 +3,6 @@ import { z } from 'zod';
 /** A Date; in JSON an ISO 8601 instant. */
 export const instantDate = z.date().meta({ type: 'string', format: 'date-time' });
 
-/** An override as health and the list of breakers show it. */
 export const overrideFields = {
 	reason: z.string().describe('Reason that the administrator gave.'),
 	by: z.string().describe('UUID of the administrator’s account.'),
@@ -11,7 +10,6 @@ export const overrideFields = {
 	until: instantDate.describe('When the override ends, in UTC.'),
 };
 
-/** A breaker as health and the list of breakers show it. */
 export const breakerFields = {
 	state: z
 		.enum(['CLOSED', 'OPEN', 'HALF_OPEN'])
@@ -33,7 +31,6 @@ export const breakerFields = {
 		.optional(),
 };
 
-/** A breaker with its override. */
 export const breaker = z.strictObject(breakerFields).meta({
 	id: 'Breaker',
 	description: 'Circuit breaker of one instance.',

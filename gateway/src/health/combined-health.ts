@@ -27,7 +27,6 @@ interface HealthDeps {
 	readonly self: () => Omit<GatewayHealth, 'status'>;
 	/** Of an attached context; none by default. */
 	readonly contractState?: (context: string) => ContractHealth | undefined;
-	/** Called with the result of every probe. */
 	readonly onProbe?: (upstream: ObservedInstance, probe: Probe & { readonly startedAt: number }) => void;
 	/** Called with the result of every round, before its callers receive it. */
 	readonly onRound?: (reading: HealthReading) => void;
@@ -39,10 +38,8 @@ export interface ContractHealth {
 	readonly problems: readonly string[];
 }
 
-/** The result of one round of probes. */
 export interface HealthReading {
 	readonly health: CombinedHealth;
-	/** When the round ended. */
 	readonly at: Date;
 }
 
@@ -78,7 +75,6 @@ interface Round {
 	readonly result: Promise<HealthReading>;
 	/** Undefined while the round is running. */
 	endedAt: Date | undefined;
-	/** How long the result is reused from then on. */
 	sharedMs: number;
 }
 

@@ -6,7 +6,6 @@ export type Listing = 'CURRENT' | 'UNLISTED' | 'STALE';
 
 export interface ListedService {
 	readonly snapshot: ServiceSnapshot;
-	/** As just probed. */
 	readonly instances: readonly InstanceHealth[];
 }
 

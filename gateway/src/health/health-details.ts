@@ -5,7 +5,6 @@ import type { CombinedHealth } from './combined-health.ts';
 import type { StateChange } from './health-history.ts';
 
 export interface HealthDetails {
-	/** Whether details need no token. */
 	readonly detailsArePublic: boolean;
 	visibleTo(caller: Principal | undefined): boolean;
 	/** Verifies the token again: during a stream it can expire or be revoked. */
@@ -27,13 +26,11 @@ export function createHealthDetails(deps: {
 	};
 }
 
-/** The public view of health: states without addresses, causes or names. */
 export function briefHealth({ status, components }: CombinedHealth) {
 	const brief = Object.entries(components).map(([name, component]) => [name, { status: component.status }]);
 	return { status, components: Object.fromEntries(brief) };
 }
 
-/** The public view of a change. */
 export function briefChange({ at, context, contexts, what, from, to }: StateChange) {
 	return { at, context, contexts, what, from, to };
 }

@@ -46,7 +46,6 @@ export const healthHistory = z
 	.strictObject({ items: changes })
 	.meta({ id: 'HealthHistory', description: 'Last changes of state.' });
 
-/** The data of one server-sent event. */
 export const healthEvent = z
 	.strictObject({
 		health: combinedHealth,

@@ -1,10 +1,8 @@
 import type { z } from 'zod';
 import type { stateChange } from './health-history-schemas.ts';
 
-/** One change of state, as operators read it. */
 export type StateChange = z.output<typeof stateChange> & { readonly cause: string };
 
-/** A change of one context. */
 export type NewChange = Omit<StateChange, 'at' | 'contexts'>;
 
 export interface HealthHistory {
@@ -54,7 +52,6 @@ function merged({ instance: _, ...group }: StateChange, { context }: StateChange
 	return { ...group, contexts: [...contextsOf(group), context] };
 }
 
-/** The contexts of an entry. */
 export function contextsOf({ context, contexts }: StateChange): readonly string[] {
 	return contexts ?? [context];
 }

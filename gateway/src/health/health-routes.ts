@@ -17,7 +17,6 @@ export interface HealthDeps {
 	readonly stream: HealthStream;
 	readonly samples: LatencySamples;
 	readonly details: HealthDetails;
-	/** The registry has responded and the process isn't shutting down. */
 	readonly ready: () => boolean;
 	readonly draining: () => boolean;
 }
@@ -35,7 +34,6 @@ const shared = {
 const detailed = {
 	...shared,
 	tokenOptional: 'ifVerifiable',
-	/** Whether the caller sees details. */
 	readers: ({ principal }: { readonly principal: Principal | undefined }, { details }: HealthDeps) =>
 		details.visibleTo(principal),
 } as const;

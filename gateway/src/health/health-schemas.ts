@@ -16,7 +16,6 @@ const registryAge = age.describe('Seconds since the registry confirmed the insta
 const statusCode = z.int().optional().describe('HTTP status of the health response if it was not 200.');
 const message = z.string().optional().describe('Details for operators; absent without any.');
 
-/** Health words of a service or an instance. */
 export type HealthStatus = z.output<typeof healthStatus>;
 
 const draining = z.boolean().describe('Whether the process finishes its requests before it stops.');
@@ -45,7 +44,6 @@ const dependencyHealth = z
 		example: { status: 'DOWN', details: { error: 'connection refused' } },
 	});
 
-/** Dependencies by name. */
 export type DependenciesHealth = Readonly<Record<string, z.output<typeof dependencyHealth>>>;
 
 const dependencies = z

@@ -10,9 +10,7 @@ interface HealthStreamDeps {
 	readonly view: HealthView;
 	readonly history: HealthHistory;
 	readonly logger: Logger;
-	/** Between two events. */
 	readonly intervalMs: number;
-	/** More at once are refused. */
 	readonly listenersMax: number;
 	/** The same for the listeners of one client network, so that none can use up all of them. */
 	readonly listenersPerClientMax: number;
@@ -31,7 +29,6 @@ interface NewListener {
 	readonly network: string;
 	/** Checked before each event: a token can expire or be revoked while its stream is open. */
 	readonly seesDetails: () => Promise<boolean>;
-	/** No limit unless given. */
 	readonly eventsMax?: number | undefined;
 }
 
@@ -40,7 +37,6 @@ interface Listener extends Omit<NewListener, 'eventsMax'> {
 	isBeingChecked: boolean;
 	/** Consecutive events that were skipped because the client didn't read. */
 	missed: number;
-	/** Number of events until the stream ends. */
 	left: number;
 }
 

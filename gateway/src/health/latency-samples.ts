@@ -3,7 +3,6 @@ import type { LatencySample } from './health-history-schemas.ts';
 import type { HealthStatus } from './health-schemas.ts';
 
 export interface LatencySamples {
-	/** Adds the result of a round. */
 	add(reading: HealthReading): void;
 	/** By context, the oldest first. */
 	read(): Record<string, LatencySample[]>;

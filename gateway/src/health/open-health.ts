@@ -26,7 +26,6 @@ export interface OpenHealthDeps {
 	readonly logger: Logger;
 	readonly now: () => Date;
 	readonly self: () => Omit<GatewayHealth, 'status'>;
-	/** Of an attached context. */
 	readonly contractState: (context: string) => ContractHealth | undefined;
 }
 

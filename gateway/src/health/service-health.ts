@@ -5,7 +5,6 @@ import { ageSeconds, type ListedService, type Listing } from './discovery-health
 import type { DependenciesHealth, HealthStatus, InstanceHealth, ServiceHealth } from './health-schemas.ts';
 import type { ProbeResult } from './probe.ts';
 
-/** The state of one instance after a probe. */
 export function instanceHealth(upstream: ObservedInstance, probe: ProbeResult): InstanceHealth {
 	const { instance, breaker, inFlight } = upstream;
 	const view = breaker.view();

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-/** Where overrides of breakers are stored. */
 export const overrideStore = {
 	storedIn: z.enum(['consul', 'redis', 'memory']).meta({
 		id: 'OverrideStoreKind',
@@ -31,7 +30,6 @@ export const gatewayAddress = z
 		description: 'One gateway; the one that responds is absent until it listens.',
 	});
 
-/** The gateway among the others, and the state that they share. */
 export const sharedStateFields = {
 	instance: gatewayAddress.optional(),
 	otherGateways: z.array(gatewayAddress).describe('The other gateways in the registry.'),

@@ -9,10 +9,8 @@ type ObserveProbe = (
 	probe: Pick<Probe, 'responded'> & { readonly startedAt: number },
 ) => boolean;
 
-/** Consecutive probes without a response. */
 interface Silence {
 	probes: number;
-	/** When the first of them was sent. */
 	readonly since: number;
 }
 

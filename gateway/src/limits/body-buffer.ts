@@ -1,9 +1,7 @@
-/** Memory for request bodies. */
 interface BodyMemory {
 	/** Reserves so many bytes for a client; false = not available, nothing was reserved. */
 	take(client: string, bytes: number): boolean;
 	give(client: string, bytes: number): void;
-	/** Clients that have some of it. */
 	clients(): number;
 }
 
@@ -34,12 +32,10 @@ export function createBodyMemory(settings: {
 	};
 }
 
-/** Why no more bytes can be added. */
 type BodyRefusal = 'tooLarge' | 'noMemory';
 
 /** Collects a body in one block that grows with what has arrived: in a list, each chunk of one byte would cost a hundred. */
 export class BodyBuffer {
-	/** Bytes received. */
 	size = 0;
 	readonly bytesMax: number;
 	readonly #memory: BodyMemory;
@@ -74,7 +70,6 @@ export class BodyBuffer {
 		return this.#block?.subarray(0, this.size) ?? Buffer.alloc(0);
 	}
 
-	/** Releases the memory. */
 	release(): void {
 		if (this.#block === undefined) return;
 		this.#memory.give(this.#client, this.#block.length);

@@ -16,7 +16,6 @@ export interface EventLoopDelay {
 	close(): void;
 }
 
-/** Measures the event-loop delay. */
 export function watchEventLoopDelay(): EventLoopDelay {
 	const histogram = monitorEventLoopDelay({ resolution: resolutionMs });
 	histogram.enable();
@@ -44,7 +43,6 @@ interface LoadSheddingOptions {
 	readonly delay: EventLoopDelay;
 	/** Liveness and readiness respond under overload too: their callers would restart the process otherwise. */
 	readonly exempt: ReadonlySet<string>;
-	/** Called with the number of requests in flight whenever it changes. */
 	readonly onInFlight: (inFlight: number) => void;
 }
 

@@ -10,18 +10,15 @@ import { refreshPath, signInBuckets } from './sign-in-buckets.ts';
 
 type RatePolicy = keyof ReturnType<typeof limitsOf>;
 
-/** The counter of a client. */
 export interface RateBucket {
 	readonly policy: RatePolicy;
 	readonly key: string;
 }
 
-/** With the number of requests a minute that it allows. */
 export interface LimitedBucket extends RateBucket {
 	readonly limit: number;
 }
 
-/** A counter after a request. */
 export interface RateCount {
 	/** Requests in the current minute, this one included; more than the limit: this one is refused. 0: it was not counted. */
 	readonly requests: number;
@@ -40,7 +37,6 @@ export interface RateCounts {
 
 export const windowMs = 60_000;
 
-/** What remains of a limit after a request. */
 interface Quota {
 	readonly limit: number;
 	readonly remaining: number;
@@ -113,7 +109,6 @@ function isRefresh({ path, context }: Exchange, req: IncomingMessage): boolean {
 	return req.method === 'POST' && path === refreshPath && context !== undefined;
 }
 
-/** The policies that limit requests. */
 export function ratePoliciesOf(config: GatewayConfig): readonly string[] {
 	return Object.entries(limitsOf(config)).flatMap(([policy, limit]) => (limit > 0 ? [policy] : []));
 }
@@ -176,7 +171,6 @@ export function memoryCounts(nowMs: () => number): RateCounts {
 
 const notCounted: RateCount = { requests: 0, resetMs: 0 };
 
-/** Implements `RateCounts` with the counting of one bucket. */
 export async function countInOrder(
 	buckets: readonly LimitedBucket[],
 	count: (bucket: LimitedBucket) => RateCount | Promise<RateCount>,

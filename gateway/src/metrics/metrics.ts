@@ -22,15 +22,12 @@ export interface GatewayMetrics extends Metrics {
 	countRetry(service: string, failure: string): void;
 	countTransition(service: string, from: string, to: string): void;
 	countRateLimit(policy: string, outcome: 'allowed' | 'limited'): void;
-	/** A request was counted in memory because Redis is unavailable. */
 	countRateLimitFallback(): void;
 	countSessionCheck(outcome: SessionCheckOutcome): void;
 	/** An element of a forwarding header of a trusted proxy is not usable. */
 	countUnusableForwarding(header: ForwardingHeader): void;
-	/** Counts an error response of the gateway itself. */
 	countRefusal(code: string): void;
 	requestsInFlight(inFlight: number): void;
-	/** Memory that request bodies occupy. */
 	requestBodyBytes(bytes: number): void;
 }
 
@@ -47,7 +44,6 @@ const breakerTransitions = [
 
 interface GatewayMetricsOptions {
 	readonly contexts: readonly Context[];
-	/** The policies of the rate limits. */
 	readonly ratePolicies: readonly string[];
 	/** Called for each route and service that `follow` has removed. */
 	readonly onGone?: ((label: 'route' | 'upstream', value: string) => void) | undefined;
@@ -173,7 +169,6 @@ function contextsByRoute(contexts: readonly Context[]): ReadonlyMap<string, stri
 	);
 }
 
-/** Values of a gauge with labels. */
 export type Samples = readonly (readonly [labels: Readonly<Record<string, string>>, value: number])[];
 
 export type AddGauge = (

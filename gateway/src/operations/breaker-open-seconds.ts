@@ -4,7 +4,6 @@ import type { ObservedInstance } from '../upstream/upstream.ts';
 interface OpenSecondsDeps {
 	readonly registry: Registry;
 	readonly now: () => Date;
-	/** All current breakers. */
 	readonly upstreams: () => readonly (Pick<ObservedInstance, 'service'> & {
 		readonly breaker: Pick<ObservedInstance['breaker'], 'view'>;
 	})[];

@@ -4,7 +4,6 @@ import { promisify } from 'node:util';
 import type { z } from 'zod';
 import type { info } from './operations-schemas.ts';
 
-/** The running version. */
 export type BuildInfo = Omit<z.output<typeof info>, 'contexts' | 'uptimeSeconds'>;
 
 /** The version of the project, as in openapi.yaml; those of its private workspaces don't follow it. */

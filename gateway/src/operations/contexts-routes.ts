@@ -7,7 +7,6 @@ import { type OperationsAccess, officersUnless } from './operations-access.ts';
 
 export interface ContextsDeps {
 	readonly contexts: readonly Context[];
-	/** Undefined without CONTEXTS_FILE. */
 	readonly attachedContexts?: AttachedContexts | undefined;
 	readonly now: () => Date;
 }

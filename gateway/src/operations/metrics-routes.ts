@@ -22,7 +22,6 @@ import type { Traffic } from './traffic.ts';
 import { traffic as trafficSchema } from './traffic-schemas.ts';
 
 export interface MetricsDeps {
-	/** The metrics of the whole gateway. */
 	readonly scrape: () => Promise<Registry>;
 	readonly build: BuildInfo;
 	readonly contexts: readonly Context[];
@@ -132,7 +131,6 @@ function metricRoute(prefix: `/${string}`): Route<MetricsDeps> {
 	});
 }
 
-/** What the gateway has measured in the last minutes. */
 function trafficRoute(prefix: `/${string}`): Route<MetricsDeps> {
 	return route({
 		...shared,

@@ -23,19 +23,16 @@ export interface OpenOperationsDeps
 		Pick<BreakerDeps, 'overrides' | 'sessions'>,
 		Pick<IntrospectionDeps, 'exchanges' | 'logLevel'> {
 	readonly metrics: GatewayMetrics;
-	/** Undefined without CONTEXTS_FILE. */
 	readonly attachedContexts?: AttachedContexts | undefined;
 	readonly revocations: FollowedRevocations;
 	/** TLS of calls to services and to OPS_PORT of other gateways. */
 	readonly tls?: MutualTls | undefined;
 	readonly redis?: Redis | undefined;
 	readonly eventLoopDelay: EventLoopDelay;
-	/** In the primary process of several workers. */
 	readonly workers?: WorkerProcesses | undefined;
 	readonly build: BuildInfo;
 	/** Address of this gateway's operations pages; undefined until it listens. */
 	readonly advertised: () => Pick<Instance, 'id' | 'address' | 'port'> | undefined;
-	/** Whether the dependencies of this process are ready. */
 	readonly ready: () => boolean;
 	readonly draining: () => boolean;
 }

@@ -7,7 +7,6 @@ import type { gatewayList } from './operations-schemas.ts';
 export interface OtherGateways {
 	/** This gateway's entry in the registry; undefined until it listens. */
 	self(): GatewayAddress | undefined;
-	/** The other gateways that the registry knows. */
 	list(): readonly GatewayAddress[];
 	/** Their views of the breakers. Callers within five seconds share one round, except those whose shared response was a refusal. */
 	views(authorization: string | undefined): Promise<GatewayList>;
@@ -25,7 +24,6 @@ interface OtherGatewaysDeps {
 	readonly self: () => Pick<Instance, 'id' | 'address' | 'port'> | undefined;
 	readonly opsPrefix: string;
 	readonly timeoutMs: number;
-	/** Without it, calls are plain HTTP. */
 	readonly tls: MutualTls | undefined;
 }
 
@@ -123,7 +121,6 @@ interface Queried {
 
 interface Round {
 	readonly startedMs: number;
-	/** By URL. */
 	readonly shared: Map<string, Promise<Queried>>;
 	/** Queries of further callers where the first one was refused, by URL and token. */
 	readonly refused: Map<string, Promise<Queried>>;

@@ -12,7 +12,6 @@ interface ScrapeTargetsDeps {
 	readonly contexts: readonly Context[];
 	readonly table: Pick<InstanceTable<ObservedInstance>, 'upstreams'>;
 	readonly gateways: Pick<OtherGateways, 'self' | 'list' | 'secure'>;
-	/** Whether services require TLS. */
 	readonly tls?: MutualTls | undefined;
 }
 

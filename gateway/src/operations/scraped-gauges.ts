@@ -14,7 +14,6 @@ import type { ObservedInstance } from '../upstream/upstream.ts';
 import type { Workers } from '../workers/workers.ts';
 import type { BuildInfo } from './build-info.ts';
 
-/** The workers of this gateway, as the operations pages show them. */
 export type WorkerProcesses = Pick<
 	Workers,
 	'size' | 'ready' | 'eventLoopDelayMs' | 'memoryBytes' | 'metrics'
@@ -57,7 +56,6 @@ export function scrapedGauges(deps: ScrapedGaugesDeps): void {
 	processGauges(gauge, deps);
 }
 
-/** The gauges of a process that forwards requests. */
 export function loadGauges(registry: Registry, config: GatewayConfig, eventLoopDelay: EventLoopDelay): void {
 	const gauge = gaugesIn(registry);
 	gaugesIn(registry, 'sum')(

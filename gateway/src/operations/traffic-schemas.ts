@@ -28,7 +28,6 @@ const trafficSample = z
 		example: exampleSample,
 	});
 
-/** Requests to a context in one interval. */
 export type TrafficSample = z.output<typeof trafficSample>;
 
 const refusalCount = z

@@ -16,7 +16,6 @@ export interface Traffic {
 }
 
 interface TrafficDeps {
-	/** The gateway's metrics. */
 	readonly scrape: () => Promise<Registry>;
 	readonly contexts: readonly Context[];
 	readonly logger: Logger;
@@ -24,9 +23,7 @@ interface TrafficDeps {
 }
 
 interface Totals {
-	/** Durations of all requests by context. */
 	readonly durations: ReadonlyMap<string, Buckets>;
-	/** Responses with a 5xx status by context. */
 	readonly errors: ReadonlyMap<string, number>;
 	readonly refusals: ReadonlyMap<string, number>;
 }
@@ -152,7 +149,6 @@ async function valuesOf(registry: Registry, name: string): Promise<readonly Valu
 /** Cumulative counts of a histogram, ascending; the last bucket has no bound and counts everything. */
 type Buckets = readonly { readonly upTo: number; readonly count: number }[];
 
-/** The observations between two readings. */
 export function difference(after: Buckets = [], before: Buckets = []): Buckets {
 	return after.map(({ upTo, count }, index) => ({ upTo, count: count - (before[index]?.count ?? 0) }));
 }

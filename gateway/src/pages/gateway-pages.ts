@@ -61,7 +61,6 @@ export function workerPages(deps: WorkerDeps): Step {
 	return orPrimaryPage(config.OPS_PREFIX, { body: deps.requestBody, forward: forwardPage, own });
 }
 
-/** The operations pages on a port of their own. */
 export function operationsPages(deps: OperationsProcessDeps): Step {
 	const status = deps.config.STATUS_PAGE ? [statusRoute, runbookRoute] : [];
 	const routes = [operationsRootRoute, assetRoute, ...routesOfOperations(deps), ...status];
@@ -103,7 +102,6 @@ function redirectSlashes(app: Express, routes: readonly Route<never>[]): void {
 	}
 }
 
-/** Responds with one of the application's pages, or ROUTE_NOT_FOUND. */
 export function pageStep(app: Express, logger: Logger): Step {
 	return function pageStep(exchange, req, res) {
 		exchange.gatewayHeaders.setOn(res);

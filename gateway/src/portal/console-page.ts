@@ -1,7 +1,6 @@
 import type { Deployment } from './deployment.ts';
 import { escapeHtml } from './page-frame.ts';
 
-/** The pages below /app that the console has. */
 export const consolePages: readonly string[] = [
 	'sign-in',
 	'register',

@@ -3,7 +3,6 @@ import { basename } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { createStaticDocument, lazyDocument, type StaticDocument } from './static-document.ts';
 
-/** A module as browsers load it. */
 export interface ConsoleModule {
 	/** Below /assets. */
 	readonly name: string;
@@ -37,7 +36,6 @@ export function consoleSources() {
 }
 
 export interface ConsoleFiles {
-	/** By the name of the file below /assets. */
 	readonly modules: ReadonlyMap<string, StaticDocument>;
 	/** The modules that the first page needs, the one that runs first. */
 	readonly loaded: () => Promise<readonly string[]>;

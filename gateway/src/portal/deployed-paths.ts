@@ -1,6 +1,5 @@
 import type { Deployment } from './deployment.ts';
 
-/** The prefix of the operations pages in the committed documents. */
 export const documentedOpsPrefix = '/actuator';
 
 /** The path of a committed document's path in this deployment; undefined = not available. */

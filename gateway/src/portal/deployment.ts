@@ -3,15 +3,11 @@ import type { Context } from '../contexts/context.ts';
 import { type Contracts, deployedContexts } from '../contexts/contracts.ts';
 import { createRouteTable, type RouteTable } from '../contexts/route-table.ts';
 
-/** The parts of a deployment that the portal shows. */
 export interface Deployment {
 	readonly version: string;
 	readonly contexts: readonly Context[];
-	/** Names of the contexts that this deployment doesn't have. */
 	readonly absentContexts: readonly string[];
-	/** The route table of all contexts. */
 	readonly everyContext: RouteTable;
-	/** The prefix of the operations pages. */
 	readonly opsPrefix: string;
 	/** False if the operations pages are on a separate port, which pages of this origin can't reach. */
 	readonly opsHere: boolean;
@@ -19,15 +15,11 @@ export interface Deployment {
 	readonly statusPage: boolean;
 	/** Whether it is on the operations port. */
 	readonly opsStatusPage: boolean;
-	/** Whether the pages of accounts are served. */
 	readonly console: boolean;
-	/** Whether the demo users may exist. */
 	readonly production: boolean;
-	/** Whether they do. */
 	readonly demo: boolean;
 }
 
-/** Derives the deployment from the settings. */
 export function deploymentOf(config: GatewayConfig, { contexts }: Contracts, version: string): Deployment {
 	const deployed = deployedContexts({ contexts }, config);
 	const opsHere = config.OPS_PORT === undefined;
@@ -51,7 +43,6 @@ export function hasSignIn(deployment: Deployment): boolean {
 	return deployment.contexts.some(({ name }) => name === 'auth');
 }
 
-/** One entry of the navigation of a page. */
 export interface PageLink {
 	readonly label: string;
 	readonly path: string;
@@ -59,7 +50,6 @@ export interface PageLink {
 
 export const statusLink: PageLink = { label: 'Status', path: '/status' };
 
-/** The pages for people that a deployment has. */
 export function navigation(deployment: Deployment): readonly PageLink[] {
 	const pages = [
 		{ label: 'Start', path: '/' },
@@ -69,7 +59,6 @@ export function navigation(deployment: Deployment): readonly PageLink[] {
 	return deployment.statusPage ? [...pages, statusLink] : pages;
 }
 
-/** The address of the OpenAPI document of one context. */
 export function contextOpenapiPath(name: string): `/${string}` {
 	return `/openapi/${name}.yaml`;
 }

@@ -1,7 +1,6 @@
 import { type Deployment, type PageLink, statusLink } from './deployment.ts';
 import { escapeHtml, pageFrame } from './page-frame.ts';
 
-/** The pages for people on OPS_PORT. */
 export function operationsNavigation(deployment: Deployment): readonly PageLink[] {
 	const start = { label: 'Operations', path: '/' };
 	return deployment.opsStatusPage ? [start, statusLink] : [start];
@@ -33,7 +32,6 @@ const texts: Readonly<Record<string, string>> = {
 	all: 'links to all operations pages',
 };
 
-/** The page at the root of OPS_PORT. */
 export function operationsPage(deployment: Deployment): string {
 	const links = Object.entries(operationsLinks(deployment)).map(
 		([name, path]) =>

@@ -14,7 +14,6 @@ interface PageContent {
 	readonly fetched?: readonly string[];
 	/** `data-…` attributes of the body, from which scripts read the deployment. */
 	readonly facts: Readonly<Record<string, string>>;
-	/** HTML of the page's content. */
 	readonly main: string;
 	/** Element of the content; `div` if the content has its own `main`. */
 	readonly mainElement?: 'main' | 'div';
@@ -82,7 +81,6 @@ const entities: Readonly<Record<string, string>> = {
 	"'": '&#39;',
 };
 
-/** Escapes text for HTML, between tags or in a quoted attribute. */
 export function escapeHtml(text: string): string {
 	return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }

@@ -27,23 +27,19 @@ export interface PortalFiles {
 /** The pages and documents for client developers, as they apply to this deployment. */
 export interface PortalDocuments {
 	readonly index: ReturnType<typeof portalIndexOf>;
-	/** `origin` is the address of the request. */
 	readonly landing: (origin: string) => StaticDocument;
 	readonly explorer: StaticDocument;
 	readonly status: StaticDocument;
 	/** All pages of accounts: the script in it shows the one of the address. */
 	readonly console: StaticDocument;
-	/** The JSON Schema of CONTEXTS_FILE. */
 	readonly contextsFile: StaticDocument;
 	/** The root of OPS_PORT. */
 	readonly operations: { readonly links: Readonly<Record<string, string>>; readonly page: StaticDocument };
 	readonly runbook: StaticDocument;
 	readonly openapi: StaticDocument;
-	/** By the name of the context. */
 	readonly contextOpenapi: ReadonlyMap<string, StaticDocument>;
 	readonly collection: StaticDocument;
 	readonly environment: (origin: string) => StaticDocument;
-	/** By file name. */
 	readonly assets: ReadonlyMap<string, StaticDocument>;
 }
 

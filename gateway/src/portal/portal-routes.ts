@@ -76,7 +76,6 @@ const contextOpenapiRoute = route({
 	},
 });
 
-/** The files that the pages load; not part of the API. */
 export const assetRoute = route({
 	...shared,
 	path: '/assets/{file}',
@@ -138,7 +137,6 @@ function consoleOf({ console: page }: PortalDocuments) {
 	};
 }
 
-/** The root of OPS_PORT. */
 export const operationsRootRoute = route({
 	...shared,
 	path: '/',
@@ -164,7 +162,6 @@ export const runbookRoute = pageRoute({
 	of: ({ runbook }) => runbook,
 });
 
-/** The documented pages of the portal. */
 export function portalRoutes(pages: {
 	readonly statusPage: boolean;
 	readonly console: boolean;

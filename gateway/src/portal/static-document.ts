@@ -22,7 +22,6 @@ const encode: Readonly<Record<Coding, (body: Buffer) => Promise<Buffer>>> = {
 	identity: async (body) => body,
 };
 
-/** Compresses with each coding once, at the first request for it. */
 export function createStaticDocument(content: string, type: string): StaticDocument {
 	const body = Buffer.from(content);
 	// Weak, so one tag stands for all codings (RFC 9110 §8.8.1).
@@ -50,7 +49,6 @@ export function createStaticDocument(content: string, type: string): StaticDocum
 	};
 }
 
-/** Creates the document at the first request for it. */
 export function lazyDocument(create: () => StaticDocument | Promise<StaticDocument>): StaticDocument {
 	let created: StaticDocument | Promise<StaticDocument> | undefined;
 	return {

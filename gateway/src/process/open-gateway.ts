@@ -28,12 +28,10 @@ import {
 	type PipelineOptions,
 } from './open-pipeline.ts';
 
-/** The dependencies of a process that serves the operations pages. */
 export interface OperationsProcessDeps extends PipelineDeps {
 	readonly operations: OperationsDeps;
 }
 
-/** The dependencies of a process that also forwards requests. */
 export interface GatewayDeps extends ForwardingDeps, OperationsProcessDeps {
 	readonly operations: OperationsDeps;
 }
@@ -41,7 +39,6 @@ export interface GatewayDeps extends ForwardingDeps, OperationsProcessDeps {
 /** The listeners of the servers, which the caller composes of its steps. */
 export interface Pipelines {
 	readonly requests: (deps: GatewayDeps) => RequestListener;
-	/** @param isTrusted by default the peers of TRUSTED_PROXIES */
 	readonly operations: (
 		deps: OperationsProcessDeps,
 		isTrusted?: (address: string) => boolean,
@@ -64,7 +61,6 @@ export interface OpenedGateway<Deps extends OperationsProcessDeps = GatewayDeps>
 	readonly deps: Deps;
 	/** Ends open streams, so that the shutdown doesn't wait for them. */
 	announceClose(): void;
-	/** Reads CONTEXTS_FILE again. */
 	reloadContexts(): Promise<void>;
 	close(): void;
 }
@@ -205,7 +201,6 @@ function openInstances<Item extends ObservedInstance>(
 
 const overridesKey = 'paddock/breaker-overrides';
 
-/** Consul if it is the registry, else Redis. */
 function overrideStore({
 	registry,
 	redis,

@@ -40,7 +40,6 @@ import type { InstanceTable } from '../upstream/instance-table.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { Workers } from '../workers/workers.ts';
 
-/** What every process of the gateway needs. */
 export interface PipelineDeps {
 	readonly config: GatewayConfig;
 	/** Replaced in place when attached ones change. */
@@ -63,7 +62,6 @@ export interface PipelineDeps {
 	readonly now: () => Date;
 }
 
-/** What every process that forwards requests needs. */
 export interface ForwardingDeps extends PipelineDeps {
 	readonly table: InstanceTable<Upstream>;
 	readonly random: () => number;
@@ -75,23 +73,18 @@ export interface PipelineOptions {
 	/** TLS of connections to services; plain HTTP by default. */
 	readonly tls?: MutualTls | undefined;
 	readonly logger: Logger;
-	/** The sink of the access log. */
 	readonly accessSink: LineSink;
-	/** Off by default. */
 	readonly tracing?: Tracing;
 	readonly now: () => Date;
 	readonly random: () => number;
 	readonly version: string;
-	/** Contracts of the contexts of this project. */
 	readonly contracts: Contracts;
-	/** None by default. */
 	readonly attached?: AttachedFeed | undefined;
 	readonly portalFiles: PortalFiles;
 	/** Client of `REDIS_URL`; undefined without it. The caller closes it. */
 	readonly redis?: Redis | undefined;
 }
 
-/** The parts of a process that differ. */
 interface PipelineParts {
 	/** False in a primary process. */
 	readonly forwards: boolean;
@@ -104,7 +97,6 @@ interface PipelineParts {
 /** How long readiness waits for the keys of the auth context, which may be down. */
 const keysPatienceMs = 5_000;
 
-/** Creates the parts that all processes of the gateway share. */
 export function openPipeline(options: PipelineOptions, own: PipelineParts) {
 	const { config, registry, tls, logger, now, redis } = options;
 	const deployed = createDeployedContexts(config, options.contracts, options.attached?.initial ?? []);
@@ -182,7 +174,6 @@ export function openPipeline(options: PipelineOptions, own: PipelineParts) {
 	};
 }
 
-/** The client of Redis; undefined if REDIS_URL names none. */
 export function openConfiguredRedis(
 	{ REDIS_URL: url, REDIS_TIMEOUT_MS: timeoutMs }: GatewayConfig,
 	logger: Logger,

@@ -2,7 +2,6 @@ import type { GatewayConfig } from '../config/config.ts';
 import { refusalLog } from '../edge/access-log.ts';
 import type { PipelineDeps } from './open-pipeline.ts';
 
-/** The settings of every HTTP server of the gateway. */
 export function serverOptions(config: GatewayConfig, now: () => Date) {
 	return {
 		host: config.host,

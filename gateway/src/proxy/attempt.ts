@@ -11,9 +11,7 @@ import type { ForwardRequest, UpstreamResponse } from '../forwarder/forwarder.ts
 import type { GatewayMetrics } from '../metrics/metrics.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
-/** One request while it is forwarded. */
 export interface Call {
-	/** The request whose headers are forwarded. */
 	readonly req: Pick<IncomingMessage, 'headers' | 'socket'>;
 	readonly method: string;
 	/** Path and query, unchanged. */
@@ -26,7 +24,6 @@ export interface Call {
 	readonly signal: AbortSignal;
 }
 
-/** Sends a call and resolves at the response headers. */
 export type Forward = (call: Call) => Promise<UpstreamResponse>;
 
 const onlyIfCached = /(?:^|,)\s*only-if-cached\s*(?:,|$)/i;
@@ -173,7 +170,6 @@ function forwardRequest(
 	};
 }
 
-/** Begins the span of one attempt of a recorded request. */
 function startSpan(parent: Span, { exchange, method, url, service }: Call, { instance }: Upstream): Span {
 	const resends = exchange.attempts - 1;
 	return parent.startChild(spanMethod(method), {

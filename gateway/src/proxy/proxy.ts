@@ -32,7 +32,6 @@ export interface ProxyDeps extends AttemptDeps {
 	readonly random: Random;
 	readonly budget: RetryBudget;
 	readonly now: () => Date;
-	/** Adds the cache of responses; undefined = no cache. */
 	readonly cached: ((forward: Forward) => Forward) | undefined;
 }
 

@@ -51,14 +51,11 @@ export interface BreakerOverridesDeps {
 	/** Monotonic milliseconds; by default of this process. */
 	readonly nowMs?: () => number;
 	readonly logger: Logger;
-	/** The service of a context; undefined if there is no such context. */
 	readonly serviceOf: (context: string) => string | undefined;
 	readonly onChange: (change: OverrideChange) => void;
-	/** Undefined: the memory of this process. */
 	readonly store?: { readonly kind: 'consul' | 'redis'; readonly values: SharedValues } | undefined;
 }
 
-/** Overrides of breakers, for all gateways if there is a store. */
 export function openBreakerOverrides(deps: BreakerOverridesDeps): BreakerOverrides {
 	const table = openOverrideTable(deps);
 	const { store } = deps;

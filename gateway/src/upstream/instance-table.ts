@@ -5,11 +5,9 @@ import type { Context } from '../contexts/context.ts';
 
 /** The known instances of the contexts' services, as `Item`: what the process keeps of an instance. */
 export interface InstanceTable<Item, C extends Pick<Context, 'service'> = Context> {
-	/** Every known instance of a service, in the registry's order. */
 	upstreams(service: string): readonly Item[];
 	find(service: string, instance: string): Item | undefined;
 	snapshot(service: string): ServiceSnapshot;
-	/** The registry has responded for every service. */
 	responded(): boolean;
 	/** Follows the services of these contexts. Those of others are closed when the requests that are under way have ended. */
 	follow(contexts: readonly C[]): void;
@@ -37,7 +35,6 @@ interface InstanceTableDeps<Item, State, C> extends InstanceOpening<Item, State,
 }
 
 interface Entry<Item, C> {
-	/** Replaced when it changes. */
 	context: C;
 	readonly set: InstanceSet<Item>;
 	/** Set while only requests that are under way need the entry. */

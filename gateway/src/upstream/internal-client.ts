@@ -1,7 +1,6 @@
 import { type MutualTls, openServiceAgents } from '@paddock/discovery';
 import axios, { type AxiosRequestConfig, type AxiosResponse } from 'axios';
 
-/** Calls pages of other processes of the system. */
 export interface InternalClient {
 	/** @throws AxiosError, also without a complete response in time */
 	request(service: string, call: AxiosRequestConfig): Promise<AxiosResponse<unknown>>;
@@ -12,9 +11,7 @@ const responseBytesMax = 1024 * 1024;
 
 export function openInternalClient(settings: {
 	readonly timeoutMs: number;
-	/** Per process. */
 	readonly socketsMax: number;
-	/** Without it, calls are plain HTTP. */
 	readonly tls: MutualTls | undefined;
 }): InternalClient {
 	const { timeoutMs, socketsMax: maxSockets, tls } = settings;

@@ -9,7 +9,6 @@ const override = z.object({
 	target: z.object({ context: z.string(), instance: z.string().optional() }),
 	state: z.enum(['OPEN', 'CLOSED']),
 	reason: z.string(),
-	/** The id of the user who set it. */
 	by: z.string(),
 	/** The user's name at that time; absent if auth did not report it. */
 	byName: z.string().optional(),
@@ -26,10 +25,8 @@ const decision = override.extend({
 	service: z.string(),
 });
 
-/** The override of a target. */
 export type CurrentOverride = z.output<typeof override>;
 
-/** The last decision on a target, as it is stored for all gateways. */
 export type OverrideDecision = z.output<typeof decision>;
 
 /** @throws Error if the text is not a decision, or an override in it would apply for longer than any can be set for */
@@ -127,7 +124,6 @@ export function overridesInForce(
 	});
 }
 
-/** Why the override of a target is no longer in force. */
 export function causeOfEnd(target: CurrentOverride['target'], all: OverrideDecisions): string {
 	const own = all.get(storeKey(target));
 	const last = own === undefined ? undefined : (supersedingOf(own, all) ?? own);

@@ -20,16 +20,12 @@ export interface OverrideChange {
 	readonly cause: string;
 }
 
-/** The part of a change from which another table follows. */
 export type OverrideUpdate = Pick<OverrideChange, 'target' | 'to'>;
 
-/** The overrides that apply at this gateway. */
 export interface OverrideTable {
-	/** The override that applies to an instance now. */
 	of(context: string, instance: string): BreakerOverride | undefined;
 	/** Replaces all; `cause` is why one that is missing in `next` has ended. Expired ones are ignored. */
 	replace(next: readonly CurrentOverride[], cause: (target: OverrideTarget) => string): void;
-	/** Applies changes of another table in their order. */
 	apply(changes: readonly OverrideUpdate[]): void;
 	list(): readonly CurrentOverride[];
 	close(): void;
@@ -127,7 +123,6 @@ export function coveredBy(
 	return overrides.filter((override) => covers(target, override.target));
 }
 
-/** Whether both lists contain the same overrides. */
 export function sameOverrides(some: readonly CurrentOverride[], others: readonly CurrentOverride[]): boolean {
 	const find = (target: OverrideTarget) => others.find((other) => keyOf(other.target) === keyOf(target));
 	return some.length === others.length && some.every((one) => isSame(one, find(one.target)));
@@ -169,7 +164,6 @@ const uncounted: Admission = {
 	streaming: () => {},
 };
 
-/** The state of a breaker under the override that applies to it. */
 export function overriddenView(own: BreakerView, override: BreakerOverride | undefined): OverridableView {
 	if (override === undefined) return own;
 	const { state, at, reason, by, byName, until } = override;

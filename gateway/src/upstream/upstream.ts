@@ -25,7 +25,6 @@ export interface ObservedInstance {
 	readonly failedAt: number | undefined;
 }
 
-/** One instance of a service with its breaker, bulkhead and connections. */
 export interface Upstream extends ObservedInstance {
 	readonly breaker: OverridableBreaker;
 	readonly bulkhead: Bulkhead;
@@ -42,7 +41,6 @@ export interface OpenUpstreamDeps {
 	readonly config: GatewayConfig;
 	readonly overrides: Pick<BreakerOverrides, 'of'>;
 	readonly openForwarder: OpenForwarder;
-	/** Without it, connections are plain HTTP. */
 	readonly tls?: MutualTls | undefined;
 	/** Whether an instance's health probe lets its breaker become half-open. Must not reject. */
 	readonly mayProbe: (context: Context, instance: Instance) => Promise<boolean>;

@@ -10,11 +10,9 @@ export interface Bucket {
 	/** Requests until the limit. Never too low, as only requests that other workers have admitted can be missing. */
 	remaining: number;
 	endsAtMs: number;
-	/** When the primary process reported `remaining`. */
 	reportedAtMs: number;
 	/** A request of the window was counted without the primary process. */
 	isAlone: boolean;
-	/** Requests that wait for permits. */
 	readonly waiting: ((count: RateCount) => void)[];
 	isRequesting: boolean;
 }

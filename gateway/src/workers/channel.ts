@@ -11,13 +11,10 @@ import type { WorkerLoad } from './connection-balance.ts';
 import type { MetricValues } from './merged-metrics.ts';
 import type { PermitGrant, PermitRequest } from './permit-pool.ts';
 
-/** What a worker calls in the primary process. */
 export interface PrimaryFunctions {
-	/** The first call. */
 	join(): Welcome;
 	/** From now on the primary process reports the instances of this service. */
 	watch(service: string): void;
-	/** The opposite of `watch`. */
 	unwatch(service: string): void;
 	/** One grant for each request, see `PermitPool`. */
 	grant(requests: readonly PermitRequest[]): readonly PermitGrant[];
@@ -26,7 +23,6 @@ export interface PrimaryFunctions {
 	leave(metrics: MetricValues): void;
 }
 
-/** What the primary process calls in a worker. */
 export interface WorkerFunctions {
 	instances(service: string, snapshot: ServiceSnapshot): void;
 	/** The parts of its state that have changed, with the number of the change. */
@@ -40,7 +36,6 @@ export interface WorkerFunctions {
 	exchanges(): readonly RecentExchange[];
 }
 
-/** The state that a new worker needs. */
 export interface Welcome {
 	/** The number of the last change that it contains. A later one may arrive before it. */
 	readonly change: number;

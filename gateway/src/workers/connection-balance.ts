@@ -1,6 +1,4 @@
-/** The load of one worker. */
 export interface WorkerLoad {
-	/** Open connections of clients. */
 	readonly connections: number;
 	/** Share of the last second in which the event loop was busy, 0 to 1. */
 	readonly utilisation: number;

@@ -20,7 +20,6 @@ const joinAttemptsMax = 20;
 
 type ServedFunctions = Pick<WorkerFunctions, 'moveConnections' | 'metrics' | 'exchanges' | 'trip' | 'reset'>;
 
-/** What a worker has from the primary process. */
 export interface PrimaryLink {
 	readonly primary: BirpcReturn<PrimaryFunctions, WorkerFunctions>;
 	readonly registry: Registry;

@@ -1,16 +1,13 @@
 import { AggregatorRegistry, type Registry } from 'prom-client';
 
-/** All metrics of one process with their values. */
 export type MetricValues = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
 interface MergedMetrics {
-	/** The last values of a worker. */
 	keep(worker: number, values: MetricValues): void;
 	/** After the worker has exited: its counts stay in the sums, its gauges do not. */
 	retire(worker: number): void;
 	/** Removes the series of a label's value that no process has any more, also from what exited workers have counted. */
 	forget(label: string, value: string): void;
-	/** The metrics of this process and of all workers in one registry. */
 	merge(own: Registry): Promise<Registry>;
 }
 

@@ -11,7 +11,6 @@ type Listener = (snapshot: ServiceSnapshot) => void;
 interface Followed {
 	/** Undefined before the first report. */
 	snapshot: ServiceSnapshot | undefined;
-	/** The listeners of each observer. */
 	readonly observers: Set<ReadonlySet<Listener>>;
 }
 

@@ -21,18 +21,15 @@ import { openWorkerLink, type WorkerLink } from './worker-link.ts';
 export interface Workers {
 	/** Number of workers that there should be. */
 	readonly size: number;
-	/** Number of workers that are ready. */
 	ready(): number;
 	/** The highest of all workers. */
 	eventLoopDelayMs(): number;
 	memoryBytes(): number;
-	/** The metrics of this process and of all workers. */
 	metrics(own: MetricsRegistry): Promise<MetricsRegistry>;
 	/** Removes the series of a route or service that is gone, see `MergedMetrics`. */
 	forgetSeries(label: 'route' | 'upstream', value: string): void;
 	/** Undefined before a report about the instance. */
 	breaker(service: string, instance: string): MergedBreaker | undefined;
-	/** Requests that all workers have in flight to an instance. */
 	inFlight(service: string, instance: string): number;
 	/** performance.now() of the last response and of the last failure of an instance in any worker. */
 	lastResults(service: string, instance: string): Pick<Upstream, 'respondedAt' | 'failedAt'>;
@@ -47,9 +44,7 @@ export interface Workers {
 	setLogLevel(level: LogLevel): void;
 	/** Called after each report; one listener. */
 	onReport(listener: () => void): void;
-	/** Adds a process that has just been started. */
 	add(worker: Worker): void;
-	/** Removes a process that has exited. */
 	remove(worker: number): void;
 }
 
@@ -224,7 +219,6 @@ function instanceKey(service: string, instance: string): string {
 	return `${service} ${instance}`;
 }
 
-/** The results of those that respond in time. */
 async function collect<T>(
 	links: ReadonlyMap<number, WorkerLink>,
 	call: (link: WorkerLink, id: number) => Promise<T>,

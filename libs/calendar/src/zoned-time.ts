@@ -59,7 +59,6 @@ function changeOfClocks(timeZone: string, latestMs: number, before: number): num
 /** The zone of the federation's calendar. */
 export const vienna = 'Europe/Vienna';
 
-/** The date, `YYYY-MM-DD`, in Vienna at that instant. */
 export function dayInVienna(instant: Date): string {
 	return dayIn(vienna, instant);
 }

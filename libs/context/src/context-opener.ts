@@ -37,7 +37,6 @@ export interface ContextSettings {
 	/** A streaming standby for the routes that may lag; none by default. */
 	readonly READ_DATABASE_URL?: string | undefined;
 	readonly READ_LAG_MS_MAX?: number;
-	/** Retention of the change history. */
 	readonly HISTORY_DAYS?: number;
 	readonly DEMO?: boolean;
 	readonly PEER_TIMEOUT_MS?: number;
@@ -65,9 +64,7 @@ interface OpenedParts<Schema, Settings> extends ContextDeps {
 	readonly closeWith: (close: () => void) => void;
 }
 
-/** What is particular to one context. */
 interface ContextParts<Deps> extends Pick<OpenedService<Deps>, 'routes' | 'deps' | 'keys' | 'announceClose'> {
-	/** Started with the service. */
 	readonly maintenance?: Maintenance;
 	/** Runs before maintenance, peers and database are closed. */
 	readonly close?: () => void;

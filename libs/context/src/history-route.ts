@@ -29,7 +29,6 @@ interface HistoryDeclaration<Deps, Params extends ParameterSchema> {
 	readonly operationId: string;
 	readonly access: Access;
 	readonly params: Params;
-	/** The record's id among the parameters. */
 	readonly recordId: (params: z.output<Params>) => string;
 	readonly db: (deps: Deps) => Queryable<never>;
 	/** The field of the record for each column that is not named like it: `{ phone: 'phoneNumber' }`. */
@@ -156,11 +155,9 @@ export function historyRoute<Deps, Params extends ParameterSchema>(
 	});
 }
 
-/** The caller, and what it sees. */
 interface Viewer {
 	readonly userId: string;
 	readonly fields: SeenFields;
-	/** The error if the record does not exist any more. */
 	readonly notFound?: ApiError;
 }
 

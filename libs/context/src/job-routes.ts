@@ -8,7 +8,6 @@ export const jobsPath = '/jobs';
 
 const shownMax = 200;
 
-/** The queues of one context and its dead letters, as in responses. */
 export const jobsSchema = z.strictObject({
 	queues: z.array(
 		z.strictObject({

@@ -141,7 +141,6 @@ function tablesOf(data: object): readonly (readonly [string, PersonalTable<strin
 	);
 }
 
-/** All data of the context about the person. */
 export async function exportPerson<Schema>(
 	db: Queryable<Schema>,
 	data: object,

@@ -10,7 +10,6 @@ export interface ChangeAuthor {
 	/** A service that acts with its own token. */
 	readonly service?: string | undefined;
 	readonly requestId?: string;
-	/** From the body of the request. */
 	readonly reason?: string | undefined;
 	/** UUID of the member for whom the caller acts, if another one; set by `actingForMember`. */
 	actingFor?: string;

@@ -18,7 +18,6 @@ export interface ContextDescription {
 	readonly checksSessions?: true;
 	/** True if it has its own database and role, both `paddock_<name>`. */
 	readonly hasDatabase: boolean;
-	/** The contexts that it calls. */
 	readonly calls: readonly string[];
 	/** The client for which auth issues tokens for calls to other services; the context then has a SERVICE_SECRET. */
 	readonly client?: {
@@ -35,15 +34,12 @@ export interface ContextDescription {
 	readonly demo?: string;
 }
 
-/** Kinds of records that one context owns and others refer to. */
 export const referencedTypes = ['COUNTRY', 'STATE', 'VENUE', 'ARENA', 'AGE_CLASS', 'CLUB'] as const;
 
 export type ReferencedType = (typeof referencedTypes)[number];
 
-/** A record to which other contexts may refer. */
 export interface ReferencedRecord {
 	readonly type: ReferencedType;
-	/** UUID */
 	readonly id: string;
 	/** Codes in place of the id: COUNTRY alpha-2 and numeric, STATE ISO 3166-2, AGE_CLASS `OETO:JUNIOR`; otherwise empty. */
 	readonly codes: readonly string[];

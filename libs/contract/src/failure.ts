@@ -6,7 +6,6 @@ export interface BaseDto<T> {
 	timestamp: string;
 }
 
-/** Creates the envelope of a success. */
 export function successEnvelope<T>(data: T, message: string, now: Date): BaseDto<T> {
 	return { success: true, data, message, timestamp: now.toISOString() };
 }
@@ -16,7 +15,6 @@ export function errorEnvelope(data: FailureData, message: string, now: Date): Ba
 	return { success: false, data, message, timestamp: now.toISOString() };
 }
 
-/** The kinds of errors of one input field. */
 export const fieldErrorCodes = [
 	'REQUIRED',
 	'INVALID_FORMAT',
@@ -101,7 +99,6 @@ export class ApiError extends Error {
 		this.headers = { ...headersOf(code, definition.status, options.retryAfterMs), ...options.headers };
 	}
 
-	/** The `data` of the response. */
 	toData(requestId: string): FailureData {
 		const own = {
 			code: this.code,

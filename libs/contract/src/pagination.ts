@@ -1,4 +1,3 @@
-/** The position of a page in its list. `page` counts from 1. */
 interface Pagination {
 	page: number;
 	size: number;
@@ -10,7 +9,6 @@ interface Pagination {
 	nextCursor: string | null;
 }
 
-/** The `data` of every list. */
 export interface Page<T> {
 	items: T[];
 	pagination: Pagination;
@@ -39,7 +37,6 @@ interface PageResult {
 	readonly totalIsExact: boolean;
 	/** Records before this page. */
 	readonly before: number;
-	/** Undefined on the last page. */
 	readonly nextCursor: string | undefined;
 }
 
@@ -61,7 +58,6 @@ export function pageOf<T>(items: T[], size: number, result: PageResult): Page<T>
 	};
 }
 
-/** One criterion of a sort order. */
 export interface SortCriterion<Field extends string> {
 	field: Field;
 	descending: boolean;

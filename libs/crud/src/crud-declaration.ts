@@ -5,7 +5,6 @@ import type { Access, Call, Route } from '@paddock/service';
 import type { z } from 'zod';
 import type { CrudTable, Identified } from './crud-table.ts';
 
-/** What all records of a context have in common. */
 export interface CrudSetup<Deps, Schema> {
 	readonly tag: string;
 	/** The office writes. */
@@ -33,9 +32,7 @@ export interface CrudRoutesDeclaration<
 	readonly table: CrudTable<Schema, Rec, Body, Query, Parent>;
 	readonly record: z.ZodType<Rec>;
 	readonly body: z.ZodType<Body>;
-	/** Description of the change. */
 	readonly replacing?: string;
-	/** Description of the deletion. */
 	readonly deleting?: string;
 	/** How other contexts refer to the record. While they do, it is not deleted, and keeps those codes. */
 	readonly referencedAs?: (record: Rec) => ReferencedRecord;

@@ -36,7 +36,6 @@ interface Failures {
 
 type Queries = 'list' | 'find' | 'get' | 'lock' | 'insert' | 'update' | 'delete';
 
-/** The queries of a table that `crudTable` declares. */
 export function crudQueries<
 	Schema,
 	Table extends keyof Schema & string,
@@ -107,7 +106,6 @@ export function crudQueries<
 	};
 }
 
-/** A page of the rows of a list. */
 function selectList<Schema, Query extends object>(
 	db: Queryable<Schema>,
 	table: string,

@@ -26,7 +26,6 @@ export interface Identified {
 /** The id of the parent in its column, for records that belong to another one: `{ venueId }`. */
 type ParentKey<Parent extends string> = { readonly [Column in Parent]: string };
 
-/** Where one record is found. */
 export type RecordKey<Parent extends string> = ParentKey<Parent> & { readonly id: string };
 
 type SortField<Query> = Query extends { sort?: readonly SortCriterion<infer Field>[] | undefined }

@@ -5,19 +5,14 @@ import { type WatchSettings, watchDefaults } from './service-watch.ts';
 export interface ConsulAccess {
 	/** Whether addresses without a scheme have https. */
 	secure?: boolean;
-	/** The ACL token; absent if ACLs are off. */
 	token?: string;
-	/** The namespace of the services, of Consul Enterprise. */
 	namespace?: string;
-	/** For addresses with https. */
 	tls?: ConsulTls;
 }
 
-/** Certificates in PEM. */
 interface ConsulTls {
 	/** The authorities that may have issued Consul's certificate; by default the public ones. */
 	ca?: string;
-	/** The client's certificate and its key. */
 	cert?: string;
 	key?: string;
 	/** The name in Consul's certificate; by default the host of the address. */

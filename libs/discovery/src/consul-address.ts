@@ -1,4 +1,3 @@
-/** The address of Consul's HTTP API. */
 export interface ConsulAddress {
 	host: string;
 	port: number;

@@ -15,7 +15,6 @@ export interface Wait {
 	waitMs: number;
 }
 
-/** One call to Consul by the `consul` package. */
 export interface ConsulCall<Result> {
 	/** The name of the call in the status and in messages: `health.service`. */
 	kind: string;

@@ -33,12 +33,10 @@ export interface ConsulClient extends ConsulRegistrationCalls {
 	): Promise<boolean>;
 	/** `/v1/status/leader`: queries the Raft leader and reports it to `contact`. */
 	probe(signal: AbortSignal): Promise<void>;
-	/** Closes the kept-alive connections. */
 	close(): void;
 }
 
 interface ConsulClientDeps {
-	/** Tried in this order; see `ConsulFailover`. */
 	addresses: readonly [ConsulAddress, ...ConsulAddress[]];
 	access: ConsulAccess;
 	callTimeoutMs: number;

@@ -5,11 +5,9 @@ import type Consul from 'consul';
 import type { ConsulAccess } from './consul-access.ts';
 import { type ConsulAddress, consulUrl } from './consul-address.ts';
 
-/** The connections to one address of Consul. */
 export interface ConsulEndpoint {
 	/** `http://host:port` */
 	url: string;
-	/** Time-out of a call that doesn't block. */
 	timeoutMs: number;
 	/** For blocking queries: one connection each. */
 	queries: Consul;
@@ -19,7 +17,6 @@ export interface ConsulEndpoint {
 	abort(error: Error): void;
 	/** The signal of `abort()` for queries that start now. */
 	signal(): AbortSignal;
-	/** Closes the kept-alive connections. */
 	close(): void;
 }
 

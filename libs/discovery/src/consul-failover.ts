@@ -3,7 +3,6 @@ import { type ConsulCall, ConsulCallError, callConsul } from './consul-call.ts';
 import type { ConsulEndpoint } from './consul-endpoint.ts';
 import type { RegistryContact } from './registry-contact.ts';
 
-/** Calls to Consul at one of several addresses. */
 export interface ConsulFailover {
 	/**
 	 * Makes a call at the current address. If that fails, the next one becomes the current address, for all calls, and

@@ -10,7 +10,6 @@ export interface ConsulRegistrationCalls {
 	register(registration: Registration, signal: AbortSignal): Promise<void>;
 	/** `/v1/agent/services`: the entry for an id at the agent that registered it last, or undefined. */
 	findRegistered(id: string, signal: AbortSignal): Promise<RegistryEntry | undefined>;
-	/** Deregisters at the agent that registered the id last. */
 	deregister(id: string, signal: AbortSignal): Promise<void>;
 	/**
 	 * `/v1/health/service/:name`: the entries of all agents for an id, in any state of health. With `stale` a server

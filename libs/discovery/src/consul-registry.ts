@@ -11,7 +11,6 @@ import { type RegistryQuery, startServiceWatch } from './service-watch.ts';
 import { openSharedWatches } from './shared-watches.ts';
 
 export interface ConsulRegistryDeps extends RegistryDeps<ConsulSettings> {
-	/** See `parseConsulAddresses`. */
 	address: string;
 	access?: ConsulAccess;
 }

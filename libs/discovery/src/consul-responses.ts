@@ -2,7 +2,6 @@ import type { StoredValues } from '@paddock/resilience';
 import { fieldOf, type RegistryEntry } from './check-entries.ts';
 import type { ConsulResponse } from './consul-call.ts';
 
-/** A list, one unknown per entry, with the response's index. */
 export interface IndexedEntries {
 	entries: unknown[];
 	index: bigint;
@@ -14,7 +13,6 @@ export function readEntries({ headers, body }: ConsulResponse): IndexedEntries {
 	return { entries: body, index: indexOf(headers) };
 }
 
-/** Values by their key below a prefix, and the response's index. */
 export interface IndexedValues {
 	values: StoredValues;
 	index: bigint;
@@ -34,7 +32,6 @@ export function readValues({ headers, body = [] }: ConsulResponse, prefix: strin
 	return { values: new Map(values), index: indexOf(headers) };
 }
 
-/** Reads whether a value was written. */
 export function readReplaced({ body }: ConsulResponse): boolean {
 	if (typeof body !== 'boolean') throw new Error('the body is neither true nor false');
 	return body;
@@ -55,7 +52,6 @@ export function readLeader({ body }: ConsulResponse): string | undefined {
 	return body === '' ? undefined : body;
 }
 
-/** Finds a service by its id among the agent's services. */
 export function readRegistered({ body }: ConsulResponse, id: string): RegistryEntry | undefined {
 	if (typeof body !== 'object' || body === null || Buffer.isBuffer(body)) {
 		throw new Error('the body is not a JSON object');
@@ -66,9 +62,7 @@ export function readRegistered({ body }: ConsulResponse, id: string): RegistryEn
 	return { address, port };
 }
 
-/** The entry of an instance in the catalog. */
 export interface CatalogEntry {
-	/** The name of the node whose agent registered the instance. */
 	node: string;
 	address: unknown;
 	port: unknown;

@@ -10,7 +10,6 @@ import { type RegistryQuery, type WatchSettings, watchDefaults } from './service
 
 /** Timing of the queries, in milliseconds. */
 interface DnsSettings extends Omit<WatchSettings, 'pauseMs'> {
-	/** Interval at which the names are resolved. */
 	refreshMs: number;
 	/** Time-out of the first of two attempts at each server. */
 	timeoutMs: number;

@@ -1,7 +1,6 @@
 import type { TLSSocket } from 'node:tls';
 import type { Logger } from '@paddock/telemetry';
 
-/** The handshakes that failed at the servers of a process. */
 export interface FailedHandshakes {
 	/** With the error and the socket of 'tlsClientError'. */
 	add(error: Error, socket: TLSSocket): void;

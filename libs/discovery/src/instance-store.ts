@@ -23,14 +23,11 @@ export interface InstanceStore {
 }
 
 interface InstanceStoreDeps {
-	/** The file; its directory is created if missing. */
 	file: string;
 	ageMaxMs: number;
-	/** Whether an address must never be called. */
 	isForbidden: IsForbidden;
 	logger: Logger;
 	now: () => Date;
-	/** Changes within this time are written together. */
 	delayMs?: number;
 }
 

@@ -52,7 +52,6 @@ function entriesOf({ endpoints, ports }: EndpointSlice, condition: Condition): r
 		.map(({ addresses, targetRef }) => ({ id: targetRef?.name, address: addresses[0], port: port?.port }));
 }
 
-/** How a pod reaches the API server. */
 export interface KubernetesAccess {
 	/** `https://10.96.0.1:443` */
 	url: string;
@@ -79,7 +78,6 @@ export interface KubernetesApi {
 	close(): void;
 }
 
-/** The API server responded with a failure. */
 export class KubernetesError extends Error {
 	override readonly name = 'KubernetesError';
 	readonly code: number;

@@ -1,7 +1,6 @@
 import type { KnownInstances } from './instance-store.ts';
 import { type Instance, type ServiceSnapshot, sameInstances } from './registry.ts';
 
-/** The state of one service's watch; see `createLastKnown`. */
 interface LastKnown {
 	snapshot(): ServiceSnapshot;
 	/** True after the first response, and if the registry has failed with instances restored. */
@@ -23,7 +22,6 @@ interface LastKnown {
 export function createLastKnown(deps: {
 	now: () => Date;
 	keepLastKnownMs: number;
-	/** The instances that an earlier process knew. */
 	restored?: KnownInstances | undefined;
 }): LastKnown {
 	let instances: readonly Instance[] = deps.restored?.instances ?? [];
@@ -72,7 +70,6 @@ export function createLastKnown(deps: {
 	};
 }
 
-/** Whether two snapshots are equivalent for load balancing. */
 export function sameSnapshot(a: ServiceSnapshot, b: ServiceSnapshot): boolean {
 	return a.stale === b.stale && sameInstances(a.instances, b.instances);
 }

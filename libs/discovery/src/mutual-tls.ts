@@ -20,7 +20,6 @@ export interface MutualTls {
 	client(service: string): ConnectionOptions;
 	/** Options of a server; a client without a certificate of the authorities is refused in the handshake. */
 	server(): TlsOptions;
-	/** Calls the listener when other files are in use. */
 	onChange(listener: () => void): void;
 	/** The end of the certificate's validity or that of an authority of it, whichever is first. */
 	expiresAt(): Date;
@@ -30,12 +29,10 @@ export interface MutualTls {
 }
 
 interface MutualTlsDeps {
-	/** Paths of PEM files. */
 	readonly files: { readonly cert: string; readonly key: string; readonly ca: string };
 	/** The name that the certificate must have: `members-service`. */
 	readonly name: string;
 	readonly logger: Logger;
-	/** Interval at which the files are read. */
 	readonly pollMs?: number;
 }
 

@@ -37,7 +37,6 @@ export function openPlatformRegistry(deps: PlatformRegistryDeps): Registry {
 	};
 }
 
-/** Reports the outcome of every query that wasn't aborted. */
 function reporting(
 	service: string,
 	query: RegistryQuery,

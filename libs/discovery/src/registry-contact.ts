@@ -5,7 +5,6 @@ import type { RegistryStatus } from './registry.ts';
 
 /** Records the outcome of every call to the registry, for `Registry.status()`. */
 export interface RegistryContact {
-	/** Records a valid response to a call of this kind. */
 	succeeded(kind: string): void;
 	/** Records a failed call; `responded` is true for an unusable response, false for no response. */
 	failed(kind: string, failure: { message: string; responded: boolean }): void;
@@ -49,7 +48,6 @@ export function createRegistryContact(deps: {
 	};
 }
 
-/** What every registry that finds instances at run time needs. */
 export interface RegistryDeps<Settings> {
 	logger: Logger;
 	now: () => Date;

@@ -1,6 +1,5 @@
 import type { SharedValues } from '@paddock/resilience';
 
-/** One address at which a service responds. */
 export interface Instance {
 	/** Unique within its service. */
 	id: string;
@@ -11,7 +10,6 @@ export interface Instance {
 	url: string;
 }
 
-/** The known state of one service at one moment. */
 export interface ServiceSnapshot {
 	/** Sorted by id. */
 	instances: readonly Instance[];
@@ -25,22 +23,18 @@ export interface ServiceSnapshot {
 	rejected: number;
 }
 
-/** The state of the connection to the registry itself. */
 export interface RegistryStatus {
 	kind: 'consul' | 'dns' | 'kubernetes' | 'static';
 	/** The registry returned an HTTP response to the most recent call, of any kind. */
 	reachable: boolean;
 	/** The address of Consul's Raft leader; undefined if there is none or it is unknown. */
 	leader: string | undefined;
-	/** The time of the last valid response to any call. */
 	lastResponseAt: Date | undefined;
 	/** The newest failure not yet followed by a success of the same kind of call. */
 	lastError: string | undefined;
 }
 
-/** The data with which a process registers itself. */
 export interface Registration {
-	/** The service name, for example `horses-service`. */
 	name: string;
 	/** Unique among all instances of all services. */
 	id: string;
@@ -49,22 +43,18 @@ export interface Registration {
 	port: number;
 	/** Whether the port requires TLS with a client certificate. */
 	secure?: boolean;
-	/** The path of the health check, for example `/health`. */
 	healthPath: string;
 	checkIntervalMs: number;
 	checkTimeoutMs: number;
 	tags?: readonly string[];
 }
 
-/** Ends and observes a registration. */
 export interface RegistrationHandle {
 	/** Removes the instance from the registry. Never throws and takes at most 2 s; a failure is logged. */
 	deregister(): Promise<void>;
-	/** Whether the registry is known to list the instance. */
 	registered(): boolean;
 }
 
-/** One observer of one service. */
 export interface Watch {
 	current(): ServiceSnapshot;
 	/** Calls the listener when instances or staleness change. Returns the function to unsubscribe. */
@@ -75,7 +65,6 @@ export interface Watch {
 	stop(): void;
 }
 
-/** Finds and registers services. */
 export interface Registry {
 	readonly kind: RegistryStatus['kind'];
 	/** Observers of the same service share one query. */
@@ -95,7 +84,6 @@ export function instanceAt(address: string, port: number, id?: string): Instance
 	return { id: id ?? `${host}:${port}`, address, port, url: `http://${host}:${port}` };
 }
 
-/** Whether both lists contain the same instances in the same order. */
 export function sameInstances(a: readonly Instance[], b: readonly Instance[]): boolean {
 	return a.length === b.length && a.every(({ id, url }, i) => id === b[i]?.id && url === b[i]?.url);
 }

@@ -5,10 +5,8 @@ import { connect } from 'node:tls';
 import { isUsableAddress } from './address.ts';
 import type { MutualTls } from './mutual-tls.ts';
 
-/** The connections to instances of several services. */
 interface ServiceAgents {
 	of(service: string): Agent;
-	/** Closes every connection. */
 	close(): void;
 }
 

@@ -9,7 +9,6 @@ interface SrvTarget {
 	srv: string;
 }
 
-/** An address, or a name of SRV records, of the instances of a service. */
 export type ServiceTarget = Instance | SrvTarget;
 
 /**

@@ -24,7 +24,6 @@ export interface WatchSettings {
 
 export const watchDefaults = { backoffMinMs: 200, backoffMaxMs: 5_000, keepLastKnownMs: 600_000 };
 
-/** Queries the registry once for the entries of a service. */
 export type RegistryQuery = (signal: AbortSignal) => Promise<readonly RegistryEntry[]>;
 
 interface ServiceWatchDeps {
@@ -32,7 +31,6 @@ interface ServiceWatchDeps {
 	query: RegistryQuery;
 	settings: WatchSettings;
 	isForbidden: IsForbidden;
-	/** Keeps the last known instances for the next start. */
 	store: InstanceStore | undefined;
 	logger: Logger;
 	now: () => Date;

@@ -2,11 +2,9 @@ import { Agent } from 'node:http';
 import axios from 'axios';
 
 interface FetchKeysDeps {
-	/** The current base addresses of the auth context's instances. */
 	readonly instanceUrls: () => readonly string[];
 	/** Time-out for one instance; leaves time for the next one. */
 	readonly timeoutMs?: number;
-	/** The connections; by default those of plain HTTP. */
 	readonly agent?: Agent;
 }
 

@@ -4,9 +4,7 @@ import { fetchJson } from './fetch-keys-from.ts';
 import type { Revocation } from './revocation-list.ts';
 
 interface FetchRevocationsDeps {
-	/** The current base addresses of the auth context's instances. */
 	readonly instanceUrls: () => readonly string[];
-	/** The connections; by default those of plain HTTP. */
 	readonly agent?: Agent;
 }
 
@@ -41,7 +39,6 @@ export function fetchRevocationsFrom({
 	};
 }
 
-/** One response of the revocation feed. */
 export interface RevocationPage {
 	readonly items: readonly Revocation[];
 	/** The cursor of the next page; opaque. */

@@ -3,7 +3,6 @@ import type { KeySetLogger } from './key-set.ts';
 import { openRefresher, type RefreshStatus } from './refresher.ts';
 import { createRevocationList, type Revocations } from './revocation-list.ts';
 
-/** The revocations published by auth, as far as they have arrived. */
 export interface FollowedRevocations extends Revocations {
 	/** Starts following the feed at once, until `close()`. */
 	start(): void;

@@ -4,7 +4,6 @@ import type { RefreshStatus } from './refresher.ts';
 /** Receives the `kid`s that are no longer published or now identify another key; empty if keys were only added. */
 export type WithdrawnKidsListener = (withdrawnKids: ReadonlySet<string>) => void;
 
-/** The public keys that tokens are verified with, by `kid`. */
 export interface KeySet {
 	/** The key with this `kid`, if published. @throws ApiError SERVICE_UNAVAILABLE for an unknown one while keys can't be fetched */
 	find(kid: string): Promise<KeyObject | undefined>;
@@ -12,21 +11,17 @@ export interface KeySet {
 	onChange(listener: WithdrawnKidsListener): () => void;
 	/** Stale if the last fetch failed, and before the first success. */
 	status(): RefreshStatus;
-	/** Stops fetching; known keys can still be found. */
 	close(): void;
 }
 
-/** A key set that refreshes itself from a source. */
 export interface RefreshedKeySet extends KeySet {
 	/** Starts fetching at once and then regularly, until `close()`. Without it keys are fetched on first use. */
 	start(): void;
-	/** Whether keys have arrived at least once. */
 	ready(): boolean;
 	/** Fetches now, or joins the fetch in progress. Resolves to whether keys arrived; `status()` reports a failure. */
 	refresh(): Promise<boolean>;
 }
 
-/** The part of a logger that a key set needs. */
 export interface KeySetLogger {
 	info(message: string, details: object): unknown;
 	warn(message: string, details: object): unknown;

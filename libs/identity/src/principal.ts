@@ -10,12 +10,10 @@ export type RoleScopes = Partial<Record<Role, { clubIds: readonly string[] }>>;
 
 const known: ReadonlySet<unknown> = new Set(roles);
 
-/** Whether a value is the name of a role. */
 export function isRole(value: unknown): value is Role {
 	return known.has(value);
 }
 
-/** Members of one club, by UUID. */
 export interface ClubMembers {
 	readonly clubId: string;
 	readonly memberIds: readonly string[];
@@ -48,7 +46,6 @@ export interface Principal {
 	readonly authenticationMethods: readonly string[];
 	/** The token's `jti`, a UUID. */
 	readonly tokenId: string;
-	/** The `kid` of the key that signed the token. */
 	readonly keyId: string;
 	readonly issuedAt: Date;
 	readonly expiresAt: Date;

@@ -2,13 +2,11 @@ import type { KeyObject } from 'node:crypto';
 import { type ImportedKey, importKeys } from './import-keys.ts';
 import type { KeySetLogger, WithdrawnKidsListener } from './key-set.ts';
 
-/** The most recently published keys and the listeners for their changes. */
 interface PublishedKeys {
 	get(kid: string): KeyObject | undefined;
 	onChange(listener: WithdrawnKidsListener): () => void;
 	/** Replaces the keys by a JWK set. @throws Error without a usable key; the previous keys remain */
 	replace(document: unknown): void;
-	/** Removes the listeners. */
 	close(): void;
 }
 

@@ -3,9 +3,7 @@ import type { KeySetLogger } from './key-set.ts';
 
 /** The state of data that are fetched again and again. */
 export interface RefreshStatus {
-	/** The time of the last response; absent before the first. */
 	readonly lastResponseAt?: Date;
-	/** True if the data may be outdated. */
 	readonly stale: boolean;
 	/** The reason for the last failure; absent if the last attempt succeeded. For operators, not for clients. */
 	readonly lastError?: string;
@@ -20,7 +18,6 @@ interface RefresherDeps<Fetched> {
 	/** Logged once per outage, and once at its end. */
 	readonly messages: { readonly lost: string; readonly recovered: string };
 	readonly timeoutMs: number;
-	/** The pause after a successful fetch. */
 	readonly pauseMs: number;
 	readonly backoffMaxMs: number;
 	readonly random: () => number;
@@ -33,7 +30,6 @@ interface Refresher {
 	start(): void;
 	/** Fetches now, or joins the fetch in progress. Resolves to whether it succeeded; false once closed. */
 	refresh(): Promise<boolean>;
-	/** Whether a fetch is in progress. */
 	busy(): boolean;
 	status(): RefreshStatus;
 	close(reason: string): void;

@@ -10,7 +10,6 @@ export interface RemoteKeySetDeps {
 	readonly now: () => Date;
 	readonly logger: KeySetLogger;
 	readonly random?: () => number;
-	/** The interval after a successful fetch. */
 	readonly refreshEveryMs?: number;
 	/** Minimum interval between two fetches for unknown `kid`s, so that made-up `kid`s can't multiply the load. */
 	readonly unknownKidCooldownMs?: number;

@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import type { Principal } from './principal.ts';
 import { tokenLifetimeMsMax } from './token-signer.ts';
 
-/** One entry of the revocation feed. */
 export interface Revocation {
 	/** `sessionSubject(…)` or `accountSubject(…)`. */
 	readonly subject: string;

@@ -36,10 +36,8 @@ function thumbprint(n: string, e: string): string {
 /** RFC 7518 §3.3: the minimum for RS256. */
 export const modulusBitsMin = 2048;
 
-/** A private key and the id under which its public half is published. */
 export interface SigningKey {
 	readonly kid: string;
-	/** RSA, for RS256. */
 	readonly privateKey: KeyObject;
 }
 

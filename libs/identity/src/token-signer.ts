@@ -39,7 +39,6 @@ export interface TokenSignerDeps {
 	readonly newId?: () => string;
 }
 
-/** Signs the access tokens of one issuer and audience. */
 export interface TokenSigner {
 	/**
 	 * Returns a signed access token (RFC 9068).

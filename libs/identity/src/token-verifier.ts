@@ -15,13 +15,10 @@ interface TokenVerifierDeps {
 	readonly issuer: string;
 	readonly audience: string;
 	readonly now: () => Date;
-	/** Maximum number of verified tokens in the cache. */
 	readonly cacheMax?: number;
-	/** Allowed difference between the clocks of issuer and verifier. */
 	readonly clockToleranceMs?: number;
 }
 
-/** Verifies the access tokens of one audience. */
 export interface TokenVerifier {
 	/**
 	 * Returns the principal of the token.
@@ -39,7 +36,6 @@ export interface TokenVerifier {
 
 interface CachedToken {
 	readonly principal: Principal;
-	/** The value of `revocationGeneration` at the last check of the token. */
 	judgedAt: number;
 }
 

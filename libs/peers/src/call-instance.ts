@@ -5,13 +5,10 @@ import axios, { AxiosError } from 'axios';
 import { z } from 'zod';
 import { type CallOutcome, isFailure } from './call-outcome.ts';
 
-/** A request to a peer, independent of the instance. */
 export interface Call {
 	readonly method: 'GET' | 'POST';
-	/** Includes the query. */
 	readonly path: string;
 	readonly headers: Readonly<Record<string, string>>;
-	/** Sent as JSON. */
 	readonly body?: unknown;
 	readonly schema: z.ZodType;
 }

@@ -1,7 +1,6 @@
 import { type ApiError, apiError } from '@paddock/contract';
 import { type AttemptFailure, attemptFailures } from '@paddock/upstream';
 
-/** The reason why an attempt at one instance failed. */
 type FailureKind = keyof typeof callFailures;
 
 const mismatch = { blamesInstance: false, retry: 'never', spendsBudget: true } as const;
@@ -29,7 +28,6 @@ export type CallOutcome =
 	| { readonly kind: 'unauthenticated' }
 	| { readonly kind: FailureKind; readonly cause: unknown };
 
-/** The reason why no request was sent. */
 export type NoInstanceAvailable =
 	| { readonly kind: 'noInstances' }
 	| { readonly kind: 'circuitOpen'; readonly waitMs: number };

@@ -4,7 +4,6 @@ import { type CallOutcome, callFailures, isFailure, type NoInstanceAvailable } f
 import type { PeerInstance, PeerInstances } from './peer-instances.ts';
 
 export interface CallLimits {
-	/** Time-out of one attempt. */
 	readonly timeoutMs: number;
 	/** Deadline of both attempts, as `performance.now()`. */
 	readonly endMs: number;

@@ -2,7 +2,6 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { CallingRequest, Peer } from './peer.ts';
 
-/** Country codes of the master data. */
 export interface CountryCodes {
 	/** An ISO 3166-1 alpha-2 or numeric code. @throws ApiError as `Peer.get` */
 	isKnown(code: string, context: CallingRequest): Promise<boolean>;
@@ -30,7 +29,6 @@ export function createCountryCodes(masterdata: Peer, now: () => Date): CountryCo
 	};
 }
 
-/** Codes that exist in another context. */
 interface FoundCodes {
 	has(code: string): boolean;
 	add(code: string): void;

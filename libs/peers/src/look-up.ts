@@ -9,7 +9,6 @@ export type LookUp<Item> = (
 	context: CallingRequest,
 ) => Promise<ReadonlyMap<string, Item>>;
 
-/** Maximum number of ids in one call. */
 const idsMax = 50;
 /** Calls of one lookup in progress, from which on further requests share the next call. */
 const callsMax = 2;

@@ -13,7 +13,6 @@ interface OpenPeerDeps {
 	readonly instances: PeerInstances;
 	readonly token: ServiceToken;
 	readonly client: string;
-	/** Time-out of one attempt. */
 	readonly timeoutMs: number;
 	readonly logger: Logger;
 	readonly observe: ObserveCall;

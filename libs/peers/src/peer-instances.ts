@@ -26,7 +26,6 @@ export interface PeerInstance extends Candidate {
 	inFlight: number;
 }
 
-/** The instances of one peer. */
 export interface PeerInstances extends Pick<InstanceSet<PeerInstance>, 'all' | 'close'> {
 	/** An available instance, see `chooseInstance`. */
 	choose(tried: PeerInstance | undefined): PeerInstance | undefined;
@@ -41,7 +40,6 @@ interface PeerInstancesDeps {
 	readonly service: string;
 	readonly breaker: BreakerSettings;
 	readonly retryBudget: RetryBudgetSettings;
-	/** Without it, connections are plain HTTP. */
 	readonly tls?: MutualTls | undefined;
 	readonly logger: Logger;
 	readonly now: () => Date;
@@ -60,7 +58,6 @@ const agentOptions = {
 	scheduling: 'lifo',
 } as const;
 
-/** Follows the registry's list of one service, see `openInstanceSet`. */
 export function watchPeerInstances(deps: PeerInstancesDeps): PeerInstances {
 	const { registry, service, breaker: settings, tls, logger, now } = deps;
 	const openBreaker = (instance: string): CircuitBreaker =>

@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 
-/** A service by its name in the registry. */
 export type PeerService = `${string}-service`;
 
 /** The part of a request that is needed for calls to other services on its behalf; a route's request satisfies it. */

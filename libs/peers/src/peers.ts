@@ -20,7 +20,6 @@ export interface PeersDeps {
 	readonly client: string;
 	/** The setting SERVICE_SECRET, for which auth issues tokens; in auth itself, the source of the tokens. */
 	readonly secret: string | ServiceToken;
-	/** Without it, connections are plain HTTP. */
 	readonly tls?: MutualTls | undefined;
 	readonly logger: Logger;
 	readonly metrics: Metrics;
@@ -33,7 +32,6 @@ export interface PeersDeps {
 	readonly random?: () => number;
 }
 
-/** The other services that one service calls. */
 export interface Peers {
 	peer(service: PeerService): Peer;
 	/** Services without any closed circuit breaker; for the health response. */
@@ -93,9 +91,7 @@ function failingState(states: readonly BreakerState[]): 'OPEN' | 'HALF_OPEN' | u
 }
 
 interface SinglePeerDeps extends Pick<PeersDeps, 'registry' | 'tls' | 'logger' | 'now' | 'breaker'> {
-	/** The called service, e.g. `auth-service`. */
 	readonly service: string;
-	/** The caller, for the `User-Agent`. */
 	readonly client: string;
 	/** Time-out of one attempt; a whole call takes at most twice as long. */
 	readonly timeoutMs: number;

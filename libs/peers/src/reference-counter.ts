@@ -3,7 +3,6 @@ import { z } from 'zod';
 import type { CallingRequest } from './peer.ts';
 import type { Peers } from './peers.ts';
 
-/** Counts the references of other contexts to a record. */
 export interface ReferenceCounter {
 	/** @throws ApiError as `Peer.get`; an unresponsive context must not count as one without references. */
 	count(record: ReferencedRecord, context: CallingRequest): Promise<number>;

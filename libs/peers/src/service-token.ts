@@ -11,7 +11,6 @@ export interface ServiceToken {
 	get(request: { readonly requestId: string; readonly signal: AbortSignal }): Promise<string>;
 	/** Discards the token, if it is still the cached one: another caller may already have fetched a new one. */
 	drop(token: string): void;
-	/** Aborts a fetch in progress. */
 	close(): void;
 }
 
@@ -34,7 +33,6 @@ const response = z.object({ accessToken: z.string().min(1), expiresIn: z.number(
 /** `expiresIn` in seconds. */
 type NewToken = z.output<typeof response>;
 
-/** Fetches the token of this service from auth. */
 export function openServiceToken(deps: ServiceTokenDeps): ServiceToken {
 	return openCachedToken((requestId, signal) => fetchToken(deps, requestId, signal), deps.now);
 }

@@ -29,7 +29,6 @@ export interface Redis {
 }
 
 interface RedisDeps {
-	/** See `isRedisUrl`. */
 	readonly url: string;
 	/** Timeout of one call in milliseconds. */
 	readonly timeoutMs: number;
@@ -54,7 +53,6 @@ const refusalPattern = /\b(NOPERM|WRONGTYPE|NOSCRIPT)\b/;
 export async function openRedis(deps: RedisDeps): Promise<Redis> {
 	const client = await createClient(deps);
 	let connectionError: string | undefined;
-	/** Those that have been logged over this connection. */
 	const refusals = new Set<string>();
 	// Without a listener the client writes to stderr.
 	client.on('error', (error: Error) => {

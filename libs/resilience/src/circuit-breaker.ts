@@ -1,7 +1,6 @@
 /** OPEN: no attempt is admitted. HALF_OPEN: one attempt, the probe, decides whether the breaker closes. */
 export type BreakerState = 'CLOSED' | 'OPEN' | 'HALF_OPEN';
 
-/** When a breaker opens, and for how long. */
 export interface BreakerSettings {
 	/** Period for which a result counts; at least three times the longest attempt. */
 	readonly windowMs: number;
@@ -33,7 +32,6 @@ export interface Admission {
 	streaming(): void;
 }
 
-/** The state of a breaker, for health, metrics and `Retry-After`. */
 export interface BreakerView {
 	readonly state: BreakerState;
 	readonly since: Date;
@@ -52,7 +50,6 @@ export interface BreakerTransition {
 
 /** Admits the attempts at one instance of a service, and stops them while too many fail. */
 export interface CircuitBreaker {
-	/** Whether `admit` would admit now. */
 	admits(): boolean;
 	/** Undefined while open, and while half-open with a probe in flight. */
 	admit(): Admission | undefined;

@@ -2,7 +2,6 @@
 type Release = () => void;
 
 interface BulkheadSettings {
-	/** Slots. */
 	readonly max: number;
 	/** Length of the queue; further callers are refused at once. */
 	readonly waitingMax: number;
@@ -12,7 +11,6 @@ interface BulkheadSettings {
 export interface Bulkhead {
 	/** @returns the release of a slot; undefined if the queue is full, `waitMs` has passed, or the signal was aborted */
 	enter(waitMs: number, signal?: AbortSignal): Release | Promise<Release | undefined> | undefined;
-	/** Length of the queue. */
 	readonly waiting: number;
 }
 
@@ -52,7 +50,6 @@ export function createBulkhead(settings: BulkheadSettings): Bulkhead {
 	};
 }
 
-/** The share of retries that a dependency gets. */
 export interface RetryBudgetSettings {
 	/** Maximum percentage of retries among the requests in flight. */
 	readonly percent: number;
@@ -63,7 +60,6 @@ export interface RetryBudgetSettings {
 /** For calls to a service, by the gateway and by other services. */
 export const retryBudgetDefault: RetryBudgetSettings = { percent: 20, min: 3 };
 
-/** Counts the requests and retries of one dependency. */
 export interface RetryBudget {
 	/** Records the start of a request; call the returned function when it ends. */
 	begin(): Release;

@@ -12,7 +12,6 @@ import type {
 interface CircuitBreakerDeps {
 	readonly settings: BreakerSettings;
 	readonly now: () => Date;
-	/** Monotonic milliseconds; by default of this process. */
 	readonly nowMs?: () => number;
 	/** Called when the reset timeout has elapsed: whether to become half-open, by default true. Must not reject. */
 	readonly mayProbe?: () => Promise<boolean>;
@@ -24,7 +23,6 @@ export function openCircuitBreaker(deps: CircuitBreakerDeps): CircuitBreaker {
 	return new OpossumBreaker(deps);
 }
 
-/** The outcome of an attempt. */
 type Result =
 	| { readonly kind: 'succeeded' }
 	| { readonly kind: 'failed'; readonly cause: unknown }
@@ -37,7 +35,6 @@ const clockToleranceMs = 500;
 class OpossumBreaker implements CircuitBreaker {
 	readonly #deps: CircuitBreakerDeps;
 	readonly #opossum: Opossum<[result: () => Promise<void>], void>;
-	/** Rotates the buckets of the window. */
 	readonly #rotation = new EventEmitter();
 	readonly #clock: NodeJS.Timeout;
 	#since: Date;
@@ -46,7 +43,6 @@ class OpossumBreaker implements CircuitBreaker {
 	readonly #nowMs: () => number;
 	/** Counts the state changes: the result of an attempt from before a change must not affect the state after it. */
 	#epoch = 0;
-	/** The state before the last change. */
 	#reported: BreakerState = 'CLOSED';
 	/** opossum is half-open, but `mayProbe` has not allowed the probe yet. */
 	#awaitsProbe = false;

@@ -12,7 +12,6 @@ interface RetryLoopDeps {
 	unref?: boolean;
 }
 
-/** A running loop. */
 export interface RetryLoop {
 	/** Resolves when the last round has ended; a running one may continue for `graceMs` before it is aborted. */
 	stop(graceMs?: number): Promise<void>;
@@ -55,7 +54,6 @@ async function run(deps: RetryLoopDeps, stopped: AbortSignal, callSignal: AbortS
 	}
 }
 
-/** The bounds of a back-off and its jitter. */
 interface BackoffLimits {
 	readonly backoffMinMs: number;
 	readonly backoffMaxMs: number;

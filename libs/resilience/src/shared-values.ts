@@ -1,16 +1,13 @@
 import { startRetryLoop } from './retry-loop.ts';
 
-/** A value as it was stored at one moment. */
 export interface StoredValue {
 	readonly text: string;
 	/** Opaque; for `write`. */
 	readonly version: string;
 }
 
-/** By key. */
 export type StoredValues = ReadonlyMap<string, StoredValue>;
 
-/** Values in a store that all processes of a deployment use. */
 export interface SharedValues {
 	/**
 	 * Calls the listener with all stored values, and again whenever one changes, the store responds after a failure, or this
@@ -32,7 +29,6 @@ export interface SharedValues {
 	close(): Promise<void>;
 }
 
-/** One way to store values. */
 interface ValueStore extends Pick<SharedValues, 'read' | 'write'> {
 	/** Reads the values, if the store can, only once one has changed. `fresh`: at once, whatever was read before. */
 	next(fresh: boolean, signal: AbortSignal): Promise<StoredValues>;
@@ -47,7 +43,6 @@ interface ValueLogger {
 export function sharedValues(
 	store: ValueStore,
 	deps: {
-		/** For the log. */
 		readonly prefix: string;
 		/** Minimum interval between two reads in milliseconds. */
 		readonly periodMs: number;

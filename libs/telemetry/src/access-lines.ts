@@ -5,14 +5,12 @@ export interface LineSink {
 	write(line: string): void;
 }
 
-/** Writes the access log, one line per request. */
 export interface AccessLines {
 	/** @param entry with text and number values; undefined values are omitted */
 	write(entry: object): void;
 }
 
 interface AccessLinesDeps {
-	/** The name of the service in the lines. */
 	readonly service: string;
 	readonly sink: LineSink;
 	/** The logger whose level is that of the lines, and may change while the process runs. */

@@ -4,7 +4,6 @@ import type { LineOutput } from './line-output.ts';
 
 interface BatchedLinesDeps {
 	readonly output: LineOutput;
-	/** Maximum time that a line waits for the batch. */
 	readonly waitMs: number;
 	/** Batch size in bytes; a line that doesn't fit causes the batch to be written at once. */
 	readonly batchBytes: number;
@@ -39,7 +38,6 @@ export function createBatchedLines(deps: BatchedLinesDeps): BatchedLines {
 	/** Slices of earlier blocks. */
 	let waiting: Buffer[] = [];
 	let waitingBytes = 0;
-	/** Writes that the output has not settled. */
 	let writes = 0;
 	/** Lines wait for a time, or for the output to settle its writes. */
 	let isDue = false;

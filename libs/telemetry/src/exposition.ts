@@ -1,7 +1,6 @@
 import Negotiator from 'negotiator';
 import { type OpenMetricsContentType, Registry } from 'prom-client';
 
-/** A scrape's response. */
 interface Exposition {
 	readonly type: string;
 	readonly text: string;

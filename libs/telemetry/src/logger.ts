@@ -61,7 +61,6 @@ function writeEntry(output: LineOutput, entry: FormattedEntry): void {
 	});
 }
 
-/** A logger that drops everything. */
 export function silentLogger(): Logger {
 	return winston.createLogger({ silent: true, transports: [new winston.transports.Console()] });
 }

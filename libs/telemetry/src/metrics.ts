@@ -18,7 +18,6 @@ interface RequestLabels {
 	status: number;
 }
 
-/** The metrics of one process. */
 export interface Metrics {
 	readonly registry: Registry;
 	/** Records one finished request. @param trace of the request if it is recorded; becomes an exemplar */
@@ -112,7 +111,6 @@ export function seriesBy<Series>(
 	return Object.assign(seriesOf, { forget: (value: string) => void bound.delete(value) });
 }
 
-/** Removes the series whose labels match. */
 interface Forgetful {
 	forget(matches: (labels: Readonly<Record<string, string>>) => boolean): void;
 }

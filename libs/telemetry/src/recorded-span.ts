@@ -16,7 +16,6 @@ import { randomHex, type TraceContext, type Traceparent } from './trace-context.
 // A statement may be long; 2,048 spans with it must not fill the memory.
 const valueLengthMax = 4_096;
 
-/** The process that records spans. */
 interface SpanSource {
 	readonly resource: Resource;
 	readonly instrumentationScope: InstrumentationScope;

@@ -33,7 +33,6 @@ export function activeSpan(): Span | undefined {
 	return active.getStore();
 }
 
-/** Runs `work` within a span. */
 export function withSpan<Result>(span: Span | undefined, work: () => Result): Result {
 	return span === undefined ? work() : active.run(span, work);
 }

@@ -30,7 +30,6 @@ export interface TracingOptions {
 	/** Attributes of the resource; they have `service.name`. */
 	readonly resource: Readonly<Record<string, string>>;
 	readonly sampler: SamplerName;
-	/** Ratio of a `traceidratio` sampler, 0 to 1. */
 	readonly samplerRatio: number;
 	readonly exporter: {
 		/** Receives the spans: `http://127.0.0.1:4318/v1/traces` */

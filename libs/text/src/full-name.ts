@@ -1,4 +1,3 @@
-/** First and last name; a person with one name has no first name. */
 export function fullName({
 	firstName,
 	lastName,

@@ -129,7 +129,6 @@ export function retireAgent(agent: Agent): void {
 
 /** Values retained for a limited time after their owner was removed. */
 interface Retention<Value> {
-	/** Stores a value, replacing one with the same key. */
 	keep(key: string, value: Value): void;
 	/** Removes and returns the value without disposing of it; undefined if it is no longer stored. */
 	take(key: string): Value | undefined;
@@ -139,7 +138,6 @@ interface Retention<Value> {
 
 interface RetentionOptions<Value> {
 	readonly retainMs: number;
-	/** Beyond this number the oldest value is disposed of. */
 	readonly max: number;
 	readonly dispose: (value: Value) => void;
 }

@@ -12,7 +12,6 @@ Set \`baseUrl\`, \`adminEmail\` and \`adminPassword\` in the environment. Every 
 first one signs in. The requests of *Try by hand* read the demo data and work in any order. A run of the collection creates its own
 records and deletes them at the end; the account that it registers remains, closed.`;
 
-/** The text of postman/collection.json. */
 export function collectionText(document: OpenapiDocument): string {
 	const operations = operationsOf(document);
 	const shown = new Set<string>();

@@ -3,7 +3,6 @@ import { collectionOf } from '../../contexts/context-modules.ts';
 import { contexts } from '../../contexts/contexts.ts';
 import { byHandSteps, operationsSteps, portalSteps } from './by-hand-steps.ts';
 
-/** One folder of the collection. */
 export interface Folder {
 	readonly name: string;
 	readonly description: string;

@@ -17,7 +17,6 @@ interface CollectionParameter {
 	readonly example: string;
 }
 
-/** The data of one operation that the collection needs. */
 export interface CollectionOperation {
 	readonly operationId: string;
 	/** Upper case. */
@@ -29,15 +28,11 @@ export interface CollectionOperation {
 	/** The operation's context, or the tag of a gateway page. */
 	readonly folder: string;
 	readonly isPublic: boolean;
-	/** The documented success status. */
 	readonly status: number;
-	/** The media type of the success response. */
 	readonly accept: string;
 	/** The media type of the body; undefined if the operation has none. */
 	readonly bodyType: string | undefined;
-	/** Undefined if the operation has no body. */
 	readonly bodyExample: unknown;
-	/** Example of the success response, if that is JSON. */
 	readonly responseExample: unknown;
 	readonly response: 'envelope' | 'page' | 'json' | 'other';
 	/** True if it returns one record with its version. */

@@ -2,7 +2,6 @@ import type { CollectionStep } from '@paddock/contract';
 import type { Folder } from './folders.ts';
 import type { CollectionOperation } from './operation.ts';
 
-/** A step with its operation. */
 export interface PlannedStep {
 	readonly step: CollectionStep;
 	readonly operation: CollectionOperation;

@@ -55,7 +55,6 @@ function authOf({ step, operation }: PlannedStep): object {
 	return step.token === undefined ? {} : { auth: bearer(step.token) };
 }
 
-/** @param variable that contains the token */
 export function bearer(variable: string): object {
 	return { type: 'bearer', bearer: [{ key: 'token', value: `{{${variable}}}`, type: 'string' }] };
 }

@@ -13,7 +13,6 @@ const file = 'database-schema.generated.ts';
 
 /** A folder with migrations, from the project's root; its table types are generated into the same folder. */
 interface TypedSource {
-	/** Name of the database. */
 	readonly name: string;
 	readonly folder: string;
 }

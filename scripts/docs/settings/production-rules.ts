@@ -3,7 +3,6 @@ import { boundsOf } from './setting-facts.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
-/** A rule that applies to one setting in production only. */
 export interface ProductionRule {
 	readonly name: string;
 	/** The error message: `must be off in production`. */

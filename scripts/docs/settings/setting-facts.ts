@@ -1,9 +1,7 @@
 import { z } from 'zod';
 
-/** One table row of docs/settings.md, in Markdown. */
 export interface SettingFacts {
 	readonly name: string;
-	/** The default; undefined = none. */
 	readonly fallback: string | undefined;
 	readonly allowed: string;
 	readonly meaning: string;
@@ -36,7 +34,6 @@ export function fallbackOf(schema: z.ZodType): string | undefined {
 	return schema instanceof z.ZodDefault ? asWritten(schema.def.defaultValue) : undefined;
 }
 
-/** A value as the text of an environment variable. */
 function asWritten(value: unknown): string {
 	if (typeof value === 'boolean') return value ? 'on' : 'off';
 	if (Array.isArray(value)) return value.join(',');

@@ -40,7 +40,6 @@ ${ownSecrets.join(' and ')}.`;
 const processNames = new Set(Object.keys(processSettings));
 const serviceNames = new Set(Object.keys(serviceSettings));
 
-/** The text of docs/settings.md. */
 export function settingsText(): string {
 	const ofServices = Object.keys(serviceSettings).filter((name) => !processNames.has(name));
 	const sections = [
@@ -57,7 +56,6 @@ export function settingsText(): string {
 	return `${sections.join('\n\n')}\n`;
 }
 
-/** Names of the settings that production requires. */
 export function requiredInProduction(schema: z.ZodObject): string[] {
 	const required = productionRules(schema).filter(({ isRequired }) => isRequired);
 	return [...alwaysRequired(schema), ...required.map(({ name }) => name)];

@@ -57,7 +57,6 @@ export const nullableEmailAddress = emailAddress.nullable().meta({
 
 const nameLengthMax = 100;
 
-/** Given names of a person in a response. */
 export const givenNames = line(0, nameLengthMax).describe(
 	'Given names; empty for a person with one name, which is the last name.',
 );
@@ -82,7 +81,6 @@ export const givenNamesBody = z
 		description: 'Given names; empty, null or absent for a person with one name, which is the last name.',
 	});
 
-/** Family name of a person, or the only name. */
 export const familyName = line(1, nameLengthMax).describe('Family name, or the only name of a person.');
 
 const webAddressLengthMax = 500;
@@ -108,7 +106,6 @@ export const day = isoDate.refine((value) => value >= dayMin && value <= dayMax,
 	params: { code: 'INVALID_RANGE' },
 });
 
-/** A code matching the pattern. */
 export function code(pattern: RegExp, message: string) {
 	return z.string().regex(pattern, message);
 }
@@ -147,7 +144,6 @@ export const countedAt = instant.describe(
 	'When the numbers were counted: on this call, or, in a large registry, at most a minute before the call before this one.',
 );
 
-/** A number of records. */
 export const count = z.int().min(0).describe('Number of records.');
 
 /** Counts per value, `[{ status, count }]`: generated clients can't name properties such as REGISTRATION_OPEN. `id`: of an entry. */
@@ -161,7 +157,6 @@ export function countsBy<const Key extends string, Value extends z.ZodType>(
 	return z.array(entry.meta({ id, description: `Number of records per ${key}.` }));
 }
 
-/** The counts of all values, in their order. */
 export function countList<const Key extends string, Value>(
 	key: Key,
 	values: readonly Value[],

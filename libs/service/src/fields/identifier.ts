@@ -11,7 +11,6 @@ type Part = readonly [characters: string, count: number];
 const gap = "[\\s./:_'-]*";
 
 interface IdentifierText {
-	/** Message of violations. */
 	readonly message: string;
 	readonly description: string;
 }

@@ -131,7 +131,6 @@ export function sortParameter<Field extends string>(fields: readonly Field[]) {
 		});
 }
 
-/** The `data` of a list of `item`. */
 export function pageSchema<T extends z.ZodType>(item: T) {
 	return z
 		.strictObject({

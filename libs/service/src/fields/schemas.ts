@@ -8,7 +8,6 @@ export const id = z
 	.transform((value) => value.toLowerCase())
 	.describe('UUID of the record.');
 
-/** The path parameters of a route to a single record. */
 export const idParameters = z.strictObject({ id });
 
 /** A calendar day, `YYYY-MM-DD`, from the year 1 on: ISO 8601 has a year 0, PostgreSQL doesn't. */
@@ -45,7 +44,6 @@ export const version = z
 	.min(1)
 	.describe('Incremented by each change; the record’s `ETag` contains it.');
 
-/** When a record was created and last changed. */
 export const recordTimes = {
 	createdAt: instant.describe('When the record was created, in UTC.'),
 	updatedAt: instant.describe('When the record last changed, in UTC.'),
@@ -94,7 +92,6 @@ export function normalisableText(lengthMin: number, lengthMax: number) {
 	});
 }
 
-/** The issue of text that is too short or too long. */
 export function lengthIssue(lengthMin: number, lengthMax: number) {
 	return {
 		code: 'custom' as const,
@@ -128,7 +125,6 @@ export function queryInteger(min: number, max: number) {
 		.meta({ type: 'integer', minimum: min, maximum: max });
 }
 
-/** `true` or `false` in a query. */
 export const queryBoolean = z
 	.enum(['true', 'false'], 'must be true or false')
 	.transform((value) => value === 'true')

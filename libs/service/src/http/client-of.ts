@@ -6,7 +6,6 @@ import type { Logger } from '@paddock/telemetry';
 export interface Client {
 	/** An IP address without port and zone; '' if the connection has been closed. */
 	readonly address: string;
-	/** The scheme that the client has used. */
 	readonly protocol: 'http' | 'https';
 	/** The authority that the client has requested; undefined if no trusted proxy reports one. */
 	readonly host: string | undefined;
@@ -106,7 +105,6 @@ function forwardedParameter(headers: IncomingHttpHeaders, name: string, depth: n
 const warningsMax = 10;
 const loggedLength = 100;
 
-/** Logs each unusable element once. */
 export function unusableElements(
 	logger: Pick<Logger, 'warn'>,
 	count?: (header: ForwardingHeader) => void,

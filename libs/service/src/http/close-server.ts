@@ -8,9 +8,7 @@ interface OpenServer {
 	readonly listening: ListeningSockets;
 	/** Both of a TLS connection. */
 	readonly sockets: ReadonlySet<Socket>;
-	/** Connections so far. */
 	readonly accepted: () => number;
-	/** Requests so far. */
 	readonly requests: () => number;
 }
 

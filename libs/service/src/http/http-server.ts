@@ -30,7 +30,6 @@ interface HttpServerOptions {
 	/** Limit for request line and headers together; beyond it the parser itself responds with 431. */
 	readonly headerBytesMax: number;
 	readonly now: () => Date;
-	/** Without it, connections are plain HTTP. */
 	readonly tls?: MutualTls | undefined;
 	/** Number of listening sockets on the port, for a server with bursts of new connections; one by default. */
 	readonly listeningSockets?: number;
@@ -38,7 +37,6 @@ interface HttpServerOptions {
 	readonly onRefused?: (refusal: ProtocolRefusal) => void;
 }
 
-/** A listening server and its orderly end. */
 export interface HttpServer {
 	readonly server: Server;
 	readonly port: number;
@@ -180,7 +178,6 @@ function closeUnread(server: Server, timeoutMs: number): void {
 
 interface TlsServer {
 	readonly server: Server;
-	/** Whether the connection was made with former certificates. */
 	isOutdated(socket: Socket): boolean;
 }
 

@@ -53,7 +53,6 @@ export function restoreListeners(server: Server, socket: Socket): () => void {
 	};
 }
 
-/** Whether the listener has been called for the response's request. */
 export function isBegun(res: ServerResponse): boolean {
 	return !notBegun.has(res);
 }

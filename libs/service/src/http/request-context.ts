@@ -15,7 +15,6 @@ import type { NextFunction, Request, Response } from 'express';
 import { isResponseSent } from './http-messages.ts';
 import { endServerSpan, methods } from './server-span.ts';
 
-/** State of a request, available to every pipeline step. */
 interface RequestContext {
 	requestId: string;
 	trace: TraceContext;

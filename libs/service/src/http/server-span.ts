@@ -28,7 +28,6 @@ export const methods: ReadonlySet<string> = new Set([
 // The values that the convention knows; any other method becomes _OTHER.
 const knownMethods: ReadonlySet<string> = new Set([...methods, 'CONNECT', 'TRACE']);
 
-/** The method as `http.request.method` has it. */
 export function spanMethod(method: string | undefined): string {
 	return method !== undefined && knownMethods.has(method) ? method : '_OTHER';
 }

@@ -3,7 +3,6 @@ import { type CommonErrorCode, commonErrors, type ErrorDefinition, type FieldErr
 
 type Codes = Readonly<Record<string, ErrorDefinition>>;
 
-/** The name of the `default` response of every operation. */
 export const anyFailure = 'AnyFailure';
 
 // Errors of any request, or of any with a token, an id, a query or a body, and failures on the path to an operation.

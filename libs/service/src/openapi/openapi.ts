@@ -20,11 +20,9 @@ interface OpenApiOptions {
 	readonly version: string;
 	readonly description: string;
 	readonly tags: readonly { name: string; description: string }[];
-	/** The routes of all contexts and of the gateway. */
 	readonly routes: readonly Route<never>[];
 }
 
-/** The OpenAPI 3.0.3 document of all declared routes. */
 export function openApiDocument({ title, version, description, tags, routes }: OpenApiOptions) {
 	const codes = new Set(routes.flatMap((route) => ownCodes(errorsOf(route))));
 	const tables = [commonErrors, ...routes.map((route) => route.errors ?? {})];
@@ -70,7 +68,6 @@ interface DocumentedError extends ErrorDefinition {
 	readonly otherMessages?: readonly string[];
 }
 
-/** All errors by code. */
 function errorTable(tables: readonly Errors[]): Readonly<Record<string, DocumentedError>> {
 	const definitions = Map.groupBy(
 		tables.flatMap((table) => Object.entries(table)),

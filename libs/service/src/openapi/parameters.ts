@@ -84,7 +84,6 @@ function only<Value>(applies: boolean | undefined, name: string, value: Value): 
 	return applies === true ? [[name, value]] : [];
 }
 
-/** The headers of the success response. */
 export function successHeaders({ location, etag, cacheControl, deprecated }: Route<never>) {
 	const texts = [
 		...only(location !== undefined, 'Location', 'The address of the created or moved resource.'),

@@ -5,7 +5,6 @@ import { withFormerNames } from '../routes/former-names.ts';
 type Schema = Readonly<Record<string, unknown>>;
 type Schemas = Readonly<Record<string, Schema>>;
 
-/** The reference to a component. */
 export const componentOf = (kind: string, name: string) => `#/components/${kind}/${name}`;
 
 /** Converts schemas to OpenAPI 3.0; those with an `id` become components, to which the others refer. */
@@ -141,7 +140,6 @@ function constantName(value: string): string {
 }
 
 interface Envelope {
-	/** The name of the component. */
 	readonly id: string;
 	readonly schema: z.ZodType;
 	/** What the name of an envelope has after that of its data. */

@@ -29,7 +29,6 @@ const pollMs = 20;
 /** The auth context's public keys and its revocations, fetched from any of its registered instances. */
 export function openAuthKeys(deps: {
 	registry: Registry;
-	/** Without it, connections are plain HTTP. */
 	tls?: MutualTls | undefined;
 	logger: Logger;
 	now: () => Date;

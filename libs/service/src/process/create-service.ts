@@ -21,12 +21,9 @@ import type { LaggingDeps } from '../routes/route-handlers.ts';
 import { type FailingPeers, type HealthCheck, healthPaths, healthRoutes } from './health.ts';
 import { adjustableLogLevel, logLevelRoutes } from './log-level.ts';
 
-/** What a context contributes to its service. */
 export interface ServiceParts<Deps> {
 	readonly routes: readonly Route<Deps>[];
-	/** Passed to every handler. */
 	readonly deps: Deps;
-	/** For routes that may lag. */
 	readonly lagging?: LaggingDeps<Deps>;
 	/** How many heavy requests run at once: a part of the pool of database connections. */
 	readonly heavyMax?: number;
@@ -39,9 +36,7 @@ export interface ServiceParts<Deps> {
 }
 
 export interface ServiceOptions<Deps> extends ServiceParts<Deps> {
-	/** The registered name: `masterdata-service`. */
 	readonly name: string;
-	/** Verifies user tokens. */
 	readonly verifier: TokenVerifier;
 	/** Verifies tokens between services, see `internalAudience`. */
 	readonly internalVerifier: TokenVerifier;
@@ -49,7 +44,6 @@ export interface ServiceOptions<Deps> extends ServiceParts<Deps> {
 	/** Destination of the access log entries; the logger by default. */
 	readonly accessLines?: AccessLines;
 	readonly metrics: Metrics;
-	/** Off by default. */
 	readonly tracing?: Tracing;
 	readonly now: () => Date;
 	/** True after the shutdown has begun. */
@@ -132,7 +126,6 @@ function safely(log: Logger, handled: unknown, deal: () => ApiError): ApiError {
 	}
 }
 
-/** The expected failure represented by `error`, or `error` itself. */
 function expectedFailure(
 	error: unknown,
 	signal: AbortSignal,
@@ -170,7 +163,6 @@ export function strictExpress(trustedProxies: readonly string[]): Express {
 	return app;
 }
 
-/** Whether an address is one of the application's trusted proxies. */
 export function trustedProxyOf(app: Express): (address: string) => boolean {
 	const trusts: (address: string, hop: number) => boolean = app.get('trust proxy fn');
 	return (address) => trusts(address, 0);

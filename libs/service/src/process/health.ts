@@ -4,7 +4,6 @@ import express, { type RequestHandler, type Router } from 'express';
 import { requestContextOf } from '../http/request-context.ts';
 import { otherMethod } from '../routes/mount-routes.ts';
 
-/** A dependency of a service. */
 export interface HealthCheck {
 	readonly name: string;
 	/** Rejects if the dependency doesn't work; must settle within its own time-out. */

@@ -10,7 +10,6 @@ export interface AdjustableLogLevel {
 	state(): LoggerState;
 	/** Changes the level until `until`; the log names the user. */
 	set(level: LogLevel, until: Date, userId: string): LoggerState;
-	/** Restores the configured level. */
 	reset(userId: string): LoggerState;
 }
 
@@ -65,7 +64,6 @@ const logLevel = z
 	.enum(logLevels)
 	.meta({ id: 'LogLevel', description: 'Severity of a log line; a level includes the ones before it.' });
 
-/** The state of a logger, as in responses. */
 export const loggerFields = {
 	name: z.string().describe('Name of the process, as in its log lines.'),
 	configuredLevel: logLevel,
@@ -77,7 +75,6 @@ export const loggerFields = {
 		.describe('When the configured level applies again, in UTC; absent if it does.'),
 };
 
-/** The body of a change of the log level. */
 export const logLevelChange = z
 	.strictObject({
 		level: logLevel.nullable().describe('Lowest severity that is logged; null restores LOG_LEVEL.'),
@@ -96,7 +93,6 @@ export const logLevelChange = z
 
 export type LogLevelChange = z.output<typeof logLevelChange>;
 
-/** Applies a change on behalf of a user. */
 export function changeLogLevel(
 	logLevel: AdjustableLogLevel,
 	{ level, expiresInSeconds }: LogLevelChange,
@@ -115,7 +111,6 @@ const shared = {
 	message: 'Log level of this process',
 } as const;
 
-/** The log level of a service process, for administrators. */
 export const logLevelRoutes: readonly Route<AdjustableLogLevel>[] = [
 	route({
 		...shared,

@@ -5,7 +5,6 @@ import type { Logger } from '@paddock/telemetry';
 export interface Maintenance {
 	/** Runs every task once; a failed task is logged and the others still run. */
 	run(): Promise<void>;
-	/** Runs the tasks now, then at the interval. */
 	start(): void;
 	/** Stops, and waits for the run in progress. */
 	close(): Promise<void>;

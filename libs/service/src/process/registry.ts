@@ -20,7 +20,6 @@ import { SettingsError } from '../settings/read-settings.ts';
 import type { ProcessSettings } from '../settings/settings.ts';
 
 interface RegistryDeps {
-	/** The registered name of the process: `masterdata-service`. */
 	readonly name: string;
 	readonly logger: Logger;
 	readonly now: () => Date;

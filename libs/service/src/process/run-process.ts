@@ -22,12 +22,9 @@ import { tracingOptions } from '../settings/trace-settings.ts';
 import { advertisedAddress } from './registry.ts';
 import { type ShutdownStep, shutDownOnSignal } from './shutdown.ts';
 
-/** What `runProcess` opens before the start of a process. */
 export interface ProcessParts {
 	readonly logger: Logger;
-	/** Sink of the access log; flushed at the exit. */
 	readonly accessSink: BatchedLines;
-	/** Flushed at the exit. */
 	readonly tracing: Tracing;
 	/** Mutual TLS of connections between processes; undefined without TLS_CERT. */
 	readonly tls: MutualTls | undefined;
@@ -58,7 +55,6 @@ export interface StartedProcess {
 }
 
 interface ProcessOptions<S extends ProcessSettings> {
-	/** The registered name: `masterdata-service`. */
 	readonly name: string;
 	/** Called once; throws SettingsError. */
 	readonly settings: () => S;

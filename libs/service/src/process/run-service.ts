@@ -14,7 +14,6 @@ import { advertisedInstance, type ProcessParts, runProcess, type StartedProcess 
 
 type RunSchema = z.ZodObject<typeof serviceSettings & { readonly PORT: ReturnType<typeof contextPort> }>;
 
-/** The settings that `runService` itself reads. */
 type RunSettings = z.output<RunSchema>;
 
 /** What a context needs of its process to open. */
@@ -39,13 +38,11 @@ export interface OpenedService<Deps> extends ServiceParts<Deps> {
 interface RunOptions<Deps, S extends RunSchema> {
 	/** A context `masterdata` is registered as `masterdata-service`. */
 	readonly context: Pick<ContextDescription, 'name'>;
-	/** Schema of the environment variables. */
 	readonly settings: S;
 	/** Connects, migrates, seeds. */
 	readonly open: (settings: z.output<S>, context: ContextDeps) => Promise<OpenedService<Deps>>;
 }
 
-/** Runs one service as this process. */
 export function runService<Deps, S extends RunSchema>(options: RunOptions<Deps, S>): Promise<void> {
 	const name = `${options.context.name}-service`;
 	return runProcess({

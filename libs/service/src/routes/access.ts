@@ -13,16 +13,13 @@ export type Access =
 	| { readonly roles: readonly [Role, ...Role[]] }
 	| { readonly scope: string };
 
-/** For routes restricted to the federation's office. */
 export const officersOnly = { roles: ['FEDERATION_OFFICER', 'ADMIN'] } as const satisfies Access;
 
-/** For routes restricted to administrators. */
 export const administratorsOnly = { roles: ['ADMIN'] } as const satisfies Access;
 
 /** Prefix of the paths between services: not routed by the gateway, not documented. */
 const internalPrefix = '/internal/';
 
-/** Whether a route is for other services only. */
 export function isInternalRoute(route: Pick<Route<never>, 'path'>): boolean {
 	return route.path.startsWith(internalPrefix);
 }

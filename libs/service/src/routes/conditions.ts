@@ -12,7 +12,6 @@ type VersionHeader = 'If-Match' | 'If-None-Match';
 /** The versions in a header; undefined = no condition; empty = no tag of ours, so it never matches. */
 type Versions = readonly number[] | '*' | undefined;
 
-/** The conditions of a change, by the version of its record. */
 export interface Preconditions {
 	readonly ifMatch?: Versions;
 	readonly ifNoneMatch?: Versions;
@@ -66,7 +65,6 @@ function matches(versions: Versions, version: number): boolean {
 	return versions === '*' || versions?.includes(version) === true;
 }
 
-/** The entity tag of a record. */
 export function versionTag(version: number): string {
 	return `"${version}"`;
 }

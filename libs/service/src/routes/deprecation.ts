@@ -8,7 +8,6 @@ export interface Deprecation {
 	readonly successor: string;
 }
 
-/** The headers of every response of a deprecated route. */
 export function deprecationHeaders({ since, sunset }: Deprecation): Readonly<Record<string, string>> {
 	return { Deprecation: `@${Date.parse(since) / 1000}`, Sunset: new Date(sunset).toUTCString() };
 }

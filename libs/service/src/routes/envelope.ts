@@ -6,7 +6,6 @@ const said = (example: string) => ({
 	timestamp: z.iso.datetime({ precision: 3 }).describe('When the response was made, in UTC.'),
 });
 
-/** The envelope around `data` in a success response. */
 export function envelopeOf(data: z.ZodType, exampleMessage = 'Done') {
 	return z.strictObject({
 		success: z.literal(true).describe('True: the operation succeeded.'),
@@ -38,7 +37,6 @@ const failureData = z
 	})
 	.meta({ id: 'FailureData', description: 'Details of a failure. A code may add fields of its own.' });
 
-/** The envelope of a failure response. */
 export const failureSchema = z
 	.strictObject({
 		success: z.literal(false).describe('False: the operation failed.'),

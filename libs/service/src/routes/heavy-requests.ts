@@ -8,7 +8,6 @@ export type Load =
 	/** Lists and statistics: one caller's use a part of the connections, so that the others' find a free one. */
 	| 'list';
 
-/** Admits requests that can keep the database busy for long. */
 export interface HeavyRequests {
 	/** Runs the work when it gets a slot. @throws ApiError RATE_LIMITED with too many of the caller, OVERLOADED without a slot */
 	run<Result>(load: Load, caller: string, signal: AbortSignal, work: () => Promise<Result>): Promise<Result>;

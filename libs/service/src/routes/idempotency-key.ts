@@ -2,7 +2,6 @@ import { apiError } from '@paddock/contract';
 
 const visibleAscii = /^[\x21-\x7e]{1,255}$/;
 
-/** The pattern in the OpenAPI document. */
 export const idempotencyKeyPattern = visibleAscii.source;
 
 /**

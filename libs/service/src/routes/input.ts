@@ -8,7 +8,6 @@ import type { ParameterSchema, Route } from './route.ts';
 
 const nothing = z.strictObject({});
 
-/** The unvalidated parts of a request. */
 interface RawInput {
 	params: Readonly<Record<string, unknown>>;
 	/** The raw text after `?`, without it. */
@@ -82,7 +81,6 @@ function namesOf({ shape }: ParameterSchema, isOfKind: (part: z.ZodType) => bool
 	return new Set(parts.flatMap(([name, part]) => (isOfKind(part) ? [name, formerNameOf(part) ?? name] : [])));
 }
 
-/** Whether the parameter may be repeated. */
 function isList(part: unknown): boolean {
 	return part instanceof z.ZodArray || (part instanceof z.ZodOptional && isList(part.unwrap()));
 }

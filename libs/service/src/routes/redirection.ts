@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { endResponse } from '../http/http-messages.ts';
 import type { ResponseWriter } from './route.ts';
 
-/** The data of a route of status 302. */
 export const redirectionSchema = z
 	.strictObject({ location: z.string().describe('The address, as in `Location`.') })
 	.meta({

@@ -17,15 +17,10 @@ import { asError, isStream, sendResponse } from './response.ts';
 import { anyMediaType, isBodyOptional, mediaTypesOf, offeredTypesOf, type Route } from './route.ts';
 import { updateOf } from './update.ts';
 
-/** The options of a route beyond its declaration. */
 export interface RouteOptions<Deps> {
-	/** Passed to every handler. */
 	readonly deps: Deps;
-	/** For routes that may lag. */
 	readonly lagging?: LaggingDeps<Deps> | undefined;
-	/** Admits lists and heavy requests. */
 	readonly heavyRequests?: HeavyRequests;
-	/** Verifies user tokens. */
 	readonly verifier: TokenVerifier;
 	/** Verifies tokens between services; only required by routes with a scope. */
 	readonly internalVerifier?: TokenVerifier;
@@ -33,7 +28,6 @@ export interface RouteOptions<Deps> {
 	/** Checks every response against its schema; a mismatch is a bug and becomes a 500. Off in production. */
 	readonly checkResponses: boolean;
 	readonly now: () => Date;
-	/** The client's address. */
 	readonly addressOf: (req: Request) => string;
 }
 
@@ -187,7 +181,6 @@ function loadOf<Deps>({ heavy, mayLag, query }: Route<Deps>): Load | undefined {
 	return mayLag === true || isPaged ? 'list' : undefined;
 }
 
-/** The caller of a change, for the change history. */
 function authorOf(request: {
 	readonly principal: Principal | undefined;
 	readonly requestId: string;

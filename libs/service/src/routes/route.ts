@@ -25,7 +25,6 @@ export type ParameterSchema = z.ZodObject;
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
-/** The parsed and authorised request passed to a handler. */
 interface RouteRequest<Params, Query, Body, Who> {
 	readonly params: Params;
 	readonly query: Query;
@@ -61,7 +60,6 @@ export interface UpdateCall<Body> extends Call {
 	readonly update: Update<Body>;
 }
 
-/** A call for one record, which the path names, with its body. */
 export interface RecordCall<Body = unknown> extends Call {
 	readonly params: { readonly id: string };
 	readonly body: Body;
@@ -95,7 +93,6 @@ interface RouteBasis {
 	readonly description?: string;
 	/** Optional request headers that the handler reads in addition to the standard ones, with their descriptions. */
 	readonly headers?: Readonly<Record<string, string>>;
-	/** Who may write; see `Writers`. */
 	readonly writers?: Writers;
 	/** True if a caller may use the route before the address is verified, e.g. to sign out; such a caller has no roles. */
 	readonly unverifiedToo?: true;
@@ -151,13 +148,11 @@ interface RouteDeclaration<
 	/** Must refuse unknown fields: use `z.strictObject`. */
 	readonly body?: Body;
 	readonly output: Output;
-	/** A text, or a function of the data. */
 	readonly message: string | ((data: z.output<Output>) => string);
 	/**
 	 * Whether the data report something as unavailable: the response is then 503 with `success: false` and the same data.
 	 */
 	readonly unavailableIf?: (data: z.output<Output>) => boolean;
-	/** The `Location` of the created resource. */
 	readonly location?: (data: z.output<Output>) => string;
 	/** What the caller reads: see `Readers`, or a function whose result the handler gets as `viewer`. */
 	readonly readers?:

@@ -9,7 +9,6 @@ export interface SharedFreshness {
 	readonly staleIfError?: number;
 }
 
-/** The value of `Cache-Control`. */
 export function cacheControlText(cacheControl: string | SharedFreshness): string {
 	if (typeof cacheControl === 'string') return cacheControl;
 	const { maxAge, staleWhileRevalidate, staleIfError } = cacheControl;

@@ -99,7 +99,6 @@ function partial(schema: z.ZodType): z.ZodType {
 	return z.strictObject(Object.fromEntries(fields));
 }
 
-/** The fields of an object, also of one that may be null or absent. */
 function shapeOf(schema: unknown): Readonly<Record<string, z.ZodType>> {
 	if (schema instanceof z.ZodObject) return schema.shape;
 	if (schema instanceof z.ZodDefault || schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)

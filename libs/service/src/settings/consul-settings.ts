@@ -76,7 +76,6 @@ function requiredWith(kind: string, name: keyof DiscoverySettings): SettingRule<
 	};
 }
 
-/** Rules about the source of the instances. */
 export const discoveryRules: readonly SettingRule<DiscoverySettings>[] = [
 	requiredWith('consul', 'CONSUL_HTTP_ADDR'),
 	requiredWith('dns', 'SERVICE_INSTANCES'),

@@ -34,12 +34,10 @@ export const ownServiceSecret: SettingRule<SecretSettings> = {
 	message: 'is required with NODE_ENV=production, and must not be a development secret',
 };
 
-/** Whether the secret is the development secret of any client. */
 export function isDevelopmentSecret(secret: string): boolean {
 	return secret.endsWith(developmentSecretOf(''));
 }
 
-/** The setting for the address of a service's database, e.g. of `horses`. */
 export function databaseUrlSetting(database: string) {
 	return z
 		.string()
@@ -49,7 +47,6 @@ export function databaseUrlSetting(database: string) {
 		);
 }
 
-/** The settings for the migrations of a service's database. */
 export function migrationSettings(database: string) {
 	return {
 		MIGRATION_DATABASE_URL: databaseUrlSetting(database)
@@ -63,7 +60,6 @@ export function migrationSettings(database: string) {
 	};
 }
 
-/** The settings for a streaming standby that serves lists. */
 function readReplicaSettings(database: string) {
 	return {
 		READ_DATABASE_URL: databaseUrlSetting(database)

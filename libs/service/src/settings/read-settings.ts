@@ -58,7 +58,6 @@ function ruleOf(issue: z.core.$ZodIssue): string {
 		: issue.message;
 }
 
-/** A rule about several settings, or about one in production only. */
 export interface SettingRule<Settings> {
 	/** The setting that a violation names, and the others that the rule reads. */
 	readonly names: readonly [keyof Settings & string, ...(keyof Settings & string)[]];

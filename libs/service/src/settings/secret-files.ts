@@ -18,7 +18,6 @@ export function fileVariable(name: string): string {
 	return `${name}_FILE`;
 }
 
-/** The names of the variables that the settings `names` are read from. */
 export function variablesOf(names: readonly string[]): readonly string[] {
 	return [...new Set(names.flatMap((name) => (isSecretSetting(name) ? [name, fileVariable(name)] : [name])))];
 }
@@ -28,7 +27,6 @@ interface ResolvedSecrets {
 	readonly env: Environment;
 	/** The settings that come from a file, usable or not. */
 	readonly fromFile: ReadonlySet<string>;
-	/** Violations of the files; they name the variable of the path. */
 	readonly violations: readonly Violation[];
 }
 

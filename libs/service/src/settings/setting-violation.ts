@@ -1,7 +1,6 @@
 import { loggable } from '@paddock/telemetry/loggable';
 import { isConfidential } from './secret-files.ts';
 
-/** One violation of the rules for settings. */
 export interface Violation {
 	readonly name: string;
 	/** `must be on or off`, `is required` */

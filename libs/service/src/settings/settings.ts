@@ -9,7 +9,6 @@ import type { SettingRule } from './read-settings.ts';
 import { tlsRule, tlsSettings } from './tls-settings.ts';
 import { traceSettings } from './trace-settings.ts';
 
-/** `on` or `off`. */
 export function switchSetting(fallback: boolean) {
 	return z
 		.enum(['on', 'off'], 'must be on or off')
@@ -17,7 +16,6 @@ export function switchSetting(fallback: boolean) {
 		.default(fallback);
 }
 
-/** A comma-separated list. */
 export const listSetting = z
 	.string()
 	.transform((value) =>
@@ -68,7 +66,6 @@ function isAddressRange(text: string): boolean {
 	return isIP(address) !== 0 && /^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= bitsMax && rest.length === 0;
 }
 
-/** A comma-separated list of addresses or CIDRs. */
 export function addressListSetting(fallback: string[]) {
 	return listSetting
 		.unwrap()
@@ -95,7 +92,6 @@ function isHost(text: string): boolean {
 	return isIP(text) !== 0 || /^(?=.{1,253}$)[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(text);
 }
 
-/** A name or address of a host, without a port. */
 const hostSetting = z.string().refine(isHost, 'must be an IP address or a host name').optional();
 
 const advertisedAddressSetting = z
@@ -195,13 +191,11 @@ export const processSettings = {
 	...traceSettings,
 };
 
-/** The values of `processSettings`. */
 export type ProcessSettings = z.output<z.ZodObject<typeof processSettings>>;
 
 /** Rules about the settings of the gateway and of every service. */
 export const processRules = [...discoveryRules, tlsRule];
 
-/** Settings of every service. */
 export const serviceSettings = {
 	...processSettings,
 	TRUSTED_PROXIES: addressListSetting(['127.0.0.0/8', '::1/128']).describe(
