@@ -7,6 +7,7 @@ import { ConnectionWaitError, isBusy, markConnectionError, QueryTimeoutError } f
 import { errorCode, errorText, isError } from './error-code.ts';
 import { createPreparedStatements, type PreparedStatements } from './prepared-statements.ts';
 import { readOnlyCode, type ServerChooser } from './server-urls.ts';
+import { withAuthor } from './transaction-author.ts';
 
 interface PoolLimits {
 	readonly responseTimeoutMs: number;
@@ -144,10 +145,14 @@ function boundedClient(client: PoolClient, bounds: ClientBounds): PostgresPoolCl
 			remainingMs() ?? Number.POSITIVE_INFINITY,
 		);
 		try {
-			if (transactionBegins.test(text)) isTransaction = true;
+			const isBegin = transactionBegins.test(text);
+			isTransaction ||= isBegin;
 			const name = isTransaction ? bounds.prepared.nameOf(text, parameters) : undefined;
 			const values = [...parameters];
-			const sent = name === undefined ? client.query(text, values) : client.query({ name, text, values });
+			const sent =
+				name === undefined
+					? client.query(isBegin ? withAuthor(text) : text, values)
+					: client.query({ name, text, values });
 			const response = inTime(sent, limitMs, () => {
 				timedOut = new QueryTimeoutError(limitMs);
 				return timedOut;

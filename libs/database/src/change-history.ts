@@ -1,9 +1,10 @@
-import { type ChangeAuthor, changeAuthor, type Page, type PageRequest } from '@paddock/contract';
+import type { ChangeAuthor, Page, PageRequest } from '@paddock/contract';
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { camelCaseName } from './column-parsers.ts';
 import type { Queryable } from './database.ts';
 import { listPage } from './list-page.ts';
+import { currentAuthor, systemAuthor } from './transaction-author.ts';
 
 /** A table whose rows are records, or parts of records, with a history. */
 interface RecordedTable {
@@ -121,14 +122,7 @@ const recordChange = `
 	end
 	$$`;
 
-/** The author of what a service does by itself; changes without any author were made past the services. */
-const system: ChangeAuthor = { service: 'system' };
-
-/** Names the author of the current request to the trigger, until the transaction ends. */
-export async function nameAuthor<Schema>(
-	transaction: Queryable<Schema>,
-	author: ChangeAuthor = changeAuthor.getStore() ?? system,
-): Promise<void> {
+async function nameAuthor<Schema>(transaction: Queryable<Schema>, author: ChangeAuthor): Promise<void> {
 	await sql`select set_config('paddock.author', ${JSON.stringify(author)}, true)`.execute(transaction);
 }
 
@@ -137,10 +131,10 @@ export async function asSystem<Schema, Result>(
 	transaction: Queryable<Schema>,
 	work: () => Promise<Result>,
 ): Promise<Result> {
-	const { requestId } = changeAuthor.getStore() ?? {};
-	await nameAuthor(transaction, { ...system, ...(requestId === undefined ? {} : { requestId }) });
+	const { requestId } = currentAuthor();
+	await nameAuthor(transaction, { ...systemAuthor, ...(requestId === undefined ? {} : { requestId }) });
 	const result = await work();
-	await nameAuthor(transaction);
+	await nameAuthor(transaction, currentAuthor());
 	return result;
 }
 

@@ -1,5 +1,4 @@
 import { type IsolationLevel, type Kysely, sql, type Transaction } from 'kysely';
-import { nameAuthor } from './change-history.ts';
 import type { Queryable } from './database.ts';
 import { isRetryableConflict } from './database-errors.ts';
 import { transactionSlot } from './pooled-dialect.ts';
@@ -21,10 +20,7 @@ export async function inTransaction<Schema, Result>(
 		for (let attempt = 1; ; attempt++) {
 			try {
 				const transaction = db.transaction().setIsolationLevel(options.isolation ?? 'read committed');
-				return await transaction.execute(async (open) => {
-					await nameAuthor(open);
-					return await work(open);
-				});
+				return await transaction.execute(work);
 			} catch (error) {
 				if (attempt === attemptsMax || !isRetryableConflict(error)) throw error;
 			}

@@ -75,3 +75,44 @@ test('admits as many at once as it is told, and the next one when any of them le
 	await enter(queue, 'a', log, 'and another');
 	expect(log).toHaveLength(6);
 });
+
+test('while many wait, those who come gather and prepare together once few are left', async () => {
+	const queue = createKeyedQueue({ atOnce: 1 });
+	const log: string[] = [];
+	const turns = Array.from({ length: 9 }, (_, index) => enter(queue, 'a', log, `${index}`));
+	const gather = (key: string, name: string, signal = never) =>
+		queue.gather(key, signal).then(
+			() => log.push(name),
+			() => log.push(`${name} gave up`),
+		);
+	const impatient = new AbortController();
+	const gathering = [
+		gather('a', 'x'),
+		gather('a', 'y', impatient.signal),
+		gather('a', 'z'),
+		gather('b', 'b'),
+	];
+	impatient.abort();
+	await settled();
+	expect(log.toSorted()).toEqual(['0', 'b', 'y gave up']);
+	(await turns[0])?.();
+	await settled();
+	expect(log.slice(3)).toEqual(['1']); // eight wait
+	(await turns[1])?.();
+	await settled();
+	expect(log.slice(4).toSorted()).toEqual(['2', 'x', 'z']);
+	await gather('a', 'few wait');
+	await Promise.all(gathering);
+	expect(log).toHaveLength(8);
+});
+
+test('those who gather go on once the callers before them have given up', async () => {
+	const queue = createKeyedQueue({ atOnce: 1 });
+	const leaving = new AbortController();
+	await queue.enter('a', never);
+	const turns = Array.from({ length: 7 }, () => queue.enter('a', leaving.signal).catch(() => 'left'));
+	const gathering = queue.gather('a', never);
+	leaving.abort();
+	expect(await Promise.all(turns)).toEqual(Array(7).fill('left'));
+	await gathering;
+});

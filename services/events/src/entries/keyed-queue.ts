@@ -1,8 +1,19 @@
+import { unlessAborted } from '@paddock/resilience';
+
 /** FIFO queue that admits a few callers at a time per key. */
 export interface KeyedQueue {
 	/** First in, first out; resolves with the function that releases the turn. @throws the signal's reason if it is aborted first. */
 	enter(key: string, signal: AbortSignal): Promise<() => void>;
+	/**
+	 * For the work before `enter`: resolves at once while few callers wait, otherwise together with all others that came since,
+	 * once few are left. So they can share what they read, and none waits longer than it would in the queue.
+	 * @throws as `enter`
+	 */
+	gather(key: string, signal: AbortSignal): Promise<void>;
 }
+
+/** So many callers wait while the next ones prepare. */
+const gatherFrom = 8;
 
 interface Turn {
 	begin(): void;
@@ -15,10 +26,18 @@ interface Turn {
  */
 export function createKeyedQueue({ atOnce }: { readonly atOnce: number }): KeyedQueue {
 	const queues = new Map<string, Turn[]>();
-	const leave = (key: string, turn: Turn): void => {
-		const queue = queues.get(key) ?? [];
+	const gathered = new Map<string, PromiseWithResolvers<void>>();
+	/** Removes a caller that was served or gave up. */
+	const remove = (key: string, queue: Turn[], turn: Turn): void => {
 		queue.splice(queue.indexOf(turn), 1);
 		if (queue.length === 0) queues.delete(key);
+		if (queue.length >= gatherFrom) return;
+		gathered.get(key)?.resolve();
+		gathered.delete(key);
+	};
+	const leave = (key: string, turn: Turn): void => {
+		const queue = queues.get(key) ?? [];
+		remove(key, queue, turn);
 		queue[atOnce - 1]?.begin();
 	};
 	const once = (action: () => void): (() => void) => {
@@ -29,6 +48,12 @@ export function createKeyedQueue({ atOnce }: { readonly atOnce: number }): Keyed
 		};
 	};
 	return {
+		gather: async (key, signal) => {
+			if ((queues.get(key)?.length ?? 0) < gatherFrom) return;
+			const together = gathered.get(key) ?? Promise.withResolvers<void>();
+			gathered.set(key, together);
+			await unlessAborted(together.promise, signal);
+		},
 		enter: (key, signal) =>
 			new Promise((resolve, reject) => {
 				if (signal.aborted) {
@@ -38,7 +63,7 @@ export function createKeyedQueue({ atOnce }: { readonly atOnce: number }): Keyed
 				const queue = queues.get(key) ?? [];
 				queues.set(key, queue);
 				const giveUp = (): void => {
-					queue.splice(queue.indexOf(turn), 1);
+					remove(key, queue, turn);
 					reject(signal.reason);
 				};
 				const turn: Turn = {

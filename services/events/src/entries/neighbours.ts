@@ -138,13 +138,17 @@ async function listStartsElsewhere(
 		.innerJoin('competitions', 'competitions.id', 'starts.competitionId')
 		.innerJoin('events', 'events.id', 'competitions.eventId')
 		.select(['competitions.date', 'competitions.discipline', 'starts.horseId'])
-		.where('starts.horseId', '=', sql<string>`any(${horseIds}::uuid[])`)
+		.where('starts.horseId', '=', anyOf(horseIds))
 		.where('starts.status', 'in', openStatuses)
 		.where('events.id', '<>', eventId)
 		.where('events.status', '=', 'PUBLISHED')
 		.where('competitions.date', 'in', days)
 		.execute();
 }
+
+/** One value is compared as such: the server would plan for ten, and so plan the statement of each entry anew. */
+const anyOf = (ids: readonly string[]) =>
+	ids.length === 1 ? sql<string>`${ids[0]}::uuid` : sql<string>`any(${ids}::uuid[])`;
 
 type RidersChampionship = StartedChampionship &
 	Pick<ParticipantIds, 'riderMemberId'> & { readonly entryId: string };

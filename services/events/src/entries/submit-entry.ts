@@ -4,7 +4,7 @@ import type { RecordCall } from '@paddock/service';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
 import { visibleTo } from '../events/access.ts';
-import { getEventRow, lockEvent } from '../events/store.ts';
+import { getEnteredEvent, lockEvent } from '../events/store.ts';
 import { actOf, noteActing } from './acts.ts';
 import { isAcceptable } from './entry-check.ts';
 import {
@@ -51,9 +51,10 @@ export async function previewEntry(request: RecordCall<EntryBody>, deps: EventsD
 
 /**
  * Creates an entry:
- *  1. read the event, then rider, horse and age classes in parallel; check that the caller may enter them
- *  2. wait for the turn in the queue of this event
- *  3. one transaction: lock the event, promote waiting entries to free places first, judge, store
+ *  1. if many wait for this event, wait for the others that arrive, so that rider and horse are read in shared calls
+ *  2. read the event, then rider, horse and age classes in parallel; check that the caller may enter them
+ *  3. wait for the turn in the queue of this event
+ *  4. one transaction: lock the event, promote waiting entries to free places first, judge, store
  * Other services are called before the lock, so that a slow one delays no other entry.
  * @throws ApiError NOT_FOUND, OUT_OF_SCOPE, MEMBER_NOT_ACTIVE, ENTRY_NOT_ALLOWED with the checks that the caller may
  * read, SERVICE_UNAVAILABLE, UPSTREAM_TIMEOUT.
@@ -63,17 +64,20 @@ export async function submitEntry(request: RecordCall<EntryBody>, deps: EventsDe
 	const eventId = params.id;
 	let leave = (): void => {};
 	try {
+		await deps.entryQueue.gather(eventId, signal); // 1
 		return await once(deps.db, request, {
 			operationId: 'createEntry',
 			input: { eventId, body },
 			check: async () => {
-				const { event, participants } = await checkCaller(request, deps); // 1
-				const blocked = await blockedFromFreePlaces(deps.db, event, deps.directory, request);
-				leave = await deps.entryQueue.enter(eventId, signal); // 2
+				const { event, participants } = await checkCaller(request, deps); // 2
+				const blocked = event.hasWaiting
+					? await blockedFromFreePlaces(deps.db, event, deps.directory, request)
+					: new Set<string>();
+				leave = await deps.entryQueue.enter(eventId, signal); // 3
 				return { participants, blocked };
 			},
 			effect: async (transaction, { participants, blocked }) => {
-				const event = await lockEvent(transaction, eventId, visibleTo(principal)); // 3
+				const event = await lockEvent(transaction, eventId, visibleTo(principal)); // 4
 				// The lock wait may have exceeded the caller's timeout, which has then been reported.
 				signal.throwIfAborted();
 				const { freeWithdrawalMs, jobs } = deps;
@@ -95,9 +99,12 @@ export async function submitEntry(request: RecordCall<EntryBody>, deps: EventsDe
 async function checkCaller(
 	request: RecordCall<EntryBody>,
 	{ db, directory }: EventsDeps,
-): Promise<{ readonly event: EventRow; readonly participants: Participants }> {
+): Promise<{
+	readonly event: EventRow & { readonly hasWaiting: boolean };
+	readonly participants: Participants;
+}> {
 	const { params, body, principal } = request;
-	const event = await getEventRow(db, params.id, visibleTo(principal));
+	const event = await getEnteredEvent(db, params.id, visibleTo(principal));
 	requireBoxesOffered(event, body.boxes ?? 0);
 	requireOverridesAllowed(body.overrides, principal, event);
 	const participants = await findParticipants(body, event, directory, request);

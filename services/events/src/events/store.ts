@@ -218,6 +218,12 @@ export function getEventRow(db: EventsQueryable, id: string, scope: EventScope):
 	return visibleEvent(db, id, scope).executeTakeFirstOrThrow(noSuchEvent);
 }
 
+/** The same with whether entries wait for a place at it. @throws ApiError NOT_FOUND */
+export function getEnteredEvent(db: EventsQueryable, id: string, scope: EventScope) {
+	const isWaiting = sql<boolean>`exists (select from entries where event_id = events.id and status = 'WAITLISTED')`;
+	return visibleEvent(db, id, scope).select(isWaiting.as('hasWaiting')).executeTakeFirstOrThrow(noSuchEvent);
+}
+
 /** Every change of the event, its competitions or its places takes this lock before it queries. @throws ApiError NOT_FOUND */
 export function lockEvent(db: EventsQueryable, id: string, scope: EventScope): Promise<EventRow> {
 	return visibleEvent(db, id, scope).forUpdate().executeTakeFirstOrThrow(noSuchEvent);
