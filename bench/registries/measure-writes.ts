@@ -25,9 +25,10 @@ export async function measureWrites(setup: WritesSetup, requests: number): Promi
 			title,
 			role: 'office',
 			status: 200,
+			requests,
 			p50Ms: quantile(durationsMs, 0.5),
 			p95Ms: quantile(durationsMs, 0.95),
-			totalElements: undefined,
+			records: undefined,
 		});
 	}
 	return figures;

@@ -10,6 +10,7 @@ type IndexDefinitions = Readonly<Record<string, string>>;
 
 interface IndexMigration extends Migration {
 	readonly indexes: IndexDefinitions;
+	readonly replaced: readonly string[];
 }
 
 /** A table below this size is indexed within the transaction of the migrations. */
@@ -20,11 +21,17 @@ const pollMs = 500;
 /**
  * A migration that adds indexes without blocking writes: those of large tables are built after the transaction of the
  * migrations by `buildIndexes`, which also completes what an earlier process did not. `before`: statements that the
- * indexes need, or statistics; they must not wait for locks.
+ * indexes need, or statistics; they must not wait for locks. `replaced`: indexes of earlier migrations that are dropped when all
+ * have been built, since these serve their queries.
  */
-export function concurrentIndexes(indexes: IndexDefinitions, before: readonly string[] = []): IndexMigration {
+export function concurrentIndexes(
+	indexes: IndexDefinitions,
+	before: readonly string[] = [],
+	replaced: readonly string[] = [],
+): IndexMigration {
 	return {
 		indexes,
+		replaced,
 		up: async (db) => {
 			for (const statement of before) await sql.raw(statement).execute(db);
 			for (const [name, definition] of Object.entries(indexes))
@@ -45,19 +52,22 @@ export async function buildIndexes<Schema>(
 	migrations: Record<string, Migration>,
 	logger: Logger,
 ): Promise<void> {
-	const wanted = Object.values(migrations).flatMap((migration) =>
-		'indexes' in migration ? Object.entries((migration as IndexMigration).indexes) : [],
+	const all = Object.values(migrations).filter(
+		(migration): migration is IndexMigration => 'indexes' in migration,
 	);
-	const states = await statesOf(
-		db,
-		wanted.map(([name]) => name),
-	);
+	const replaced = all.flatMap((migration) => migration.replaced);
+	const wanted = all
+		.flatMap(({ indexes }) => Object.entries(indexes))
+		.filter(([name]) => !replaced.includes(name));
+	const states = await statesOf(db, [...wanted.map(([name]) => name), ...replaced]);
 	const missing = wanted.filter(([name]) => states.get(name) !== 'valid');
-	if (missing.length === 0) return;
+	const left = replaced.filter((name) => states.has(name));
+	if (missing.length === 0 && left.length === 0) return;
 	await queryTimeLimit.run(buildMsMax, () =>
 		db.connection().execute(async (connection) => {
 			await sql.raw(`set statement_timeout = ${buildMsMax}`).execute(connection);
 			try {
+				let built = 0;
 				for (const [name, definition] of missing) {
 					const startedMs = performance.now();
 					const index = { index: name };
@@ -68,8 +78,12 @@ export async function buildIndexes<Schema>(
 						logger.warn('index not built; the next start tries again', { ...index, error });
 						continue;
 					}
+					built += 1;
 					logger.info('index built', { ...index, durationMs: Math.round(performance.now() - startedMs) });
 				}
+				if (built === missing.length)
+					for (const name of left)
+						await sql.raw(`drop index concurrently if exists ${name}`).execute(connection);
 			} finally {
 				await sql`reset statement_timeout`.execute(connection);
 			}

@@ -33,7 +33,7 @@ export { ensureDatabaseAndRole } from './ensure-database.ts';
 export { type Idempotent, idempotencyKeys, once } from './idempotency.ts';
 export { advisoryLock, inTransaction } from './in-transaction.ts';
 export { alphabetical, alphabeticalOrLast, type ListOrder } from './list-order.ts';
-export { anyOf, changedAt, hasChangedSince, isOneOf, listPage } from './list-page.ts';
+export { anyOf, changedAt, hasChangedSince, isOneOf, isRecent, listPage } from './list-page.ts';
 export { type Migration, migrateToLatest } from './migrate-to-latest.ts';
 export { type NumberSpace, observeNumberSpaces } from './number-spaces.ts';
 export { migrateDatabase, openDatabase } from './open-database.ts';

@@ -21,6 +21,13 @@ interface ListParts<Field extends string, Row> {
 	readonly rank?: RawBuilder<number> | undefined;
 	/** Of a search: hits that are ranked even if there are too many others. Each is selective, with an index. */
 	readonly best?: readonly RawBuilder<boolean>[] | undefined;
+	/** Whether to find a row costs more than to read it, as in a search: rows are found once, and counted with their keys. */
+	readonly isSearch?: boolean;
+	/**
+	 * Whether the rows are far apart along the index of the order, such as those of the future among all by `createdAt`: more
+	 * than `countedMax` are sorted.
+	 */
+	readonly isScattered?: boolean;
 	/** `id` by default; with a table name if the query joins another one. */
 	readonly id?: string;
 	/** The rows of a page, in any order; missing ones are left out. */
@@ -34,8 +41,8 @@ const bestMax = 200;
  * One page of the rows that match, and their number up to `countedMax`, of a search up to `rankedMax`. Its cost does not
  * grow with the table:
  *
- * 1. Up to that number of matching rows are read as candidates, with nothing but their keys. If these are all, they are
- *    counted and sorted, which serves any filter, sort and rank.
+ * 1. Matching rows are counted up to that number, from an index alone if it has all columns of the condition. Up to that
+ *    number they are candidates: read with nothing but their keys and sorted, which serves any filter, sort and rank.
  * 2. Otherwise the page is read along the index of its order: where that many rows match, it has no long gaps.
  * 3. A rank has no index. Of more hits than `rankedMax`, the candidates and the best hits are ranked.
  */
@@ -63,6 +70,8 @@ export async function listPage<
 		request,
 		best: (rank && parts.best) ?? [],
 		isRanked: rank !== undefined,
+		isSearch: parts.isSearch ?? parts.rank !== undefined,
+		isScattered: parts.isScattered ?? false,
 		max: rank === undefined ? countedMax : rankedMax,
 	};
 	const { rows, total, isExact } = await pageRows(list);
@@ -99,6 +108,8 @@ interface List {
 	readonly request: PageRequest;
 	readonly best: readonly RawBuilder<boolean>[];
 	readonly isRanked: boolean;
+	readonly isSearch: boolean;
+	readonly isScattered: boolean;
 	/** Matching rows that are read as candidates. */
 	readonly max: number;
 }
@@ -154,7 +165,7 @@ interface Candidates {
 
 /** The page among the candidates, and their number. */
 async function ofCandidates(list: List): Promise<Candidates> {
-	const { db, matching, keys, id, position, best, isRanked, max } = list;
+	const { db, matching, keys, id, position, best, isRanked, isSearch, max } = list;
 	const keyed = matching.select([
 		sql<string>`${sql.ref(id)}`.as('id'),
 		...keys.map(({ expression }, at) => sql<unknown>`${expression}`.as(`k${at}`)),
@@ -164,9 +175,13 @@ async function ofCandidates(list: List): Promise<Candidates> {
 		...best.map((condition) => sql`(${keyed.where(condition).limit(bestMax)})`),
 	];
 	const after = position === undefined ? sql`true` : isAfter(keys, position.values, keyName);
+	const counted = isSearch
+		? sql`candidates`
+		: sql`(${matching.select(sql`1`.as('one')).limit(max + 1)}) as rows`;
+	// PostgreSQL computes the candidates only when it reads them, which the condition on the total prevents.
 	const { rows } = await sql<Partial<KeyedRow> & { readonly counted: number }>`
 		with candidates as materialized (${sql.join(parts, sql` union `)}),
-			total as (select count(*) as counted from candidates)
+			total as materialized (select count(*) as counted from ${counted})
 		select page.*, counted from total left join lateral (
 			select id, ${textKeys(keys, keyName)} from candidates
 			where ${isRanked ? sql`true` : sql`counted <= ${max}`} and ${after}
@@ -179,10 +194,22 @@ async function ofCandidates(list: List): Promise<Candidates> {
 }
 
 async function alongIndex(list: List): Promise<readonly KeyedRow[]> {
-	const { matching, keys, id, position } = list;
+	const { db, matching, keys, id, position, isScattered } = list;
+	const idOfRow = sql<string>`${sql.ref(id)}`.as('id');
+	if (isScattered) {
+		// `offset` keeps the planner from the index of the order.
+		const all = matching
+			.select([idOfRow, ...keys.map(({ expression }, at) => sql`${expression}`.as(`k${at}`))])
+			.offset(0);
+		const { rows } = await sql<KeyedRow>`
+			select id, ${textKeys(keys, keyName)} from (${all}) as candidates
+			where ${position === undefined ? sql`true` : isAfter(keys, position.values, keyName)}
+			${orderedBy(keys, keyName)} ${limitOf(list)}`.execute(db);
+		return rows;
+	}
 	const after = position === undefined ? matching : matching.where(isAfter(keys, position.values));
 	const page = after
-		.select(sql<string>`${sql.ref(id)}`.as('id'))
+		.select(idOfRow)
 		.select(keys.map(({ expression }, at) => sql<string | null>`(${expression})::text`.as(`k${at}`)));
 	const ordered = keys.reduce(
 		(query, { expression, descending }) => query.orderBy(expression as never, descending ? 'desc' : 'asc'),
@@ -231,4 +258,24 @@ export function anyOf(conditions: readonly RawBuilder<boolean>[]): RawBuilder<bo
 /** Condition: the record has changed at that instant or later; ISO 8601. */
 export function hasChangedSince(instant: string, column = 'updatedAt'): RawBuilder<boolean> {
 	return sql<boolean>`${sql.ref(column)} >= ${new Date(instant)}`;
+}
+
+/**
+ * Whether the rows that match are at the end of the wanted order: those that have changed since an instant (or `isCurrent`, such as
+ * those of the future), sorted by creation.
+ */
+export function isRecent(
+	{
+		sort,
+		updatedSince,
+	}: {
+		readonly sort?: readonly SortCriterion<string>[] | undefined;
+		readonly updatedSince?: string | undefined;
+	},
+	isCurrent = false,
+): boolean {
+	const [first] = sort ?? [];
+	if (first === undefined || first.descending) return false;
+	if (first.field === 'createdAt') return isCurrent || updatedSince !== undefined;
+	return isCurrent && first.field === 'updatedAt';
 }

@@ -27,6 +27,7 @@ import { listTextIndexes, listTexts } from './migrations/0051-list-texts.ts';
 import { announcements } from './migrations/0062-announcements.ts';
 import { eventListIndexes } from './migrations/0063-event-list-indexes.ts';
 import { entryActs } from './migrations/0070-entry-acts.ts';
+import { countedLists } from './migrations/0074-counted-lists.ts';
 
 /** Applied in the order of their names. Never edit a released migration. */
 export const migrations: Record<string, Migration> = {
@@ -63,4 +64,5 @@ export const migrations: Record<string, Migration> = {
 	'0070-entry-acts': entryActs,
 	'0071-jobs': jobsSchema,
 	'0072-sent-reminders': sentReminders,
+	'0074-counted-lists': countedLists,
 };

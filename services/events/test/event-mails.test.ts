@@ -289,7 +289,7 @@ describe('reminders', () => {
 					or (starts_at > now() and starts_at <= now() + interval '1 day')
 				)`.execute(db);
 		});
-		for (const index of ['on events', 'entries_event_id_status_index'])
+		for (const index of ['on events', 'entries_of_event_index'])
 			expect(JSON.stringify(rows)).toContain(index);
 	});
 });

@@ -13,6 +13,7 @@ import { foldedWords } from './migrations/0012-folded-words.ts';
 import { listIndexes } from './migrations/0013-list-indexes.ts';
 import { transferChanges } from './migrations/0051-transfer-changes.ts';
 import { transferExpiries } from './migrations/0053-transfer-expiries.ts';
+import { countedLists } from './migrations/0055-counted-lists.ts';
 
 /** Applied in the order of their names. Never edit a released migration. */
 export const migrations: Record<string, Migration> = {
@@ -46,4 +47,5 @@ export const migrations: Record<string, Migration> = {
 	'0052-jobs': jobsSchema,
 	'0053-sent-reminders': sentReminders,
 	'0053-transfer-expiries': transferExpiries,
+	'0055-counted-lists': countedLists,
 };

@@ -17,6 +17,7 @@ import { visibleNames } from './migrations/0009-visible-names.ts';
 import { foldedWords } from './migrations/0011-folded-words.ts';
 import { listIndexes } from './migrations/0012-list-indexes.ts';
 import { consentHistory } from './migrations/0060-consent-history.ts';
+import { countedLists } from './migrations/0062-counted-lists.ts';
 
 /** Applied in the order of their names. A released migration must not be edited. */
 export const migrations: Record<string, Migration> = {
@@ -43,4 +44,5 @@ export const migrations: Record<string, Migration> = {
 	}),
 	'0051-jobs': jobsSchema,
 	'0060-consent-history': consentHistory,
+	'0062-counted-lists': countedLists,
 };

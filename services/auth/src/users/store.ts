@@ -1,5 +1,6 @@
 import { apiError, type Page } from '@paddock/contract';
 import {
+	isRecent,
 	listPage,
 	refusals,
 	refusing,
@@ -299,6 +300,7 @@ export async function listUsers(db: AuthQueryable, query: UserQuery): Promise<Pa
 		request: pageRequest(query),
 		sort,
 		order,
+		isScattered: isRecent(query),
 		rank: text && sql<number>`case when ${wordsBegin('searchText', text)} then 0 else 1 end`,
 		find: (ids) => db.selectFrom('users').select(userColumns).where('id', 'in', ids).execute(),
 	});

@@ -4,6 +4,7 @@ import {
 	anyOf,
 	hasChangedSince,
 	isOneOf,
+	isRecent,
 	type ListOrder,
 	listPage,
 	textMatches,
@@ -130,7 +131,7 @@ function readsEvent({ status = [], open, needsAttention }: EntryFilters): boolea
 
 function pageOfEntries(
 	db: EventsQueryable,
-	query: Pick<EntriesQuery, 'sort'> & Parameters<typeof pageRequest>[0],
+	query: Pick<EntriesQuery, 'sort' | 'q' | 'open' | 'updatedSince'> & Parameters<typeof pageRequest>[0],
 	entryOrder: ListOrder<EntrySortField>,
 ) {
 	return {
@@ -138,6 +139,8 @@ function pageOfEntries(
 		sort: query.sort,
 		order: entryOrder,
 		id: 'entries.id',
+		isSearch: query.q !== undefined,
+		isScattered: isRecent(query, query.open === true),
 		find: (ids: readonly string[]) => selectEntries(db).where('entries.id', 'in', ids).execute(),
 	};
 }

@@ -3,6 +3,7 @@ import {
 	alphabeticalOrLast,
 	hasChangedSince,
 	isOneOf,
+	isRecent,
 	type ListOrder,
 	listPage,
 	matchesAny,
@@ -77,6 +78,7 @@ function pageOfHorses(
 		request: pageRequest(query),
 		sort: query.sort,
 		order,
+		isScattered: isRecent(query),
 		...(q === undefined && name === undefined ? {} : hitsOf({ q, name }, scope)),
 		find: (ids: readonly string[]) => rowsOf(db, ids),
 	};

@@ -2,6 +2,7 @@ import { apiError, type Page } from '@paddock/contract';
 import {
 	anyOf,
 	isOneOf,
+	isRecent,
 	listPage,
 	matchesAny,
 	type TextQuery,
@@ -39,6 +40,7 @@ export async function listMembers(
 		request: pageRequest(query),
 		sort: query.sort,
 		order,
+		isScattered: isRecent(query),
 		...(text === undefined || query.q === undefined ? {} : hitsOf(query.q, text)),
 		find: (ids) => listMembersByIds(db, ids, now),
 	});

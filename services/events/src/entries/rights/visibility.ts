@@ -119,11 +119,28 @@ export const statusesByClock: ReadonlySet<ShownEntryStatus> = new Set([
 	'EXPIRED',
 ]);
 
-/** Condition: `shownEntryStatus` is that status, in a form that can use an index. */
+/** Condition: `shownEntryStatus` is that status, in a form that can use indexes of entries and events. */
 export function hasEntryStatus(status: ShownEntryStatus, now: Date): RawBuilder<boolean> {
-	if (!statusesByClock.has(status)) return sql<boolean>`entries.status = ${status}`;
-	const stored = status === 'EXPIRED' ? ['WAITLISTED', 'PENDING_CONFIRMATION'] : [status];
-	return sql<boolean>`(entries.status = any (${stored}::text[]) and ${shownEntryStatus(now)} = ${status})`;
+	switch (status) {
+		case 'WAITLISTED':
+			return sql<boolean>`(
+				entries.status = 'WAITLISTED' and events.status <> 'COMPLETED' and events.ends_at > ${now}
+			)`;
+		case 'PENDING_CONFIRMATION':
+			return sql<boolean>`(
+				entries.status = 'PENDING_CONFIRMATION' and events.starts_at > ${now}
+				and coalesce(events.entry_deadline, 'infinity') >= ${now}
+			)`;
+		case 'EXPIRED':
+			// The first condition is that of the partial index.
+			return sql<boolean>`(
+				entries.status in ('WAITLISTED', 'PENDING_CONFIRMATION') and case entries.status
+					when 'WAITLISTED' then events.status = 'COMPLETED' or events.ends_at <= ${now}
+					else events.starts_at <= ${now} or coalesce(events.entry_deadline, 'infinity') < ${now} end
+			)`;
+		default:
+			return sql<boolean>`entries.status = ${status}`;
+	}
 }
 
 /** Whether an open entry is in doubt (see `isInDoubt`) at an event that is not over. */
@@ -135,9 +152,10 @@ export function needsAttention(now: Date): RawBuilder<boolean> {
 	)`;
 }
 
-/** Whether an entry has a place or waits for one at an event that is not over. */
+/** Condition: an entry has a place or waits for one at an event that is not over, in a form that can use indexes. */
 export function isOpenEntry(now: Date): RawBuilder<boolean> {
 	return sql<boolean>`(
-		entries.status = any (${[...openStatuses]}) and ${shownStatus(now)} not in ('COMPLETED', 'CANCELLED')
+		entries.status = any (${[...openStatuses]})
+		and (events.status = 'DRAFT' or (events.status = 'PUBLISHED' and events.ends_at > ${now}))
 	)`;
 }
