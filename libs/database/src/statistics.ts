@@ -17,6 +17,8 @@ const largeBytes = 32 * 1_048_576;
 const ageMsMax = 60_000;
 /** Older numbers are not returned: the caller waits for new ones. */
 const staleMsMax = 600_000;
+/** Services count at this interval, and when they start, so that no caller waits. */
+export const statisticsIntervalMs = staleMsMax / 2;
 const countMsMax = 60_000;
 const keysMax = 100;
 

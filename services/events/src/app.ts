@@ -1,6 +1,6 @@
 import { contextOpener, mailSender } from '@paddock/context';
-import { observeNumberSpaces } from '@paddock/database';
-import { openMaintenance } from '@paddock/service';
+import { observeNumberSpaces, statisticsIntervalMs } from '@paddock/database';
+import { atMostEvery, openMaintenance } from '@paddock/service';
 import { context } from '../context.ts';
 import type { EventsSettings } from './config.ts';
 import type { EventsSchema } from './database-schema.ts';
@@ -10,6 +10,7 @@ import { createKeyedQueue } from './entries/keyed-queue.ts';
 import { overrideCounter } from './entries/overrides.ts';
 import { promoteEverywhere } from './entries/waiting-list.ts';
 import { createEventCalendar } from './events/calendar.ts';
+import { countThisYear } from './events/list.ts';
 import { sendDueReminders } from './events/reminders.ts';
 import { eventNumbers } from './events/store.ts';
 import { migrations } from './migrations.ts';
@@ -54,7 +55,11 @@ export const openEvents = contextOpener<EventsSchema, EventsDeps, EventsSettings
 				approval,
 			},
 			maintenance: openMaintenance({
-				tasks: { promoteWaiting: () => promoteEverywhere(promotion), remind },
+				tasks: {
+					countEvents: atMostEvery(statisticsIntervalMs, now, () => countThisYear(db, now())),
+					promoteWaiting: () => promoteEverywhere(promotion),
+					remind,
+				},
 				intervalMs: maintenanceIntervalMs,
 				logger,
 			}),

@@ -1,13 +1,14 @@
 import { contextOpener, mailSender } from '@paddock/context';
-import { observeNumberSpaces } from '@paddock/database';
+import { observeNumberSpaces, statisticsIntervalMs } from '@paddock/database';
 import { createCountryCodes, createOpenEntries } from '@paddock/peers';
-import { openMaintenance } from '@paddock/service';
+import { atMostEvery, openMaintenance } from '@paddock/service';
 import { context } from '../context.ts';
 import type { HorsesSettings } from './config.ts';
 import type { HorsesSchema } from './database-schema.ts';
 import { demoHorseSet } from './demo.ts';
 import type { HorsesDeps } from './deps.ts';
 import { numberSpaces } from './horses/identifiers.ts';
+import { countHorses } from './horses/stats.ts';
 import { migrations } from './migrations.ts';
 import { remindOfTransfers } from './ownership/transfer-mails.ts';
 import { endExpiredTransfers } from './ownership/transfer-store.ts';
@@ -37,7 +38,11 @@ export const openHorses = contextOpener<HorsesSchema, HorsesDeps, HorsesSettings
 				openEntries: isDeployed('events') ? createOpenEntries(peer('events-service')) : undefined,
 			},
 			maintenance: openMaintenance({
-				tasks: { endExpiredTransfers: () => endExpiredTransfers(db, now()), remind },
+				tasks: {
+					countHorses: atMostEvery(statisticsIntervalMs, now, () => countHorses(db, now())),
+					endExpiredTransfers: () => endExpiredTransfers(db, now()),
+					remind,
+				},
 				intervalMs: maintenanceIntervalMs,
 				logger,
 			}),

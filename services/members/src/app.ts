@@ -1,7 +1,7 @@
 import { contextOpener, mailSender } from '@paddock/context';
-import { observeNumberSpaces } from '@paddock/database';
+import { observeNumberSpaces, statisticsIntervalMs } from '@paddock/database';
 import { createOpenEntries, createReferenceCounter } from '@paddock/peers';
-import { openMaintenance } from '@paddock/service';
+import { atMostEvery, openMaintenance } from '@paddock/service';
 import { context } from '../context.ts';
 import { numberSpaces } from './codes.ts';
 import type { MembersSettings } from './config.ts';
@@ -9,6 +9,7 @@ import type { MembersSchema } from './database-schema.ts';
 import { demoMembership } from './demo.ts';
 import type { MembersDeps } from './deps.ts';
 import { endSuspensions } from './members/change-state.ts';
+import { countAllMembers } from './members/stats.ts';
 import { migrations } from './migrations.ts';
 import { createCountOwnedHorses } from './peers/owned-horses.ts';
 import { anyPlaceCode, createPlaceCodes } from './peers/place-codes.ts';
@@ -44,7 +45,10 @@ export const openMembers = contextOpener<MembersSchema, MembersDeps, MembersSett
 				federationClubNumber: settings.FEDERATION_CLUB_NUMBER,
 			},
 			maintenance: openMaintenance({
-				tasks: { endSuspensions: () => endSuspensions(db, now()) },
+				tasks: {
+					countMembers: atMostEvery(statisticsIntervalMs, now, () => countAllMembers(db, now())),
+					endSuspensions: () => endSuspensions(db, now()),
+				},
 				intervalMs: suspensionIntervalMs,
 				logger,
 			}),

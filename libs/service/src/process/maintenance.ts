@@ -37,3 +37,18 @@ export function openMaintenance({ tasks, intervalMs, logger }: MaintenanceDeps):
 		close: async () => loop?.stop(),
 	};
 }
+
+/** The task, at most once in the interval; one that fails is repeated by the next run. */
+export function atMostEvery(
+	intervalMs: number,
+	now: () => Date,
+	task: () => Promise<unknown>,
+): () => Promise<void> {
+	let doneAtMs = Number.NEGATIVE_INFINITY;
+	return async () => {
+		const startedMs = now().getTime();
+		if (Math.abs(startedMs - doneAtMs) < intervalMs) return;
+		await task();
+		doneAtMs = startedMs;
+	};
+}

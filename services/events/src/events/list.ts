@@ -1,3 +1,4 @@
+import { dayInVienna, yearOf } from '@paddock/calendar';
 import type { Page } from '@paddock/contract';
 import {
 	type Database,
@@ -139,6 +140,14 @@ export async function countEvents(
 		...entries.numbers,
 		countedAt: new Date(countedAt).toISOString(),
 	};
+}
+
+/** Counts for all callers but officials of clubs, who see some more. */
+export async function countThisYear(db: Database<EventsSchema>, now: Date): Promise<void> {
+	const year = yearOf(dayInVienna(now));
+	await countEvents(db, year, { isSignedIn: false, clubs: [] }, now);
+	await countEvents(db, year, { isSignedIn: true, clubs: [] }, now);
+	await countEvents(db, year, { isSignedIn: true, clubs: 'all' }, now);
 }
 
 function onlyRow<Row>({ rows }: { readonly rows: readonly Row[] }): Row {

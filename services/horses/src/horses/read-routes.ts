@@ -1,7 +1,5 @@
-import { dayInVienna } from '@paddock/calendar';
 import { historyRoute } from '@paddock/context';
 import { apiError, type Page } from '@paddock/contract';
-import { statistics } from '@paddock/database';
 import { actsFor, clubsCovered, isOfficer } from '@paddock/identity';
 import { type Call, idParameters, movedRoute, type Route } from '@paddock/service';
 import { type HorsesDeps, path, recordCacheControl, route } from '../deps.ts';
@@ -21,7 +19,7 @@ import {
 } from './query-schemas.ts';
 import { type HorseViewer, horseReaders, isEntrusted, seesIdentifiers } from './rules.ts';
 import { type HorseView, horsePage, horseView, sportHorse } from './schemas.ts';
-import { getHorseStats, horseStats } from './stats.ts';
+import { countHorses, horseStats } from './stats.ts';
 import { completeHorse, getHorse, getHorseRow } from './store.ts';
 import { horseViewFor, presentPage } from './view.ts';
 
@@ -187,15 +185,7 @@ export const listingRoutes: readonly Route<HorsesDeps>[] = [
 		message: 'Horse statistics',
 		cacheControl: recordCacheControl,
 		mayLag: true,
-		handler: async ({ now }, { db }) => {
-			const today = dayInVienna(now);
-			const { numbers, countedAt } = await statistics(
-				db,
-				{ key: today, table: 'horses', now },
-				(transaction) => getHorseStats(transaction, today),
-			);
-			return { ...numbers, countedAt: countedAt.toISOString() };
-		},
+		handler: ({ now }, { db }) => countHorses(db, now),
 	}),
 ];
 

@@ -1,8 +1,9 @@
-import { yearOf } from '@paddock/calendar';
+import { dayInVienna, yearOf } from '@paddock/calendar';
+import { type Database, statistics } from '@paddock/database';
 import { count, countedAt, countList, countsBy } from '@paddock/service';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import type { HorsesQueryable } from '../database-schema.ts';
+import type { HorsesQueryable, HorsesSchema } from '../database-schema.ts';
 import { horseStatus, horseStatuses, sex, sexes } from './words.ts';
 
 export const breedsShown = 20;
@@ -55,11 +56,16 @@ export type HorseStats = z.output<typeof horseStats>;
 
 const rows = sql<number>`count(*)`;
 
+export async function countHorses(db: Database<HorsesSchema>, now: Date): Promise<HorseStats> {
+	const today = dayInVienna(now);
+	const { numbers, countedAt } = await statistics(db, { key: today, table: 'horses', now }, (transaction) =>
+		getHorseStats(transaction, today),
+	);
+	return { ...numbers, countedAt: countedAt.toISOString() };
+}
+
 /** Reads all counts in one snapshot, so that they are consistent. */
-export async function getHorseStats(
-	db: HorsesQueryable,
-	today: string,
-): Promise<Omit<HorseStats, 'countedAt'>> {
+async function getHorseStats(db: HorsesQueryable, today: string): Promise<Omit<HorseStats, 'countedAt'>> {
 	const groups = await db
 		.selectFrom('horses')
 		.select(['status', 'sex', 'isPony', rows.as('horses')])

@@ -10,8 +10,8 @@ export const countedLists = concurrentIndexes(
 	{
 		horses_by_name_index: 'horses (name collate "und-x-icu", id) include (status)',
 		horses_of_sex_index: 'horses (sex, id) include (status)',
-		horses_of_breed_index: `horses (breed_key, ${breed}, id) include (status)`,
-		horses_ponies_index: `horses (${breed}, id) include (status) where is_pony`,
+		horses_of_breed_index: `horses (breed_key, ${breed}, id) include (status, sex, is_pony, federation_horse_number)`,
+		horses_ponies_index: `horses (${breed}, id) include (status, federation_horse_number) where is_pony`,
 	},
 	[],
 	[

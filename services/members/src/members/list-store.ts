@@ -181,7 +181,13 @@ async function changedSince(db: MembersQueryable, since: Date, now: Date): Promi
 }
 
 /** Matches the members that `rightsOver` lets the caller see; deletion is not considered. */
-export function visibleTo({ isOffice, clubIds, memberId, guardianOf, minorsBornAfter }: Viewer): Condition {
+export function visibleTo({
+	isOffice,
+	clubIds,
+	memberId,
+	guardianOf,
+	minorsBornAfter,
+}: Omit<Viewer, 'memberStatus'>): Condition {
 	if (isOffice) return sql`true`;
 	const ofClubs = sql<boolean>`home_club_id = any(${[...clubIds]}::uuid[])`;
 	const wards = (isWard: RawBuilder<unknown>) =>

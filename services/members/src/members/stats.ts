@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { MembersQueryable, MembersSchema } from '../database-schema.ts';
 import { statusAt, visibleTo } from './list-store.ts';
-import type { Viewer } from './rules.ts';
+import { minorsBornAfter, type Viewer } from './rules.ts';
 import { gender, memberStatus, membershipType } from './schemas.ts';
 
 /** One row for each value of each grouped column, and one for everything. */
@@ -26,17 +26,31 @@ export async function getMemberStats(
 	viewer: Viewer,
 	now: Date,
 ): Promise<MemberStats> {
-	if (!viewer.isOffice) return { ...(await countMembers(db, viewer, now)), countedAt: now.toISOString() };
+	if (viewer.isOffice) return countAllMembers(db, now);
+	return { ...(await countMembers(db, viewer, now)), countedAt: now.toISOString() };
+}
+
+/** As the office sees them. */
+export async function countAllMembers(db: Database<MembersSchema>, now: Date): Promise<MemberStats> {
+	const office = {
+		isOffice: true,
+		clubIds: [],
+		memberId: undefined,
+		guardianOf: [],
+		minorsBornAfter: minorsBornAfter(now),
+	};
 	const of = { key: dayInVienna(now), table: 'members', now };
 	const { numbers, countedAt } = await statistics(db, of, (transaction) =>
-		countMembers(transaction, viewer, now),
+		countMembers(transaction, office, now),
 	);
 	return { ...numbers, countedAt: countedAt.toISOString() };
 }
 
+type CountingViewer = Omit<Viewer, 'memberStatus'>;
+
 async function countMembers(
 	db: MembersQueryable,
-	viewer: Viewer,
+	viewer: CountingViewer,
 	now: Date,
 ): Promise<Omit<MemberStats, 'countedAt'>> {
 	const rows = await statsRows(db, viewer, now);
@@ -62,7 +76,7 @@ async function countMembers(
 }
 
 /** Reads every member once and groups them into a few hundred cells; the dimensions are sums of cells. */
-async function statsRows(db: MembersQueryable, viewer: Viewer, now: Date): Promise<StatsRow[]> {
+async function statsRows(db: MembersQueryable, viewer: CountingViewer, now: Date): Promise<StatsRow[]> {
 	const today = dayInVienna(now);
 	const year = Number(today.slice(0, 4));
 	// An official's own record is counted only if it belongs to one of the clubs, like any other record.
