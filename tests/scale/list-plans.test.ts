@@ -81,9 +81,21 @@ async function fillWithChanges(
 	});
 }
 
+/** Frequent filters. */
+const countedFromIndexes: Readonly<Record<string, readonly string[]>> = {
+	horses: ['–', 'sex=GELDING', 'breed=Haflinger', 'isPony=true', 'breed=Haflinger · isPony=true'].map(
+		(title) => `/api/horses ${title}`,
+	),
+	members: ['membershipType=FULL', 'nationality=DE', 'feePaidForYear=this year', 'stateCode=AT-3'].map(
+		(title) => `/api/members ${title}`,
+	),
+};
+
 interface PlanNode {
 	readonly 'Node Type': string;
 	readonly 'Relation Name'?: string;
+	readonly 'Subplan Name'?: string;
+	readonly 'Index Name'?: string;
 	readonly 'Actual Rows': number;
 	readonly 'Actual Loops': number;
 	readonly 'Rows Removed by Filter'?: number;
@@ -132,6 +144,44 @@ describe.each([
 		}
 		expect(scans).toEqual([]);
 	}, 240_000);
+
+	const counted = countedFromIndexes[context] ?? [];
+	if (counted.length > 0)
+		test('with one filter are counted from its index alone', async () => {
+			const wrong: string[] = [];
+			for (const each of cases.filter(({ route, title }) => counted.includes(`${route} ${title}`))) {
+				const plans = (
+					await Promise.all((await queriesOf(each, routes, db)).map((query) => plansOf(db, query)))
+				).flat();
+				const totals = plans.flatMap(allNodes).filter((node) => node['Subplan Name'] === 'CTE total');
+				const tables = totals.flatMap(allNodes).filter((node) => node['Relation Name'] !== undefined);
+				if (tables.length !== 1 || tables[0]?.['Node Type'] !== 'Index Only Scan')
+					wrong.push(`${each.title}: ${tables.map((node) => node['Node Type'])}`);
+			}
+			expect(wrong).toEqual([]);
+		});
+
+	if (context === 'events')
+		test('of entries of the future, or that have changed, are sorted by creation from an index alone', async () => {
+			const scattered = {
+				'open=true · sort=createdAt': 'entries_of_event_index',
+				'open=true · sort=updatedAt': 'entries_of_event_index',
+				'updatedSince=yesterday · sort=createdAt': 'entries_since_index',
+			};
+			for (const [title, index] of Object.entries(scattered)) {
+				const each = cases.find((one) => one.route === '/api/events/entries' && one.title === title);
+				if (each === undefined) throw new Error(`${title} is not measured.`);
+				const plans = (
+					await Promise.all((await queriesOf(each, routes, db)).map((query) => plansOf(db, query)))
+				).flat();
+				const sorted = plans
+					.map(allNodes)
+					.filter((nodes) => nodes.some((node) => node['Node Type'] === 'Sort'));
+				const read = sorted.at(-1)?.filter((node) => node['Relation Name'] === 'entries') ?? [];
+				const ways = new Set(read.map((node) => `${node['Node Type']} ${node['Index Name']}`));
+				expect([title, ...ways]).toEqual([title, `Index Only Scan ${index}`]);
+			}
+		});
 
 	// At each start with NODE_ENV=production, and with each change of an administrator.
 	if (context === 'auth')
@@ -204,12 +254,19 @@ function paramsOf(template: string, path: string): Record<string, string> {
 
 /** The large tables of which the query reads every row. */
 async function wholeScans(db: Database<unknown>, node: RootOperationNode): Promise<string[]> {
+	return (await plansOf(db, node)).flatMap(scansIn);
+}
+
+async function plansOf(db: Database<unknown>, node: RootOperationNode): Promise<readonly PlanNode[]> {
 	const compiled = new PostgresQueryCompiler().compileQuery(node, { queryId: 'plan' });
 	if (!/^\s*(select|with)/i.test(compiled.sql)) return [];
 	const explained = { ...compiled, sql: `explain (analyze, format json) ${compiled.sql}` };
 	const { rows } = await db.executeQuery<Record<string, readonly { Plan: PlanNode }[]>>(explained);
-	const plans = Object.values(rows[0] ?? {}).flat();
-	return plans.flatMap(({ Plan }) => scansIn(Plan));
+	return Object.values(rows[0] ?? {}).flatMap((plans) => plans.map(({ Plan }) => Plan));
+}
+
+function allNodes(node: PlanNode): readonly PlanNode[] {
+	return [node, ...(node.Plans ?? []).flatMap(allNodes)];
 }
 
 function scansIn(node: PlanNode): string[] {

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { createDatabase, type Database } from './database.ts';
 import { cursorOf, positionOf } from './list-cursor.ts';
 import { alphabetical, alphabeticalOrLast } from './list-order.ts';
-import { listPage } from './list-page.ts';
+import { isRecent, listPage } from './list-page.ts';
 
 interface Pony {
 	id: string;
@@ -16,7 +16,7 @@ interface Pony {
 	bornAt: Date;
 }
 
-type Field = 'name' | 'breed' | 'height' | 'bornAt' | 'id';
+type Field = 'name' | 'breed' | 'height' | 'bornAt' | 'id' | 'createdAt' | 'updatedAt';
 
 const order = {
 	defaultSort: ['name'],
@@ -62,9 +62,10 @@ interface Wanted extends Partial<PageRequest> {
 	readonly breed?: string;
 	readonly bornBefore?: string;
 	readonly ranked?: boolean;
+	readonly isScattered?: boolean;
 }
 
-function page({ sort, breed, bornBefore, ranked, ...request }: Wanted) {
+function page({ sort, breed, bornBefore, ranked, isScattered = false, ...request }: Wanted) {
 	let all = db.selectFrom('ponies');
 	if (breed !== undefined) all = all.where('breed', '=', breed);
 	if (bornBefore !== undefined) all = all.where('bornAt', '<', new Date(bornBefore));
@@ -74,6 +75,7 @@ function page({ sort, breed, bornBefore, ranked, ...request }: Wanted) {
 		order,
 		rank: ranked ? sql<number>`case when name = 'Zeus' then 0 else 1 end` : undefined,
 		best: [sql<boolean>`name = 'Pony 4'`],
+		isScattered,
 		find: (ids) => db.selectFrom('ponies').selectAll().where('id', 'in', ids).execute(),
 	});
 }
@@ -104,8 +106,10 @@ test.each([
 	],
 	['-height,breed', sql`height desc, breed collate "und-x-icu" nulls last, id`],
 ])('cursors lead through all records, each once, sorted by %s', async (sort, expected) => {
-	for (const breed of [undefined, 'Zottel']) {
-		const items = await walk({ sort: by(...sort.split(',')), ...(breed === undefined ? {} : { breed }) });
+	const lists = [{}, { breed: 'Zottel' }, { isScattered: true }];
+	for (const list of lists) {
+		const { breed } = { breed: undefined, ...list };
+		const items = await walk({ sort: by(...sort.split(',')), ...list });
 		const { rows } = await sql<{ id: string }>`
 			select id from ponies where ${breed === undefined ? sql`true` : sql`breed = ${breed}`}
 			order by ${expected}`.execute(db);
@@ -194,6 +198,24 @@ test('a search is read to the last of the hits that it ranks, and not beyond the
 	await expect(page({ ranked: true, offset: 951 })).rejects.toMatchObject({
 		code: 'INVALID_QUERY_PARAMETER',
 	});
+});
+
+test('records at the end of an order are those that changed recently or are of the future, sorted by creation', () => {
+	const since = { updatedSince: '2026-01-01T00:00:00Z' };
+	const at = (sort: string | undefined, query: object, isCurrent = false) =>
+		isRecent({ ...(sort === undefined ? {} : { sort: by(sort) }), ...query }, isCurrent);
+	const cases: [boolean, string | undefined, object, boolean?][] = [
+		[true, 'createdAt', since],
+		[true, 'createdAt', {}, true],
+		[true, 'updatedAt', {}, true],
+		[false, 'updatedAt', since],
+		[false, '-createdAt', since],
+		[false, 'createdAt', {}],
+		[false, 'name', since, true],
+		[false, undefined, since, true],
+	];
+	for (const [expected, sort, query, isCurrent] of cases)
+		expect([sort, query, isCurrent, at(sort, query, isCurrent)]).toEqual([sort, query, isCurrent, expected]);
 });
 
 test('a cursor that is none of this list is refused', async () => {
