@@ -1,9 +1,11 @@
 /** An argument that is no option selects test files. */
 const selectsFiles = process.argv.slice(2).some((argument) => !argument.startsWith('-'));
 
+const wholeSystems = ['<rootDir>/tests/(?!documentation/)', '\\.system\\.test\\.ts$'];
+
 /**
- * Without a selection the tests of whole systems are left out, those in the folders of tests/ except documentation: `npm test`
- * is run often. `npm run test:all` selects every file.
+ * Without a selection the tests of whole systems are left out: those in the folders of tests/ except documentation, and files
+ * called *.system.test.ts beside what they test. `npm test` is run often. `npm run test:all` selects every file.
  *
  * Test files are loaded by Node.js itself, see libs/testing/src/jest/runtime.ts. `npm test` gives the workers a larger young
  * generation, as a worker that runs hundreds of files otherwise spends a tenth of its time on collections of it.
@@ -19,7 +21,7 @@ export default {
 		'<rootDir>/tests',
 	],
 	testMatch: ['**/*.test.ts'],
-	testPathIgnorePatterns: ['/node_modules/', ...(selectsFiles ? [] : ['<rootDir>/tests/(?!documentation/)'])],
+	testPathIgnorePatterns: ['/node_modules/', ...(selectsFiles ? [] : wholeSystems)],
 	transform: {},
 	reporters: [
 		'default',

@@ -12,14 +12,17 @@ export interface ObservedResponse {
 	readonly json: unknown;
 }
 
-/** Test files share the document of a context. */
-const documents = new WeakMap<readonly Route<never>[], ReturnType<typeof openApiDocument>>();
+/** Test files share the document of a context, whose opening may add routes to a new array: by the first route and all names. */
+const documents = new WeakMap<Route<never>, Map<string, ReturnType<typeof openApiDocument>>>();
 
 function documentOf(routes: readonly Route<never>[]): ReturnType<typeof openApiDocument> {
+	const ofContext = (routes[0] && documents.get(routes[0])) ?? new Map<string, never>();
+	const names = routes.map(({ operationId }) => operationId).join(' ');
 	const document =
-		documents.get(routes) ??
+		ofContext.get(names) ??
 		openApiDocument({ title: 'Under test', version: '0', description: '', tags: [], routes });
-	documents.set(routes, document);
+	ofContext.set(names, document);
+	if (routes[0]) documents.set(routes[0], ofContext);
 	return document;
 }
 

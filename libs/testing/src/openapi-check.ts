@@ -62,8 +62,8 @@ export function writeOpenapiJson(path: string): void {
 /** The committed openapi.yaml with its compiled schemas. */
 interface CompiledOpenapi {
 	readonly document: OpenapiFile;
-	/** The path templates. */
-	readonly paths: readonly string[];
+	/** The template of a request path without its query. */
+	templateOf(path: string): string | undefined;
 	/** Returns the check of a response's body; `key` identifies the response. */
 	validatorOf(key: string, schema: object): ValidateFunction;
 	errorsText(validate: ValidateFunction): string;
@@ -85,7 +85,7 @@ function compileOpenapi(document: OpenapiFile): CompiledOpenapi {
 	const validators = new Map<string, ValidateFunction>();
 	return {
 		document,
-		paths: Object.keys(document.paths).sort(),
+		templateOf: templateFinder(Object.keys(document.paths).sort()),
 		validatorOf: (key, schema) => {
 			const validate = validators.get(key) ?? ajv.compile(inlineJsonSchema(schema, schemas));
 			validators.set(key, validate);
@@ -97,12 +97,12 @@ function compileOpenapi(document: OpenapiFile): CompiledOpenapi {
 
 /** Validates responses against the committed openapi.yaml, independently of the schemas in the code. */
 export function createOpenapiCheck(): OpenapiCheck {
-	const { document, paths, validatorOf, errorsText } = compiledOpenapi();
+	const { document, templateOf, validatorOf, errorsText } = compiledOpenapi();
 	const seen = new Set<string>();
 	const check = (seenResponse: SeenResponse): void => {
 		const { status, json } = seenResponse;
 		const exchange = `${seenResponse.method} ${seenResponse.path} returned ${status}`;
-		const path = paths.find((candidate) => matches(candidate, seenResponse.path.split('?')[0] ?? ''));
+		const path = templateOf(seenResponse.path.split('?')[0] ?? '');
 		const method = seenResponse.method === 'HEAD' ? 'get' : seenResponse.method.toLowerCase();
 		const operation = path === undefined ? undefined : document.paths[path]?.[method];
 		if (operation === undefined) {
@@ -125,7 +125,7 @@ export function createOpenapiCheck(): OpenapiCheck {
 			throw new Error(`${exchange}, but the body does not match openapi.yaml: ${errorsText(validate)}`);
 	};
 	const describes = (method: string, path: string) => document.paths[path]?.[method] !== undefined;
-	const knows = (path: string) => paths.some((template) => matches(template, path));
+	const knows = (path: string) => templateOf(path) !== undefined;
 	return Object.assign(check, { seen, describes, knows });
 }
 
@@ -147,13 +147,19 @@ function responseOf(
 	return document.components.responses[response.$ref.slice('#/components/responses/'.length)];
 }
 
-function matches(template: string, path: string): boolean {
-	const parts = template.split('/');
-	const segments = path.split('/');
-	return (
-		parts.length === segments.length &&
-		parts.every((part, index) => part.startsWith('{') || part === segments[index])
+/** Finds the first template, of sorted ones, that matches a path. */
+function templateFinder(templates: readonly string[]): CompiledOpenapi['templateOf'] {
+	const bySegments = Map.groupBy(
+		templates.map((template) => ({ template, parts: template.split('/') })),
+		({ parts }) => parts.length,
 	);
+	return (path) => {
+		const segments = path.split('/');
+		return bySegments
+			.get(segments.length)
+			?.find(({ parts }) => parts.every((part, index) => part.startsWith('{') || part === segments[index]))
+			?.template;
+	};
 }
 
 /** The components with their schemas, closed and as JSON Schema: OpenAPI 3.0 has its own keywords, such as `nullable`. */

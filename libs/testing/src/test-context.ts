@@ -35,7 +35,7 @@ export interface TestContext<Schema, Settings>
 	readonly db: Database<Schema>;
 	readonly databaseUrl: string;
 	readonly clock: MovingClock;
-	/** A token of a FEDERATION_OFFICER, signed anew each time: the clock may have moved. */
+	/** A token of a FEDERATION_OFFICER, signed anew when the clock has moved. */
 	readonly officer: string;
 	/** A further instance over the same database; closed with the first one at the latest. */
 	another(settings?: Partial<Settings>): Promise<TestService>;
@@ -76,6 +76,7 @@ export async function startTestContext<Schema, S extends SettingsSchema, Deps>(
 	const { url, call } = await another();
 	const db = openTestPool<Schema>(database.url);
 	const officer = { userId: randomUUID(), roles: ['FEDERATION_OFFICER'] as const };
+	let signed = { atMs: Number.NaN, token: '' };
 	return {
 		url,
 		call,
@@ -84,7 +85,9 @@ export async function startTestContext<Schema, S extends SettingsSchema, Deps>(
 		clock,
 		...identity,
 		get officer() {
-			return identity.sign(officer);
+			const atMs = clock.now().getTime();
+			if (signed.atMs !== atMs) signed = { atMs, token: identity.sign(officer) };
+			return signed.token;
 		},
 		another,
 		close: async () => {

@@ -8,7 +8,7 @@ const { default: TestSequencer }: typeof import('@jest/test-sequencer') = requir
 const longest =
 	/\/tests\/(start|browser|images)\/|\/(http-proxy-forwarder|embedded|tried-system|demo-system|key-rotation|worst-texts|collection|peer-outages|killed-under-load|stuffing)\./;
 /** Whole systems need all cores, services one; files of the gateway and the libraries mostly wait for time limits. */
-const kinds = [/\/tests\//, /\/services\//];
+const kinds = [/\/tests\/|\.system\.test\./, /\/services\//];
 
 type Tests = Parameters<InstanceType<typeof TestSequencer>['sort']>[0];
 
