@@ -1,40 +1,19 @@
 import type { Logger } from '@paddock/telemetry';
 import type { ConsulAccess } from './consul-access.ts';
 import type { ConsulAddress } from './consul-address.ts';
-import type { ConsulCall, Wait } from './consul-call.ts';
+import { type ConsulCall, callConsul, type Wait } from './consul-call.ts';
 import { type ConsulEndpoint, openConsulEndpoint } from './consul-endpoint.ts';
-import { createConsulFailover, leaderQuery } from './consul-failover.ts';
-import { type ConsulRegistrationCalls, createRegistrationCalls } from './consul-registration-calls.ts';
+import { type ConsulFailover, createConsulFailover, leaderQuery } from './consul-failover.ts';
 import {
-	type IndexedEntries,
-	type IndexedValues,
+	readCatalogEntries,
 	readEntries,
 	readLeader,
+	readRegistered,
 	readReplaced,
 	readValues,
 } from './consul-responses.ts';
+import { instanceAt, type Registration } from './registry.ts';
 import type { RegistryContact } from './registry-contact.ts';
-
-/** The calls to Consul that discovery needs. All throw a ConsulCallError, also when the signal aborts them. */
-export interface ConsulClient extends ConsulRegistrationCalls {
-	/**
-	 * `/v1/health/service/:name?passing=1`. With an index above 0 this is a blocking query: Consul responds on a change
-	 * or after about `waitMs`.
-	 * https://developer.hashicorp.com/consul/api-docs/features/blocking
-	 */
-	passingEntries(service: string, wait: Wait, signal: AbortSignal): Promise<IndexedEntries>;
-	/** The value at the prefix, key '', and those below it. https://developer.hashicorp.com/consul/api-docs/kv#read-key */
-	readValues(prefix: string, wait: Wait, signal: AbortSignal): Promise<IndexedValues>;
-	/** Replaces, or without a text removes, a value if its version is still the same. @returns whether that was done */
-	writeValue(
-		key: string,
-		written: { text: string | undefined; version: string },
-		signal: AbortSignal,
-	): Promise<boolean>;
-	/** `/v1/status/leader`: queries the Raft leader and reports it to `contact`. */
-	probe(signal: AbortSignal): Promise<void>;
-	close(): void;
-}
 
 interface ConsulClientDeps {
 	addresses: readonly [ConsulAddress, ...ConsulAddress[]];
@@ -47,15 +26,22 @@ interface ConsulClientDeps {
 	logger: Logger;
 }
 
+/** The calls to Consul that discovery needs. All throw a ConsulCallError, also when the signal aborts them. */
+export type ConsulClient = ReturnType<typeof openConsulClient>;
+
 /** Wraps the `consul` package. Its `watch` isn't used: it stops on a 400 or a missing index and doesn't pause. */
-export function openConsulClient(deps: ConsulClientDeps): ConsulClient {
+export function openConsulClient(deps: ConsulClientDeps) {
 	const { contact, logger } = deps;
 	const [first, ...others] = deps.addresses;
 	const open = (address: ConsulAddress) => openConsulEndpoint(address, deps.access, deps.callTimeoutMs);
 	const endpoints: [ConsulEndpoint, ...ConsulEndpoint[]] = [open(first), ...others.map(open)];
 	const failover = createConsulFailover({ endpoints, contact, logger });
 	return {
-		passingEntries: (service, wait, signal) =>
+		/**
+		 * Passing instances. With an index above 0 it blocks up to about `waitMs`, until they change.
+		 * https://developer.hashicorp.com/consul/api-docs/features/blocking
+		 */
+		passingEntries: (service: string, wait: Wait, signal: AbortSignal) =>
 			failover.call({
 				kind: 'health.service',
 				signal,
@@ -63,7 +49,8 @@ export function openConsulClient(deps: ConsulClientDeps): ConsulClient {
 				run: (consul, options) => consul.health.service({ service, passing: true, ...options }),
 				read: readEntries,
 			}),
-		readValues: (prefix, wait, signal) =>
+		/** The value at the prefix, key '', and those below it. https://developer.hashicorp.com/consul/api-docs/kv#read-key */
+		readValues: (prefix: string, wait: Wait, signal: AbortSignal) =>
 			failover.call({
 				kind: 'kv.get',
 				signal,
@@ -71,7 +58,12 @@ export function openConsulClient(deps: ConsulClientDeps): ConsulClient {
 				run: (consul, options) => consul.kv.get({ key: prefix, recurse: true, ...options }),
 				read: (response) => readValues(response, prefix),
 			}),
-		writeValue: (key, { text, version }, signal) =>
+		/** Replaces, or without a text removes, a value if its version is still the same. @returns whether that was done */
+		writeValue: (
+			key: string,
+			{ text, version }: { text: string | undefined; version: string },
+			signal: AbortSignal,
+		) =>
 			failover.call({
 				kind: text === undefined ? 'kv.del' : 'kv.set',
 				signal,
@@ -81,14 +73,103 @@ export function openConsulClient(deps: ConsulClientDeps): ConsulClient {
 				},
 				read: readReplaced,
 			}),
-		probe: async (signal) => {
+		/** Queries the Raft leader and reports it to `contact`. */
+		probe: async (signal: AbortSignal): Promise<void> => {
 			const run: ConsulCall<unknown>['run'] = (consul, options) => consul.status.leader(options);
 			const timeoutMs = deps.probeTimeoutMs;
 			contact.leaderIs(await failover.call({ kind: leaderQuery, signal, timeoutMs, run, read: readLeader }));
 		},
-		...createRegistrationCalls(failover, deps.deregisterCriticalAfterMs),
-		close: () => {
+		...registrationCalls(failover, deps.deregisterCriticalAfterMs),
+		close: (): void => {
 			for (const endpoint of endpoints) endpoint.close();
+		},
+	};
+}
+
+/** Failures of the agent that registered an id say nothing about Consul as a whole and aren't reported to `contact`. */
+function registrationCalls(failover: ConsulFailover, deregisterCriticalAfterMs: number) {
+	/** Where each id was registered: another address leads to another agent, which doesn't know the id. */
+	const homes = new Map<string, ConsulEndpoint>();
+	const homeOf = (id: string) => homes.get(id) ?? failover.current();
+	const change = (kind: string, signal: AbortSignal, run: ConsulCall<void>['run']): ConsulCall<void> => ({
+		kind,
+		signal,
+		run,
+		read: () => undefined,
+	});
+	return {
+		register: (registration: Registration, signal: AbortSignal) => {
+			const definition = serviceDefinition(registration, deregisterCriticalAfterMs);
+			const call = change('agent.register', signal, (consul, options) =>
+				consul.agent.service.register({ ...definition, ...options }),
+			);
+			return failover.call(call, (endpoint) => homes.set(registration.id, endpoint));
+		},
+		/** The entry for an id at the agent that registered it last, or undefined. */
+		findRegistered: (id: string, signal: AbortSignal) =>
+			callConsul(homeOf(id), {
+				kind: 'agent.services',
+				signal,
+				run: (consul, options) => consul.agent.service.list(options),
+				read: (response) => readRegistered(response, id),
+			}),
+		deregister: (id: string, signal: AbortSignal) =>
+			callConsul(
+				homeOf(id),
+				change('agent.deregister', signal, (consul, options) =>
+					consul.agent.service.deregister({ id, ...options }),
+				),
+			),
+		/**
+		 * The entries of all agents for an id, in any state of health. With `stale` a server without a leader responds as well.
+		 * https://developer.hashicorp.com/consul/api-docs/features/consistency
+		 */
+		catalogEntries: (
+			{ name, id, stale }: { name: string; id: string; stale: boolean },
+			signal: AbortSignal,
+		) => {
+			// The package's types lack this option.
+			const consistency: object = stale ? { stale } : {};
+			return failover.call({
+				kind: 'health.instance',
+				signal,
+				run: (consul, options) => consul.health.service({ service: name, ...consistency, ...options }),
+				read: (response) => readCatalogEntries(response, id),
+			});
+		},
+		/** Removes the entry of another agent, which may add it again as critical. */
+		removeFromCatalog: ({ node, id }: { node: string; id: string }, signal: AbortSignal) =>
+			failover.call(
+				change('catalog.deregister', signal, (consul, options) =>
+					consul.catalog.deregister({ node, serviceid: id, ...options }),
+				),
+			),
+	};
+}
+
+/**
+ * https://developer.hashicorp.com/consul/api-docs/agent/service#register-service. Consul checks over HTTP: a TTL check would go
+ * critical whenever our event loop stalls. The check starts as passing, because a process registers when it is ready: by default
+ * Consul leaves an instance unused up to its first check.
+ */
+function serviceDefinition(registration: Registration, deregisterCriticalAfterMs: number) {
+	const { name, id, address, port, secure, healthPath, checkIntervalMs, checkTimeoutMs, tags } = registration;
+	const url = `${instanceAt(address, port).url}${healthPath}`;
+	return {
+		name,
+		id,
+		address,
+		port,
+		tags: [...(tags ?? [])],
+		check: {
+			name: `GET ${healthPath}`,
+			http: secure === true ? url.replace('http:', 'https:') : url,
+			// The agent verifies its own name only, docs/decisions/0046. It presents its certificate if it is configured to.
+			...(secure === true ? { tlsskipverify: true } : {}),
+			interval: `${checkIntervalMs}ms`,
+			timeout: `${checkTimeoutMs}ms`,
+			status: 'passing',
+			deregistercriticalserviceafter: `${deregisterCriticalAfterMs}ms`,
 		},
 	};
 }
