@@ -29,14 +29,8 @@ export function closeLog(output: number | 'ignore'): void {
 	if (output !== 'ignore') closeSync(output);
 }
 
-interface LogFiles {
-	/** Adds a log file, and moves its content to `.1` now and whenever it is too large. */
-	add(file: string): void;
-	close(): void;
-}
-
 /** Keeps each log file and its predecessor, `.1`, below a size while the processes write. */
-export function openLogFiles(report: (line: string) => void, now = () => performance.now()): LogFiles {
+export function openLogFiles(report: (line: string) => void, now = () => performance.now()) {
 	const files = new Set<string>();
 	const retryAt = new Map<string, number>();
 	const rotate = (file: string): void => {
@@ -51,11 +45,12 @@ export function openLogFiles(report: (line: string) => void, now = () => perform
 	};
 	const timer = setInterval(() => files.forEach(rotate), checkEveryMs).unref();
 	return {
-		add: (file) => {
+		/** Adds a log file, and moves its content to `.1` now and whenever it is too large. */
+		add: (file: string): void => {
 			files.add(file);
 			rotate(file);
 		},
-		close: () => clearInterval(timer),
+		close: (): void => clearInterval(timer),
 	};
 }
 

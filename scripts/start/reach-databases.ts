@@ -6,12 +6,6 @@ import { type DatabaseUrls, databasesOfRunning } from './database-urls.ts';
 import { openDatabases } from './open-databases.ts';
 import { StartError } from './start-error.ts';
 
-interface ReachedDatabases {
-	readonly urls: DatabaseUrls;
-	/** Stops the server if this call started it. */
-	close(): Promise<void>;
-}
-
 /**
  * The databases of the system with this DATA_DIR: those of the running start, otherwise those of POSTGRES_URL or of the
  * embedded server, which runs up to `close`.
@@ -21,13 +15,14 @@ export async function reachDatabases(
 	config: StartConfig,
 	report: (line: string) => void,
 	signal: AbortSignal,
-): Promise<ReachedDatabases> {
+) {
 	const data = await openUnlessRunning(config, report);
 	if (data === undefined) return { urls: await ofRunning(config), close: async () => {} };
 	try {
 		const { urls, server } = await openDatabases(config, data, report, signal);
 		return {
 			urls,
+			/** Stops the server if this call started it. */
 			close: async () => {
 				await server?.stop();
 				await data.release();

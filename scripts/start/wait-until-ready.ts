@@ -87,13 +87,8 @@ async function poll(url: string, signal: AbortSignal): Promise<Response | undefi
 	return response;
 }
 
-interface TextResponse {
-	readonly status: number | undefined;
-	readonly body: string;
-}
-
 /** The response to a GET, without an agent: the next attempt must not use a failed connection. fetch() has no certificates. */
-export async function getText(url: string, options: https.RequestOptions): Promise<TextResponse> {
+export async function getText(url: string, options: https.RequestOptions) {
 	const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
 	const client = url.startsWith('https:') ? https : http;
 	client.get(url, { ...options, agent: false }, resolve).on('error', reject);

@@ -94,25 +94,21 @@ function tenths(ms: number): number {
 	return Math.round(ms * 10) / 10;
 }
 
-interface RecordedEntries extends AccessEntries {
-	/** The last ones, the newest first; secrets in paths are redacted as in the log. */
-	list(): RecentExchange[];
-}
-
 const exchangesMax = 200;
 
-export function recordedEntries(lines: AccessEntries, now: () => Date): RecordedEntries {
+export function recordedEntries(lines: AccessEntries, now: () => Date) {
 	const entries: AccessEntry[] = [];
 	// Numbers, because each object that is kept is copied by the next garbage collection.
 	const times = new Float64Array(exchangesMax);
 	let next = 0;
 	return {
-		write: (entry) => {
+		write: (entry: AccessEntry) => {
 			entries[next] = entry;
 			times[next] = now().getTime();
 			next = (next + 1) % exchangesMax;
 			lines.write(entry);
 		},
+		/** The last ones, the newest first; secrets in paths are redacted as in the log. */
 		list: () => {
 			const recorded = entries.map((entry, index) => ({
 				at: new Date(times[index] ?? 0),

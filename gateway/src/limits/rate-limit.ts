@@ -194,22 +194,17 @@ export function monotonicMs(): number {
 	return seconds * 1_000 + nanoseconds / 1_000_000;
 }
 
-interface RecentMap<T> {
-	get(key: string): T | undefined;
-	set(key: string, value: T): void;
-}
-
 /** Drops entries that were not used for one to two periods, without a timer for each and without searching for them. */
 export function createRecentMap<T>(deps: {
 	readonly periodMs: number;
 	/** Monotonic milliseconds. */
 	readonly nowMs: () => number;
-}): RecentMap<T> {
+}) {
 	let recent = new Map<string, T>();
 	let older = new Map<string, T>();
 	let rotatesAtMs = Number.NEGATIVE_INFINITY;
 	return {
-		get: (key) => {
+		get: (key: string) => {
 			const atMs = deps.nowMs();
 			if (atMs >= rotatesAtMs) {
 				older = recent;
@@ -222,7 +217,7 @@ export function createRecentMap<T>(deps: {
 			if (old !== undefined) recent.set(key, old);
 			return old;
 		},
-		set: (key, value) => {
+		set: (key: string, value: T): void => {
 			recent.set(key, value);
 		},
 	};

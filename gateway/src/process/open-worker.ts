@@ -26,16 +26,8 @@ interface OpenWorkerOptions extends Omit<PipelineOptions, 'registry'> {
 	readonly server: () => Pick<HttpServer, 'connections' | 'closeNext'> | undefined;
 }
 
-interface OpenedWorker {
-	readonly deps: WorkerDeps;
-	/** Ends open streams, so that the shutdown doesn't wait for them. */
-	announceClose(): void;
-	/** Sends the last metrics to the primary process first. */
-	close(): Promise<void>;
-}
-
 /** Creates the dependencies of the pipeline in a worker; the primary process has those of the operations pages. */
-export function openWorker(options: OpenWorkerOptions): OpenedWorker {
+export function openWorker(options: OpenWorkerOptions) {
 	const { config, link, tls, logger, now, server } = options;
 	const { registry, overrides } = link;
 	const counts = permitCounts({ primary: link.primary, nowMs: monotonicMs, logger });
@@ -72,7 +64,9 @@ export function openWorker(options: OpenWorkerOptions): OpenedWorker {
 			...{ table, random: options.random, operations: { metrics, sessions } },
 			forwardPage: pages?.forward,
 		},
-		announceClose: () => pages?.close(),
+		/** Ends open streams, so that the shutdown doesn't wait for them. */
+		announceClose: (): void => pages?.close(),
+		/** Sends the last metrics to the primary process first. */
 		close: async () => {
 			reports.close();
 			await link.leave(await metrics.registry.getMetricsAsJSON());

@@ -2,32 +2,25 @@ import { AggregatorRegistry, type Registry } from 'prom-client';
 
 export type MetricValues = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
-interface MergedMetrics {
-	keep(worker: number, values: MetricValues): void;
-	/** After the worker has exited: its counts stay in the sums, its gauges do not. */
-	retire(worker: number): void;
-	/** Removes the series of a label's value that no process has any more, also from what exited workers have counted. */
-	forget(label: string, value: string): void;
-	merge(own: Registry): Promise<Registry>;
-}
-
 /** Merges metrics: counters and histograms are summed, gauges merged by `aggregator`. Exited workers stay in the sums. */
-export function createMergedMetrics(): MergedMetrics {
+export function createMergedMetrics() {
 	const current = new Map<number, MetricValues>();
 	let retired: MetricValues[] = [];
 	return {
-		keep: (worker, values) => {
+		keep: (worker: number, values: MetricValues): void => {
 			current.set(worker, values);
 		},
-		retire: (worker) => {
+		/** After the worker has exited: its counts stay in the sums, its gauges do not. */
+		retire: (worker: number): void => {
 			retired.push((current.get(worker) ?? []).filter(isCount));
 			current.delete(worker);
 		},
-		forget: (label, value) => {
+		/** Removes the series of a label's value that no process has any more, also from what exited workers have counted. */
+		forget: (label: string, value: string): void => {
 			for (const [worker, values] of current) current.set(worker, without(values, label, value));
 			retired = retired.map((values) => without(values, label, value));
 		},
-		merge: async (own) => {
+		merge: async (own: Registry): Promise<Registry> => {
 			const values = (await own.getMetricsAsJSON()).map(ofPrimary);
 			// Summed at once, so that the list stays short.
 			retired = [await AggregatorRegistry.aggregate(retired).getMetricsAsJSON()];

@@ -5,16 +5,6 @@ import { createRestartDelay } from '@paddock/resilience';
 import { StartFailure } from '@paddock/service';
 import { type Logger, standardOutput } from '@paddock/telemetry';
 
-/** The worker processes, as processes. */
-interface WorkerForks {
-	/** Their port; resolves when all of them listen. @throws StartFailure */
-	start(): Promise<number>;
-	/** Lets all of them drain. */
-	announceClose(): void;
-	/** Resolves when all have exited; kills those that take longer. */
-	close(timeoutMs: number): Promise<void>;
-}
-
 interface WorkerForksDeps {
 	readonly size: number;
 	readonly logger: Logger;
@@ -31,7 +21,7 @@ const outputTimeoutMs = 1_000;
 const lineEnd = 0x0a;
 
 /** Starts workers and restarts them with back-off. All accept from one socket that this process keeps open (docs/decisions/0038). */
-export function openWorkerForks({ size, logger, onFork, onExit, random }: WorkerForksDeps): WorkerForks {
+export function openWorkerForks({ size, logger, onFork, onExit, random }: WorkerForksDeps) {
 	const running = new Map<number, { readonly worker: Worker; readonly ended: Promise<unknown> }>();
 	const stopping = new AbortController();
 	const log = sharedLog();
@@ -79,6 +69,7 @@ export function openWorkerForks({ size, logger, onFork, onExit, random }: Worker
 		}
 	};
 	return {
+		/** Their port; resolves when all of them listen. @throws StartFailure */
 		start: async () => {
 			// The first alone: if it can't start, none can, and its reason is printed once.
 			const port = await listening(fork());
@@ -86,8 +77,10 @@ export function openWorkerForks({ size, logger, onFork, onExit, random }: Worker
 			await Promise.all(Array.from({ length: size - 1 }, () => listening(fork())));
 			return port;
 		},
+		/** Lets all of them drain. */
 		announceClose: stop,
-		close: async (timeoutMs) => {
+		/** Resolves when all have exited; kills those that take longer. */
+		close: async (timeoutMs: number) => {
 			stop();
 			const all = [...running.values()];
 			const kill = setTimeout(() => {

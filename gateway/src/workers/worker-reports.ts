@@ -5,12 +5,6 @@ import type { InstanceTable } from '../upstream/instance-table.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { WorkerReport } from './channel.ts';
 
-interface WorkerReports {
-	/** Reports the change of a breaker at once. */
-	changed(service: string, instance: string, cause: unknown): void;
-	close(): void;
-}
-
 const periodMs = 1_000;
 
 /** Reports this worker's state to the primary process every second. */
@@ -24,7 +18,7 @@ export function startReports(deps: {
 	readonly connections: () => number;
 	/** Resolves when the keys have arrived or are overdue. */
 	readonly keys: Promise<void>;
-}): WorkerReports {
+}) {
 	const { contexts, table, eventLoopDelay, connections } = deps;
 	// As long as the breaker is kept, i.e. also during a short absence of its instance.
 	const causes = new WeakMap<Upstream['breaker'], string>();
@@ -62,12 +56,13 @@ export function startReports(deps: {
 		report();
 	});
 	return {
-		changed: (service, instance, cause) => {
+		/** Reports the change of a breaker at once. */
+		changed: (service: string, instance: string, cause: unknown): void => {
 			const upstream = table.find(service, instance);
 			if (upstream !== undefined && cause instanceof Error) causes.set(upstream.breaker, cause.message);
 			// After the breaker has changed.
 			setImmediate(report);
 		},
-		close: () => clearInterval(timer),
+		close: (): void => clearInterval(timer),
 	};
 }

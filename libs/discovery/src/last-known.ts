@@ -1,16 +1,6 @@
 import type { KnownInstances } from './instance-store.ts';
 import { type Instance, type ServiceSnapshot, sameInstances } from './registry.ts';
 
-interface LastKnown {
-	snapshot(): ServiceSnapshot;
-	/** True after the first response, and if the registry has failed with instances restored. */
-	responded(): boolean;
-	/** Records a valid response: its usable instances, sorted, and the number of refused entries. */
-	accept(instances: readonly Instance[], rejected: number): void;
-	/** Records that the registry returned no valid response. */
-	fail(): void;
-}
-
 /**
  * Decides which instances of a service are in use, given the registry's responses and failures.
  *
@@ -23,7 +13,7 @@ export function createLastKnown(deps: {
 	now: () => Date;
 	keepLastKnownMs: number;
 	restored?: KnownInstances | undefined;
-}): LastKnown {
+}) {
 	let instances: readonly Instance[] = deps.restored?.instances ?? [];
 	let state: 'fresh' | 'empty' | 'failed' = deps.restored === undefined ? 'fresh' : 'failed';
 	let vouchedAt = deps.restored?.confirmedAt;
@@ -52,17 +42,23 @@ export function createLastKnown(deps: {
 			};
 		},
 		// Restored instances are the result once the registry has failed; it could still respond before that.
+		/** True after the first response, and if the registry has failed with instances restored. */
 		responded: () => respondedAt !== undefined || (failed && deps.restored !== undefined),
-		accept: (offered, refused) => {
+		/** Records a valid response: its usable instances, sorted, and the number of refused entries. */
+		accept: (offered: readonly Instance[], refused: number): void => {
 			rejected = refused;
 			respondedAt = deps.now();
 			const suspect = offered.length === 0 && instances.length > 0;
 			state = suspect ? 'empty' : 'fresh';
-			if (suspect) return dropExpired();
+			if (suspect) {
+				dropExpired();
+				return;
+			}
 			vouchedAt = respondedAt;
 			if (!sameInstances(instances, offered)) instances = offered;
 		},
-		fail: () => {
+		/** Records that the registry returned no valid response. */
+		fail: (): void => {
 			state = 'failed';
 			failed = true;
 			dropExpired();

@@ -5,21 +5,16 @@ import { connect } from 'node:tls';
 import { isUsableAddress } from './address.ts';
 import type { MutualTls } from './mutual-tls.ts';
 
-interface ServiceAgents {
-	of(service: string): Agent;
-	close(): void;
-}
-
 /** One agent for each service, because a connection is verified for the name of one service. */
-export function openServiceAgents(options: AgentOptions, tls: MutualTls | undefined): ServiceAgents {
+export function openServiceAgents(options: AgentOptions, tls: MutualTls | undefined) {
 	const agents = new Map<string, Agent>();
 	return {
-		of: (service) => {
+		of: (service: string) => {
 			const agent = agents.get(service) ?? serviceAgent(service, options, tls);
 			agents.set(service, agent);
 			return agent;
 		},
-		close: () => {
+		close: (): void => {
 			for (const agent of agents.values()) agent.destroy();
 		},
 	};

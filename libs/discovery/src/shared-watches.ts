@@ -1,15 +1,8 @@
 import type { Watch } from './registry.ts';
 import type { ServiceWatch } from './service-watch.ts';
 
-/** The watches of a registry: each `observe` returns its own Watch on the shared query of the service. */
-interface SharedWatches {
-	observe(service: string): Watch;
-	/** Stops every query and resolves when the last one has ended. */
-	stop(): Promise<void>;
-}
-
 /** Starts a service's query with its first observer and stops it with its last. */
-export function openSharedWatches(start: (service: string) => ServiceWatch): SharedWatches {
+export function openSharedWatches(start: (service: string) => ServiceWatch) {
 	const running = new Map<string, { watch: ServiceWatch; observers: number }>();
 	const stopping = new Set<Promise<void>>();
 
@@ -24,12 +17,13 @@ export function openSharedWatches(start: (service: string) => ServiceWatch): Sha
 	}
 
 	return {
-		observe: (service) => {
+		observe: (service: string) => {
 			const shared = running.get(service) ?? { watch: start(service), observers: 0 };
 			running.set(service, shared);
 			shared.observers += 1;
 			return observerOf(shared.watch, () => release(service));
 		},
+		/** Stops every query and resolves when the last one has ended. */
 		stop: async () => {
 			const all = [...running.values()].map(({ watch }) => watch.stop());
 			running.clear();

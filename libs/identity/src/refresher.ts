@@ -25,21 +25,11 @@ interface RefresherDeps<Fetched> {
 	readonly logger: KeySetLogger;
 }
 
-interface Refresher {
-	/** Starts repeated fetches at once, until `close()`. */
-	start(): void;
-	/** Fetches now, or joins the fetch in progress. Resolves to whether it succeeded; false once closed. */
-	refresh(): Promise<boolean>;
-	busy(): boolean;
-	status(): RefreshStatus;
-	close(reason: string): void;
-}
-
 // Services start in any order, so failures are expected at first.
 const startGraceMs = 10_000;
 
 /** Repeats a fetch, at most one at a time; failures back off. */
-export function openRefresher<Fetched>(deps: RefresherDeps<Fetched>): Refresher {
+export function openRefresher<Fetched>(deps: RefresherDeps<Fetched>) {
 	const { timeoutMs, messages, now, logger } = deps;
 	const closing = new AbortController();
 	const quietUntilMs = now().getTime() + startGraceMs;
@@ -87,7 +77,8 @@ export function openRefresher<Fetched>(deps: RefresherDeps<Fetched>): Refresher 
 	}
 
 	return {
-		start: () => {
+		/** Starts repeated fetches at once, until `close()`. */
+		start: (): void => {
 			if (closing.signal.aborted) return;
 			loop ??= startRetryLoop({
 				step: async () => ((await refresh()) ? deps.pauseMs : undefined),
@@ -96,10 +87,11 @@ export function openRefresher<Fetched>(deps: RefresherDeps<Fetched>): Refresher 
 				unref: true,
 			});
 		},
+		/** Fetches now, or joins the fetch in progress. Resolves to whether it succeeded; false once closed. */
 		refresh,
 		busy: () => fetching !== undefined,
 		status: () => ({ ...ended, stale: deps.isStale(ended) }),
-		close: (reason) => {
+		close: (reason: string): void => {
 			closing.abort(new Error(reason));
 			void loop?.stop();
 		},

@@ -29,17 +29,12 @@ export function createCountryCodes(masterdata: Peer, now: () => Date): CountryCo
 	};
 }
 
-interface FoundCodes {
-	has(code: string): boolean;
-	add(code: string): void;
-}
-
 const lifetimeMs = 5 * 60_000;
 /** More than the countries and states there are; callers can't fill the cache with unknown codes. */
 const codesMax = 1_000;
 
 /** Caches each code that was found for five minutes. Unknown codes are not cached: they may be added at any time. */
-export function createFoundCodes(now: () => Date): FoundCodes {
+export function createFoundCodes(now: () => Date) {
 	const codes = new LRUCache<string, true>({
 		max: codesMax,
 		// An entry is stale when it is older than this.
@@ -47,5 +42,5 @@ export function createFoundCodes(now: () => Date): FoundCodes {
 		ttlResolution: 0,
 		perf: { now: () => now().getTime() },
 	});
-	return { has: (code) => codes.has(code), add: (code) => void codes.set(code, true) };
+	return { has: (code: string) => codes.has(code), add: (code: string) => void codes.set(code, true) };
 }

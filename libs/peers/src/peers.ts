@@ -97,13 +97,8 @@ interface SinglePeerDeps extends Pick<PeersDeps, 'registry' | 'tls' | 'logger' |
 	readonly timeoutMs: number;
 }
 
-interface SinglePeer extends Peer {
-	/** Stops the watch and closes the connections; calls in progress fail. */
-	close(): void;
-}
-
 /** A single peer, called with forwarded credentials or without any. */
-export function openSinglePeer(deps: SinglePeerDeps): SinglePeer {
+export function openSinglePeer(deps: SinglePeerDeps) {
 	const { breaker = breakerDefault } = deps;
 	const instances = watchPeerInstances({
 		random: Math.random,
@@ -118,5 +113,6 @@ export function openSinglePeer(deps: SinglePeerDeps): SinglePeer {
 const noToken: ServiceToken = {
 	get: () => Promise.reject(new TypeError('This peer has no credentials of its own.')),
 	drop: () => undefined,
-	close: () => undefined,
+	/** Stops the watch and closes the connections; calls in progress fail. */
+	close: (): void => undefined,
 };

@@ -1,16 +1,11 @@
 import Negotiator from 'negotiator';
 import { type OpenMetricsContentType, Registry } from 'prom-client';
 
-interface Exposition {
-	readonly type: string;
-	readonly text: string;
-}
-
 /** The media type of OpenMetrics, the only text format with exemplars. https://prometheus.io/docs/specs/om/open_metrics_spec/ */
 export const openMetricsType = 'application/openmetrics-text';
 
 /** All metrics: as OpenMetrics if the client prefers it, as Prometheus does, else as Prometheus text. */
-export async function exposition(registry: Registry, accept: string | undefined): Promise<Exposition> {
+export async function exposition(registry: Registry, accept: string | undefined) {
 	const isOpen = preferredType(accept) === openMetricsType;
 	const shown = isOpen ? await openMetricsOf(registry) : registry;
 	return { type: shown.contentType, text: await shown.metrics() };

@@ -127,15 +127,6 @@ export function retireAgent(agent: Agent): void {
 	closeIdleSockets(agent);
 }
 
-/** Values retained for a limited time after their owner was removed. */
-interface Retention<Value> {
-	keep(key: string, value: Value): void;
-	/** Removes and returns the value without disposing of it; undefined if it is no longer stored. */
-	take(key: string): Value | undefined;
-	/** Disposes of all stored values. */
-	close(): void;
-}
-
 interface RetentionOptions<Value> {
 	readonly retainMs: number;
 	readonly max: number;
@@ -143,7 +134,7 @@ interface RetentionOptions<Value> {
 }
 
 /** For circuit breakers of instances that leave the registry: a flapping registration must not close an open one. */
-export function openRetention<Value>(options: RetentionOptions<Value>): Retention<Value> {
+export function openRetention<Value>(options: RetentionOptions<Value>) {
 	// In order of insertion: the oldest entry comes first.
 	const entries = new Map<string, { readonly value: Value; readonly timer: NodeJS.Timeout }>();
 	const take = (key: string): Value | undefined => {
@@ -157,7 +148,7 @@ export function openRetention<Value>(options: RetentionOptions<Value>): Retentio
 		if (value !== undefined) options.dispose(value);
 	};
 	return {
-		keep: (key, value) => {
+		keep: (key: string, value: Value): void => {
 			disposeOf(key);
 			const timer = setTimeout(disposeOf, options.retainMs, key);
 			timer.unref();
@@ -165,8 +156,10 @@ export function openRetention<Value>(options: RetentionOptions<Value>): Retentio
 			const [longest] = entries.keys();
 			if (entries.size > options.max && longest !== undefined) disposeOf(longest);
 		},
+		/** Removes and returns the value without disposing of it; undefined if it is no longer stored. */
 		take,
-		close: () => {
+		/** Disposes of all stored values. */
+		close: (): void => {
 			for (const key of [...entries.keys()]) disposeOf(key);
 		},
 	};

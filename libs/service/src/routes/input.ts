@@ -15,18 +15,12 @@ interface RawInput {
 	body: unknown;
 }
 
-interface Input {
-	params: unknown;
-	query: unknown;
-	body: unknown;
-}
-
 type QueryValues = Record<string, string | string[]>;
 
 /**
  * @throws ApiError INVALID_ID, INVALID_QUERY_PARAMETER or VALIDATION_ERROR, each with all invalid fields of its part.
  */
-export function parseInput<Deps>(route: Route<Deps>, raw: RawInput): Input {
+export function parseInput<Deps>(route: Route<Deps>, raw: RawInput) {
 	const params = parsePart(route.params ?? nothing, raw.params, 'INVALID_ID');
 	const query = parseQuery(route.query ?? nothing, raw.search);
 	const { body, updates } = route;
