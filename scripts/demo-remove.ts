@@ -1,18 +1,14 @@
 import type { ContextDescription } from '@paddock/contract';
 import { createDatabase } from '@paddock/database';
-import { silentLogger, standardOutput } from '@paddock/telemetry';
+import { silentLogger } from '@paddock/telemetry';
 import { sql } from 'kysely';
 import { type DemoRemoval, demoRemovalOf } from './contexts/context-modules.ts';
 import { contexts } from './contexts/contexts.ts';
 import { onDatabases } from './start/on-databases.ts';
 
-process.title = 'paddock demo-remove';
-// A full disk or a closed pipe behind the output stops nothing.
-standardOutput();
-
 // `npm run demo:remove`: removes the demo data, including the accounts with their public password, from the databases
 // of `npm start`, running or not. Other records remain; removed demo data is not inserted again.
-await onDatabases(async (urls, signal) => {
+await onDatabases('demo-remove', async (urls, signal) => {
 	// In reverse order: records that refer to others are removed before them.
 	for (const context of contexts.toReversed()) {
 		signal.throwIfAborted();

@@ -1,16 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { createDatabase } from '@paddock/database';
 import { on, openJobs } from '@paddock/jobs';
-import { createMetrics, silentLogger, standardOutput } from '@paddock/telemetry';
+import { createMetrics, silentLogger } from '@paddock/telemetry';
 import type { AuthSchema } from '../services/auth/src/database-schema.ts';
 import { eraseAgain, listErasedAccounts } from '../services/auth/src/privacy/erase-again.ts';
 import { erasureQueue } from '../services/auth/src/privacy/person-jobs.ts';
 import { onDatabases } from './start/on-databases.ts';
 import { StartError } from './start/start-error.ts';
-
-process.title = 'paddock erasures';
-// A full disk or a closed pipe behind the output stops nothing.
-standardOutput();
 
 const usage = 'npm run erasures -- list [DATABASES.json] | repeat ACCOUNTS.txt [DATABASES.json]';
 const [command, ...rest] = process.argv.slice(2);
@@ -22,37 +18,41 @@ if ((command !== 'list' && command !== 'repeat') || (command === 'repeat' && acc
 
 // `list` prints the ids of erased accounts, one a line, before a restore; `repeat` erases those of such a file again after it.
 // The jobs run when auth is started.
-await onDatabases(async (urls) => {
-	const url = urls.get('auth');
-	if (url === undefined) throw new StartError('no database given for auth');
-	const db = createDatabase<AuthSchema>({
-		url,
-		poolMax: 2,
-		applicationName: 'erasures',
-		logger: silentLogger(),
-	});
-	try {
-		if (accounts === undefined) {
-			for (const id of await listErasedAccounts(db)) console.log(id);
-			return;
-		}
-		const ids = idsIn(await readFile(accounts, 'utf8'), accounts);
-		const jobs = await openJobs<AuthSchema>({
-			db,
-			handlers: [on(erasureQueue, async () => {})],
+await onDatabases(
+	'erasures',
+	async (urls) => {
+		const url = urls.get('auth');
+		if (url === undefined) throw new StartError('no database given for auth');
+		const db = createDatabase<AuthSchema>({
+			url,
+			poolMax: 2,
+			applicationName: 'erasures',
 			logger: silentLogger(),
-			metrics: createMetrics({ prefix: 'service', service: 'erasures' }),
 		});
 		try {
-			const outcomes = await eraseAgain({ db, jobs, now: () => new Date() }, ids);
-			for (const [id, outcome] of outcomes) console.log(`${id}: ${outcome}`);
+			if (accounts === undefined) {
+				for (const id of await listErasedAccounts(db)) console.log(id);
+				return;
+			}
+			const ids = idsIn(await readFile(accounts, 'utf8'), accounts);
+			const jobs = await openJobs<AuthSchema>({
+				db,
+				handlers: [on(erasureQueue, async () => {})],
+				logger: silentLogger(),
+				metrics: createMetrics({ prefix: 'service', service: 'erasures' }),
+			});
+			try {
+				const outcomes = await eraseAgain({ db, jobs, now: () => new Date() }, ids);
+				for (const [id, outcome] of outcomes) console.log(`${id}: ${outcome}`);
+			} finally {
+				await jobs.close();
+			}
 		} finally {
-			await jobs.close();
+			await db.destroy();
 		}
-	} finally {
-		await db.destroy();
-	}
-}, file);
+	},
+	file,
+);
 
 function idsIn(text: string, path: string): string[] {
 	const lines = text

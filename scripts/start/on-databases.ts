@@ -1,6 +1,10 @@
-import { readConfig } from './config.ts';
-import { type DatabaseUrls, readDatabaseUrls } from './database-urls.ts';
-import { reachDatabases } from './reach-databases.ts';
+import { resolve } from 'node:path';
+import { DirectoryLockedError } from '@paddock/database/embedded';
+import { standardOutput } from '@paddock/telemetry';
+import { readConfig, type StartConfig } from './config.ts';
+import { type DataDirectory, openDataDirectory } from './data-directory.ts';
+import { type DatabaseUrls, databasesOfRunning, readDatabaseUrls } from './database-urls.ts';
+import { openDatabases } from './open-databases.ts';
 import { explain, StartError } from './start-error.ts';
 import { onStopSignal } from './stop-signal.ts';
 
@@ -10,9 +14,13 @@ import { onStopSignal } from './stop-signal.ts';
  * @param file with the databases if they are not those of `npm start`, see `readDatabaseUrls`
  */
 export async function onDatabases(
+	script: string,
 	work: (urls: DatabaseUrls, signal: AbortSignal) => Promise<void>,
 	file?: string,
 ): Promise<never> {
+	process.title = `paddock ${script}`;
+	// A full disk or a closed pipe behind the output stops nothing.
+	standardOutput();
 	const stopping = new AbortController();
 	void onStopSignal(stopping);
 	try {
@@ -40,5 +48,53 @@ async function onOwnDatabases(
 		await work(databases.urls, signal);
 	} finally {
 		await databases.close();
+	}
+}
+
+/**
+ * The databases of the system with this DATA_DIR: those of the running start, otherwise those of POSTGRES_URL or of the
+ * embedded server, which runs up to `close`.
+ * @throws StartError if they cannot be reached; the signal's reason if it is aborted.
+ */
+async function reachDatabases(config: StartConfig, report: (line: string) => void, signal: AbortSignal) {
+	const data = await openUnlessRunning(config, report);
+	if (data === undefined) return { urls: await ofRunning(config), close: async () => {} };
+	try {
+		const { urls, server } = await openDatabases(config, data, report, signal);
+		return {
+			urls,
+			/** Stops the server if this call started it. */
+			close: async () => {
+				await server?.stop();
+				await data.release();
+			},
+		};
+	} catch (error) {
+		await data.release();
+		throw error;
+	}
+}
+
+/** Undefined if a running start has locked the directory. */
+async function openUnlessRunning(
+	config: StartConfig,
+	report: (line: string) => void,
+): Promise<DataDirectory | undefined> {
+	try {
+		return await openDataDirectory(config.dataDir, report);
+	} catch (error) {
+		if (error instanceof StartError && error.cause instanceof DirectoryLockedError) return undefined;
+		throw error;
+	}
+}
+
+async function ofRunning(config: StartConfig): Promise<DatabaseUrls> {
+	try {
+		return await databasesOfRunning(resolve(config.dataDir));
+	} catch (cause) {
+		throw new StartError(
+			`the system with DATA_DIR ${config.dataDir} is still starting: try again when it is up`,
+			{ cause },
+		);
 	}
 }

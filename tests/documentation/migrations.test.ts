@@ -3,10 +3,10 @@ import { describe, expect, test } from '@jest/globals';
 import type { Migration } from '@paddock/database';
 import { sql } from 'kysely';
 import { contexts } from '../../scripts/contexts/contexts.ts';
-import { migrationChecksum } from '../../scripts/docs/migrations/migration-checksum.ts';
 import {
 	checksumsPath,
 	checksumsText,
+	migrationChecksum,
 	violationsOf,
 } from '../../scripts/docs/migrations/released-migrations.ts';
 import { migratedContexts } from '../../scripts/migrate/context-migrations.ts';

@@ -1,11 +1,24 @@
 import type { Registry } from '@paddock/discovery';
 import type { Context } from '../contexts/context.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
+import { closedForMaintenance } from '../upstream/override-table.ts';
 import type { ObservedInstance } from '../upstream/upstream.ts';
-import { discoveryHealth, withListings } from './discovery-health.ts';
-import type { DiscoveryHealth, GatewayHealth, HealthStatus, ServiceHealth } from './health-schemas.ts';
-import type { Probe, Prober } from './probe.ts';
-import { instanceHealth, serviceHealth } from './service-health.ts';
+import {
+	ageSeconds,
+	discoveryHealth,
+	type ListedService,
+	type Listing,
+	withListings,
+} from './discovery-health.ts';
+import type {
+	DependenciesHealth,
+	DiscoveryHealth,
+	GatewayHealth,
+	HealthStatus,
+	InstanceHealth,
+	ServiceHealth,
+} from './health-schemas.ts';
+import type { Probe, ProbeResult, Prober } from './probe.ts';
 
 export type ComponentHealth = ServiceHealth | DiscoveryHealth | GatewayHealth;
 
@@ -147,4 +160,80 @@ function isImpaired({
 	const lacksWorkers = workers !== undefined && workers.ready < workers.configured;
 	if (contextsFile !== undefined && contextsFile.problems.length > 0) return true;
 	return revocations.stale || rateLimits.keptIn === 'redis unavailable: memory' || lacksWorkers;
+}
+
+function instanceHealth(upstream: ObservedInstance, probe: ProbeResult): InstanceHealth {
+	const { instance, breaker, inFlight } = upstream;
+	const view = breaker.view();
+	const known = { id: instance.id, address: `${instance.address}:${instance.port}`, inFlight, breaker: view };
+	// It may respond to health probes, but gets no requests.
+	if (view.state === 'OPEN' && (probe.status !== 'DOWN' || view.forced !== undefined)) {
+		return {
+			...probe,
+			...known,
+			status: 'DOWN',
+			reason: 'CIRCUIT_OPEN',
+			message:
+				view.forced === undefined ? 'Requests fail; the breaker is open' : closedForMaintenance(view.forced),
+		};
+	}
+	if (view.state === 'HALF_OPEN' && probe.status === 'UP') {
+		return {
+			...probe,
+			...known,
+			status: 'DEGRADED',
+			reason: 'CIRCUIT_OPEN',
+			message: 'Breaker half-open; one request at a time until one succeeds',
+		};
+	}
+	if (view.state === 'OPEN') return { ...probe, ...known, message: `${probe.message}; it gets no requests` };
+	return { ...probe, ...known };
+}
+
+/** One context from its instances: all usable = UP, none = DOWN, otherwise DEGRADED, as are unlisted ones, which are dropped soon. */
+function serviceHealth(
+	context: Context,
+	{ instances, snapshot, listing }: ListedService & { readonly listing: Listing },
+	now: Date,
+): ServiceHealth {
+	const discovery = {
+		stale: listing === 'STALE',
+		unlisted: listing === 'UNLISTED',
+		ageSeconds: ageSeconds(snapshot.lastResponseAt, now),
+		rejected: snapshot.rejected,
+	};
+	const base = {
+		critical: context.critical,
+		...mergedComponents(instances),
+		instances: [...instances],
+		discovery,
+	};
+	if (instances.length === 0) {
+		return { ...base, status: 'DOWN', reason: 'NO_INSTANCES', message: noneListed };
+	}
+	const latencyMs = Math.max(...instances.map((instance) => instance.latencyMs));
+	const bad = instances.find((instance) => instance.status !== 'UP');
+	if (bad === undefined && discovery.unlisted) {
+		const message = `${noneListed}; the last known ones are used`;
+		return { ...base, status: 'DEGRADED', reason: 'NO_INSTANCES', message, latencyMs };
+	}
+	if (bad === undefined) return { ...base, status: 'UP', latencyMs };
+	const { reason, statusCode, message } = bad;
+	return { ...base, status: statusOf(instances), latencyMs, reason, statusCode, message };
+}
+
+const noneListed = 'The registry lists no healthy instance';
+
+/** By name; a dependency that fails for one instance has the status of that instance. */
+function mergedComponents(instances: readonly InstanceHealth[]): { components?: DependenciesHealth } {
+	const all = instances.flatMap(({ components }) => Object.entries(components ?? {}));
+	if (all.length === 0) return {};
+	const failing = all.filter(([, { status }]) => status !== 'UP');
+	return { components: { ...Object.fromEntries(all), ...Object.fromEntries(failing) } };
+}
+
+function statusOf(instances: readonly InstanceHealth[]): HealthStatus {
+	if (instances.every(({ status }) => status === 'DOWN')) return 'DOWN';
+	if (instances.every(({ status }) => status === 'UNKNOWN')) return 'UNKNOWN';
+	return 'DEGRADED';
 }

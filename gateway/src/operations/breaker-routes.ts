@@ -61,27 +61,23 @@ export function breakerRoutes(
 		method: 'get',
 		path: `${prefix}/breakers`,
 		operationId: 'breakers',
-		readers: 'everyone',
 		summary: 'The circuit breakers of all instances, and the current overrides',
 		description: 'For officers and administrators only where details of health are.',
 		...officersUnless(detailsArePublic),
 		output: breakerList,
 		message: 'The breakers of all instances',
-		cacheControl: 'no-store',
 		handler: (_request, deps) => breakersOf(deps),
 	});
 	const gateways = route({
 		method: 'get',
 		path: `${prefix}/gateways`,
 		operationId: 'gateways',
-		readers: 'everyone',
 		summary: 'The other gateways and their views of the breakers',
 		description:
 			'Each gateway decides about its breakers from its own requests. For officers and administrators only where details of health are.',
 		...officersUnless(detailsArePublic),
 		output: gatewayList,
 		message: 'The gateways of this deployment',
-		cacheControl: 'no-store',
 		// The others check the same rights. Where none are needed, no token leaves this gateway.
 		handler: ({ headers }, deps) =>
 			deps.gateways.views(detailsArePublic ? undefined : String(headers['authorization'])),

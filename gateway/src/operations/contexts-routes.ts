@@ -97,13 +97,11 @@ export function contextsRoute(
 		method: 'get',
 		path: `${prefix}/contexts`,
 		operationId: 'contexts',
-		readers: 'everyone',
 		summary: 'Contexts, with the source, age and problems of their contracts',
 		description: 'For officers and administrators only where details of health are.',
 		...officersUnless(detailsArePublic),
 		output: contextStates,
 		message: 'The contexts and their contracts',
-		cacheControl: 'no-store',
 		handler: (_request, { contexts, attachedContexts, now }) => ({
 			file:
 				attachedContexts?.file === undefined

@@ -87,7 +87,6 @@ export function metricsRoutes(
 			...shared,
 			path: `${prefix}/prometheus/targets`,
 			operationId: 'scrapeTargets',
-			readers: 'everyone',
 			summary: 'Gateways and services that Prometheus can scrape, in the form of its HTTP discovery',
 			description:
 				'With `HEALTH_DETAILS=authorized` for officers and administrators only, except on a port of its own.',

@@ -8,9 +8,11 @@ export interface OperationsAccess {
 
 const { UNAUTHENTICATED, INVALID_TOKEN, TOKEN_EXPIRED, TOKEN_REVOKED, FORBIDDEN } = commonErrors;
 
-/** Access of a route that needs a role only if HEALTH_DETAILS says so. */
+/** Parts of a route that needs a role only if HEALTH_DETAILS says so. */
 export function officersUnless(isPublic: boolean) {
 	return {
+		readers: 'everyone',
+		cacheControl: 'no-store',
 		access: isPublic ? 'public' : officersOnly,
 		tokenOptional: 'ifVerifiable',
 		errors: { UNAUTHENTICATED, INVALID_TOKEN, TOKEN_EXPIRED, TOKEN_REVOKED, FORBIDDEN },

@@ -1,5 +1,5 @@
 import type { Deployment } from './deployment.ts';
-import { escapeHtml } from './page-frame.ts';
+import { escapeHtml, pageHead } from './page-frame.ts';
 
 export const consolePages: readonly string[] = [
 	'sign-in',
@@ -26,14 +26,8 @@ export function consolePage({ version }: Deployment, modules: readonly string[])
 	return `<!doctype html>
 <html lang="de">
 <head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="theme-color" media="(prefers-color-scheme: light)" content="#f6f4ef">
-<meta name="theme-color" media="(prefers-color-scheme: dark)" content="#111613">
+${pageHead('Paddock')}
 <meta name="referrer" content="no-referrer">
-<title>Paddock</title>
-<link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/assets/portal.css">
 <link rel="stylesheet" href="/assets/console.css">
 <script type="module" src="/assets/${first}"></script>

@@ -36,13 +36,7 @@ export function pageFrame(deployment: Deployment, page: PageContent): string {
 	return `<!doctype html>
 <html lang="en">
 <head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="theme-color" media="(prefers-color-scheme: light)" content="#f6f4ef">
-<meta name="theme-color" media="(prefers-color-scheme: dark)" content="#111613">
-<title>${escapeHtml(page.title)}</title>
-<link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
+${pageHead(page.title)}
 ${[...styles, ...scripts, ...preloads].join('\n')}
 </head>
 <body${facts.join('')}>
@@ -61,6 +55,16 @@ ${page.main}
 </body>
 </html>
 `;
+}
+
+export function pageHead(title: string): string {
+	return `<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="theme-color" media="(prefers-color-scheme: light)" content="#f6f4ef">
+<meta name="theme-color" media="(prefers-color-scheme: dark)" content="#111613">
+<title>${escapeHtml(title)}</title>
+<link rel="icon" href="/assets/icon.svg" type="image/svg+xml">`;
 }
 
 function navigationEntry({ label, path }: PageLink, current: string): string {

@@ -1,5 +1,6 @@
 import type { Worker } from 'node:cluster';
 import type { Registry } from '@paddock/discovery';
+import type { BreakerState, BreakerView } from '@paddock/resilience';
 import type { Logger, LogLevel } from '@paddock/telemetry';
 import type { Registry as MetricsRegistry } from 'prom-client';
 import type { AttachedContexts } from '../attached/attached-contexts.ts';
@@ -10,9 +11,8 @@ import { monotonicMs } from '../limits/rate-limit.ts';
 import type { CurrentOverride } from '../upstream/override-decision.ts';
 import { keyOf, type OverrideUpdate } from '../upstream/override-table.ts';
 import type { Upstream } from '../upstream/upstream.ts';
-import { type ChangedState, ignoreClosed, type PagesAddress } from './channel.ts';
+import { type BreakerReport, type ChangedState, ignoreClosed, type PagesAddress } from './channel.ts';
 import { connectionsToMove } from './connection-balance.ts';
-import { type MergedBreaker, mergedBreaker } from './merged-breaker.ts';
 import { createMergedMetrics, type MetricValues } from './merged-metrics.ts';
 import { createPermitPool } from './permit-pool.ts';
 import { openWorkerLink, type WorkerLink } from './worker-link.ts';
@@ -229,4 +229,35 @@ async function collect<T>(
 
 function sum(values: readonly number[]): number {
 	return values.reduce((total, value) => total + value, 0);
+}
+
+const severity: Readonly<Record<BreakerState, number>> = { CLOSED: 0, HALF_OPEN: 1, OPEN: 2 };
+
+interface MergedBreaker {
+	readonly view: BreakerView;
+	/** Why it changed last. */
+	readonly cause: string | undefined;
+}
+
+/**
+ * The breaker of an instance for the whole gateway: the most severe state of any worker, since requests are refused in that
+ * worker. `since`: when the first of these workers entered it; `failureRate`: the highest.
+ * @returns undefined without a report
+ */
+function mergedBreaker(reports: readonly BreakerReport[]): MergedBreaker | undefined {
+	const worst = Math.max(...reports.map(({ view }) => severity[view.state]));
+	const decisive = reports.filter(({ view }) => severity[view.state] === worst);
+	const [first] = decisive.toSorted((a, b) => a.view.since.getTime() - b.view.since.getTime());
+	if (first === undefined) return undefined;
+	const rates = reports.flatMap(({ view }) => view.failureRate ?? []);
+	const tries = decisive.flatMap(({ view }) => view.nextTryAt?.getTime() ?? []);
+	return {
+		view: {
+			state: first.view.state,
+			since: first.view.since,
+			failureRate: rates.length === 0 ? undefined : Math.max(...rates),
+			nextTryAt: tries.length === 0 ? undefined : new Date(Math.min(...tries)),
+		},
+		cause: first.cause,
+	};
 }

@@ -96,9 +96,8 @@ export { envelopeOf, failureSchema } from './routes/envelope.ts';
 export { renamed, superseded, withPresentNames } from './routes/former-names.ts';
 export { ignoresUnknown, parseBody } from './routes/input.ts';
 export { mountRoutes } from './routes/mount-routes.ts';
-export { movedRoute } from './routes/moved-route.ts';
+export { movedRoute, redirection, redirectionSchema } from './routes/moved-route.ts';
 export type { Readers, RequireActive, Writers } from './routes/readers-and-writers.ts';
-export { redirection, redirectionSchema } from './routes/redirection.ts';
 export { guardErrorResponse, sendError, toApiError } from './routes/response.ts';
 export {
 	anyMediaType,

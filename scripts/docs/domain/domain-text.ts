@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { ruleTables } from './rule-tables.ts';
+import { rulesOn, ruleTopics } from '../../../services/events/src/rules/catalogue.ts';
+import { edition2026, type Range, type Rule } from '../../../services/events/src/rules/rule.ts';
+import { withParts } from '../with-parts.ts';
 
 /** Tables of each context that hold its domain, with their relations in Mermaid. */
 const models: Readonly<
@@ -47,24 +49,12 @@ const models: Readonly<
 	},
 };
 
-const path = new URL('../../../docs/domain.md', import.meta.url);
-
 /** docs/domain.md with its generated parts: the data models and the tables of rules. */
 export function domainText(): string {
 	const parts: Record<string, string> = { rules: ruleTables() };
 	for (const [context, { tables, relations }] of Object.entries(models))
 		parts[`model ${context}`] = modelText(context, tables, relations);
-	let text = readFileSync(path, 'utf8');
-	for (const [name, part] of Object.entries(parts)) text = withPart(text, name, part);
-	return text;
-}
-
-/** Replaces the lines between the marks of a part. @throws TypeError without the marks */
-function withPart(text: string, name: string, part: string): string {
-	const [begin, end] = [`<!-- begin ${name} -->`, `<!-- end ${name} -->`];
-	const [from, to] = [text.indexOf(begin), text.indexOf(end)];
-	if (from < 0 || to < from) throw new TypeError(`docs/domain.md lacks the marks of "${name}"`);
-	return `${text.slice(0, from + begin.length)}\n${part}\n${text.slice(to)}`;
+	return withParts('docs/domain.md', parts);
 }
 
 function modelText(context: string, tables: readonly string[], relations: readonly string[]): string {
@@ -95,4 +85,76 @@ function columnText(line: string): string {
 	const word = plain?.[1] ?? 'json';
 	const isNullable = type.includes('null') ? ' "may be null"' : '';
 	return `${kinds[word] ?? word}${plain?.[2] === undefined ? '' : '_list'} ${name}${isNullable}`;
+}
+
+const headings: Readonly<Record<(typeof ruleTopics)[number], string>> = {
+	ENTRY: 'Entries',
+	HORSE_AGE: 'Ages of horses, in years',
+	CLASS: 'Classes by category of the event',
+	EVENT: 'Announcements',
+	START_ORDER: 'Starting order',
+};
+
+/** The rules of the edition in force on 1 January 2026, and rows of later editions, as Markdown tables. */
+function ruleTables(): string {
+	return ruleTopics
+		.map((topic) => {
+			const rows = rulesOn(edition2026).filter((rule) => rule.topic === topic);
+			return [
+				`### ${headings[topic]}`,
+				'',
+				'| § | Code | Competitions | Bounds | Level | Override | Rule |',
+				'|---|---|---|---|---|---|---|',
+				...rows.map(rowText),
+			].join('\n');
+		})
+		.join('\n\n');
+}
+
+function rowText({ paragraph, code, level, overridable, text, ...rule }: Rule): string {
+	const cells = [
+		paragraph,
+		`\`${code}\``,
+		criteriaText(rule.criteria),
+		boundsText(rule),
+		level.toLowerCase(),
+		level === 'ERROR' && overridable ? 'yes' : 'no',
+		text,
+	];
+	return `| ${cells.join(' | ')} |`;
+}
+
+function criteriaText({
+	discipline,
+	kinds,
+	levels,
+	heightCm,
+	distanceKm,
+	tasks,
+	ponyOnly,
+	categories,
+}: Rule['criteria']) {
+	const range = (unit: string, value: Range | undefined) =>
+		value === undefined ? undefined : `${value[0]}–${value[1] >= 999 ? '' : value[1]} ${unit}`;
+	const parts = [
+		discipline,
+		kinds?.join(', '),
+		ponyOnly === true ? 'ponies' : undefined,
+		categories?.join(', '),
+		levels?.join(', '),
+		range('cm', heightCm),
+		range('km', distanceKm),
+		tasks?.join(', '),
+	];
+	return parts.filter((part) => part !== undefined).join('; ') || 'all';
+}
+
+function boundsText({
+	min,
+	max,
+	allowed,
+}: Omit<Rule, 'code' | 'paragraph' | 'level' | 'overridable' | 'text'>): string {
+	if (allowed !== undefined) return allowed.join(', ');
+	if (min === undefined) return max === undefined ? '–' : `≤ ${max}`;
+	return max === undefined ? `≥ ${min}` : `${min}–${max}`;
 }

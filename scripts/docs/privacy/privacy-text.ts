@@ -1,20 +1,14 @@
-import { readFileSync } from 'node:fs';
 import type { PersonalTable } from '@paddock/context';
 import { type DeclaredPersonalData, personalDataOf } from '../../contexts/context-modules.ts';
 import { contexts } from '../../contexts/contexts.ts';
-
-const path = new URL('../../../docs/privacy.md', import.meta.url);
-const [begin, end] = ['<!-- begin personal data -->', '<!-- end personal data -->'];
+import { withParts } from '../with-parts.ts';
 
 /** docs/privacy.md with the tables of personal data, from the declarations of the contexts. */
 export async function privacyText(): Promise<string> {
-	const text = readFileSync(path, 'utf8');
-	const [from, to] = [text.indexOf(begin), text.indexOf(end)];
-	if (from < 0 || to < from) throw new TypeError('docs/privacy.md lacks the marks of the personal data');
 	const parts = [];
 	for (const context of contexts.filter(({ hasDatabase }) => hasDatabase))
 		parts.push(sectionOf(context.name, await personalDataOf(context)));
-	return `${text.slice(0, from + begin.length)}\n${parts.join('\n')}${text.slice(to)}`;
+	return withParts('docs/privacy.md', { 'personal data': parts.join('\n').trimEnd() });
 }
 
 function sectionOf(name: string, data: DeclaredPersonalData): string {

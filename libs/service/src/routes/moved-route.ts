@@ -1,7 +1,9 @@
+import { successEnvelope } from '@paddock/contract';
 import { z } from 'zod';
+import { endResponse } from '../http/http-messages.ts';
 import type { Access } from './access.ts';
 import type { Deprecation } from './deprecation.ts';
-import { type ParameterSchema, type Route, routesWith } from './route.ts';
+import { type ParameterSchema, type ResponseWriter, type Route, routesWith } from './route.ts';
 
 interface Move {
 	/** The former path, as in OpenAPI. */
@@ -50,4 +52,31 @@ export function movedRoute({ path, to, tag, params, deprecated, ...move }: Move)
 			return { location: search === '' ? target : `${target}${separator}${search}` };
 		},
 	});
+}
+
+export const redirectionSchema = z
+	.strictObject({ location: z.string().describe('The address, as in `Location`.') })
+	.meta({
+		id: 'Redirection',
+		description: 'Where the browser continues.',
+		example: { location: 'https://paddock.example.org/app/sign-in' },
+	});
+
+/** Sends the browser to another address, with a cookie if given. */
+export function redirection(to: {
+	readonly location: string;
+	readonly message: string;
+	readonly cookie?: string;
+	readonly now: Date;
+}): ResponseWriter {
+	const { location, message, cookie, now } = to;
+	const body = JSON.stringify(successEnvelope({ location }, message, now));
+	return (res) => {
+		res.setHeader('Location', location);
+		if (cookie !== undefined) res.setHeader('Set-Cookie', cookie);
+		res.setHeader('Content-Type', 'application/json; charset=utf-8');
+		res.setHeader('Content-Length', Buffer.byteLength(body));
+		res.status(302);
+		endResponse(res, res.req.method === 'HEAD' ? undefined : body);
+	};
 }
