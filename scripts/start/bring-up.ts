@@ -28,15 +28,7 @@ import { waitUntilUp } from './wait-until-ready.ts';
 
 type Undo = () => Promise<void>;
 
-export interface BroughtUp {
-	gatewayUrl: string;
-	operationsUrl: string;
-	registry: string;
-	database: string;
-	databaseUrls: ReadonlyMap<string, string>;
-	note?: string;
-	logs: string;
-}
+export type BroughtUp = Awaited<ReturnType<typeof bringUp>>;
 
 interface Start {
 	config: StartConfig;
@@ -67,7 +59,7 @@ export async function bringUp(
 	report: (line: string) => void,
 	signal: AbortSignal,
 	undo: Undo[],
-): Promise<BroughtUp> {
+) {
 	const data = await openDataDirectory(config.dataDir, report); // 1
 	undo.push(() => data.release());
 	await checkPorts(planPorts(config), data.takenOver ? patienceMs : 0); // 2

@@ -4,20 +4,10 @@ import { DirectoryLockedError, lockDirectory } from '@paddock/database/embedded'
 import { openLogFiles } from './log-files.ts';
 import { StartError } from './start-error.ts';
 
-export interface DataDirectory {
-	path: string;
-	/** True if the last start with this directory was killed; its processes may still be running. */
-	takenOver: boolean;
-	/** The path of a process's log. The content of a large log is moved to `.1`, now and while processes write. */
-	logFile(name: string): string;
-	release(): Promise<void>;
-}
+export type DataDirectory = Awaited<ReturnType<typeof openDataDirectory>>;
 
 /** Creates DATA_DIR if missing and locks it. @throws StartError if it is not writable, or locked by another start */
-export async function openDataDirectory(
-	setting: string,
-	report: (line: string) => void,
-): Promise<DataDirectory> {
+export async function openDataDirectory(setting: string, report: (line: string) => void) {
 	const path = resolve(setting);
 	const logs = join(path, 'logs');
 	try {
@@ -30,13 +20,15 @@ export async function openDataDirectory(
 		const logFiles = openLogFiles(report);
 		return {
 			path,
+			/** True if the last start with this directory was killed; its processes may still be running. */
 			takenOver: lock.takenOver,
-			logFile: (name) => {
+			/** The path of a process's log. The content of a large log is moved to `.1`, now and while processes write. */
+			logFile: (name: string): string => {
 				const file = join(logs, `${name}.log`);
 				logFiles.add(file);
 				return file;
 			},
-			release: () => {
+			release: (): Promise<void> => {
 				logFiles.close();
 				return lock.release();
 			},

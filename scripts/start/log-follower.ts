@@ -7,13 +7,7 @@ interface ReportedEntry {
 }
 
 /** The log entries of a process since the follower was created. */
-export interface LogFollower {
-	/** Reports the new complete lines; none after `close`. */
-	read(): void;
-	/** The last lines that are not log entries: errors of Node.js or of a shell if a program cannot run. */
-	plainLines(): readonly string[];
-	close(): void;
-}
+export type LogFollower = ReturnType<typeof followLog>;
 
 /** Messages such as `registry responds again`. */
 const recovery = / again$/;
@@ -23,7 +17,7 @@ const lineBytesMax = 1_000_000;
 const lineCharsMax = 2_000;
 
 /** Follows a log file of JSON lines from its end and reports warnings, errors and recoveries. An unreadable file is reported once. */
-export function followLog(file: string, report: (entry: ReportedEntry) => void): LogFollower {
+export function followLog(file: string, report: (entry: ReportedEntry) => void) {
 	const lines = entryLines(report);
 	let followed = openAtEnd(file);
 	const read = (): void => {
@@ -42,7 +36,8 @@ export function followLog(file: string, report: (entry: ReportedEntry) => void):
 		followed = undefined;
 	};
 	return {
-		read: () => {
+		/** Reports the new complete lines; none after `close`. */
+		read: (): void => {
 			try {
 				read();
 			} catch (error) {
@@ -50,7 +45,8 @@ export function followLog(file: string, report: (entry: ReportedEntry) => void):
 				report({ level: 'warn', line: `warn: its log can't be read (${String(error)})` });
 			}
 		},
-		plainLines: () => lines.plain,
+		/** The last lines that are not log entries: errors of Node.js or of a shell if a program cannot run. */
+		plainLines: (): readonly string[] => lines.plain,
 		close,
 	};
 }

@@ -14,22 +14,17 @@ const storedContract = z.object({
 type StoredContract = z.output<typeof storedContract>;
 
 /** The last good contract of each service on disk, for a gateway that starts while the service does not respond. */
-export interface ContractStore {
-	/** Undefined if there is none, or it is not readable. It has to be checked like one that was fetched. */
-	restore(name: string): Promise<StoredContract | undefined>;
-	/** A failure is logged. */
-	keep(name: string, contract: StoredContract): Promise<void>;
-	remove(name: string): Promise<void>;
-}
+export type ContractStore = ReturnType<typeof createContractStore>;
 
 /** @param folder LAST_KNOWN_DIR; without it, nothing is kept */
-export function createContractStore(folder: string | undefined, logger: Logger): ContractStore {
+export function createContractStore(folder: string | undefined, logger: Logger) {
 	if (folder === undefined)
 		return { restore: async () => undefined, keep: async () => undefined, remove: async () => undefined };
 	// Names of contexts are lower-case letters, digits and hyphens.
 	const fileOf = (name: string) => join(folder, `gateway-contract-${name}.json`);
 	return {
-		restore: async (name) => {
+		/** Undefined if there is none, or it is not readable. It has to be checked like one that was fetched. */
+		restore: async (name: string): Promise<StoredContract | undefined> => {
 			const file = fileOf(name);
 			try {
 				// As JSON text, a contract is at most six times its size.
@@ -41,7 +36,8 @@ export function createContractStore(folder: string | undefined, logger: Logger):
 				return undefined;
 			}
 		},
-		keep: async (name, contract) => {
+		/** A failure is logged. */
+		keep: async (name: string, contract: StoredContract): Promise<void> => {
 			const file = fileOf(name);
 			const partial = `${file}.${randomUUID()}`;
 			try {
@@ -56,6 +52,6 @@ export function createContractStore(folder: string | undefined, logger: Logger):
 			}
 		},
 		// A file that stays is used again only for the same service and path.
-		remove: (name) => rm(fileOf(name), { force: true }).catch(() => undefined),
+		remove: (name: string): Promise<void> => rm(fileOf(name), { force: true }).catch(() => undefined),
 	};
 }

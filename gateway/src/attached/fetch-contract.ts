@@ -11,11 +11,7 @@ export type Fetched =
 	| { readonly unchanged: true }
 	| { readonly unchanged: false; readonly text: string; readonly etag: string | undefined };
 
-export interface ContractClient {
-	/** @throws Error with what is wrong, for an operator; `isReachable` says whether another instance may help */
-	fetch(service: string, url: string, etag: string | undefined): Promise<Fetched>;
-	close(): void;
-}
+export type ContractClient = ReturnType<typeof openContractClient>;
 
 /** The instance has not responded as it should; another one may. */
 export class InstanceError extends Error {
@@ -23,7 +19,7 @@ export class InstanceError extends Error {
 }
 
 /** Reads contracts at services: one response without redirects, of limited size and time. */
-export function openContractClient(tls: MutualTls | undefined): ContractClient {
+export function openContractClient(tls: MutualTls | undefined) {
 	const agents = openServiceAgents({ keepAlive: false, maxSockets: 2 }, tls);
 	const http = axios.create({
 		// HTTP_PROXY and similar variables must not apply to internal addresses.
@@ -36,7 +32,8 @@ export function openContractClient(tls: MutualTls | undefined): ContractClient {
 		validateStatus: () => true,
 	});
 	return {
-		fetch: async (service, url, etag) => {
+		/** @throws Error with what is wrong, for an operator; `isReachable` says whether another instance may help */
+		fetch: async (service: string, url: string, etag: string | undefined): Promise<Fetched> => {
 			const headers = {
 				Accept: 'application/json, application/yaml;q=0.5',
 				'Accept-Encoding': 'identity',

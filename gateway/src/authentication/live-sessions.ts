@@ -24,17 +24,7 @@ export function sessionCaller({
 	return { authorization: String(headers['authorization']), requestId, traceparent, signal };
 }
 
-export interface LiveSessions {
-	/**
-	 * Resolves with the user's name if auth confirms now that the session of the token is live and its account unchanged;
-	 * undefined from an auth that doesn't report names yet.
-	 * @throws ApiError TOKEN_REVOKED if it does not; SERVICE_UNAVAILABLE without a response in time.
-	 */
-	requireLive(caller: SessionCaller): Promise<string | undefined>;
-	/** The same, also with a recent second factor of callers who have one. @throws also ApiError STEP_UP_REQUIRED */
-	requireSteppedUp(caller: SessionCaller): Promise<string | undefined>;
-	close(): void;
-}
+export type LiveSessions = ReturnType<typeof openLiveSessions>;
 
 interface LiveSessionsDeps {
 	readonly registry: Registry;
@@ -55,7 +45,7 @@ const retryAfterMs = 2_000;
 const maxAgeSeconds = 600;
 
 /** Queries auth with the caller's token, with separate breakers: an override of auth's must not prevent its own removal. */
-export function openLiveSessions(deps: LiveSessionsDeps): LiveSessions {
+export function openLiveSessions(deps: LiveSessionsDeps) {
 	const auth = openSinglePeer({ ...deps, service: 'auth-service', client: 'gateway' });
 
 	async function readSession({ authorization, ...context }: SessionCaller) {
@@ -83,8 +73,14 @@ export function openLiveSessions(deps: LiveSessionsDeps): LiveSessions {
 	}
 
 	return {
-		requireLive: async (caller) => (await readLive(caller)).name,
-		requireSteppedUp: async (caller) => {
+		/**
+		 * Resolves with the user's name if auth confirms now that the session of the token is live and its account unchanged;
+		 * undefined from an auth that doesn't report names yet.
+		 * @throws ApiError TOKEN_REVOKED if it does not; SERVICE_UNAVAILABLE without a response in time.
+		 */
+		requireLive: async (caller: SessionCaller): Promise<string | undefined> => (await readLive(caller)).name,
+		/** The same, also with a recent second factor of callers who have one. @throws also ApiError STEP_UP_REQUIRED */
+		requireSteppedUp: async (caller: SessionCaller): Promise<string | undefined> => {
 			// Absent from an auth that has no second factors yet.
 			const { name, isSteppedUp = true } = await readLive(caller);
 			if (!isSteppedUp) throw apiError('STEP_UP_REQUIRED', { context: { maxAgeSeconds } });

@@ -1,17 +1,6 @@
 import type { Context } from './context.ts';
 
-export interface RouteTable {
-	/** The context of a path, if there is one. `path` is the raw path without the query. */
-	contextOf(path: string): Context | undefined;
-	/** The declared path, or `/api/horses/*` for an unknown address of a context. */
-	routeOf(context: Context, path: string): string;
-	/** Whether the address is that of a declared path with a slash behind it: it does not exist, for any caller. */
-	hasExtraSlash(path: string): boolean;
-	/** Whether a lenient program could read a path of an attached context as that of another operation: case, suffixes, escapes. */
-	isAmbiguous(path: string, route: string): boolean;
-	/** Whether a method of a declared path may be called without a token. */
-	isPublic(method: string, route: string): boolean;
-}
+export type RouteTable = ReturnType<typeof createRouteTable>;
 
 /** Label of the requests that no route of the context declares. */
 export function otherRoute({ prefix }: Pick<Context, 'prefix'>): string {
@@ -19,7 +8,7 @@ export function otherRoute({ prefix }: Pick<Context, 'prefix'>): string {
 }
 
 /** Compiles the contexts. @throws TypeError if two claim one address, or one makes another's public */
-export function createRouteTable(contexts: readonly Context[]): RouteTable {
+export function createRouteTable(contexts: readonly Context[]) {
 	const byPrefix = new Map<string, Context>();
 	const exact = new Map<string, Context>();
 	for (const context of contexts) {
@@ -38,16 +27,20 @@ export function createRouteTable(contexts: readonly Context[]): RouteTable {
 	refuseForeignRoutes(contexts, contextOf);
 	return {
 		contextOf,
-		routeOf: (context, path) => pathOf(path) ?? otherRoute(context),
-		hasExtraSlash: (path) =>
+		/** The declared path, or `/api/horses/*` for an unknown address of a context. */
+		routeOf: (context: Context, path: string): string => pathOf(path) ?? otherRoute(context),
+		/** Whether the address is that of a declared path with a slash behind it: it does not exist, for any caller. */
+		hasExtraSlash: (path: string): boolean =>
 			path.endsWith('/') && pathOf(path) === undefined && pathOf(path.slice(0, -1)) !== undefined,
-		isAmbiguous: (path, route) => {
+		/** Whether a lenient program could read a path of an attached context as that of another operation: case, suffixes, escapes. */
+		isAmbiguous: (path: string, route: string): boolean => {
 			const read = lenient(path);
 			if (lenientPathOf(read) !== route) return true;
 			return route.endsWith('}') && lenientPathOf(withoutSuffix(read)) !== route;
 		},
 		// By the declared path, because a literal one may need a token beside a public one with a parameter.
-		isPublic: (method, route) => publicRoutes.has(`${method} ${route}`),
+		/** Whether a method of a declared path may be called without a token. */
+		isPublic: (method: string, route: string): boolean => publicRoutes.has(`${method} ${route}`),
 	};
 }
 
@@ -56,7 +49,8 @@ export function replaceableRouteTable(): { readonly routes: RouteTable; replace(
 	let table = createRouteTable([]);
 	return {
 		routes: {
-			contextOf: (path) => table.contextOf(path),
+			/** The context of a path, if there is one. `path` is the raw path without the query. */
+			contextOf: (path: string): Context | undefined => table.contextOf(path),
 			routeOf: (context, path) => table.routeOf(context, path),
 			hasExtraSlash: (path) => table.hasExtraSlash(path),
 			isAmbiguous: (path, route) => table.isAmbiguous(path, route),

@@ -4,24 +4,20 @@ import type { GatewayConfig } from '../config/config.ts';
 import type { CombinedHealth } from './combined-health.ts';
 import type { StateChange } from './health-history.ts';
 
-export interface HealthDetails {
-	readonly detailsArePublic: boolean;
-	visibleTo(caller: Principal | undefined): boolean;
-	/** Verifies the token again: during a stream it can expire or be revoked. */
-	nowVisibleTo(authorization: string | undefined): Promise<boolean>;
-}
+export type HealthDetails = ReturnType<typeof createHealthDetails>;
 
 export function createHealthDetails(deps: {
 	policy: GatewayConfig['HEALTH_DETAILS'];
 	verifier: TokenVerifier;
-}): HealthDetails {
+}) {
 	const detailsArePublic = deps.policy === 'always';
 	const visibleTo = (caller: Principal | undefined) =>
 		detailsArePublic || (caller !== undefined && isOfficer(caller));
 	return {
 		detailsArePublic,
 		visibleTo,
-		nowVisibleTo: async (authorization) =>
+		/** Verifies the token again: during a stream it can expire or be revoked. */
+		nowVisibleTo: async (authorization: string | undefined): Promise<boolean> =>
 			detailsArePublic || visibleTo(await knownCaller(authorization, deps.verifier)),
 	};
 }

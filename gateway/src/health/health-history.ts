@@ -5,11 +5,7 @@ export type StateChange = z.output<typeof stateChange> & { readonly cause: strin
 
 export type NewChange = Omit<StateChange, 'at' | 'contexts'>;
 
-export interface HealthHistory {
-	record(change: NewChange, at?: Date): void;
-	/** The newest first. */
-	list(): StateChange[];
-}
+export type HealthHistory = ReturnType<typeof createHealthHistory>;
 
 const causeCharsMax = 300;
 
@@ -17,10 +13,10 @@ const causeCharsMax = 300;
 const groupMs = 10_000;
 
 /** Keeps the newest changes in memory. The same change of several contexts within ten seconds is one entry. */
-export function createHealthHistory(deps: { now: () => Date; changesMax: number }): HealthHistory {
+export function createHealthHistory(deps: { now: () => Date; changesMax: number }) {
 	const changes: StateChange[] = [];
 	return {
-		record: (change, at = deps.now()) => {
+		record: (change: NewChange, at = deps.now()): void => {
 			const added = { ...change, cause: change.cause.slice(0, causeCharsMax), at };
 			const index = groupOf(changes, added);
 			const group = changes[index];
@@ -28,7 +24,8 @@ export function createHealthHistory(deps: { now: () => Date; changesMax: number 
 			else changes.unshift(added);
 			changes.length = Math.min(changes.length, deps.changesMax);
 		},
-		list: () => [...changes],
+		/** The newest first. */
+		list: (): StateChange[] => [...changes],
 	};
 }
 

@@ -2,18 +2,12 @@ import type { HealthReading } from './combined-health.ts';
 import type { LatencySample } from './health-history-schemas.ts';
 import type { HealthStatus } from './health-schemas.ts';
 
-export interface LatencySamples {
-	add(reading: HealthReading): void;
-	/** By context, the oldest first. */
-	read(): Record<string, LatencySample[]>;
-	readonly slotMs: number;
-	readonly slotsMax: number;
-}
+export type LatencySamples = ReturnType<typeof createLatencySamples>;
 
 const worse: readonly HealthStatus[] = ['UP', 'UNKNOWN', 'DEGRADED', 'DOWN'];
 
 /** The last 15 minutes of every context. A slot keeps its highest latency and worst state, so that short events stay visible. */
-export function createLatencySamples(settings = { slotMs: 10_000, slotsMax: 90 }): LatencySamples {
+export function createLatencySamples(settings = { slotMs: 10_000, slotsMax: 90 }) {
 	const { slotMs, slotsMax } = settings;
 	const samples = new Map<string, LatencySample[]>();
 	const addTo = (context: string, status: HealthStatus, latencyMs: number | null, at: Date): void => {
@@ -36,12 +30,14 @@ export function createLatencySamples(settings = { slotMs: 10_000, slotsMax: 90 }
 	return {
 		slotMs,
 		slotsMax,
-		add: ({ health, at }) => {
+		add: ({ health, at }: HealthReading): void => {
 			const slot = new Date(Math.floor(at.getTime() / slotMs) * slotMs);
 			for (const [name, component] of Object.entries(health.components)) {
 				if ('instances' in component) addTo(name, component.status, component.latencyMs ?? null, slot);
 			}
 		},
-		read: () => Object.fromEntries([...samples].map(([context, slots]) => [context, [...slots]])),
+		/** By context, the oldest first. */
+		read: (): Record<string, LatencySample[]> =>
+			Object.fromEntries([...samples].map(([context, slots]) => [context, [...slots]])),
 	};
 }

@@ -4,16 +4,7 @@ import { z } from 'zod';
 import { openInternalClient, reasonOf } from '../upstream/internal-client.ts';
 import type { gatewayList } from './operations-schemas.ts';
 
-export interface OtherGateways {
-	/** This gateway's entry in the registry; undefined until it listens. */
-	self(): GatewayAddress | undefined;
-	list(): readonly GatewayAddress[];
-	/** Their views of the breakers. Callers within five seconds share one round, except those whose shared response was a refusal. */
-	views(authorization: string | undefined): Promise<GatewayList>;
-	/** Whether their operations pages require TLS. */
-	readonly secure: boolean;
-	close(): void;
-}
+export type OtherGateways = ReturnType<typeof openOtherGateways>;
 
 type GatewayList = z.output<typeof gatewayList>;
 type GatewayView = GatewayList['others'][number];
@@ -46,7 +37,7 @@ const breakersOfOther = z.object({
 });
 
 /** The other gateways. Each is queried on request only, for its own breakers. */
-export function openOtherGateways(deps: OtherGatewaysDeps): OtherGateways {
+export function openOtherGateways(deps: OtherGatewaysDeps) {
 	const watch = deps.registry.watch('gateway');
 	const client = openInternalClient({ timeoutMs: deps.timeoutMs, socketsMax: 1, tls: deps.tls });
 	const self = (): GatewayAddress | undefined => {
@@ -92,10 +83,13 @@ export function openOtherGateways(deps: OtherGatewaysDeps): OtherGateways {
 		return (await own).view;
 	};
 	return {
+		/** This gateway's entry in the registry; undefined until it listens. */
 		self,
+		/** Whether their operations pages require TLS. */
 		secure: deps.tls !== undefined,
-		list: () => others().map(addressOf),
-		views: async (authorization) => {
+		list: (): readonly GatewayAddress[] => others().map(addressOf),
+		/** Their views of the breakers. Callers within five seconds share one round, except those whose shared response was a refusal. */
+		views: async (authorization: string | undefined): Promise<GatewayList> => {
 			if (performance.now() - round.startedMs >= sharedMs) round = openRound();
 			const all = others();
 			const queried = all.slice(0, gatewaysMax);
@@ -105,7 +99,7 @@ export function openOtherGateways(deps: OtherGatewaysDeps): OtherGateways {
 				omitted: all.length - queried.length,
 			};
 		},
-		close: () => {
+		close: (): void => {
 			watch.stop();
 			client.close();
 		},

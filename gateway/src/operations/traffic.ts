@@ -3,17 +3,7 @@ import type { Registry } from 'prom-client';
 import type { Context } from '../contexts/context.ts';
 import type { RefusalCount, TrafficSample } from './traffic-schemas.ts';
 
-export interface Traffic {
-	/** By context, the oldest first. */
-	read(): Record<string, TrafficSample[]>;
-	/** The most frequent codes of the gateway's own error responses in all intervals, the highest count first. */
-	refusals(): RefusalCount[];
-	/** Ends the current interval. */
-	settle(): Promise<void>;
-	readonly intervalMs: number;
-	readonly intervalsMax: number;
-	close(): void;
-}
+export type Traffic = ReturnType<typeof openTraffic>;
 
 interface TrafficDeps {
 	readonly scrape: () => Promise<Registry>;
@@ -41,7 +31,7 @@ const refusalMetric = 'gateway_refusals_total';
 export function openTraffic(
 	deps: TrafficDeps,
 	settings: { intervalMs: number; intervalsMax: number } = { intervalMs: 10_000, intervalsMax: 90 },
-): Traffic {
+) {
 	const { intervalMs, intervalsMax } = settings;
 	const intervals: Interval[] = [];
 	let before: Totals = { durations: new Map(), errors: new Map(), refusals: new Map() };
@@ -63,12 +53,15 @@ export function openTraffic(
 	return {
 		intervalMs,
 		intervalsMax,
+		/** Ends the current interval. */
 		settle,
-		read: () =>
+		/** By context, the oldest first. */
+		read: (): Record<string, TrafficSample[]> =>
 			Object.fromEntries(
 				deps.contexts.map(({ name }) => [name, intervals.flatMap(({ samples }) => samples.get(name) ?? [])]),
 			),
-		refusals: () => {
+		/** The most frequent codes of the gateway's own error responses in all intervals, the highest count first. */
+		refusals: (): RefusalCount[] => {
 			const counts = new Map<string, number>();
 			for (const [code, count] of intervals.flatMap(({ refusals }) => [...refusals]))
 				counts.set(code, (counts.get(code) ?? 0) + count);
@@ -77,7 +70,7 @@ export function openTraffic(
 				.sort((a, b) => b.count - a.count)
 				.slice(0, refusalsMax);
 		},
-		close: () => clearInterval(timer),
+		close: (): void => clearInterval(timer),
 	};
 }
 

@@ -28,23 +28,7 @@ export interface PortalFiles {
 }
 
 /** The pages and documents for client developers, as they apply to this deployment. */
-export interface PortalDocuments {
-	readonly index: ReturnType<typeof portalIndexOf>;
-	readonly landing: (origin: string) => StaticDocument;
-	readonly explorer: StaticDocument;
-	readonly status: StaticDocument;
-	/** All pages of accounts: the script in it shows the one of the address. */
-	readonly console: StaticDocument;
-	readonly contextsFile: StaticDocument;
-	/** The root of OPS_PORT. */
-	readonly operations: { readonly links: Readonly<Record<string, string>>; readonly page: StaticDocument };
-	readonly runbook: StaticDocument;
-	readonly openapi: StaticDocument;
-	readonly contextOpenapi: ReadonlyMap<string, StaticDocument>;
-	readonly collection: StaticDocument;
-	readonly environment: (origin: string) => StaticDocument;
-	readonly assets: ReadonlyMap<string, StaticDocument>;
-}
+export type PortalDocuments = ReturnType<typeof createPortalDocuments>;
 
 const html = 'text/html; charset=utf-8';
 const json = 'application/json; charset=utf-8';
@@ -61,18 +45,15 @@ export async function readPortalFiles(): Promise<PortalFiles> {
 	return { collection, environment, runbook };
 }
 
-export function createPortalDocuments(
-	deployment: Deployment,
-	contracts: Contracts,
-	files: PortalFiles,
-): PortalDocuments {
+export function createPortalDocuments(deployment: Deployment, contracts: Contracts, files: PortalFiles) {
 	const { modules, loaded } = openConsole();
 	const openapi = () => deployedOpenapi(deployment, contracts);
 	return {
 		index: portalIndexOf(deployment),
-		landing: (origin) => createStaticDocument(landingPage(deployment, origin), html),
+		landing: (origin: string) => createStaticDocument(landingPage(deployment, origin), html),
 		explorer: createStaticDocument(explorerPage(deployment, demoSignIn(files.environment)), html),
 		status: createStaticDocument(statusPage(deployment), html),
+		/** All pages of accounts: the script in it shows the one of the address. */
 		console: lazyDocument(async () => createStaticDocument(consolePage(deployment, await loaded()), html)),
 		contextsFile: lazyDocument(() => createStaticDocument(contextsFileText(), schemaJson)),
 		operations: {
@@ -91,7 +72,7 @@ export function createPortalDocuments(
 		collection: lazyDocument(() =>
 			createStaticDocument(deployedCollection(files.collection, deployment, contracts.documents), json),
 		),
-		environment: (origin) =>
+		environment: (origin: string) =>
 			createStaticDocument(deployedEnvironment(files.environment, deployment, origin), json),
 		assets: new Map([
 			...openAssets(),

@@ -8,15 +8,11 @@ import type { GatewayConfig } from '../config/config.ts';
 import type { PagesAddress } from '../workers/channel.ts';
 import { keyHeader } from '../workers/primary-pages.ts';
 import { openWorkerForks } from '../workers/worker-forks.ts';
-import { createWorkers, type Workers } from '../workers/workers.ts';
+import { createWorkers } from '../workers/workers.ts';
 import type { OperationsProcessDeps, Pipelines } from './open-gateway.ts';
 import { serverOptions } from './server-options.ts';
 
-export interface Primary {
-	readonly workers: Workers;
-	/** Starts the workers; resolves when all listen. @throws StartFailure */
-	start(deps: OperationsProcessDeps): Promise<ProcessServer>;
-}
+export type Primary = ReturnType<typeof openPrimary>;
 
 /** The primary process of several workers: it serves the operations pages and forwards no requests. */
 export function openPrimary(options: {
@@ -25,7 +21,7 @@ export function openPrimary(options: {
 	readonly attached: Pick<AttachedContexts, 'entries' | 'onChange'>;
 	readonly logger: Logger;
 	readonly pipelines: Pick<Pipelines, 'operations'>;
-}): Primary {
+}) {
 	const { config, registry, logger, pipelines } = options;
 	let pages: PagesAddress | undefined;
 	const workers = createWorkers({
@@ -45,7 +41,8 @@ export function openPrimary(options: {
 	});
 	return {
 		workers,
-		start: async (deps) => {
+		/** Starts the workers; resolves when all listen. @throws StartFailure */
+		start: async (deps: OperationsProcessDeps): Promise<ProcessServer> => {
 			const served = config.OPS_PORT === undefined ? await servePages(config, deps, pipelines) : undefined;
 			pages = served?.address;
 			return {

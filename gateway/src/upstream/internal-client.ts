@@ -1,11 +1,7 @@
 import { type MutualTls, openServiceAgents } from '@paddock/discovery';
 import axios, { type AxiosRequestConfig, type AxiosResponse } from 'axios';
 
-export interface InternalClient {
-	/** @throws AxiosError, also without a complete response in time */
-	request(service: string, call: AxiosRequestConfig): Promise<AxiosResponse<unknown>>;
-	close(): void;
-}
+export type InternalClient = ReturnType<typeof openInternalClient>;
 
 const responseBytesMax = 1024 * 1024;
 
@@ -13,7 +9,7 @@ export function openInternalClient(settings: {
 	readonly timeoutMs: number;
 	readonly socketsMax: number;
 	readonly tls: MutualTls | undefined;
-}): InternalClient {
+}) {
 	const { timeoutMs, socketsMax: maxSockets, tls } = settings;
 	const agents = openServiceAgents({ keepAlive: true, maxSockets, timeout: 10_000 }, tls);
 	const http = axios.create({
@@ -24,7 +20,8 @@ export function openInternalClient(settings: {
 		headers: { Accept: 'application/json' },
 	});
 	return {
-		request: (service, call) => {
+		/** @throws AxiosError, also without a complete response in time */
+		request: (service: string, call: AxiosRequestConfig): Promise<AxiosResponse<unknown>> => {
 			// axios' own timeout doesn't cover connecting; the signal does.
 			const signal = AbortSignal.timeout(timeoutMs);
 			return http.request({ ...call, httpAgent: agents.of(service), signal });

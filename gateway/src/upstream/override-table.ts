@@ -22,14 +22,7 @@ export interface OverrideChange {
 
 export type OverrideUpdate = Pick<OverrideChange, 'target' | 'to'>;
 
-export interface OverrideTable {
-	of(context: string, instance: string): BreakerOverride | undefined;
-	/** Replaces all; `cause` is why one that is missing in `next` has ended. Expired ones are ignored. */
-	replace(next: readonly CurrentOverride[], cause: (target: OverrideTarget) => string): void;
-	apply(changes: readonly OverrideUpdate[]): void;
-	list(): readonly CurrentOverride[];
-	close(): void;
-}
+export type OverrideTable = ReturnType<typeof openOverrideTable>;
 
 interface Entry {
 	readonly override: CurrentOverride;
@@ -47,7 +40,7 @@ export function openOverrideTable(deps: {
 	/** Monotonic milliseconds; by default of this process. */
 	nowMs?: () => number;
 	onChange: (change: OverrideChange) => void;
-}): OverrideTable {
+}) {
 	const { now, nowMs = () => performance.now() } = deps;
 	const entries = new Map<string, Entry>();
 	const isCurrent = ({ until }: BreakerOverride): boolean => now() < until;
@@ -80,12 +73,13 @@ export function openOverrideTable(deps: {
 		deps.onChange({ target: override.target, from, to: override, cause: override.reason });
 	};
 	return {
-		of: (context, instance) => {
+		of: (context: string, instance: string): BreakerOverride | undefined => {
 			// Called for every request, and there is hardly ever one.
 			if (entries.size === 0) return undefined;
 			return currentAt(keyOf({ context, instance })) ?? currentAt(keyOf({ context }));
 		},
-		replace: (next, cause) => {
+		/** Replaces all; `cause` is why one that is missing in `next` has ended. Expired ones are ignored. */
+		replace: (next: readonly CurrentOverride[], cause: (target: OverrideTarget) => string): void => {
 			const wanted = new Map(next.filter(isCurrent).map((override) => [keyOf(override.target), override]));
 			const started = [...wanted].filter(([key, override]) => !isSame(entries.get(key)?.override, override));
 			for (const [key, entry] of [...entries]) {
@@ -93,16 +87,16 @@ export function openOverrideTable(deps: {
 			}
 			for (const [, override] of started) start(override);
 		},
-		apply: (changes) => {
+		apply: (changes: readonly OverrideUpdate[]): void => {
 			for (const { target, to } of changes) {
 				const entry = entries.get(keyOf(target));
 				if (to !== undefined && isCurrent(to)) start({ target, ...to });
 				else if (entry !== undefined) end(entry, '');
 			}
 		},
-		list: () =>
+		list: (): readonly CurrentOverride[] =>
 			[...entries.values()].flatMap(({ override, endsAtMs }) => (endsAtMs > nowMs() ? [override] : [])),
-		close: () => {
+		close: (): void => {
 			for (const { timer } of entries.values()) clearTimeout(timer);
 		},
 	};

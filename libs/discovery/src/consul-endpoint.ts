@@ -5,31 +5,14 @@ import type Consul from 'consul';
 import type { ConsulAccess } from './consul-access.ts';
 import { type ConsulAddress, consulUrl } from './consul-address.ts';
 
-export interface ConsulEndpoint {
-	/** `http://host:port` */
-	url: string;
-	timeoutMs: number;
-	/** For blocking queries: one connection each. */
-	queries: Consul;
-	/** For all other calls, on one connection: behind a load balancer it leads to one agent, for registration and deregistration. */
-	calls: Consul;
-	/** Aborts the blocking queries in progress; they fail with this error. */
-	abort(error: Error): void;
-	/** The signal of `abort()` for queries that start now. */
-	signal(): AbortSignal;
-	close(): void;
-}
+export type ConsulEndpoint = ReturnType<typeof openConsulEndpoint>;
 
 // Longer than the interval of all calls: only connections of an address that is no longer used are idle for so long.
 const idleMs = 30_000;
 const require = createRequire(import.meta.url);
 
 /** Opens no connection yet. */
-export function openConsulEndpoint(
-	address: ConsulAddress,
-	access: ConsulAccess,
-	timeoutMs: number,
-): ConsulEndpoint {
+export function openConsulEndpoint(address: ConsulAddress, access: ConsulAccess, timeoutMs: number) {
 	const { token, namespace, tls = {} } = access;
 	const agent = (options: http.AgentOptions) =>
 		address.secure ? new https.Agent({ ...options, ...tls }) : new http.Agent(options);
@@ -46,16 +29,21 @@ export function openConsulEndpoint(
 	};
 	let aborting = new AbortController();
 	return {
+		/** `http://host:port` */
 		url: consulUrl(address),
 		timeoutMs,
+		/** For blocking queries: one connection each. */
 		queries: client(agents[0]),
+		/** For all other calls, on one connection: behind a load balancer it leads to one agent, for registration and deregistration. */
 		calls: client(agents[1]),
-		abort: (error) => {
+		/** Aborts the blocking queries in progress; they fail with this error. */
+		abort: (error: Error): void => {
 			aborting.abort(error);
 			aborting = new AbortController();
 		},
-		signal: () => aborting.signal,
-		close: () => {
+		/** The signal of `abort()` for queries that start now. */
+		signal: (): AbortSignal => aborting.signal,
+		close: (): void => {
 			for (const each of agents) each.destroy();
 		},
 	};

@@ -1,12 +1,7 @@
 import type { TLSSocket } from 'node:tls';
 import type { Logger } from '@paddock/telemetry';
 
-export interface FailedHandshakes {
-	/** With the error and the socket of 'tlsClientError'. */
-	add(error: Error, socket: TLSSocket): void;
-	/** By the code of OpenSSL or Node.js. */
-	counts(): ReadonlyMap<string, number>;
-}
+export type FailedHandshakes = ReturnType<typeof createFailedHandshakes>;
 
 interface Series {
 	count: number;
@@ -22,10 +17,11 @@ const windowMs = 60_000;
 const linesMax = 5;
 
 /** Counts failed handshakes by reason, and logs a limited number of the refused ones. */
-export function createFailedHandshakes(logger: Logger, nowMs = () => performance.now()): FailedHandshakes {
+export function createFailedHandshakes(logger: Logger, nowMs = () => performance.now()) {
 	const byReason = new Map<string, Series>();
 	return {
-		add: (error, socket) => {
+		/** With the error and the socket of 'tlsClientError'. */
+		add: (error: Error, socket: TLSSocket): void => {
 			const reason = reasonOf(error, socket);
 			const series = byReason.get(reason) ?? { count: 0, windowEndsMs: 0, lines: 0, omitted: 0 };
 			byReason.set(reason, series);
@@ -43,7 +39,9 @@ export function createFailedHandshakes(logger: Logger, nowMs = () => performance
 			series.omitted = 0;
 			logger.warn('tls handshake refused', { peer: peerOf(socket), reason, ...(omitted > 0 && { omitted }) });
 		},
-		counts: () => new Map([...byReason].map(([reason, { count }]) => [reason, count])),
+		/** By the code of OpenSSL or Node.js. */
+		counts: (): ReadonlyMap<string, number> =>
+			new Map([...byReason].map(([reason, { count }]) => [reason, count])),
 	};
 }
 

@@ -13,14 +13,7 @@ export interface KnownInstances {
 }
 
 /** The last known instances on disk, for a process that starts while the registry doesn't respond. */
-export interface InstanceStore {
-	/** The instances at the last end of the process; undefined if unknown, invalid or older than the maximum age. */
-	restore(service: string): KnownInstances | undefined;
-	/** Writes changed instances after a short delay, a mere confirmation at intervals; a failure is logged. */
-	record(service: string, known: KnownInstances): void;
-	/** Writes pending changes. */
-	close(): Promise<void>;
-}
+export type InstanceStore = ReturnType<typeof openInstanceStore>;
 
 interface InstanceStoreDeps {
 	file: string;
@@ -36,7 +29,7 @@ const idLengthMax = 256;
 const confirmationMsMax = 60_000;
 
 /** Opens the file; an invalid one is ignored, as is each invalid instance: who can write it must not redirect requests. */
-export function openInstanceStore(deps: InstanceStoreDeps): InstanceStore {
+export function openInstanceStore(deps: InstanceStoreDeps) {
 	const { file, logger, now, ageMaxMs, delayMs = 1_000 } = deps;
 	const confirmationMs = Math.min(confirmationMsMax, ageMaxMs / 4);
 	const services = readServices(deps);
@@ -82,15 +75,18 @@ export function openInstanceStore(deps: InstanceStoreDeps): InstanceStore {
 	};
 
 	return {
-		restore: (service) => services.get(service),
-		record: (service, known) => {
+		/** The instances at the last end of the process; undefined if unknown, invalid or older than the maximum age. */
+		restore: (service: string): KnownInstances | undefined => services.get(service),
+		/** Writes changed instances after a short delay, a mere confirmation at intervals; a failure is logged. */
+		record: (service: string, known: KnownInstances): void => {
 			const former = services.get(service);
 			services.set(service, known);
 			pending = true;
 			const isChange = former === undefined || !sameInstances(former.instances, known.instances);
 			if (isChange || confirmationDue()) timer ??= setTimeout(flush, delayMs).unref();
 		},
-		close: () => (pending ? flush() : writing),
+		/** Writes pending changes. */
+		close: (): Promise<void> => (pending ? flush() : writing),
 	};
 }
 

@@ -71,12 +71,7 @@ export type WatchEvent =
 	| { type: 'ERROR'; object: { code: number; message?: string } };
 
 /** The calls to the API server. All reject with KubernetesError, or an Error if there is no response. */
-export interface KubernetesApi {
-	list(service: string, signal: AbortSignal): Promise<EndpointSliceList>;
-	/** The events after a version, in batches as they arrive; ends after `waitMs`. */
-	watch(service: string, version: string, signal: AbortSignal): AsyncGenerator<readonly WatchEvent[]>;
-	close(): void;
-}
+export type KubernetesApi = ReturnType<typeof openKubernetesApi>;
 
 export class KubernetesError extends Error {
 	override readonly name = 'KubernetesError';
@@ -95,7 +90,7 @@ const lineBytesMax = 16 * 1024 * 1024;
 export function openKubernetesApi(
 	{ url, accountDir }: KubernetesAccess,
 	{ timeoutMs, waitMs }: { readonly timeoutMs: number; readonly waitMs: number },
-): KubernetesApi {
+) {
 	const agent = new Agent({ keepAlive: true });
 	const account = (file: string) => readFile(join(accountDir, file), 'utf8');
 
@@ -118,12 +113,13 @@ export function openKubernetesApi(
 	}
 
 	return {
-		list: async (service, signal) => {
+		list: async (service: string, signal: AbortSignal): Promise<EndpointSliceList> => {
 			const within = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
 			const body = await allOf(await get(selecting(service), within));
 			return JSON.parse(body) as EndpointSliceList;
 		},
-		watch: async function* (service, version, signal) {
+		/** The events after a version, in batches as they arrive; ends after `waitMs`. */
+		watch: async function* (service: string, version: string, signal: AbortSignal) {
 			// The server ends the watch itself; a connection that was lost without a reset doesn't.
 			const within = AbortSignal.any([signal, AbortSignal.timeout(waitMs + timeoutMs)]);
 			const query = {
@@ -137,7 +133,7 @@ export function openKubernetesApi(
 				yield lines.map((line) => JSON.parse(line) as WatchEvent);
 			}
 		},
-		close: () => agent.destroy(),
+		close: (): void => agent.destroy(),
 	};
 }
 

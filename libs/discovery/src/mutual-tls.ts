@@ -12,21 +12,10 @@ import {
 	type TlsOptions,
 } from 'node:tls';
 import type { Logger } from '@paddock/telemetry';
-import { createFailedHandshakes, type FailedHandshakes } from './failed-handshakes.ts';
+import { createFailedHandshakes } from './failed-handshakes.ts';
 
 /** TLS between the processes of a deployment: both sides have a certificate of the same authorities. */
-export interface MutualTls {
-	/** Options of a connection to an instance of `service`, whose certificate must have the service's name. */
-	client(service: string): ConnectionOptions;
-	/** Options of a server; a client without a certificate of the authorities is refused in the handshake. */
-	server(): TlsOptions;
-	onChange(listener: () => void): void;
-	/** The end of the certificate's validity or that of an authority of it, whichever is first. */
-	expiresAt(): Date;
-	/** The failed handshakes of the servers; each reports its own. */
-	readonly failedHandshakes: FailedHandshakes;
-	close(): void;
-}
+export type MutualTls = Awaited<ReturnType<typeof openMutualTls>>;
 
 interface MutualTlsDeps {
 	readonly files: { readonly cert: string; readonly key: string; readonly ca: string };
@@ -44,7 +33,7 @@ type Pem = readonly [cert: string, key: string, ca: string];
  * equal, so that half-written ones are not. Unusable ones are tried again, because a certificate may be valid later.
  * @throws Error if the files are not usable
  */
-export async function openMutualTls(deps: MutualTlsDeps): Promise<MutualTls> {
+export async function openMutualTls(deps: MutualTlsDeps) {
 	const { name, logger, pollMs = 1_000 } = deps;
 	const listeners: (() => void)[] = [];
 	let read: Pem | string = await readFiles(deps);
@@ -76,12 +65,16 @@ export async function openMutualTls(deps: MutualTlsDeps): Promise<MutualTls> {
 	};
 	void poll();
 	return {
-		client: (service) => clientOptions(current.context, service),
-		server: () => ({ ...current.options, requestCert: true, rejectUnauthorized: true }),
-		onChange: (listener) => void listeners.push(listener),
-		expiresAt: () => current.expiresAt,
+		/** Options of a connection to an instance of `service`, whose certificate must have the service's name. */
+		client: (service: string): ConnectionOptions => clientOptions(current.context, service),
+		/** Options of a server; a client without a certificate of the authorities is refused in the handshake. */
+		server: (): TlsOptions => ({ ...current.options, requestCert: true, rejectUnauthorized: true }),
+		onChange: (listener: () => void): void => void listeners.push(listener),
+		/** The end of the certificate's validity or that of an authority of it, whichever is first. */
+		expiresAt: (): Date => current.expiresAt,
+		/** The failed handshakes of the servers; each reports its own. */
 		failedHandshakes: createFailedHandshakes(logger),
-		close: () => {
+		close: (): void => {
 			closed = true;
 		},
 	};

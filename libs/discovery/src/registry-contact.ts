@@ -4,41 +4,33 @@ import type { InstanceStore } from './instance-store.ts';
 import type { RegistryStatus } from './registry.ts';
 
 /** Records the outcome of every call to the registry, for `Registry.status()`. */
-export interface RegistryContact {
-	succeeded(kind: string): void;
-	/** Records a failed call; `responded` is true for an unusable response, false for no response. */
-	failed(kind: string, failure: { message: string; responded: boolean }): void;
-	/** Records the leader from a leader query; undefined if there is none. */
-	leaderIs(leader: string | undefined): void;
-	status(): RegistryStatus;
-}
+export type RegistryContact = ReturnType<typeof createRegistryContact>;
 
 /** Unreachable until the first response; the leader is cleared while the registry is unreachable. */
-export function createRegistryContact(deps: {
-	kind: RegistryStatus['kind'];
-	now: () => Date;
-}): RegistryContact {
+export function createRegistryContact(deps: { kind: RegistryStatus['kind']; now: () => Date }) {
 	let reachable = false;
 	let leader: string | undefined;
 	let lastResponseAt: Date | undefined;
 	const errors = new Map<string, string>();
 	return {
-		succeeded: (kind) => {
+		succeeded: (kind: string): void => {
 			reachable = true;
 			lastResponseAt = deps.now();
 			errors.delete(kind);
 		},
-		failed: (kind, { message, responded }) => {
+		/** Records a failed call; `responded` is true for an unusable response, false for no response. */
+		failed: (kind: string, { message, responded }: { message: string; responded: boolean }): void => {
 			reachable = responded;
 			if (!responded) leader = undefined;
 			// Deleted first so that the newest failure is the last entry of the map.
 			errors.delete(kind);
 			errors.set(kind, message);
 		},
-		leaderIs: (address) => {
+		/** Records the leader from a leader query; undefined if there is none. */
+		leaderIs: (address: string | undefined): void => {
 			leader = address;
 		},
-		status: () => ({
+		status: (): RegistryStatus => ({
 			kind: deps.kind,
 			reachable,
 			leader,

@@ -37,21 +37,10 @@ interface HttpServerOptions {
 	readonly onRefused?: (refusal: ProtocolRefusal) => void;
 }
 
-export interface HttpServer {
-	readonly server: Server;
-	readonly port: number;
-	/** Open connections, also those without a request. */
-	connections(): number;
-	/** Adds `Connection: close` to the next responses, for the clients to reconnect; replaces the former number. */
-	closeNext(responses: number): void;
-	/** Adds `Connection: close` to all responses whose head is not written yet; new connections are still served. */
-	announceClose(): void;
-	/** Stops accepting and waits for requests in flight, at most so long. If announced, first serves until no more arrive. */
-	close(timeoutMs: number): Promise<void>;
-}
+export type HttpServer = Awaited<ReturnType<typeof listen>>;
 
 /** Starts a server on a port. @throws the listen error, e.g. EADDRINUSE. */
-export async function listen(options: HttpServerOptions): Promise<HttpServer> {
+export async function listen(options: HttpServerOptions) {
 	let announced = false;
 	let toClose = 0;
 	let accepted = 0;
@@ -103,12 +92,16 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
 	return {
 		server,
 		port: listening.port,
-		connections: () => connections,
-		closeNext: (responses) => {
+		/** Open connections, also those without a request. */
+		connections: (): number => connections,
+		/** Adds `Connection: close` to the next responses, for the clients to reconnect; replaces the former number. */
+		closeNext: (responses: number): void => {
 			toClose = responses;
 		},
+		/** Adds `Connection: close` to all responses whose head is not written yet; new connections are still served. */
 		announceClose,
-		close: async (timeoutMs) => {
+		/** Stops accepting and waits for requests in flight, at most so long. If announced, first serves until no more arrive. */
+		close: async (timeoutMs: number): Promise<void> => {
 			const open = { server, listening, sockets, accepted: () => accepted, requests: () => requests };
 			if (announced) await untilQuiet(open, timeoutMs);
 			else announceClose();

@@ -1,28 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type MutualTls, type Registry, serviceAgent } from '@paddock/discovery';
-import {
-	type FollowedRevocations,
-	fetchKeysFrom,
-	fetchRevocationsFrom,
-	followRevocations,
-	openRemoteKeySet,
-	type RefreshedKeySet,
-} from '@paddock/identity';
+import { fetchKeysFrom, fetchRevocationsFrom, followRevocations, openRemoteKeySet } from '@paddock/identity';
 import type { Logger } from '@paddock/telemetry';
 
 /** The data of the auth context with which a process verifies tokens. */
-export interface AuthKeys {
-	readonly keys: RefreshedKeySet;
-	/** The tokens that auth has revoked. */
-	readonly revocations: FollowedRevocations;
-	/**
-	 * Resolves when the first keys and the existing revocations have arrived, or after `patienceMs` without them: a
-	 * process that accepts requests before it can verify tokens refuses some of them, but one that never starts refuses
-	 * all.
-	 */
-	arrived(patienceMs: number): Promise<void>;
-	close(): void;
-}
+export type AuthKeys = ReturnType<typeof openAuthKeys>;
 
 const pollMs = 20;
 
@@ -32,7 +14,7 @@ export function openAuthKeys(deps: {
 	tls?: MutualTls | undefined;
 	logger: Logger;
 	now: () => Date;
-}): AuthKeys {
+}) {
 	const auth = deps.registry.watch('auth-service');
 	const agent = serviceAgent('auth-service', {}, deps.tls);
 	const instanceUrls = () => auth.current().instances.map((instance) => instance.url);
@@ -56,14 +38,20 @@ export function openAuthKeys(deps: {
 	let closed = false;
 	return {
 		keys,
+		/** The tokens that auth has revoked. */
 		revocations,
-		arrived: async (patienceMs) => {
+		/**
+		 * Resolves when the first keys and the existing revocations have arrived, or after `patienceMs` without them: a
+		 * process that accepts requests before it can verify tokens refuses some of them, but one that never starts refuses
+		 * all.
+		 */
+		arrived: async (patienceMs: number): Promise<void> => {
 			const endMs = performance.now() + patienceMs;
 			while (!keys.ready() && !closed && performance.now() < endMs) await wait(pollMs);
 			// The keys prove that an instance is reachable; only one more attempt, because an older auth has no feed.
 			if (keys.ready() && !revocations.ready()) await revocations.refresh();
 		},
-		close: () => {
+		close: (): void => {
 			closed = true;
 			unsubscribe();
 			auth.stop();

@@ -6,12 +6,7 @@ import { type Route, routesWith } from '../routes/route.ts';
 type LoggerState = z.output<z.ZodObject<typeof loggerFields>>;
 
 /** The log level of this process, which an administrator may change for a time. */
-export interface AdjustableLogLevel {
-	state(): LoggerState;
-	/** Changes the level until `until`; the log names the user. */
-	set(level: LogLevel, until: Date, userId: string): LoggerState;
-	reset(userId: string): LoggerState;
-}
+export type AdjustableLogLevel = ReturnType<typeof adjustableLogLevel>;
 
 /** Starts at the configured level. `onChange` receives each later one. */
 export function adjustableLogLevel(deps: {
@@ -20,7 +15,7 @@ export function adjustableLogLevel(deps: {
 	readonly configuredLevel: LogLevel;
 	readonly now: () => Date;
 	readonly onChange?: ((level: LogLevel) => void) | undefined;
-}): AdjustableLogLevel {
+}) {
 	const { name, logger, configuredLevel, now } = deps;
 	let effectiveLevel = configuredLevel;
 	let until: Date | undefined;
@@ -48,12 +43,13 @@ export function adjustableLogLevel(deps: {
 
 	return {
 		state,
-		set: (level, end, userId) => {
+		/** Changes the level until `until`; the log names the user. */
+		set: (level: LogLevel, end: Date, userId: string): LoggerState => {
 			const changed = apply(level, end, userId);
 			timer = setTimeout(() => apply(configuredLevel), Math.max(0, end.getTime() - now().getTime())).unref();
 			return changed;
 		},
-		reset: (userId) => apply(configuredLevel, undefined, userId),
+		reset: (userId: string): LoggerState => apply(configuredLevel, undefined, userId),
 	};
 }
 
