@@ -5,8 +5,7 @@ import { StartError } from '../start/start-error.ts';
 const run = promisify(execFile);
 
 /**
- * Runs a program of PostgreSQL's clients on a database; resolves with its stdout. The password is in the environment, as
- * every account of the machine can read the arguments.
+ * Runs a program of PostgreSQL's clients on a database; resolves with its stdout. The password is in the environment.
  * @throws StartError with the program's own message, such as that it is older than the server
  */
 export async function clientProgram(

@@ -10,11 +10,7 @@ import { capitalised, type NewContextNames } from './context-names.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const template = fileURLToPath(new URL('template/', import.meta.url));
 
-/**
- * 1. Copies the template with the new names; 2. lists the context in contexts.ts; 3. adds the workspace to
- * package-lock.json, offline because its dependencies are locked already, and to node_modules; 4. generates the types of
- * its tables; 5. formats the new files.
- */
+/** Copies the template with the new names, lists the context, locks the workspace offline, generates its types, and formats. */
 export async function addContext(names: NewContextNames): Promise<void> {
 	const folder = `services/${names.context}`;
 	if (existsSync(join(root, folder))) throw new TypeError(`${folder} already exists.`);

@@ -84,9 +84,8 @@ const usable = `
 	where is_demo and status = 'ACTIVE' and password_changed_at = created_at`;
 
 /**
- * The demo sign-ins that still work, from auth's database: an attempt to sign in would be counted, and throttled as a
- * failed one after the accounts were removed. Undefined if there are none; all of them if the database can't be read,
- * because the system is up and must not be stopped for its banner.
+ * The demo sign-ins that still work, from auth's database: attempts would be throttled. Undefined if there are none; all of
+ * them if the database can't be read.
  */
 export async function existingSignIns(databaseUrl: string): Promise<DemoSignIns | undefined> {
 	const rows = await queryOnce<{ email: string }>(databaseUrl, usable).catch(() => undefined);

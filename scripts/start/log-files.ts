@@ -55,10 +55,8 @@ export function openLogFiles(report: (line: string) => void, now = () => perform
 }
 
 /**
- * Moves the content of a log that is larger than `bytesMax` to `.1`. It copies and truncates, because the process that writes
- * has the file open; it appends, so it continues at the start. Of a log that has grown beyond twice the size, as after a pause
- * of this process, the copy has the end only. A line that is written within the microseconds between the end of the copy and
- * the truncation is lost.
+ * Moves the content of a log that is larger than `bytesMax` to `.1`, by copying and truncating, because the process that
+ * writes has the file open. A line written between both is lost; of a very large log the copy has the end only.
  */
 export function rotateLog(file: string, bytesMax = logBytesMax): void {
 	const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;

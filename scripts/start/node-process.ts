@@ -37,10 +37,9 @@ export function killAfterMs(environment: Readonly<Record<string, string | undefi
 }
 
 /**
- * Starts the gateway or a service and waits until it is ready. It has its own process group, so that Ctrl-C in a
- * terminal does not stop it out of order, and an IPC channel whose disconnect signals that the start has exited.
- * @throws StartError with the process's output if it exits before it is ready, or is not ready in time (first attempt
- * only: a restarted service may have to wait for its database).
+ * Starts the gateway or a service and waits until it is ready, in its own process group, with an IPC channel whose
+ * disconnect signals that the start has exited.
+ * @throws StartError with the process's output if it exits before it is ready, or is not ready in time (first attempt only)
  */
 export async function startNodeProcess(
 	options: NodeProcessOptions,

@@ -21,8 +21,7 @@ export interface OpenedDatabases {
 }
 
 /**
- * Creates a database and a role for each context with a database, on the server of POSTGRES_URL or on the embedded one,
- * which is started and kept running here.
+ * Creates a database and a role for each context, on the server of POSTGRES_URL or on the embedded one, started here.
  * @throws StartError if the server cannot be used.
  */
 export async function openDatabases(

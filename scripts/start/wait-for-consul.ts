@@ -9,8 +9,7 @@ const pollMs = 250;
 const responseTimeoutMs = 2_000;
 
 /**
- * Resolves when the Consul of CONSUL_HTTP_ADDR has a leader. Without one no service would find another: the gateway would
- * never be ready, and the cause would be one of many warnings.
+ * Resolves when the Consul of CONSUL_HTTP_ADDR has a leader; without one no service would find another.
  * @throws StartError after `withinMs`, which allows for a Consul that starts at the same time.
  */
 export async function waitForConsul(

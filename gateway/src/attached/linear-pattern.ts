@@ -23,10 +23,7 @@ export interface Pattern {
 	toString(): string;
 }
 
-/**
- * A regular expression of a contract, which another project writes: matched in linear time (RE2), as a backtracking one could stop the
- * gateway with one short text. Undefined if it needs backtracking (lookaround, backreferences) or is too large.
- */
+/** Matched in linear time (RE2). Undefined if it needs backtracking (lookaround, backreferences) or is too large. */
 export function linearPattern(source: string, budget: Budget): Pattern | undefined {
 	if (patternCost(source) > expandedMax || source.length > patternCharsMax) return undefined;
 	try {

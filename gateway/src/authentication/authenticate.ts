@@ -47,9 +47,8 @@ async function judge(deps: AuthenticateDeps, exchange: Exchange, req: IncomingMe
 }
 
 /**
- * Forwards only declared operations of an attached service, and only to callers with a role that the contract requires: with another
- * spelling of a path, a program that is less strict would carry out an operation whose roles nobody has checked. Services of this
- * project check all of that themselves.
+ * Forwards only declared operations of an attached service, and only to callers with a role that the contract requires.
+ * Services of this project check that themselves.
  */
 export function declaredOperation(routes: RouteTable): Step {
 	return function declaredOperation(exchange, req): undefined {
@@ -125,9 +124,8 @@ async function principalOf(
 }
 
 /**
- * Lets an administrative write pass only if auth confirms the session at that moment: it fails closed, unlike the
- * revocation feed. Reads and ordinary writes are not checked. It follows the body step: a request that was opened
- * before its account was closed could otherwise be completed later.
+ * Lets an administrative write pass only if auth confirms the session at that moment: it fails closed, unlike the revocation
+ * feed. It follows the body step, as an account may be closed while the body arrives.
  */
 export function administrativeWrites(sessions: LiveSessions): Step {
 	return function administrativeWrites(exchange, req, res) {

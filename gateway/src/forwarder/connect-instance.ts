@@ -20,9 +20,8 @@ interface InstanceAddress {
 type Connected = (failure: UpstreamFailure | null, socket?: Socket) => void;
 
 /**
- * Opens one connection to an instance, for either forwarder. `connected` is called once, with the socket or with an
- * UpstreamFailure `unreachable` or `connectTimeout`: nothing was sent then, and a request of any method can still go to
- * another instance.
+ * Opens one connection to an instance. `connected` is called once, with the socket or with `unreachable` or
+ * `connectTimeout`: nothing was sent then.
  */
 export function connectInstance(
 	{ host, port }: InstanceAddress,

@@ -8,9 +8,8 @@ const sampleMs = 500;
 
 export interface EventLoopDelay {
 	/**
-	 * Mean delay over half a second in milliseconds, beyond the timer's own resolution; the lower one of the last two. A
-	 * single stall, e.g. while other processes take the CPU, is over when it is measured: refusing requests after it helps
-	 * no client. Overload lasts.
+	 * Mean delay over half a second in milliseconds, beyond the timer's own resolution; the lower one of the last two, so that
+	 * a single stall does not count.
 	 */
 	currentMs(): number;
 	close(): void;

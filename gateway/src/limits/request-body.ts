@@ -11,9 +11,7 @@ const retryAfterMs = 1_000;
 const clientShareMax = 1 / 8;
 
 /**
- * Reads the body before the request takes a bulkhead slot: a client that sends headers and no body then costs a socket,
- * and not the slot of another client's request. A body that arrives slower than the minimum rate ends with 408.
- * https://learn.microsoft.com/aspnet/core/fundamentals/servers/kestrel/options (MinRequestBodyDataRate)
+ * Reads the body before the request takes a bulkhead slot. One that arrives slower than the minimum rate ends with 408.
  * @param onBuffered called with the bytes of all bodies in memory whenever that changes
  */
 export function requestBody(config: GatewayConfig, onBuffered: (bytes: number) => void): Step {

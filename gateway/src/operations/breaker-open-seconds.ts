@@ -10,8 +10,7 @@ interface OpenSecondsDeps {
 }
 
 /**
- * Measures how long breakers are open, at each state change and each read. Measuring only at reads would miss breakers that
- * open and close in between.
+ * Measures how long breakers are open, at each state change and each read.
  * @returns a function to call after a breaker has changed and after an instance has been removed
  */
 export function countOpenSeconds(deps: OpenSecondsDeps): () => void {

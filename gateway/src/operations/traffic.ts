@@ -147,9 +147,8 @@ export function difference(after: Buckets = [], before: Buckets = []): Buckets {
 }
 
 /**
- * The quantile in the unit of the buckets, interpolated linearly within its bucket as Prometheus does
- * (https://prometheus.io/docs/prometheus/latest/querying/functions/#histogram_quantile): it is as exact as the bucket is
- * narrow, and the highest bound for values beyond it. Undefined without an observation.
+ * The quantile in the unit of the buckets, interpolated linearly within its bucket as Prometheus does; the highest bound for
+ * values beyond it. Undefined without an observation.
  */
 export function quantile(buckets: Buckets, share: number): number | undefined {
 	const total = buckets.at(-1)?.count ?? 0;

@@ -137,8 +137,7 @@ function isPresentable({ status, headers }: UpstreamResponse): boolean {
 }
 
 /**
- * Relays a response: status, end-to-end headers beside the gateway's own, body. Resolves when the client has all of it.
- * When either side ends early, the client's connection is closed, so that half a body never looks whole.
+ * Relays a response; resolves when the client has all of it. When either side ends early, the client's connection is closed.
  * @throws UpstreamFailure `cutOff` or `clientAborted`
  */
 async function relay(exchange: Exchange, res: ServerResponse, response: UpstreamResponse): Promise<void> {

@@ -96,9 +96,8 @@ function inMemory(table: OverrideTable, { serviceOf }: BreakerOverridesDeps): Ke
 }
 
 /**
- * Each decision has a key of its own, so administrators who decide on different targets do not meet. A decision is removed
- * only when neither it nor one that it supersedes could apply: one that is missing before has been lost by the store, and is
- * stored again. If the store is lost, the last known overrides apply until they expire.
+ * Each decision has its own key, so administrators who decide on different targets do not meet. One that is missing in the
+ * store was lost there, and is stored again.
  */
 function inStore(values: SharedValues, table: OverrideTable, deps: BreakerOverridesDeps): Kept {
 	const { now, logger, serviceOf } = deps;

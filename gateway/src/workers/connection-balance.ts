@@ -14,8 +14,7 @@ const toleratedExcess = 0.25;
 const movedMax = 50;
 
 /**
- * The number of connections that a worker closes for the clients to reconnect, probably to a less busy worker: half of those
- * above the average, so the worker keeps at least the average, wherever they reconnect.
+ * The number of connections that a worker closes for the clients to reconnect: half of those above the average.
  * @param all the loads of all workers, its own included
  */
 export function connectionsToMove(own: WorkerLoad, all: readonly WorkerLoad[]): number {

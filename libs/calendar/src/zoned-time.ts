@@ -27,10 +27,7 @@ export function startOfDay(timeZone: string, day: string): Date {
 	return instantOf(timeZone, Date.parse(day));
 }
 
-/**
- * The instant that many days later, by the zone's calendar, at the same local time: 23:59 stays 23:59 across a clock change.
- * The earlier one if clocks repeat that time, or the clock change if they skip it. A negative number counts back.
- */
+/** The same local time that many days later: the earlier instant if clocks repeat it, the clock change if they skip it. */
 export function sameTimeAfter(timeZone: string, instant: Date, days: number): Date {
 	return instantOf(timeZone, localTime(timeZone, instant).getTime() + days * dayMs);
 }

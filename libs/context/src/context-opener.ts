@@ -71,10 +71,8 @@ interface ContextParts<Deps> extends Pick<OpenedService<Deps>, 'routes' | 'deps'
 }
 
 /**
- * Declares a context with a database. The result connects, migrates, seeds, and adds what every such service has: the
- * health check, the peers' states, the error of a database outage, and closing in the reverse order.
- * It throws a SettingsError if the database can't be used, and errors of the database and of `open`; nothing is left open
- * on failure.
+ * Declares a context with a database: connects, migrates, seeds, and adds the health check, the peers' states and closing.
+ * @throws SettingsError if the database can't be used, and errors of the database and of `open`; nothing is left open then
  */
 export function contextOpener<Schema, Deps, Settings extends ContextSettings>(
 	declaration: ContextDeclaration<Schema, Deps, Settings>,

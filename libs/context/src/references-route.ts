@@ -11,8 +11,7 @@ import { z } from 'zod';
 
 /**
  * For each type of record an expression such as `(select count(*) from clubs)` that counts the rows that refer to one,
- * including drafts and soft-deleted rows: they can be shown or restored. `none` if the context has no such references;
- * every type is declared, so that a new one doesn't count as unused because a context was forgotten.
+ * including drafts and soft-deleted rows; `none` if the context has no such references.
  */
 export type ReferenceCounts = Readonly<
 	Record<ReferencedType, ((record: ReferencedRecord) => RawBuilder<unknown>) | 'none'>

@@ -232,10 +232,8 @@ function lostCodes<Rec>(
 }
 
 /**
- * Queries the other contexts before the transaction, so that no row is locked during a call. A reference that is added in
- * between is found by the context that added it, e.g. when an event is published.
- * @throws ApiError `inUse` if other contexts refer to the record; SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if one of them
- * does not respond.
+ * Queries the other contexts before the transaction, so that no row is locked during a call.
+ * @throws ApiError `inUse` if they refer to the record; SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if one does not respond
  */
 async function requireUnused<Deps, Schema, Rec extends Identified, Body, Query, Parent extends string>(
 	{ referenceCounter, table }: Crud<Deps, Schema, Rec, Body, Query, Parent>,

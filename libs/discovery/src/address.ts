@@ -31,10 +31,8 @@ const endsInNumber = /(^|\.)(\d+|0x[0-9a-f]*)$/;
 type AddressCheck = { address: string } | { refusal: string };
 
 /**
- * Checks an instance address from a registry: an IP literal of a usable range or a DNS name (RFC 1123, plus
- * underscores, which container platforms use). IPv4-mapped IPv6 addresses become IPv4; names become lower case without
- * the trailing dot. Only the form of a DNS name is checked: the connecting code must check the resolved addresses with
- * `isUsableAddress`.
+ * An IP literal of a usable range or a DNS name (RFC 1123, plus underscores), in its canonical form. Of a DNS name only the
+ * form is checked: the connecting code must check the resolved addresses with `isUsableAddress`.
  */
 export function checkAddress(address: unknown): AddressCheck {
 	if (typeof address !== 'string' || address === '') return { refusal: 'no address' };
@@ -47,9 +45,8 @@ export function checkAddress(address: unknown): AddressCheck {
 }
 
 /**
- * Whether connecting to an IP address, such as a DNS result, is allowed: not link-local (cloud metadata), not
- * unspecified (reaches this machine), not multicast or broadcast, and none of these embedded in IPv6. False if the
- * value isn't an IP address. Loopback and private addresses are usable because services usually run there.
+ * Whether connecting to an IP address, such as a DNS result, is allowed: not link-local (cloud metadata), unspecified,
+ * multicast or broadcast, and none of these embedded in IPv6. Loopback and private addresses are usable.
  */
 export function isUsableAddress(ip: string): boolean {
 	return isIP(ip) !== 0 && 'address' in checkIp(ip);

@@ -5,10 +5,9 @@ export interface ConsulAddress {
 }
 
 /**
- * Reads Consul's own variable CONSUL_HTTP_ADDR: `host:port`, `http://host:port` or `https://host:port`; the port
- * defaults to 8500, the scheme to `https` with CONSUL_HTTP_SSL. Unlike Consul's own tools this accepts a comma-separated
- * list. https://developer.hashicorp.com/consul/commands#consul_http_addr
- * Throws an Error for anything else, Unix sockets and paths included.
+ * Reads Consul's own variable CONSUL_HTTP_ADDR, here also as a comma-separated list; the port defaults to 8500, the scheme
+ * to `https` with CONSUL_HTTP_SSL.
+ * @throws Error for anything else, Unix sockets and paths included
  */
 export function parseConsulAddresses(
 	text: string,

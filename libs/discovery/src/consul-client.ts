@@ -175,9 +175,8 @@ function serviceDefinition(registration: Registration, deregisterCriticalAfterMs
 
 interface ConsulFailover {
 	/**
-	 * Makes a call at the current address. If that fails, the next one becomes the current address, for all calls, and
-	 * the call is repeated there, without blocking; each address is tried once. Until a call of the same kind succeeds,
-	 * only the first change is logged.
+	 * Makes a call at the current address. If that fails, the next one becomes the current one and the call is repeated there,
+	 * once for each address. Only the first change is logged until a call of the same kind succeeds.
 	 * @param onAttempt called before each attempt
 	 */
 	call<Result>(call: ConsulCall<Result>, onAttempt?: (endpoint: ConsulEndpoint) => void): Promise<Result>;

@@ -103,9 +103,8 @@ async function isKnown(
 }
 
 /**
- * Deregisters at the agent where the instance was registered, and removes the entries of other agents from the catalog.
- * Such an agent adds its entry again as critical when its health check fails, and drops it a minute later. The agent may
- * use half of the time only: the catalog is needed most when it doesn't respond.
+ * Deregisters at the agent where the instance was registered, and removes the entries of other agents from the catalog. The
+ * agent may use half of the time only: the catalog is needed most when it doesn't respond.
  */
 async function removeEverywhere(client: ConsulClient, { name, id }: Registration): Promise<void> {
 	const signal = AbortSignal.timeout(stepMsMax);

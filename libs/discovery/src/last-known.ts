@@ -2,12 +2,8 @@ import type { KnownInstances } from './instance-store.ts';
 import { type Instance, type ServiceSnapshot, sameInstances } from './registry.ts';
 
 /**
- * Decides which instances of a service are in use, given the registry's responses and failures.
- *
- * An unreachable registry says nothing about the services, and an agent that restarted without its data returns 200
- * with an empty list until the services have registered again. In both cases the last known instances are retained,
- * marked stale, for `keepLastKnownMs`; the circuit breakers detect the stopped ones. An empty response is accepted at
- * once only if no instance is known, otherwise only after it has been repeated for that period.
+ * Decides which instances of a service are in use. While the registry fails, and after a sudden empty list (an agent that
+ * restarted without its data), the last known ones are retained, marked stale, for `keepLastKnownMs`.
  */
 export function createLastKnown(deps: {
 	now: () => Date;

@@ -28,9 +28,8 @@ interface MutualTlsDeps {
 type Pem = readonly [cert: string, key: string, ca: string];
 
 /**
- * Reads the files, and reads them again while it is open. Reading notices every kind of replacement; a watch of the file
- * system misses those behind symbolic links, such as `..data` of Kubernetes. Replaced files are used if two readings are
- * equal, so that half-written ones are not. Unusable ones are tried again, because a certificate may be valid later.
+ * Reads the files, and reads them again while it is open: a watch misses those behind symbolic links. Replaced files are
+ * used if two readings are equal; unusable ones are tried again, because a certificate may be valid later.
  * @throws Error if the files are not usable
  */
 export async function openMutualTls(deps: MutualTlsDeps) {
@@ -108,8 +107,7 @@ function checkDnsNames(name: string, certificate: PeerCertificate): Error | unde
 }
 
 /**
- * Connects a client and a server with the same files in memory. Nothing else finds all reasons of a refusal: usages,
- * dates, intermediate certificates.
+ * Connects a client and a server with the same files in memory, which finds all reasons of a refusal.
  * @returns the certificate with those of its authorities
  */
 async function verify(options: TlsOptions, to: ConnectionOptions): Promise<DetailedPeerCertificate> {

@@ -11,9 +11,8 @@ interface FetchKeysDeps {
 const bytesMax = 65_536;
 
 /**
- * Creates the fetch of `/.well-known/jwks.json`: tries the instances one after the other until one responds. Each fetch
- * starts with another instance, so that one with a broken response isn't always used.
- * The fetch rejects when no instance is known (Error) or none responds (AggregateError).
+ * Creates the fetch of `/.well-known/jwks.json`, each beginning with another instance. It rejects when no instance is known
+ * (Error) or none responds (AggregateError).
  */
 export function fetchKeysFrom(deps: FetchKeysDeps): (signal: AbortSignal) => Promise<unknown> {
 	const { instanceUrls, timeoutMs = 800, agent: httpAgent = new Agent() } = deps;

@@ -92,9 +92,8 @@ export function membersActedFor({ memberId, guardianOf }: ActingAccount): readon
 type ActingAccount = Pick<Principal, 'memberId' | 'guardianOf'>;
 
 /**
- * Whether the caller acts as this member: the account belongs to the member, or the caller is the guardian, by a link of
- * the account or as the member whom the record of a minor names. Every right of a member over own records is decided by
- * this function; false without a member.
+ * Whether the caller acts as this member: the account belongs to the member, or the caller is the guardian. Every right of a
+ * member over own records is decided by this function; false without a member.
  */
 export function actsFor(
 	principal: ActingAccount,
@@ -172,8 +171,8 @@ export function membersToCheck(principal: Principal): readonly string[] {
 }
 
 /**
- * The call as its caller may make it, by a lookup of the present status of all members concerned, so that a suspension
- * takes effect at once. Call it before the transaction; a write may still complete if the member is suspended during it.
+ * The call as its caller may make it, by a lookup of the present status of all members concerned. Call it before the
+ * transaction; a write may still complete if the member is suspended during it.
  * @throws ApiError MEMBER_NOT_ACTIVE; errors of `lookUp`
  */
 export async function requireActingMember<Call extends { readonly principal: Principal }>(

@@ -65,8 +65,7 @@ export function openRemoteKeySet(deps: RemoteKeySetDeps): RefreshedKeySet {
 }
 
 /**
- * The same inside the auth context. Another instance may rotate the keys, so they are refreshed too, but more often:
- * reading them is cheap here.
+ * The same inside the auth context, refreshed more often, as reading the keys is cheap here.
  * @param deps.source the keys that this process publishes, e.g. the rows of its database
  */
 export function createLocalKeySet(

@@ -37,9 +37,8 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const scopeList = /^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/;
 
 /**
- * Returns the principal of a payload whose signature is verified. Every claim must have exactly the shape that the
- * signer writes (RFC 8725 §3.8–§3.12, RFC 9068 §4). An unknown role or a malformed scope refuses the token, because
- * dropping a scope would widen the role. The caller checks the expiry.
+ * Returns the principal of a payload whose signature is verified; the caller checks the expiry. Every claim must have
+ * exactly the shape that the signer writes (RFC 8725 §3.8–§3.12, RFC 9068 §4).
  * @throws Error with the reason; it never quotes the token.
  */
 export function principalOf(payload: unknown, keyId: string, nowMs: number, rules: ClaimRules): Principal {

@@ -46,9 +46,8 @@ const noRevocations: Revocations = { onAdded: () => undefined, isRevoked: () => 
 const cachedCharsPerToken = 1_024;
 
 /**
- * Verifies access tokens (RFC 8725, RFC 9068): the header first, then the signature by a key of the set, then the
- * claims. Verified tokens are cached by their whole text, which is unique because only one spelling is accepted.
- * Failures are never cached, so forged tokens can't evict genuine ones.
+ * Verifies access tokens (RFC 8725, RFC 9068): header, signature, claims. Verified tokens are cached by their whole text.
+ * Failures are not cached, so forged tokens can't evict genuine ones.
  */
 export function createTokenVerifier(deps: TokenVerifierDeps): TokenVerifier {
 	const { keys, issuer, audience, now, cacheMax = 10_000, clockToleranceMs = 30_000 } = deps;
@@ -147,10 +146,8 @@ const credentials = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 const bearerScheme = /^bearer(\s|$)/i;
 
 /**
- * The token of an `Authorization` header; undefined when there is no header. Bad credentials are not ignored, as that
- * would hide the error.
- * @throws ApiError INVALID_TOKEN for malformed credentials; UNAUTHENTICATED for another scheme, whose request has no
- * bearer token that could be invalid (RFC 6750 §3.1).
+ * The token of an `Authorization` header; undefined when there is no header.
+ * @throws ApiError INVALID_TOKEN for malformed credentials; UNAUTHENTICATED for another scheme (RFC 6750 §3.1)
  */
 export function bearerToken(authorizationHeader: string | undefined): string | undefined {
 	if (authorizationHeader === undefined) return undefined;

@@ -14,8 +14,7 @@ export interface CallLimits {
 const attemptMsMin = 20;
 
 /**
- * Calls one instance and, if a retry may succeed and the retry budget allows it, calls again: another instance if there
- * is one, otherwise the same. Every request of this library may be sent twice.
+ * Calls one instance and, if a retry may succeed and the budget allows it, another one, or the same if there is no other.
  * @throws the signal's reason when it is aborted; nothing else.
  */
 export async function callWithRetry(

@@ -23,9 +23,8 @@ interface LookUpOptions {
 }
 
 /**
- * Looks up records of another context through one of its `/internal/…/lookup` routes; no ids, no call. A record may change at
- * any moment, so each request reads it anew, and again after a second. Requests that arrive while earlier calls are in
- * progress share the next call: their records are read after each of them asked. The lookup throws as `Peer.require`.
+ * Looks up records of another context through an `/internal/…/lookup` route; no ids, no call. Requests that arrive while
+ * earlier calls are in progress share the next call. Throws as `Peer.require`.
  */
 export function createLookUp<Item extends z.ZodType<{ readonly id: string }>>(
 	peer: Peer,

@@ -25,9 +25,8 @@ const bytesPerUnitMax = 3;
 const lineEnd = 0x0a;
 
 /**
- * Writes lines in batches: a system call per line costs more than formatting it. A blocked output, e.g. a log collector
- * that hangs, neither delays requests nor fills the memory. Lines wait as bytes: concatenated strings are thousands of
- * small objects, which every garbage collection would copy until they are written.
+ * Writes lines in batches, as a system call per line costs more than formatting it. A blocked output neither delays requests
+ * nor fills the memory. Lines wait as bytes, so that garbage collection has no strings to copy.
  */
 export function createBatchedLines(deps: BatchedLinesDeps): BatchedLines {
 	const { output, batchBytes } = deps;

@@ -14,9 +14,8 @@ export type Logger = winston.Logger;
 const unescapedControls = /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
 
 /**
- * Writes one JSON object per line to stdout: `timestamp`, `level`, `service`, `message` and the fields of the call.
- * Values of keys that name secrets are replaced; an `Error` becomes its name, message, stack and causes. Lines that stdout
- * does not take are dropped; the next line that it takes reports their number in `linesDropped`.
+ * Writes one JSON object per line to stdout: `timestamp`, `level`, `service`, `message` and the fields of the call; secrets
+ * are replaced. Lines that stdout does not take are dropped and counted in `linesDropped` of the next.
  */
 export function createLogger(options: {
 	service: string;

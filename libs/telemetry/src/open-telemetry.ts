@@ -68,9 +68,8 @@ function boundOf(name: SamplerName, ratio: number): number {
 }
 
 /**
- * Whether the exclusive or of the trace id's four numbers of 32 bits is below the bound: the decision of the SDK's ratio
- * sampler, so that processes with the same ratio record the same traces. The highest digit decides for most ids, so a request
- * that is not recorded costs a tenth of the SDK's time.
+ * Whether the exclusive or of the trace id's four numbers of 32 bits is below the bound, as the SDK's ratio sampler decides.
+ * The highest digit decides for most ids, at a tenth of the SDK's time.
  */
 function isBelow(traceId: string, bound: number): boolean {
 	if (bound === beyondAll) return true;

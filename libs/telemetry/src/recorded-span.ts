@@ -47,10 +47,7 @@ const unset: SpanStatus = { code: SpanStatusCode.UNSET };
 const failed: SpanStatus = { code: SpanStatusCode.ERROR };
 const none: [] = [];
 
-/**
- * A span as the SDK's exporters read it. The SDK's own takes several times the CPU and memory (docs/decisions/0026): contexts,
- * limits, events, links, metrics. Spans live until their export, so each collection of young objects copies them.
- */
+/** A span as the SDK's exporters read it; the SDK's own takes several times the CPU and memory (docs/decisions/0026). */
 class RecordedSpan implements Span, ReadableSpan {
 	readonly trace: TraceContext;
 	readonly kind: SpanKind;

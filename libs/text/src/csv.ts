@@ -71,8 +71,7 @@ function decimal({ hundredths }: Hundredths, form: CsvForm): string {
 
 /**
  * Text from which a spreadsheet runs no formula: an apostrophe precedes each character that begins one (OWASP, CSV
- * Injection). Also behind a separator inside the text: a spreadsheet that uses another separator splits the line there, and
- * quotation marks apply only at the beginning of a cell.
+ * Injection), also behind a separator inside the text, where another spreadsheet splits the line.
  */
 function withoutFormulas(text: string): string {
 	return text
@@ -90,10 +89,7 @@ const truthValues = new Set(
 /** Longer texts are not dates in any notation. */
 const dateLengthMax = 40;
 
-/**
- * Whether a spreadsheet may convert the text to a number, date, time, percentage, amount, error or truth value: `0012`,
- * `1-2`, `MAR1`, `1E5`, `50%`, `#N/A`. In doubt it may: each language has notations of its own, and the mark is invisible.
- */
+/** Whether a spreadsheet may convert the text: `0012`, `1-2`, `MAR1`, `1E5`, `50%`, `#N/A`. In doubt it may. */
 function isConverted(text: string): boolean {
 	if (truthValues.has(text.trim().toLowerCase())) return true;
 	const beginsWithLetter = /^\p{L}/u.test(text);

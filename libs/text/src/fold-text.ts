@@ -50,10 +50,7 @@ export function withUmlautsSpelledOut(text: string): string {
 /** Words of a text: one list for each part between blanks and commas, with its words between other punctuation. */
 type FoldedText = readonly (readonly string[])[];
 
-/**
- * The words under which a text is compared, in one or two spellings: an umlaut in its two-letter form, and as its base
- * letter. Punctuation and symbols separate words; of text that has nothing else they are the words.
- */
+/** The words under which a text is compared, in one or two spellings of umlauts: two letters, and the base letter. */
 export function foldedTexts(text: string): readonly FoldedText[] {
 	const spellings = [...new Set([withUmlautsSpelledOut(text), withoutMarks(text)])].map(wordsOf);
 	if (spellings.some((parts) => parts.length > 0)) return spellings;
@@ -70,8 +67,8 @@ export function searchForms(text: string): readonly string[] {
 }
 
 /**
- * The same for all spellings of a text: without punctuation and blanks, and with `ae`, `oe`, `ue` reduced to the vowel,
- * since that is what ä, ö, ü are without their dots. Different texts may collide (Bauer, Baur).
+ * The same for all spellings of a text; `ae`, `oe`, `ue` count as the vowel, as ä, ö, ü do. Different texts may collide
+ * (Bauer, Baur).
  */
 export function comparisonKey(text: string): string {
 	return withoutUmlautVowels(foldedTexts(text).at(-1)?.flat().join('') ?? '');

@@ -9,11 +9,7 @@ export interface AttemptFailure {
 	/** Whether the instance's breaker counts it as a failure. */
 	readonly blamesInstance: boolean;
 	readonly retry: Retry;
-	/**
-	 * Whether a retry counts against the budget, which keeps retries from doubling the load of a failing service. An attempt
-	 * that reached no service does not count: otherwise the crash of one of two instances would exhaust the budget at once,
-	 * and requests would fail although the other instance has capacity (docs/decisions/0007).
-	 */
+	/** Whether a retry counts against the budget. An attempt that reached no service does not count (docs/decisions/0007). */
 	readonly spendsBudget: boolean;
 }
 

@@ -77,9 +77,8 @@ function keyOf({ id, url }: Instance): string {
 }
 
 /**
- * Draws two instances at random and returns the one with fewer attempts in flight: nearly as good as comparing all, without a
- * thundering herd (Mitzenmacher 2001, The Power of Two Choices in Randomized Load Balancing). Excludes instances whose breaker
- * admits no request, and the one tried already; undefined = no instance is available.
+ * Draws two instances at random and returns the one with fewer attempts in flight (Mitzenmacher 2001, The Power of Two
+ * Choices). Excludes open breakers and the one tried already; undefined = no instance is available.
  */
 export function chooseInstance<Target extends Candidate>(
 	targets: readonly Target[],

@@ -9,9 +9,8 @@ const emailLengthMax = 254;
 const localPartLengthMax = 64;
 
 /**
- * An e-mail address: trimmed, at most 254 characters (RFC 5321 §4.5.3.1.3), in lower case. A domain with other letters is
- * converted to its xn-- form (IDNA 2008), so that both spellings are one address. Before the @ only ASCII is accepted,
- * which is checked before lower-casing: that converts the Kelvin sign to a plain k, so two addresses could become one.
+ * An e-mail address: trimmed, at most 254 characters (RFC 5321 §4.5.3.1.3), in lower case; the domain in its xn-- form (IDNA
+ * 2008), only ASCII before the @. So no two spellings of one address differ.
  */
 export const emailAddress = z
 	.string('must be text')

@@ -34,10 +34,8 @@ export const forwardingHeaders = [
 export type ForwardingHeader = (typeof forwardingHeaders)[number];
 
 /**
- * Reads `X-Forwarded-For`, `-Proto` and `-Host`, or `Forwarded` (RFC 7239) if the first is absent. Lists are read from
- * the end, each proxy has appended its peer there: the client is the first address that is not of a trusted proxy.
- * Whatever is left of it, clients can invent. The same holds left of an element without an address (`unknown`, `_hidden`):
- * then the client is the proxy that has appended it.
+ * Reads `X-Forwarded-For`, `-Proto` and `-Host`, or `Forwarded` (RFC 7239) if the first is absent. The client is the last
+ * address that is not of a trusted proxy, or the proxy that appended an element without an address.
  */
 export function createClientOf(deps: ClientOfDeps): ClientOf {
 	return function clientOf({ headers, socket }) {

@@ -29,9 +29,8 @@ function countOf(rawHeaders: readonly string[], name: string): number {
 }
 
 /**
- * The reason why the end of a request's body is ambiguous, as a message for the caller; undefined if it isn't. After
- * such a request the next hop may take other bytes for the next request, so its connection must be closed (RFC 9112
- * §6.1, §6.3).
+ * Why the end of a request's body is ambiguous, for the caller; undefined if it isn't. Its connection must be closed, as the
+ * next hop may take other bytes for the next request (RFC 9112 §6.1, §6.3).
  */
 export function framingFault(req: IncomingMessage): string | undefined {
 	const coding = req.headers['transfer-encoding'];

@@ -18,10 +18,8 @@ const patchRefusal = {
 const otherEncoding = /;\s*charset\s*=\s*"?\s*(?:utf-?(?:7|16|32)|ucs-?[24]|iso-10646-ucs)/i;
 
 /**
- * Reads a JSON body of at most `bytesMax` bytes into `req.body`. Stricter than express.json(): another content type or
- * a compressed body is 415; a missing body, invalid UTF-8, NUL, lone surrogates, `__proto__`, a duplicate name, integers that
- * JavaScript can't represent exactly and deep nesting are 400 (RFC 7493 §2). Each would otherwise be stored altered or
- * not at all.
+ * Reads a JSON body of at most `bytesMax` bytes into `req.body`. 415: another content type or a compressed body. 400:
+ * whatever would be stored altered or not at all (RFC 7493 §2), e.g. a duplicate name or an inexact integer.
  */
 export function jsonBody(options: { bytesMax: number; isPatch?: boolean; isOptional?: boolean }) {
 	const accepted = options.isPatch ? patchType : jsonType;

@@ -16,9 +16,8 @@ export interface ListeningSockets {
 }
 
 /**
- * Opens a port for a server. libuv accepts one connection per listening socket and loop iteration. If hundreds of
- * clients connect at once, e.g. after a restart, requests of the first connections fill the iterations and the last
- * ones wait seconds to be accepted. Several sockets accept several connections per iteration.
+ * Opens a port for a server. libuv accepts one connection per socket and loop iteration, so hundreds of clients that connect
+ * at once would wait seconds; several sockets accept several.
  * @throws the listen error, e.g. EADDRINUSE
  */
 export async function openListeningSockets(

@@ -19,9 +19,8 @@ export function pendingResponse(connection: Duplex): ServerResponse | undefined 
 }
 
 /**
- * Calls `run` when the complete requests of a connection have their responses, which may still be written: what comes
- * behind them must wait (RFC 9112 §9.3.2: responses have the order of their requests). Never if one of these ends the
- * connection.
+ * Calls `run` when the complete requests of a connection have their responses (RFC 9112 §9.3.2); never if one of these ends
+ * the connection.
  */
 export function afterResponses(socket: Socket, run: () => void): void {
 	const pending = pendingResponse(socket);
@@ -125,9 +124,8 @@ function hold(socket: Socket): void {
 }
 
 /**
- * Ignores offers of other protocols, e.g. `Upgrade: TLS/1.2` or h2c (RFC 9110 §7.8 permits that). If Node treated such a
- * request as an ordinary one, its parser would drop the bytes behind it as data of the other protocol, pipelined requests
- * included. So the connection begins anew, with the same request without its offer.
+ * Ignores offers of other protocols, e.g. h2c (RFC 9110 §7.8 permits that). Node's parser would drop the bytes behind such a
+ * request, so the connection begins anew, with the same request without its offer.
  */
 export function ignoreUpgradeOffers(server: Server): void {
 	server.on('upgrade', (req: IncomingMessage, socket: Socket, rest: Buffer) => {

@@ -125,8 +125,7 @@ function namedSuccess([status, response]: [status: string, Response]): (readonly
 }
 
 /**
- * The parts that occur more than once, as JSON, with their component names: `If-Match` → `IfMatch`. A name follows from the
- * part alone, so that a further route changes no other component.
+ * The parts that occur more than once, as JSON, with their component names: `If-Match` → `IfMatch`.
  * @throws TypeError if two different parts would have one name
  */
 function shared(parts: readonly (readonly [string, object])[]): Names {

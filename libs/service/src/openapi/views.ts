@@ -12,9 +12,8 @@ interface View extends Schema {
 }
 
 /**
- * The document without unions of the views of one record: `Horse`, `SportHorse` or `GuestHorse`. Clients of several
- * languages read such a union as its first or its smallest member and lose the other properties. The component becomes one
- * object with the properties of all views, of which those that not every view has are optional; `x-views` has the views.
+ * The document without unions of the views of one record, of which clients of several languages read the first member only.
+ * The component has the properties of all views; `x-views` has the views.
  */
 export function withViews({ components, paths }: Described): Described {
 	const schemas = components.schemas as Schemas;

@@ -40,11 +40,7 @@ export function openAuthKeys(deps: {
 		keys,
 		/** The tokens that auth has revoked. */
 		revocations,
-		/**
-		 * Resolves when the first keys and the existing revocations have arrived, or after `patienceMs` without them: a
-		 * process that accepts requests before it can verify tokens refuses some of them, but one that never starts refuses
-		 * all.
-		 */
+		/** Resolves when the first keys and the existing revocations have arrived, or after `patienceMs` without them. */
 		arrived: async (patienceMs: number): Promise<void> => {
 			const endMs = performance.now() + patienceMs;
 			while (!keys.ready() && !closed && performance.now() < endMs) await wait(pollMs);

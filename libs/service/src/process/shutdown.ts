@@ -18,10 +18,8 @@ interface ShutdownOptions {
 }
 
 /**
- * Runs the steps in order on SIGTERM, SIGINT or when the parent process closes the IPC channel, then exits with 0. A
- * second signal exits at once with 1. After an uncaught exception or an unhandled rejection the state of the process is
- * unknown: it runs the steps of `crash` instead and exits with 1.
- * https://nodejs.org/api/process.html#warning-using-uncaughtexception-correctly
+ * Runs the steps in order on SIGTERM, SIGINT or when the parent process closes the IPC channel, then exits with 0. A second
+ * signal exits at once with 1; after an uncaught error it runs the steps of `crash` and exits with 1.
  */
 export function shutDownOnSignal(options: ShutdownOptions): void {
 	let startedAt: number | undefined;

@@ -5,8 +5,7 @@ const visibleAscii = /^[\x21-\x7e]{1,255}$/;
 export const idempotencyKeyPattern = visibleAscii.source;
 
 /**
- * The key with which a client may repeat a request without a second effect. Quotes are part of the key: both the
- * draft's `"8e03…"` (draft-ietf-httpapi-idempotency-key-header) and the commonly used bare value are accepted.
+ * The key with which a client may repeat a request without a second effect. Quotes are part of the key.
  * @throws ApiError VALIDATION_ERROR
  */
 export function parseIdempotencyKey(header: string | string[] | undefined): string | undefined {

@@ -48,8 +48,7 @@ export type RequireActive<Deps> = (
 type WritingCall = Call & { readonly params: unknown };
 
 /**
- * The route with the check of its writers. Of an idempotent route `once` of libs/database runs it, so that a repeated request
- * gets its stored response even if the members do not respond.
+ * The route with the check of its writers; `once` of libs/database runs that of an idempotent route.
  * @throws TypeError for a declaration that contradicts the access
  */
 export function withWriters<Deps, Declared extends Route<Deps>>(

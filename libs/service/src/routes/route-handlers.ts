@@ -218,9 +218,8 @@ function idempotencyKeyOf<Deps>(route: Route<Deps>, req: Request): string | unde
 const currentWanted = /\b(?:no-cache|max-age=0)\b/i;
 
 /**
- * The result with lagging dependencies, if route and caller accept it. Failures are repeated with the primary, also NOT_FOUND:
- * the replica may not have the record yet. Not repeated: requests of a disconnected caller, and failures of another
- * service, which would get twice the calls.
+ * The result with lagging dependencies, if route and caller accept it. Failures are repeated with the primary, unless the
+ * caller has disconnected or another service has failed.
  */
 async function resultFromAny<Deps>(
 	route: Route<Deps>,
