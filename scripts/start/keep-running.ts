@@ -8,10 +8,7 @@ export interface Running {
 	stop(): Promise<void>;
 }
 
-export interface KeptRunning {
-	/** Stops it without a restart. */
-	stop(): Promise<void>;
-}
+export type KeptRunning = Awaited<ReturnType<typeof keepRunning>>;
 
 export interface KeepRunningOptions {
 	/** Resolves when the process is up; the signal aborts it. `attempt` counts from 1. */
@@ -25,7 +22,7 @@ export interface KeepRunningOptions {
 const restartDelays = { backoffMinMs: 500, backoffMaxMs: 30_000, random: () => 1 };
 
 /** Starts a process, and again with increasing delays after an exit. @throws the error of the first `start` */
-export async function keepRunning(options: KeepRunningOptions, signal: AbortSignal): Promise<KeptRunning> {
+export async function keepRunning(options: KeepRunningOptions, signal: AbortSignal) {
 	const { start, report, now = () => performance.now() } = options;
 	const stopping = new AbortController();
 	const nextDelayMs = createRestartDelay(restartDelays);
@@ -56,7 +53,8 @@ export async function keepRunning(options: KeepRunningOptions, signal: AbortSign
 	};
 	const supervision = supervise();
 	return {
-		stop: async () => {
+		/** Stops it without a restart. */
+		stop: async (): Promise<void> => {
 			stopping.abort();
 			await current.stop();
 			await supervision;

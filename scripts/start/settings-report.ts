@@ -13,13 +13,7 @@ import {
 } from './child-environment.ts';
 import { inspectConfig, type StartConfig, startSettings } from './config.ts';
 
-export interface SettingsReport {
-	readonly config: Omit<StartConfig, 'environment'>;
-	/** Violations of `npm start` and of the processes that it would start: `auth-service: PORT: must be …` */
-	readonly violations: readonly string[];
-	/** Variables that resemble a setting of any process. */
-	readonly misspelled: readonly string[];
-}
+export type SettingsReport = Awaited<ReturnType<typeof settingsReport>>;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -30,7 +24,7 @@ interface CheckedProcess {
 }
 
 /** Checks the settings of all processes against the environments that they would get. */
-export async function settingsReport(env: Environment): Promise<SettingsReport> {
+export async function settingsReport(env: Environment) {
 	const { config, violations: own } = inspectConfig(env);
 	const processes = await processesOf(config);
 	// A value that the start refuses would be refused again by the processes that inherit it.
@@ -48,7 +42,9 @@ export async function settingsReport(env: Environment): Promise<SettingsReport> 
 	const { environment: _own, ...settings } = config;
 	return {
 		config: settings,
+		/** Violations of `npm start` and of the processes that it would start: `auth-service: PORT: must be …` */
 		violations: [...named].map(([text, names]) => `${namesText(names, processes.length)}: ${text}`),
+		/** Variables that resemble a setting of any process. */
 		misspelled: misspelledSettings(variablesOf(await allNames()), env).map(violationText),
 	};
 }

@@ -18,22 +18,19 @@ interface PreparedContract extends Contract {
 	readonly unchecked: readonly string[];
 }
 
-export interface Preparation {
-	/** @throws ZodError or Error, with all that is wrong with the contract */
-	prepare(entry: AttachedEntry): Promise<PreparedContract>;
-	keepOnly(entries: readonly AttachedEntry[]): void;
-}
+export type Preparation = ReturnType<typeof createPreparation>;
 
-export function createPreparation(): Preparation {
+export function createPreparation() {
 	const known = new Map<string, PreparedContract>();
 	const keyOf = ({ entry, contract }: AttachedEntry) => JSON.stringify([entry, contract?.hash]);
 	return {
-		prepare: async (entry) => {
+		/** @throws ZodError or Error, with all that is wrong with the contract */
+		prepare: async (entry: AttachedEntry): Promise<PreparedContract> => {
 			const found = known.get(keyOf(entry)) ?? (await prepare(entry));
 			known.set(keyOf(entry), found);
 			return found;
 		},
-		keepOnly: (entries) => {
+		keepOnly: (entries: readonly AttachedEntry[]): void => {
 			const kept = new Set(entries.map(keyOf));
 			for (const key of known.keys()) if (!kept.has(key)) known.delete(key);
 		},

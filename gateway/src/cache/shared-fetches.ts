@@ -4,15 +4,7 @@ import { type FetchDeps, type Fetched, fetchResponse } from './fetch-response.ts
 import { type KeyedRequest, keyText } from './keyed-request.ts';
 import { mayReplaceFailure, type StoredResponse } from './stored-response.ts';
 
-export interface SharedFetches {
-	/** Fetches a response, or waits for a request that does. Undefined if that yields nothing to share, or not in time. */
-	fetch(
-		call: Call,
-		request: KeyedRequest,
-		known: StoredResponse | undefined,
-	): Promise<SharedFetch | undefined>;
-	refresh(call: Call, request: KeyedRequest, known: StoredResponse): void;
-}
+export type SharedFetches = ReturnType<typeof createSharedFetches>;
 
 /** `collapsed`: another request fetched it. */
 export type SharedFetch = Fetched & { readonly collapsed: boolean };
@@ -21,7 +13,7 @@ export type SharedFetch = Fetched & { readonly collapsed: boolean };
 const patience = 1 / 4;
 
 /** Fetches each response once at a time: otherwise each expiry would send all clients to the service at once. */
-export function createSharedFetches(deps: FetchDeps & { now: () => Date }): SharedFetches {
+export function createSharedFetches(deps: FetchDeps & { now: () => Date }) {
 	/** Each resolves at the end of its fetch, or when followers have waited long enough; the next request then begins another. */
 	const flights = new Map<string, Promise<Fetched | undefined>>();
 	const keyOf = (request: KeyedRequest): string =>
@@ -46,14 +38,19 @@ export function createSharedFetches(deps: FetchDeps & { now: () => Date }): Shar
 		return fetched;
 	};
 	return {
-		fetch: async (call, request, known) => {
+		/** Fetches a response, or waits for a request that does. Undefined if that yields nothing to share, or not in time. */
+		fetch: async (
+			call: Call,
+			request: KeyedRequest,
+			known: StoredResponse | undefined,
+		): Promise<SharedFetch | undefined> => {
 			const key = keyOf(request);
 			const flight = flights.get(key);
 			if (flight === undefined) return { ...(await begin(key, call, request, known)), collapsed: false };
 			const fetched = await flight;
 			return fetched?.stored === undefined ? undefined : { ...fetched, collapsed: true };
 		},
-		refresh: (call, request, known) => {
+		refresh: (call: Call, request: KeyedRequest, known: StoredResponse): void => {
 			const key = keyOf(request);
 			if (flights.has(key)) return;
 			begin(key, inBackground(call), request, known).then(

@@ -47,13 +47,8 @@ const documentSchema = z.looseObject({
 });
 type Document = z.output<typeof documentSchema>;
 
-/** A contract, and the document as the service wrote it, for the check of requests. */
-interface AttachedContract extends Contract {
-	readonly original: Json;
-}
-
 /** The contract of an attached service, in several turns of the event loop. @throws ZodError; Error if it is too large */
-export async function attachedContract(entry: Entry, content: unknown): Promise<AttachedContract> {
+export async function attachedContract(entry: Entry, content: unknown) {
 	const fault = boundsFault(content);
 	if (fault !== undefined) throw new Error(fault);
 	await turn();

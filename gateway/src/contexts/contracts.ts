@@ -12,12 +12,7 @@ export interface Contract {
 }
 
 /** The contracts in contracts/: an OpenAPI document for each context, and one for the gateway's own pages. */
-export interface Contracts {
-	/** All contexts that there are, then the attached ones. `CONTEXTS` selects those of a deployment. */
-	readonly contexts: readonly Context[];
-	readonly documents: ReadonlyMap<string, OpenapiDocument>;
-	readonly ownPages: OpenapiDocument;
-}
+export type Contracts = Awaited<ReturnType<typeof readOwnContracts>>;
 
 /** Lists every contract that the gateway can't use. */
 export class ContractsError extends StartFailure {
@@ -29,7 +24,7 @@ export class ContractsError extends StartFailure {
 }
 
 /** Reads all contracts. @throws ContractsError listing every violation of all of them */
-export async function readOwnContracts(folder = contractsFolder): Promise<Contracts> {
+export async function readOwnContracts(folder = contractsFolder) {
 	const violations: string[] = [];
 	const read = async <T>(name: string, parse: (document: unknown) => T): Promise<T | undefined> => {
 		try {
@@ -47,6 +42,7 @@ export async function readOwnContracts(folder = contractsFolder): Promise<Contra
 		.sort((one, other) => one.position - other.position);
 	if (violations.length > 0 || ownPages === undefined) throw new ContractsError(violations);
 	return {
+		/** All contexts that there are, then the attached ones. `CONTEXTS` selects those of a deployment. */
 		contexts: contracts.map(({ context }) => context),
 		documents: new Map(contracts.map(({ context, document }) => [context.name, document])),
 		ownPages,

@@ -43,10 +43,7 @@ interface Quota {
 	readonly resetMs: number;
 }
 
-export interface RateLimiter {
-	/** Counts one request and adds the `RateLimit-*` headers to its response. @throws ApiError RATE_LIMITED */
-	take(exchange: Exchange, req: IncomingMessage): Promise<undefined>;
-}
+export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 /** Multiple of the sign-in limit for all requests from one address that carry tokens, real or invented. */
 const addressFactor = 10;
@@ -59,7 +56,7 @@ export function createRateLimiter(deps: {
 	readonly config: GatewayConfig;
 	readonly counts: RateCounts;
 	readonly metrics: GatewayMetrics;
-}): RateLimiter {
+}) {
 	const { metrics } = deps;
 	const limits = limitsOf(deps.config);
 	const limited = (exchange: Exchange, req: IncomingMessage) =>
@@ -67,7 +64,8 @@ export function createRateLimiter(deps: {
 			.map(({ policy, key }) => ({ policy, key, limit: limits[policy] }))
 			.filter(({ limit }) => limit > 0);
 	return {
-		take: async (exchange, req) => {
+		/** Counts one request and adds the `RateLimit-*` headers to its response. @throws ApiError RATE_LIMITED */
+		take: async (exchange: Exchange, req: IncomingMessage): Promise<undefined> => {
 			const buckets = limited(exchange, req);
 			if (buckets.length === 0) return;
 			const counts = await deps.counts.add(buckets);

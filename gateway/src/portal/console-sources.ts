@@ -35,16 +35,10 @@ export function consoleSources() {
 	};
 }
 
-export interface ConsoleFiles {
-	readonly modules: ReadonlyMap<string, StaticDocument>;
-	/** The modules that the first page needs, the one that runs first. */
-	readonly loaded: () => Promise<readonly string[]>;
-}
-
 const script = 'text/javascript; charset=utf-8';
 
 /** The modules of the console, compiled at the first request for one. Without a bundler: see decision 0077. */
-export function openConsole(): ConsoleFiles {
+export function openConsole() {
 	let started: Promise<ReadonlyMap<string, ConsoleModule>> | undefined;
 	const compiled = (): Promise<ReadonlyMap<string, ConsoleModule>> => {
 		started ??= compile();
@@ -54,6 +48,7 @@ export function openConsole(): ConsoleFiles {
 		lazyDocument(async () => createStaticDocument((await compiled()).get(name)?.code ?? '', script));
 	return {
 		modules: new Map(moduleNames().map((name) => [name, document(name)])),
+		/** The modules that the first page needs, the one that runs first. */
 		loaded: async () => reachable(await compiled()),
 	};
 }

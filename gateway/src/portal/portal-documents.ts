@@ -20,12 +20,7 @@ import { createStaticDocument, lazyDocument, type StaticDocument } from './stati
 import { statusPage } from './status-page.ts';
 
 /** What `npm run docs` has generated, as it is committed: for every context that there is. */
-export interface PortalFiles {
-	readonly collection: string;
-	readonly environment: string;
-	/** docs/operations.md */
-	readonly runbook: string;
-}
+export type PortalFiles = Awaited<ReturnType<typeof readPortalFiles>>;
 
 /** The pages and documents for client developers, as they apply to this deployment. */
 export type PortalDocuments = ReturnType<typeof createPortalDocuments>;
@@ -36,7 +31,7 @@ const schemaJson = 'application/schema+json; charset=utf-8';
 const yaml = 'application/yaml; charset=utf-8'; // RFC 9512
 
 /** @throws when one is missing: a gateway without its contract is misbuilt. */
-export async function readPortalFiles(): Promise<PortalFiles> {
+export async function readPortalFiles() {
 	const [collection, environment, runbook] = await Promise.all([
 		readFile(new URL('../../../postman/collection.json', import.meta.url), 'utf8'),
 		readFile(new URL('../../../postman/environment.json', import.meta.url), 'utf8'),
@@ -60,6 +55,7 @@ export function createPortalDocuments(deployment: Deployment, contracts: Contrac
 			links: operationsLinks(deployment),
 			page: createStaticDocument(operationsPage(deployment), html),
 		},
+		/** docs/operations.md */
 		runbook: lazyDocument(() => createStaticDocument(runbookPage(deployment, files.runbook), html)),
 		// Lazy: few clients need them, and to make them takes a tenth of the start.
 		openapi: lazyDocument(async () => createStaticDocument(await openapiText(openapi()), yaml)),

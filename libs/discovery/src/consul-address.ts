@@ -1,8 +1,4 @@
-export interface ConsulAddress {
-	host: string;
-	port: number;
-	secure: boolean;
-}
+export type ConsulAddress = ReturnType<typeof parseConsulAddress>;
 
 /**
  * Reads Consul's own variable CONSUL_HTTP_ADDR, here also as a comma-separated list; the port defaults to 8500, the scheme
@@ -23,7 +19,7 @@ export function consulUrl({ host, port, secure }: ConsulAddress): string {
 	return `${secure ? 'https' : 'http'}://${host}:${port}`;
 }
 
-function parseConsulAddress(text: string, secure: boolean): ConsulAddress {
+function parseConsulAddress(text: string, secure: boolean) {
 	const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
 	const url = URL.parse(hasScheme ? text : `${secure ? 'https' : 'http'}://${text}`);
 	const usable =

@@ -1,24 +1,13 @@
-import type { StoredValues } from '@paddock/resilience';
 import { fieldOf, type RegistryEntry } from './check-entries.ts';
 import type { ConsulResponse } from './consul-call.ts';
 
-export interface IndexedEntries {
-	entries: unknown[];
-	index: bigint;
-}
-
 /** Reads a list and its index. Throws an Error if the body isn't a list or the index isn't an integer. */
-export function readEntries({ headers, body }: ConsulResponse): IndexedEntries {
+export function readEntries({ headers, body }: ConsulResponse) {
 	if (!Array.isArray(body)) throw new Error('the body is not a JSON list');
 	return { entries: body, index: indexOf(headers) };
 }
 
-export interface IndexedValues {
-	values: StoredValues;
-	index: bigint;
-}
-
-export function readValues({ headers, body = [] }: ConsulResponse, prefix: string): IndexedValues {
+export function readValues({ headers, body = [] }: ConsulResponse, prefix: string) {
 	if (!Array.isArray(body)) throw new Error('the body is not a JSON list');
 	const values = body.flatMap((entry: unknown) => {
 		const [key, text, version] = ['Key', 'Value', 'ModifyIndex'].map((name) => fieldOf(entry, name));

@@ -2,18 +2,16 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { CallingRequest, Peer } from './peer.ts';
 
-export interface CountryCodes {
-	/** An ISO 3166-1 alpha-2 or numeric code. @throws ApiError as `Peer.get` */
-	isKnown(code: string, context: CallingRequest): Promise<boolean>;
-}
+export type CountryCodes = ReturnType<typeof createCountryCodes>;
 
 const country = z.object({ isoAlpha2: z.string(), isoNumeric: z.string() });
 
 /** Codes that were found are cached, see `createFoundCodes`. */
-export function createCountryCodes(masterdata: Peer, now: () => Date): CountryCodes {
+export function createCountryCodes(masterdata: Peer, now: () => Date) {
 	const known = createFoundCodes(now);
 	return {
-		isKnown: async (code, context) => {
+		/** An ISO 3166-1 alpha-2 or numeric code. @throws ApiError as `Peer.get` */
+		isKnown: async (code: string, context: CallingRequest): Promise<boolean> => {
 			if (known.has(code)) return true;
 			const found = await masterdata.get({
 				path: `/api/masterdata/countries/by-code/${encodeURIComponent(code)}`,

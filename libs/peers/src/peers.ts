@@ -32,18 +32,12 @@ export interface PeersDeps {
 	readonly random?: () => number;
 }
 
-export interface Peers {
-	peer(service: PeerService): Peer;
-	/** Services without any closed circuit breaker; for the health response. */
-	failing(): Readonly<Record<string, 'OPEN' | 'HALF_OPEN'>>;
-	/** Stops the watches and closes the connections; calls in progress fail. */
-	close(): Promise<void>;
-}
+export type Peers = ReturnType<typeof openPeers>;
 
 const timeoutMsDefault = 1_500;
 
 /** Starts watching the registry at once, so that the instances are known at the first call. */
-export function openPeers(deps: PeersDeps): Peers {
+export function openPeers(deps: PeersDeps) {
 	const { registry, tls, logger, now, timeoutMs = timeoutMsDefault } = deps;
 	const { breaker = breakerDefault, retryBudget = retryBudgetDefault, random = Math.random } = deps;
 	const watch = (service: string) =>
@@ -60,19 +54,21 @@ export function openPeers(deps: PeersDeps): Peers {
 	});
 	const peers = new Map(opened.map(({ service, peer }) => [service, peer]));
 	return {
-		peer: (service) => {
+		peer: (service: PeerService): Peer => {
 			const peer = peers.get(service);
 			if (peer === undefined) throw new TypeError(`${service} is no peer.`);
 			return peer;
 		},
-		failing: () =>
+		/** Services without any closed circuit breaker; for the health response. */
+		failing: (): Readonly<Record<string, 'OPEN' | 'HALF_OPEN'>> =>
 			Object.fromEntries(
 				opened.flatMap(({ service, instances }) => {
 					const state = failingState(instances.all().map(({ breaker }) => breaker.view().state));
 					return state === undefined ? [] : [[service, state]];
 				}),
 			),
-		close: async () => {
+		/** Stops the watches and closes the connections; calls in progress fail. */
+		close: async (): Promise<void> => {
 			token.close();
 			for (const { instances } of opened) instances.close();
 		},

@@ -3,18 +3,12 @@ import { z } from 'zod';
 import type { CallingRequest } from './peer.ts';
 import type { Peers } from './peers.ts';
 
-export interface ReferenceCounter {
-	/** @throws ApiError as `Peer.get`; an unresponsive context must not count as one without references. */
-	count(record: ReferencedRecord, context: CallingRequest): Promise<number>;
-}
+export type ReferenceCounter = ReturnType<typeof createReferenceCounter>;
 
 const response = z.object({ count: z.int().min(0) });
 
 /** Calls `referencesRoute` of all these contexts in parallel; none = no context refers to our records. */
-export function createReferenceCounter(
-	peers: Pick<Peers, 'peer'>,
-	contexts: readonly string[],
-): ReferenceCounter {
+export function createReferenceCounter(peers: Pick<Peers, 'peer'>, contexts: readonly string[]) {
 	const countAt = async (
 		name: string,
 		{ type, id, codes }: ReferencedRecord,
@@ -30,7 +24,8 @@ export function createReferenceCounter(
 		return count;
 	};
 	return {
-		count: async (record, context) => {
+		/** @throws ApiError as `Peer.get`; an unresponsive context must not count as one without references. */
+		count: async (record: ReferencedRecord, context: CallingRequest): Promise<number> => {
 			const counts = await Promise.all(contexts.map((name) => countAt(name, record, context)));
 			return counts.reduce((sum, count) => sum + count, 0);
 		},

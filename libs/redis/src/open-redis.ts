@@ -20,13 +20,7 @@ export class RedisUnavailableError extends Error {
 }
 
 /** A server that speaks the protocol of Redis 6.2 or later, such as Redis or Valkey; no modules are needed. */
-export interface Redis {
-	/** Whether calls are sent; false while the circuit breaker is open. */
-	available(): boolean;
-	/** Runs a script atomically in one round trip. Integers arrive as numbers. @throws RedisUnavailableError, also if refused */
-	run(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>;
-	close(): void;
-}
+export type Redis = Awaited<ReturnType<typeof openRedis>>;
 
 interface RedisDeps {
 	readonly url: string;
@@ -50,7 +44,7 @@ const probePauseMs = 50;
 const refusalPattern = /\b(NOPERM|WRONGTYPE|NOSCRIPT)\b/;
 
 /** Connects, within two seconds or in the background; calls without a connection fail at once. Outages are logged once. */
-export async function openRedis(deps: RedisDeps): Promise<Redis> {
+export async function openRedis(deps: RedisDeps) {
 	const client = await createClient(deps);
 	let connectionError: string | undefined;
 	const refusals = new Set<string>();
@@ -98,8 +92,14 @@ export async function openRedis(deps: RedisDeps): Promise<Redis> {
 	const timer = setInterval(() => void check(), probeMs);
 	timer.unref();
 	return {
-		available: () => breaker.admits(),
-		run: async (script, keys, args) => {
+		/** Whether calls are sent; false while the circuit breaker is open. */
+		available: (): boolean => breaker.admits(),
+		/** Runs a script atomically in one round trip. Integers arrive as numbers. @throws RedisUnavailableError, also if refused */
+		run: async (
+			script: Script,
+			keys: readonly string[],
+			args: readonly (string | number)[],
+		): Promise<unknown> => {
 			const call = () => within(deps.timeoutMs, runScript(client, script, keys, args));
 			const reply = await attempt(() => call().catch(asRefusal));
 			if (!(reply instanceof Refusal)) return reply;
@@ -108,7 +108,7 @@ export async function openRedis(deps: RedisDeps): Promise<Redis> {
 			refusals.add(message);
 			throw new RedisUnavailableError(message);
 		},
-		close: () => {
+		close: (): void => {
 			clearInterval(timer);
 			breaker.close();
 			client.disconnect();

@@ -8,14 +8,10 @@ interface BulkheadSettings {
 }
 
 /** Keeps one slow dependency from taking up a whole process: https://microservices.io/patterns/reliability/bulkhead.html */
-export interface Bulkhead {
-	/** @returns the release of a slot; undefined if the queue is full, `waitMs` has passed, or the signal was aborted */
-	enter(waitMs: number, signal?: AbortSignal): Release | Promise<Release | undefined> | undefined;
-	readonly waiting: number;
-}
+export type Bulkhead = ReturnType<typeof createBulkhead>;
 
 /** A bulkhead whose queue is first in, first out. */
-export function createBulkhead(settings: BulkheadSettings): Bulkhead {
+export function createBulkhead(settings: BulkheadSettings) {
 	let taken = 0;
 	const waiting = new Set<() => void>();
 	const acquire = (): Release => {
@@ -27,7 +23,8 @@ export function createBulkhead(settings: BulkheadSettings): Bulkhead {
 		});
 	};
 	return {
-		enter: (waitMs, signal) => {
+		/** @returns the release of a slot; undefined if the queue is full, `waitMs` has passed, or the signal was aborted */
+		enter: (waitMs: number, signal?: AbortSignal): Release | Promise<Release | undefined> | undefined => {
 			if (taken < settings.max) return acquire();
 			if (waiting.size >= settings.waitingMax || signal?.aborted === true) return undefined;
 			return new Promise((resolve) => {
@@ -60,31 +57,28 @@ export interface RetryBudgetSettings {
 /** For calls to a service, by the gateway and by other services. */
 export const retryBudgetDefault: RetryBudgetSettings = { percent: 20, min: 3 };
 
-export interface RetryBudget {
-	/** Records the start of a request; call the returned function when it ends. */
-	begin(): Release;
-	/**
-	 * Requests permission for one retry; call the returned function when it ends. Undefined = the budget is exhausted.
-	 */
-	retry(): Release | undefined;
-}
+export type RetryBudget = ReturnType<typeof createRetryBudget>;
 
 /**
  * Limits retries to `percent` of the requests in flight, but allows at least `min`: during an outage, retrying
  * everything would double the load.
  * https://www.envoyproxy.io/docs/envoy/latest/api-v3/config/cluster/v3/circuit_breaker.proto (retry_budget)
  */
-export function createRetryBudget(settings: RetryBudgetSettings): RetryBudget {
+export function createRetryBudget(settings: RetryBudgetSettings) {
 	let inFlight = 0;
 	let retries = 0;
 	return {
-		begin: () => {
+		/** Records the start of a request; call the returned function when it ends. */
+		begin: (): Release => {
 			inFlight += 1;
 			return once(() => {
 				inFlight -= 1;
 			});
 		},
-		retry: () => {
+		/**
+		 * Requests permission for one retry; call the returned function when it ends. Undefined = the budget is exhausted.
+		 */
+		retry: (): Release | undefined => {
 			if (retries >= Math.max(settings.min, Math.floor((inFlight * settings.percent) / 100)))
 				return undefined;
 			retries += 1;

@@ -5,10 +5,7 @@ export interface LineSink {
 	write(line: string): void;
 }
 
-export interface AccessLines {
-	/** @param entry with text and number values; undefined values are omitted */
-	write(entry: object): void;
-}
+export type AccessLines = ReturnType<typeof createAccessLines>;
 
 interface AccessLinesDeps {
 	readonly service: string;
@@ -25,11 +22,12 @@ const plain = /^[ !#-[\]-~]*$/;
 const suspicious = /eyJ|\/\/|bearer\s/i;
 
 /** Writes access log lines in the logger's format without its search for secrets: the fields are known (docs/performance.md). */
-export function createAccessLines({ service, sink, logger, now }: AccessLinesDeps): AccessLines {
+export function createAccessLines({ service, sink, logger, now }: AccessLinesDeps) {
 	const start = `"level":"info","service":"${service}","message":"request"`;
 	const timestamp = millisecondText();
 	return {
-		write: (entry) => {
+		/** @param entry with text and number values; undefined values are omitted */
+		write: (entry: object): void => {
 			if (logger.level === 'error' || logger.level === 'warn') return;
 			const rest = plainRest(entry);
 			sink.write(

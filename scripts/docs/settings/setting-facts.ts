@@ -1,17 +1,12 @@
 import { z } from 'zod';
 
-export interface SettingFacts {
-	readonly name: string;
-	readonly fallback: string | undefined;
-	readonly allowed: string;
-	readonly meaning: string;
-}
+export type SettingFacts = ReturnType<typeof settingFacts>;
 
 // Invalid for every setting except those that accept any text.
 const unusable = '\u0000';
 
 /** Describes a setting from its schema. @throws TypeError if it has no description */
-export function settingFacts(name: string, schema: z.ZodType): SettingFacts {
+export function settingFacts(name: string, schema: z.ZodType) {
 	const { description: meaning } = schema;
 	if (meaning === undefined) throw new TypeError(`${name} has no description.`);
 	const fallback = fallbackOf(schema);

@@ -12,13 +12,10 @@ type VersionHeader = 'If-Match' | 'If-None-Match';
 /** The versions in a header; undefined = no condition; empty = no tag of ours, so it never matches. */
 type Versions = readonly number[] | '*' | undefined;
 
-export interface Preconditions {
-	readonly ifMatch?: Versions;
-	readonly ifNoneMatch?: Versions;
-}
+export type Preconditions = ReturnType<typeof parsePreconditions>;
 
 /** @throws ApiError VALIDATION_ERROR for a header that is no list of entity tags (RFC 9110 §13.1.1, §13.1.2). */
-export function parsePreconditions(headers: IncomingHttpHeaders): Preconditions {
+export function parsePreconditions(headers: IncomingHttpHeaders) {
 	return {
 		ifMatch: versionsIn('If-Match', headers['if-match']),
 		ifNoneMatch: versionsIn('If-None-Match', headers['if-none-match']),
