@@ -83,10 +83,7 @@ const usable = `
 	select email from users
 	where is_demo and status = 'ACTIVE' and password_changed_at = created_at`;
 
-/**
- * The demo sign-ins that still work, from auth's database: attempts would be throttled. Undefined if there are none; all of
- * them if the database can't be read.
- */
+/** The demo sign-ins that still work; undefined if there are none, all of them if the database can't be read. */
 export async function existingSignIns(databaseUrl: string): Promise<DemoSignIns | undefined> {
 	const rows = await queryOnce<{ email: string }>(databaseUrl, usable).catch(() => undefined);
 	if (rows === undefined) return demoSignIns;

@@ -36,9 +36,7 @@ interface Start {
 	report: (line: string) => void;
 	signal: AbortSignal;
 	undo: Undo[];
-	/**
-	 * Whether the whole system has been up; before that, the gateway's warnings about missing services are expected.
-	 */
+	/** Whether the whole system has been up; before that, the gateway warns of missing services. */
 	up: { was: boolean };
 }
 

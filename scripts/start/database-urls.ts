@@ -5,9 +5,7 @@ import { StartError } from './start-error.ts';
 /** Context name → URL for the context's own role. */
 export type DatabaseUrls = ReadonlyMap<string, string>;
 
-/**
- * The file with the database URLs of a running start, for other scripts of this account. Contains passwords: mode 0600.
- */
+/** The file with the database URLs of a running start, for other scripts. Contains passwords: mode 0600. */
 const fileIn = (dataDirectory: string) => join(dataDirectory, 'databases.json');
 
 /** Writes the file; resolves with the function that removes it. @throws StartError if it can't be written */

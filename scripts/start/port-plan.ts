@@ -61,9 +61,7 @@ export function planPorts(config: StartConfig): PlannedPort[] {
 	return plan;
 }
 
-/**
- * The loopback address, because only the gateway calls the services; HOST if an external Consul checks their health.
- */
+/** The loopback address, as only the gateway calls the services; HOST if Consul checks their health. */
 export function serviceHost(config: StartConfig): string {
 	return config.consulAddress === undefined || config.discovery === 'static' ? loopback : config.host;
 }

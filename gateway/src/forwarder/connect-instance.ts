@@ -19,10 +19,7 @@ interface InstanceAddress {
 
 type Connected = (failure: UpstreamFailure | null, socket?: Socket) => void;
 
-/**
- * Opens one connection to an instance. `connected` is called once, with the socket or with `unreachable` or
- * `connectTimeout`: nothing was sent then.
- */
+/** `connected` is called once, with the socket or with `unreachable` or `connectTimeout`: nothing was sent then. */
 export function connectInstance(
 	{ host, port }: InstanceAddress,
 	{ connectTimeoutMs, tls }: ConnectionSettings,

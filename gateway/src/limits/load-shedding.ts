@@ -7,10 +7,7 @@ const resolutionMs = 20;
 const sampleMs = 500;
 
 export interface EventLoopDelay {
-	/**
-	 * Mean delay over half a second in milliseconds, beyond the timer's own resolution; the lower one of the last two, so that
-	 * a single stall does not count.
-	 */
+	/** Mean over half a second in milliseconds; the lower one of the last two, so that a single stall does not count. */
 	currentMs(): number;
 	close(): void;
 }

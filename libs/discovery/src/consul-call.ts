@@ -76,9 +76,7 @@ function readResponse<Result>({ kind, read }: ConsulCall<Result>, response: Cons
 	}
 }
 
-/**
- * papi marks its errors: `isResponse` is a status other than 2xx, `isCodec` a body that isn't valid JSON as declared.
- */
+/** papi's errors: `isResponse` is a status other than 2xx, `isCodec` a body that isn't the declared JSON. */
 function asCallError(kind: string, cause: unknown, timeoutMs: number): ConsulCallError {
 	if (cause instanceof ConsulCallError) return cause;
 	const marks = typeof cause === 'object' && cause !== null ? cause : {};

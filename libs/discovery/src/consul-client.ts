@@ -36,10 +36,7 @@ export function openConsulClient(deps: ConsulClientDeps) {
 	const endpoints: [ConsulEndpoint, ...ConsulEndpoint[]] = [open(first), ...others.map(open)];
 	const failover = createConsulFailover({ endpoints, contact, logger });
 	return {
-		/**
-		 * Passing instances. With an index above 0 it blocks up to about `waitMs`, until they change.
-		 * https://developer.hashicorp.com/consul/api-docs/features/blocking
-		 */
+		/** Passing instances. With an index above 0 it blocks up to about `waitMs`, until they change. */
 		passingEntries: (service: string, wait: Wait, signal: AbortSignal) =>
 			failover.call({
 				kind: 'health.service',
@@ -119,10 +116,7 @@ function registrationCalls(failover: ConsulFailover, deregisterCriticalAfterMs: 
 					consul.agent.service.deregister({ id, ...options }),
 				),
 			),
-		/**
-		 * The entries of all agents for an id, in any state of health. With `stale` a server without a leader responds as well.
-		 * https://developer.hashicorp.com/consul/api-docs/features/consistency
-		 */
+		/** The entries of all agents for an id, in any state of health; with `stale` also from a server without a leader. */
 		catalogEntries: (
 			{ name, id, stale }: { name: string; id: string; stale: boolean },
 			signal: AbortSignal,

@@ -45,9 +45,7 @@ export interface RegistryDeps<Settings> {
 	now: () => Date;
 	/** Returns a number in [0, 1) for the jitter of the back-off. */
 	random?: () => number;
-	/**
-	 * Addresses that must never be called, such as the caller's own. Receives canonical addresses, see `checkAddress`.
-	 */
+	/** Addresses that must never be called, e.g. the caller's own; canonical, see `checkAddress`. */
 	isForbidden?: IsForbidden;
 	settings?: Partial<Settings>;
 	/** Keeps the last known instances for the next start; closed with the registry. */

@@ -10,10 +10,7 @@ interface FetchKeysDeps {
 
 const bytesMax = 65_536;
 
-/**
- * Creates the fetch of `/.well-known/jwks.json`, each beginning with another instance. It rejects when no instance is known
- * (Error) or none responds (AggregateError).
- */
+/** Begins each fetch with another instance. It rejects when no instance is known (Error) or none responds (AggregateError). */
 export function fetchKeysFrom(deps: FetchKeysDeps): (signal: AbortSignal) => Promise<unknown> {
 	const { instanceUrls, timeoutMs = 800, agent: httpAgent = new Agent() } = deps;
 	let turn = 0;

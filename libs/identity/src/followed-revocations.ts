@@ -8,9 +8,7 @@ export interface FollowedRevocations extends Revocations {
 	start(): void;
 	/** Whether the list has been complete at least once. */
 	ready(): boolean;
-	/**
-	 * Fetches now, or joins the fetch in progress. Resolves to whether a page arrived; `status()` reports a failure.
-	 */
+	/** Fetches now, or joins the fetch in progress. Resolves to whether a page arrived. */
 	refresh(): Promise<boolean>;
 	/** Stale if revocations may be missing: no response for longer than `staleAfterMs`. */
 	status(): RefreshStatus;

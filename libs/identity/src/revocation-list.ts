@@ -5,9 +5,7 @@ import { tokenLifetimeMsMax } from './token-signer.ts';
 export interface Revocation {
 	/** `sessionSubject(…)` or `accountSubject(…)`. */
 	readonly subject: string;
-	/**
-	 * Revokes the tokens of an account that were issued at an earlier version; null revokes all tokens of the subject.
-	 */
+	/** Revokes the tokens of an account from earlier versions; null revokes all tokens of the subject. */
 	readonly before: number | null;
 }
 

@@ -27,9 +27,7 @@ export interface TokenVerifier {
 	 * SERVICE_UNAVAILABLE while there are no keys.
 	 */
 	verify(token: string): Promise<Principal>;
-	/**
-	 * The same for a token that was verified before and is still valid; undefined otherwise. Requires no cryptography.
-	 */
+	/** The same for a token that was verified before and is still valid, without cryptography. */
 	verifyCached(token: string): Principal | undefined;
 	cacheSize(): number;
 }

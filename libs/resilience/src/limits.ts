@@ -75,9 +75,7 @@ export function createRetryBudget(settings: RetryBudgetSettings) {
 				inFlight -= 1;
 			});
 		},
-		/**
-		 * Requests permission for one retry; call the returned function when it ends. Undefined = the budget is exhausted.
-		 */
+		/** Requests permission for one retry; call the returned function when it ends. Undefined = exhausted. */
 		retry: (): Release | undefined => {
 			if (retries >= Math.max(settings.min, Math.floor((inFlight * settings.percent) / 100)))
 				return undefined;

@@ -46,10 +46,7 @@ export function createTracing(options: TracingOptions, logger: Logger): Tracing 
 	};
 }
 
-/**
- * Whether a request is recorded. A `parentbased_` sampler follows the caller, if it sent a trace.
- * https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/#general-sdk-configuration
- */
+/** Whether a request is recorded. A `parentbased_` sampler follows the caller, if it sent a trace. */
 function decisionOf(
 	name: SamplerName,
 	ratio: number,

@@ -58,18 +58,12 @@ export function foldedTexts(text: string): readonly FoldedText[] {
 	return bare === '' ? [] : [[[bare]]];
 }
 
-/**
- * The spellings in which a text is found: `Österreich` → `oesterreich`, `osterreich`. A search that compares each form of
- * the query with each form of a text treats ä = ae = a on either side.
- */
+/** The spellings in which a text is found, so that ä = ae = a: `Österreich` → `oesterreich`, `osterreich`. */
 export function searchForms(text: string): readonly string[] {
 	return foldedTexts(text).map((parts) => parts.flat().join(' '));
 }
 
-/**
- * The same for all spellings of a text; `ae`, `oe`, `ue` count as the vowel, as ä, ö, ü do. Different texts may collide
- * (Bauer, Baur).
- */
+/** The same for all spellings; `ae`, `oe`, `ue` count as the vowel. Different texts may collide (Bauer, Baur). */
 export function comparisonKey(text: string): string {
 	return withoutUmlautVowels(foldedTexts(text).at(-1)?.flat().join('') ?? '');
 }

@@ -19,9 +19,7 @@ interface HttpServerOptions {
 	readonly listener: RequestListener;
 	readonly host: string;
 	readonly port: number;
-	/**
-	 * Must exceed the idle time-out of clients that keep connections open, so that the server never closes one first.
-	 */
+	/** Must exceed the idle time-out of clients, so that the server never closes a connection first. */
 	readonly keepAliveTimeoutMs: number;
 	readonly headersTimeoutMs: number;
 	readonly requestTimeoutMs: number;

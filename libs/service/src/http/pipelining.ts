@@ -18,10 +18,7 @@ export function pendingResponse(connection: Duplex): ServerResponse | undefined 
 	return unfinished.get(connection)?.[0];
 }
 
-/**
- * Calls `run` when the complete requests of a connection have their responses (RFC 9112 §9.3.2); never if one of these ends
- * the connection.
- */
+/** Calls `run` when the complete requests of a connection have their responses; never if one ends the connection. */
 export function afterResponses(socket: Socket, run: () => void): void {
 	const pending = pendingResponse(socket);
 	if (pending?.req.complete !== true) {

@@ -83,9 +83,7 @@ type Caller<A extends Access, Token extends TokenOptional | undefined> = A exten
 /** The part of a declaration that is independent of the types of its schemas. */
 interface RouteBasis {
 	readonly method: RouteMethod;
-	/**
-	 * As in OpenAPI: `/api/masterdata/countries/{id}`. Literal segments take precedence over parameters in any order.
-	 */
+	/** As in OpenAPI: `/api/masterdata/countries/{id}`. Literal segments take precedence over parameters. */
 	readonly path: `/${string}`;
 	readonly operationId: string;
 	readonly tag: string;
@@ -149,9 +147,7 @@ interface RouteDeclaration<
 	readonly body?: Body;
 	readonly output: Output;
 	readonly message: string | ((data: z.output<Output>) => string);
-	/**
-	 * Whether the data report something as unavailable: the response is then 503 with `success: false` and the same data.
-	 */
+	/** Whether the data report something as unavailable: 503 with `success: false` and the same data. */
 	readonly unavailableIf?: (data: z.output<Output>) => boolean;
 	readonly location?: (data: z.output<Output>) => string;
 	/** What the caller reads: see `Readers`, or a function whose result the handler gets as `viewer`. */

@@ -12,9 +12,7 @@ export function developmentSecretOf(client: string): string {
 	return `${client}-public-development-secret`;
 }
 
-/**
- * The setting SERVICE_SECRET of the service `client`, e.g. `horses-service`. Use it with the rule `ownServiceSecret`.
- */
+/** SERVICE_SECRET of the service `client`, e.g. `horses-service`. Use it with the rule `ownServiceSecret`. */
 export function serviceSecretSetting(client: string) {
 	return z
 		.string()
