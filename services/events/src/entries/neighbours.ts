@@ -134,11 +134,12 @@ async function listStartsElsewhere(
 ): Promise<HorseElsewhere[]> {
 	if (days.length === 0) return [];
 	return await db
-		.selectFrom('starts')
+		.selectFrom('entries')
+		.innerJoin('starts', 'starts.entryId', 'entries.id')
 		.innerJoin('competitions', 'competitions.id', 'starts.competitionId')
-		.innerJoin('events', 'events.id', 'competitions.eventId')
-		.select(['competitions.date', 'competitions.discipline', 'starts.horseId'])
-		.where('starts.horseId', '=', anyOf(horseIds))
+		.innerJoin('events', 'events.id', 'entries.eventId')
+		.select(['competitions.date', 'competitions.discipline', 'entries.horseId'])
+		.where('entries.horseId', '=', anyOf(horseIds))
 		.where('starts.status', 'in', openStatuses)
 		.where('events.id', '<>', eventId)
 		.where('events.status', '=', 'PUBLISHED')
