@@ -8,7 +8,6 @@ import {
 import type { z } from 'zod';
 import { context } from '../context.ts';
 
-/** Settings of this service. */
 export const settings = contextSettings(context).safeExtend({
 	CONTEXTS: deployedContextsSetting(context),
 	JOB_POLL_MS: jobPollSetting,

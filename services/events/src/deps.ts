@@ -8,11 +8,9 @@ import type { EventCalendar } from './events/calendar.ts';
 import type { Directory } from './peers/directory.ts';
 import type { Publicity } from './peers/publicity.ts';
 
-/** Dependencies of every handler of this context. */
 export interface EventsDeps {
 	readonly db: Database<EventsSchema>;
 	readonly jobs: MailJobs;
-	/** Records of other contexts. */
 	readonly directory: Directory;
 	/** The officials that public views may name. */
 	readonly publicity: Publicity;
@@ -23,7 +21,6 @@ export interface EventsDeps {
 	readonly freeWithdrawalMs: number;
 	/** Whether a late withdrawal owes nothing once its place is filled. */
 	readonly refundsFilledPlaces: boolean;
-	/** Counts findings that were passed. */
 	countOverrides(overrides: readonly Pick<StoredOverride, 'code'>[]): void;
 	readonly approval: {
 		/** Whether only the federation's office publishes events. */
@@ -33,10 +30,8 @@ export interface EventsDeps {
 	};
 }
 
-/** Declares one route of this context. */
 export const route = routesWith<EventsDeps>('events', requireActive);
 
-/** Declares the two routes of this context that change a record. */
 export const update = updatesWith<EventsDeps>('events', requireActive);
 
 async function requireActive(call: Call, { directory }: EventsDeps): Promise<Principal> {

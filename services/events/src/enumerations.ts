@@ -1,11 +1,9 @@
 import { z } from 'zod';
 
-/** OETO: the Austrian tournament rules; FEI: the international ones. */
 export const rulesets = ['OETO', 'FEI'] as const;
 
 export type Ruleset = (typeof rulesets)[number];
 
-/** Disciplines under the rules of OeTO part B and of the FEI. */
 export const disciplines = [
 	'DRESSAGE',
 	'JUMPING',
@@ -65,10 +63,8 @@ export const officialRoles = [
 	'OTHER',
 ] as const;
 
-/** Statuses of an event that explicit steps set. */
 export type StoredStatus = 'DRAFT' | 'PUBLISHED' | 'COMPLETED' | 'CANCELLED';
 
-/** State of a draft in its approval by the federation's office. */
 export type ApprovalState = 'SUBMITTED' | 'RETURNED';
 
 /** Steps that users take, named by the resulting status; DRAFT: the organiser recalls a submission. */
@@ -131,7 +127,6 @@ export const entrySides = ['RIDER', 'HORSE'] as const;
 
 export type EntrySide = (typeof entrySides)[number];
 
-/** Changes of an entry by people. */
 export const entryActs = [
 	'ENTERED',
 	'CONFIRMED',

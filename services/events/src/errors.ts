@@ -1,6 +1,5 @@
 import { commonErrors, errorFactory, errorPicker, errorTable, sharedErrors } from '@paddock/contract';
 
-/** Errors of this context, in addition to the common ones. */
 const eventsErrors = {
 	...sharedErrors,
 	...errorTable({
@@ -41,12 +40,10 @@ const eventsErrors = {
 	}),
 };
 
-/** `throw eventsError('EVENT_HAS_ENTRIES')` */
 export const eventsError = errorFactory(eventsErrors);
 
 const allErrors = { ...commonErrors, ...eventsErrors };
 
-/** The error definitions that a route declares, from both tables. */
 export const errorsNamed = errorPicker(allErrors);
 
 /** `errorsNamed` plus OUT_OF_SCOPE, for callers who manage other events only. */

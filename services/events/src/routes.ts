@@ -32,7 +32,6 @@ export const referenceCounts: ReferenceCounts = {
 		+ (select count(*) from entries where rider_club_id = ${id}::uuid or horse_club_id = ${id}::uuid)`,
 };
 
-/** Everything under /api/events, and the count of references for other services. */
 export const eventsRoutes: readonly Route<EventsDeps>[] = [
 	...ruleRoutes,
 	...eventListRoutes,

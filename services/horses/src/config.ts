@@ -2,7 +2,6 @@ import { contextSettings, deployedContextsSetting, jobPollSetting } from '@paddo
 import type { z } from 'zod';
 import { context } from '../context.ts';
 
-/** Settings of this service. */
 export const settings = contextSettings(context).safeExtend({
 	CONTEXTS: deployedContextsSetting(context),
 	JOB_POLL_MS: jobPollSetting,

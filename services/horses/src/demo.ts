@@ -51,7 +51,6 @@ export async function removeDemo(db: HorsesQueryable): Promise<number> {
 	return removed.length;
 }
 
-/** A fictional horse with its history. */
 export interface DemoRecord {
 	readonly id: string;
 	readonly body: WrittenHorse;
@@ -63,7 +62,6 @@ export interface DemoRecord {
 
 type Name = keyof typeof demoHorses;
 
-/** Data of a horse that is not shared with the other contexts. */
 interface Extra {
 	readonly birthday: string;
 	readonly breed: string;

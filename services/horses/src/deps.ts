@@ -7,7 +7,6 @@ import { horse } from './horses/schemas.ts';
 import type { MailJobs } from './ownership/transfer-mails.ts';
 import type { MemberDirectory } from './peers/member-directory.ts';
 
-/** Dependencies of every handler of this context. */
 export interface HorsesDeps {
 	readonly db: Database<HorsesSchema>;
 	readonly directory: MemberDirectory;
@@ -17,10 +16,8 @@ export interface HorsesDeps {
 	readonly openEntries: OpenEntries | undefined;
 }
 
-/** Declares one route of this context. */
 export const route = routesWith<HorsesDeps>('horses', requireActive);
 
-/** Declares the two routes of this context that change a record. */
 export const update = updatesWith<HorsesDeps>('horses', requireActive);
 
 async function requireActive(call: Call, { directory }: HorsesDeps): Promise<Principal> {

@@ -1,6 +1,5 @@
 import { commonErrors, errorFactory, errorPicker, errorTable, sharedErrors } from '@paddock/contract';
 
-/** Errors of this context, in addition to the common ones. */
 const horsesErrors = {
 	...sharedErrors,
 	...errorTable({
@@ -45,8 +44,6 @@ const horsesErrors = {
 
 export type HorsesErrorCode = keyof typeof horsesErrors;
 
-/** `throw horsesError('UELN_TAKEN')` */
 export const horsesError = errorFactory(horsesErrors);
 
-/** The error definitions that a route declares, from both tables. */
 export const errorsNamed = errorPicker({ ...commonErrors, ...horsesErrors });

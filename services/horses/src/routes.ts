@@ -29,7 +29,6 @@ export const referenceCounts: ReferenceCounts = {
 	CLUB: ({ id }) => sql`(select count(*) from horses where club_id = ${id}::uuid)`,
 };
 
-/** Everything under /api/horses, and the internal routes for other services. */
 export const horsesRoutes: readonly Route<HorsesDeps>[] = [
 	...listingRoutes,
 	...readingRoutes,

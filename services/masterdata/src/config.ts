@@ -2,7 +2,6 @@ import { contextSettings, deployedContextsSetting } from '@paddock/service/setti
 import type { z } from 'zod';
 import { context } from '../context.ts';
 
-/** Settings of this service. */
 export const settings = contextSettings(context).safeExtend({ CONTEXTS: deployedContextsSetting(context) });
 
 export type MasterdataSettings = z.output<typeof settings>;

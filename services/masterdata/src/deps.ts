@@ -4,7 +4,6 @@ import type { ReferenceCounter } from '@paddock/peers';
 import { officersOnly, routesWith } from '@paddock/service';
 import type { MasterdataSchema } from './database-schema.ts';
 
-/** Dependencies of the handlers. */
 export interface MasterdataDeps {
 	readonly db: Database<MasterdataSchema>;
 	/** Counts references of other contexts to records of this one. */
@@ -20,10 +19,8 @@ export const cacheControl = {
 	ofToday: 'no-cache',
 };
 
-/** Declares one route of this context. */
 export const route = routesWith<MasterdataDeps>('masterdata');
 
-/** Declares the routes of one kind of record. */
 export const crudRoutes = crudRoutesWith<MasterdataDeps, MasterdataSchema>({
 	tag: 'masterdata',
 	access: { read: 'public', write: officersOnly },

@@ -2,7 +2,6 @@ import { type ApiError, apiError, errorTable, type FieldError } from '@paddock/c
 import { crudTablesWith } from '@paddock/crud';
 import type { MasterdataSchema } from './database-schema.ts';
 
-/** Error codes of this context, in addition to the common ones. */
 const masterdataErrors = errorTable({
 	409: {
 		ISO_ALPHA2_TAKEN: 'Another country has this ISO alpha-2 code.',
@@ -22,7 +21,6 @@ const masterdataErrors = errorTable({
 	},
 });
 
-/** Declares the queries of one table. */
 export const crudTable = crudTablesWith<MasterdataSchema>()(masterdataErrors);
 
 export const unknownCountry: FieldError = {
@@ -37,7 +35,6 @@ export const unknownState: FieldError = {
 	message: 'must be the ISO 3166-2 code of a state of that country in the master data',
 };
 
-/** Creates the error for a foreign key violation of that field. */
 export function invalidReference(error: FieldError): (cause: unknown) => ApiError {
 	return (cause) => apiError('VALIDATION_ERROR', { errors: [error], cause });
 }

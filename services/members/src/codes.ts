@@ -26,19 +26,16 @@ export const membershipNumber = identifier(
 	},
 );
 
-/** The federation's number for a rider. */
 export const federationNumber = identifier([['\\d', 6]], {
 	message: 'must be six digits',
 	description: 'Number of the rider at the federation, unique; null for members who do not compete.',
 });
 
-/** The FEI's number for a rider. */
 export const feiId = identifier([['\\d', 8]], {
 	message: 'must be eight digits',
 	description: 'Number of the rider at the FEI, unique; null without one.',
 });
 
-/** Bounds of contribution years. */
 export const yearMin = 1900;
 export const yearMax = 2199;
 

@@ -116,13 +116,11 @@ export async function removeDemo(db: MembersQueryable): Promise<number> {
 	return db.isTransaction ? remove(db) : inTransaction(db, remove);
 }
 
-/** An invented person with the fields of this context. */
 export interface DemoPerson extends DemoMember {
 	readonly membershipType?: MembershipType;
 	/** Years since the last year with a paid fee; absent = paid for this year, null = never paid. */
 	readonly feePaidYearsAgo?: number | null;
 	readonly guardianName?: string;
-	/** The guardian, if that is one of the members. */
 	readonly guardian?: DemoMember;
 	readonly feiId?: string;
 	readonly title?: string;

@@ -7,7 +7,6 @@ import { requireActiveCaller } from './members/caller.ts';
 import type { CountOwnedHorses } from './peers/owned-horses.ts';
 import type { PlaceCodes } from './peers/place-codes.ts';
 
-/** Dependencies of the handlers. */
 export interface MembersDeps {
 	readonly db: Database<MembersSchema>;
 	/** Undefined in a deployment without auth, which sends the mails. */
@@ -23,10 +22,8 @@ export interface MembersDeps {
 	readonly federationClubNumber: string;
 }
 
-/** Declares one route of this context. */
 export const route = routesWith<MembersDeps>('members', requireActive);
 
-/** Declares the two routes of this context that change a record. */
 export const update = updatesWith<MembersDeps>('members', requireActive);
 
 async function requireActive(

@@ -2,7 +2,6 @@ import { commonErrors, errorFactory, errorPicker, errorTable, sharedErrors } fro
 import { crudTablesWith } from '@paddock/crud';
 import type { MembersSchema } from './database-schema.ts';
 
-/** Error codes of this context, in addition to the common ones. */
 const membersErrors = {
 	...sharedErrors,
 	...errorTable({
@@ -25,11 +24,8 @@ const membersErrors = {
 	}),
 };
 
-/** `throw membersError('CLUB_IN_USE')` */
 export const membersError = errorFactory(membersErrors);
 
-/** Declares the queries of one table. */
 export const crudTable = crudTablesWith<MembersSchema>()(membersErrors);
 
-/** Error definitions that a route declares, from both tables. */
 export const errorsNamed = errorPicker({ ...commonErrors, ...membersErrors });

@@ -28,7 +28,6 @@ export const referenceCounts: ReferenceCounts = {
 	CLUB: 'none',
 };
 
-/** All routes under /api/members, and the internal routes for other services. */
 export const membersRoutes: readonly Route<MembersDeps>[] = [
 	...memberReadingRoutes,
 	...memberWritingRoutes,

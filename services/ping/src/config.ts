@@ -2,5 +2,4 @@ import { contextPort, processRules, serviceSettings, withRules } from '@paddock/
 import { z } from 'zod';
 import { context } from '../context.ts';
 
-/** Settings of this service. */
 export const settings = withRules(z.object({ ...serviceSettings, PORT: contextPort(context) }), processRules);

@@ -1,7 +1,6 @@
 import { instant } from '@paddock/service';
 import { z } from 'zod';
 
-/** Response that proves the path from the gateway to a service and back. */
 export const pong = z
 	.strictObject({
 		reply: z.literal('pong').describe('Always `pong`.'),

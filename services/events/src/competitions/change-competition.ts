@@ -126,7 +126,6 @@ const unknownCompetition = (index: number): FieldError => ({
 	message: 'is not the id of a competition of the event',
 });
 
-/** Cancels a competition and every start in it. @throws ApiError, see the route. */
 export async function cancelCompetition(call: CompetitionCall, deps: EventsDeps): Promise<Competition> {
 	const read = await getManagedEvent(deps.db, call);
 	return change({ read, isRestricted: false }, call, deps, async (transaction, event, stored) => {
@@ -143,7 +142,6 @@ export async function cancelCompetition(call: CompetitionCall, deps: EventsDeps)
 	});
 }
 
-/** Deletes a competition without entries. @throws ApiError, see the route. */
 export function deleteCompetition(call: CompetitionCall, { db }: EventsDeps): Promise<Competition> {
 	return inTransaction(db, async (transaction) => {
 		const { stored } = await lockCompetition(transaction, call);

@@ -11,7 +11,6 @@ import {
 } from '../rules/levels.ts';
 import type { CompetitionBody } from './schemas.ts';
 
-/** A body with its level and height in the form in which they are stored. */
 export type ClassifiedBody = Omit<CompetitionBody, 'level'> & { readonly level: string };
 
 type Ruled = Pick<EventRow, 'ruleset'>;

@@ -23,7 +23,6 @@ import { getCompetition, listCompetitions } from './store.ts';
 
 const path = '/api/events/{id}/competitions';
 
-/** Rules of the federation about competitions. */
 const ruleErrors = [
 	'COMPETITION_NOT_SUPPORTED',
 	'CLASS_NOT_IN_CATEGORY',

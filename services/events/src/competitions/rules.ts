@@ -22,11 +22,9 @@ import type { CompetitionDraft } from './store.ts';
 
 type Fitting = Pick<EventRow, 'startDate' | 'endDate' | 'disciplines' | 'ruleset' | 'category'>;
 
-/** What a competition is compared with. */
 interface Surroundings {
 	/** Further violations, to be reported along. */
 	readonly errors?: readonly FieldError[];
-	/** The competition before the change. */
 	readonly stored?: CompetitionRow | undefined;
 	/** The other competitions of the event, if they are known. */
 	readonly others?: readonly CompetitionRow[];
@@ -176,7 +174,6 @@ export function exceedsAges(competition: CompetitionRow, ruleset: EventRow['rule
 
 const oeto = (paragraph: string) => ({ source: 'OETO', paragraph });
 
-/** The columns for a competition. */
 export function competitionDraft(competition: ClassifiedBody, arenaName: string | null): CompetitionDraft {
 	return {
 		...competition,
@@ -190,7 +187,6 @@ export function usualMinAge(competition: RuledCompetition): number {
 	return /^C[A-Z]+\d\*$/.test(competition.level) ? 6 : horseAgesOf(competition).min;
 }
 
-/** The result of resolving the references of a body in the master data. */
 interface CompetitionReferences {
 	readonly arenaName: string | null;
 	readonly errors: readonly FieldError[];

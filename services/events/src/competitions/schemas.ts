@@ -200,7 +200,6 @@ export const renumberedCompetitions = z
 	.strictObject({ items: z.array(competition).describe('The renumbered competitions, by number.') })
 	.meta({ id: 'RenumberedCompetitions', description: 'Competitions with their new numbers.' });
 
-/** The path of one competition; `id` is the event's. */
 export const competitionParameters = z.strictObject({
 	id,
 	competitionId: id.describe('UUID of the competition.'),

@@ -16,7 +16,6 @@ import type { EventsQueryable, EventsSchema, NewCompetitionRow } from '../databa
 import { eventsError } from '../errors.ts';
 import type { Competition, CompetitionNumbers, CompetitionQuery } from './schemas.ts';
 
-/** Path parameters of a competition: `id` is that of the event. */
 interface CompetitionPath {
 	readonly id: string;
 	readonly competitionId: string;
@@ -30,7 +29,6 @@ export type CompetitionDraft = Omit<
 
 const taken = refusals(eventsError, { competitions_event_id_number_key: 'COMPETITION_NUMBER_TAKEN' });
 
-/** By number unless sorted otherwise. */
 export function listCompetitions(
 	db: EventsQueryable,
 	eventId: string,

@@ -5,7 +5,6 @@ import { insertEntry } from '../entries/store.ts';
 import type { EntryStatus } from '../enumerations.ts';
 import type { DemoEvent } from './demo-events.ts';
 
-/** Rider, horse and status of a demo entry. */
 export interface DemoEntry {
 	readonly rider: DemoMember;
 	readonly horse: DemoHorse;

@@ -6,7 +6,6 @@ import { horseAgesOf } from '../rules/horse-ages.ts';
 import type { RuledCompetition } from '../rules/rule.ts';
 import { errorCheck } from './entry-check.ts';
 
-/** The data of a rider that decides on an entry. */
 export interface RiderFacts
 	extends Pick<MemberRecord, 'homeClubId' | 'status' | 'feePaidForYear' | 'nationality'> {
 	readonly id: string;
@@ -14,13 +13,11 @@ export interface RiderFacts
 	readonly birthYear: number;
 }
 
-/** The data of rider and horse on which the rules of a competition depend. */
 interface Competitors {
 	readonly rider: Pick<RiderFacts, 'name' | 'birthYear'>;
 	readonly horse: Pick<HorseFacts, 'name' | 'birthYear' | 'isPony' | 'heightCm'>;
 }
 
-/** The data of a horse that decides on an entry. */
 export type HorseFacts = Pick<
 	HorseRecord,
 	'name' | 'birthYear' | 'isPony' | 'heightCm' | 'headNumber' | 'status' | 'feePaidForYear'
@@ -35,7 +32,6 @@ export interface Rules
 	readonly horseMinAge: number | null;
 }
 
-/** A competition of the event that the entry requests. */
 export interface CompetitionFacts extends Rules, Pick<CompetitionRow, 'id' | 'status'> {
 	/** Ids of the riders of the open starts that the horse has in it. */
 	readonly horsesRiders: readonly string[];
@@ -145,12 +141,10 @@ export function ageClassCodes(
 	return [...codes].filter(admits);
 }
 
-/** Whether a rider of this age belongs to the class. */
 export function admitsAge({ minAge, maxAge }: AgeClassRecord, age: number): boolean {
 	return (minAge ?? age) <= age && age <= (maxAge ?? age);
 }
 
-/** Whether the definition of an age class applies on that day. */
 export function isValidOn(
 	{ validFrom, validTo }: Pick<AgeClassRecord, 'validFrom' | 'validTo'>,
 	date: string,

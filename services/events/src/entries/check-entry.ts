@@ -16,7 +16,6 @@ import { isTooLateToConfirm } from './rules.ts';
 
 type CompetitionQuestion = Parameters<typeof checkCompetition>[1];
 
-/** All data that decides on an entry, as a snapshot. */
 export interface EntryFacts extends CompetitionQuestion {
 	readonly event: EntryTimes &
 		Pick<EventRow, 'startsAt' | 'startDate' | 'ruleset' | 'category' | 'officials'>;
@@ -117,7 +116,6 @@ export function checkRiderFee(rider: Payer, { startDate }: StartDate): readonly 
 	return isPaid(rider, year) ? [] : [warningCheck('RIDER', 'FEE_UNPAID', text)];
 }
 
-/** The same of the horse. */
 export function checkHorseFee(horse: Payer, { startDate }: StartDate): readonly EntryCheck[] {
 	const year = yearOf(startDate);
 	const text = `The registration fee of ${horse.name} is not paid for ${year}.`;

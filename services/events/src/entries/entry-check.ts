@@ -61,12 +61,10 @@ export function withNoRefund(
 	];
 }
 
-/** Whether the entry may be stored. */
 export function isAcceptable(checks: readonly EntryCheck[]): boolean {
 	return checks.every(({ level }) => level !== 'ERROR');
 }
 
-/** API representation of a check. */
 export function toCheck(check: EntryCheck): Entry['checks'][number] {
 	const { code, level, message, rule, overridable, overridden } = check;
 	return {
@@ -86,7 +84,6 @@ export function isInDoubt(checks: readonly EntryCheck[]): boolean {
 
 type Named = Pick<MemberRecord, 'firstName' | 'lastName'>;
 
-/** A member's data for the checks. */
 export function riderFacts<Member extends Named & Pick<MemberRecord, 'dateOfBirth'>>(member: Member) {
 	return { ...member, name: fullName(member), birthYear: yearOf(member.dateOfBirth) };
 }
@@ -105,7 +102,6 @@ export function judgedBy(
 	};
 }
 
-/** The findings of an entry that the caller may read in detail. */
 export interface Disclosure {
 	readonly rider: boolean;
 	readonly horse: boolean;

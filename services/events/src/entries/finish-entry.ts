@@ -137,7 +137,6 @@ function hasSpare(places: FreePlaces, { starts, boxes }: FullEntryRow): boolean 
 	);
 }
 
-/** Creates ILLEGAL_STATE_TRANSITION for an entry. */
 export function illegalStep(
 	from: ShownEntryStatus,
 	to: EntryStatus,

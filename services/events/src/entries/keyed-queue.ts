@@ -1,6 +1,5 @@
 import { unlessAborted } from '@paddock/resilience';
 
-/** FIFO queue that admits a few callers at a time per key. */
 export interface KeyedQueue {
 	/** First in, first out; resolves with the function that releases the turn. @throws the signal's reason if it is aborted first. */
 	enter(key: string, signal: AbortSignal): Promise<() => void>;

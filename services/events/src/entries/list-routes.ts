@@ -12,7 +12,6 @@ import type { FullEntryRow } from './store.ts';
 import { entriesFile, toEntryPage } from './view.ts';
 import { entryPage } from './view-schemas.ts';
 
-/** Entries across events, and as a file. */
 export const entryListRoutes: readonly Route<EventsDeps>[] = [
 	route({
 		method: 'get',

@@ -12,15 +12,12 @@ import { toEntry } from './view.ts';
 import type { Entry } from './view-schemas.ts';
 import { blockedEntries, promoteWaiting } from './waiting-list.ts';
 
-/** A request that changes one entry. */
 export interface EntryCall<Body = unknown> extends RecordCall<Body> {
 	readonly params: { readonly id: string; readonly entryId: string };
 }
 
-/** The same without a body. */
 export type EntryRequest = Omit<EntryCall, 'body'>;
 
-/** An entry whose event is locked. */
 export interface LockedEntry {
 	readonly db: EventsQueryable;
 	readonly event: EventRow;
@@ -30,13 +27,11 @@ export interface LockedEntry {
 	promoteWaiting(): Promise<void>;
 }
 
-/** The dependencies of changes of one entry. */
 export type EntryDeps = Pick<
 	EventsDeps,
 	'db' | 'jobs' | 'directory' | 'entryQueue' | 'freeWithdrawalMs' | 'refundsFilledPlaces'
 >;
 
-/** The steps of one kind of change. */
 interface EntryChange<Prepared extends { readonly present?: EntryParties }> {
 	/** Before the lock: checks the caller's permission and calls other services, so that a slow one blocks no other entry. */
 	prepare(event: EventRow, entry: FullEntryRow): Promise<Prepared>;

@@ -75,7 +75,6 @@ async function waitForStarts(db: EventsQueryable, id: string): Promise<void> {
 	if (db.isTransaction) await sql`select pg_advisory_xact_lock(hashtextextended(${id}, 28))`.execute(db);
 }
 
-/** An entry that is judged again. */
 interface StoredIds extends ParticipantIds {
 	readonly id: string;
 }

@@ -16,7 +16,6 @@ import type { EntryRow, EventRow, EventsQueryable, EventsSchema, NewEntryRow } f
 import type { EntryStatus } from '../enumerations.ts';
 import { agreedSides, missingSides } from './rights/sides.ts';
 
-/** What each mail about one entry says. */
 export interface EntryFacts {
 	readonly eventName: string;
 	readonly startDate: string;
@@ -143,7 +142,6 @@ export const toldColumns = [
 	'horseKeeperIds',
 ] as const satisfies readonly (keyof EntryRow)[];
 
-/** What a mail needs of an entry. */
 export type ToldEntry = Pick<EntryRow, (typeof toldColumns)[number]>;
 
 export type ToldEvent = Pick<EventRow, 'name' | 'startDate' | 'endDate'>;

@@ -49,7 +49,6 @@ function isFor({ code, subject }: StoredOverride, check: EntryCheck): boolean {
 	return code === check.code && subject === (check.subject ?? 'entry');
 }
 
-/** The finding as one that was passed: a warning that names the reason. */
 function passed(check: EntryCheck, { reason, byName, at }: StoredOverride): EntryCheck {
 	return { ...check, level: 'WARNING', overridden: { reason, byName, at } };
 }
@@ -82,7 +81,6 @@ export function withOverrides(
 	return { checks: result, added };
 }
 
-/** Adds the counter of passed findings to a process's metrics. */
 export function overrideCounter({ registry }: Metrics) {
 	const counter = new Counter({
 		name: 'events_entry_overrides_total',

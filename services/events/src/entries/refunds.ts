@@ -5,7 +5,6 @@ import { unendedStatuses } from '../enumerations.ts';
 import { type Booking, bookLines } from './ledger.ts';
 import { type ToldEntry, toldColumns } from './new-entry-texts.ts';
 
-/** The findings of an entry whose amount due is refunded after all. */
 const withoutNoRefund = sql<string>`(
 	select coalesce(jsonb_agg(item order by place), '[]')
 	from jsonb_array_elements(checks) with ordinality as list (item, place) where item ->> 'code' <> 'NO_REFUND'

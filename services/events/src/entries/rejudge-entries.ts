@@ -114,7 +114,6 @@ interface Change {
 	readonly move?: Move | undefined;
 	/** True if the first day moved to another year or the ruleset changed: the age classes of riders change with it. */
 	readonly agesChanged?: boolean;
-	/** Only this entry. */
 	readonly entryId?: string;
 	/** Overrides of the request; `added` were stored with the new starts already. */
 	readonly overrides?: Pick<OverrideRequest, 'requested' | 'by'> & {

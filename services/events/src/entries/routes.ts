@@ -227,7 +227,6 @@ const finishing: readonly Route<EventsDeps>[] = [
 	}),
 ];
 
-/** What the entry itself shows to those who may read it. */
 const entryHistory: ReadonlySet<string> = new Set([
 	...['type', 'status', 'statusReason', 'riderMemberId', 'riderName', 'horseId', 'horseName', 'boxes'],
 	...['isConfirmed', 'isHorseConfirmed', 'amountDue', 'freeWithdrawalUntil', 'competitionId', 'startFee'],
@@ -249,7 +248,6 @@ const history = historyRoute<EventsDeps, typeof entryParameters>({
 	description: 'For those who may read the entry; reasons and authors are shown to the office.',
 });
 
-/** Participant registration at one event. */
 export const entryRoutes: readonly Route<EventsDeps>[] = [
 	...reading,
 	...entering,

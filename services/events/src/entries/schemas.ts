@@ -255,7 +255,6 @@ const filters = {
 
 const riderMemberId = filterValues(id).optional().describe('Entries of these riders, by UUID of the member.');
 
-/** Query of the entries of one event. */
 export const eventEntriesQuery = z.strictObject({
 	type: filterValues(entryType).optional().describe('Entries of these types.'),
 	competitionId: filterValues(id).optional().describe('Entries with a start in these competitions, by UUID.'),
@@ -265,7 +264,6 @@ export const eventEntriesQuery = z.strictObject({
 
 export type EventEntriesQuery = z.output<typeof eventEntriesQuery>;
 
-/** Query of entries across all events. */
 export const entriesQuery = z.strictObject({
 	riderMemberId: renamed(riderMemberId, 'memberId'),
 	clubId: filterValues(id)
@@ -281,7 +279,6 @@ export const entriesQuery = z.strictObject({
 
 export type EntriesQuery = z.output<typeof entriesQuery>;
 
-/** Field separator of the file. */
 export const entriesFileQuery = z.strictObject({
 	separator: z
 		.enum(['comma', 'semicolon'], 'must be comma or semicolon')

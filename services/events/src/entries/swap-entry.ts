@@ -36,7 +36,6 @@ import type { Entry } from './view-schemas.ts';
 type SwapCall = EntryCall<SwapBody>;
 
 interface Prepared {
-	/** The new pair, which was looked up. */
 	readonly ids: ParticipantIds;
 	readonly participants: Participants;
 	readonly parties: EntryParties;
@@ -173,7 +172,6 @@ async function swap(
 	return judgement.overrides;
 }
 
-/** Keeps the former pair. */
 async function recordSwap(
 	db: EventsQueryable,
 	entry: FullEntryRow,

@@ -224,7 +224,6 @@ export type Entry = z.output<typeof entry>;
 
 export const entryPage = pageSchema(entry).meta({ id: 'EntryPage' });
 
-/** The path of one entry; `id` is the event's. */
 export const entryParameters = z.strictObject({ id, entryId: id.describe('UUID of the entry.') });
 
 /** Maximum number of entries in a response to a change; a page of a list has as many. */

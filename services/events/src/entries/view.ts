@@ -12,7 +12,6 @@ import { isUnendedStatus, shownEntryStatus } from './rules.ts';
 import type { FullEntryRow } from './store.ts';
 import { attentionMax, type EntriesNeedingAttention, type Entry } from './view-schemas.ts';
 
-/** The reader of an entry and the time of reading. */
 interface EntryViewer {
 	readonly principal: Principal;
 	readonly now: Date;
@@ -191,7 +190,6 @@ function columnsOf(numbers: ReadonlyMap<string, number>, currency: string): CsvC
 	];
 }
 
-/** What was passed at the desk, why, by whom and when. */
 function overridesText({ overrides }: Entry): string {
 	return overrides.map(({ code, reason, byName, at }) => `${code}: ${reason} (${byName}, ${at})`).join(' ');
 }

@@ -12,12 +12,10 @@ function managedClubs(principal: Principal | undefined): 'all' | readonly string
 	return [...clubsCovered(principal, 'ORGANISER'), ...clubsCovered(principal, 'CLUB_OFFICIAL')];
 }
 
-/** The events that the caller may see. */
 export function visibleTo(principal: Principal | undefined): EventScope {
 	return { isSignedIn: principal !== undefined, clubs: managedClubs(principal) };
 }
 
-/** The caller, and the events that it may see. */
 export interface EventViewer<Who extends Principal | undefined = Principal | undefined> {
 	readonly principal: Who;
 	readonly events: EventScope;
@@ -37,7 +35,6 @@ export async function managingReaders(call: EventCall, { db }: Pick<EventsDeps, 
 	return { principal: call.principal, event: await getManagedEvent(db, call) };
 }
 
-/** Whether the caller may change, publish and cancel events of that club. */
 export function mayManage(principal: Principal | undefined, organiserClubId: string): boolean {
 	const clubs = managedClubs(principal);
 	return clubs === 'all' || clubs.includes(organiserClubId);
@@ -48,7 +45,6 @@ export function requireManager(principal: Principal, organiserClubId: string): v
 	if (!mayManage(principal, organiserClubId)) throw apiError('OUT_OF_SCOPE');
 }
 
-/** Roles of the federation's office. */
 export const officersOnly = { roles: ['FEDERATION_OFFICER', 'ADMIN'] } as const;
 
 /** Roles that may manage events; `mayManage` checks which clubs they cover. */

@@ -21,7 +21,6 @@ export const calendarQuery = z.object({
 
 export type CalendarQuery = z.output<typeof calendarQuery>;
 
-/** A VCALENDAR of RFC 5545. */
 export const calendarDocument = z.string();
 
 /** Interval at which calendar programs fetch the calendar again: REFRESH-INTERVAL (RFC 7986 §5.7), X-PUBLISHED-TTL. */

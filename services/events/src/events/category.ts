@@ -15,13 +15,11 @@ export function isFormerCategory(category: string): boolean {
 	return category.endsWith('-C*');
 }
 
-/** Examples for the error message of an invalid category. */
 export const categoryExamples: Readonly<Record<Ruleset, string>> = {
 	OETO: 'CSN-B or CDN-A*',
 	FEI: 'CSI3*-W or CDIJ',
 };
 
-/** Whether the category has a form that the ruleset defines. */
 export function isCategory(category: string, ruleset: Ruleset): boolean {
 	return patterns[ruleset].test(category);
 }

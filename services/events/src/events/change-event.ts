@@ -35,7 +35,6 @@ interface NewEvent extends Call {
 	readonly body: EventBody;
 }
 
-/** Creates a draft. @throws ApiError, see the route; errors of peer calls. */
 export async function createEvent(call: NewEvent, deps: EventsDeps): Promise<Event> {
 	const { body, principal, now } = call;
 	requireManager(principal, body.organiserClubId);
@@ -96,7 +95,6 @@ function changesAges(stored: EventRow, { startDate, ruleset }: EventBody): boole
 	return yearOf(startDate) !== yearOf(stored.startDate) || ruleset !== stored.ruleset;
 }
 
-/** Deletes a draft with its competitions. @throws ApiError, see the route. */
 export function deleteEvent(call: RecordCall, { db }: EventsDeps): Promise<Event> {
 	return inTransaction(db, async (transaction) => {
 		const stored = await lockManagedEvent(transaction, call);

@@ -14,7 +14,6 @@ const factsOf = ({ name, startDate }: Pick<EventRow, 'name' | 'startDate'>) => (
 	startDate,
 });
 
-/** The accounts that manage the event. */
 export const managersOf = ({ organiserClubId }: Pick<EventRow, 'organiserClubId'>) => ({
 	clubId: organiserClubId,
 });

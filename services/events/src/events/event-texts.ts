@@ -1,6 +1,5 @@
 import { dayText, defineMail, instantText } from '@paddock/mail';
 
-/** What each mail about an event says. */
 export interface EventFacts {
 	readonly eventName: string;
 	readonly startDate: string;
@@ -19,7 +18,6 @@ export const factsEn = ({ eventName, startDate }: EventFacts, more: Facts = []) 
 	facts: [['Event', eventName], ['First day', dayText(startDate, 'en')], ...more] as Facts,
 });
 
-/** The office has returned a submitted event to its organiser. */
 export const eventReturned = defineMail<EventFacts & { readonly remarks: string }>({
 	...events,
 	name: 'event-returned',
@@ -41,12 +39,10 @@ export const eventReturned = defineMail<EventFacts & { readonly remarks: string 
 });
 
 export interface Deadline {
-	/** The entry deadline. */
 	readonly until: Date;
 	readonly timeZone: string;
 }
 
-/** The event is approved and published. */
 export const eventPublished = defineMail<EventFacts & Deadline>({
 	...events,
 	name: 'event-published',
@@ -95,7 +91,6 @@ export const eventRescheduled = defineMail<
 	EventFacts &
 		Deadline & {
 			readonly endDate: string;
-			/** The first day before. */
 			readonly formerDate: string;
 			/** Until when entries of moved competitions can be withdrawn free of charge. */
 			readonly freeUntil: Date;

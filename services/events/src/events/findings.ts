@@ -39,7 +39,6 @@ export function missingDivisions(
 		.map(({ message }) => ({ code: 'DIVISION_REQUIRED', message }));
 }
 
-/** A finding as a submission stores it. */
 export function toWarning({ message, rule: { code, paragraph } }: CompetitionFinding) {
 	return { code, message, rule: { source: 'OETO', paragraph } };
 }

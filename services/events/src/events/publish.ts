@@ -5,7 +5,6 @@ import { eventsError } from '../errors.ts';
 import type { Directory } from '../peers/directory.ts';
 import type { AgeClassRecord } from '../peers/records.ts';
 
-/** The data of an event that entrants depend on. */
 interface Offer {
 	readonly entryDeadline: Date | string | null;
 	/** For a publication only: a published event may have all its competitions cancelled and can still be changed. */
@@ -14,7 +13,6 @@ interface Offer {
 	readonly references?: readonly Missing[];
 }
 
-/** A reason why an event cannot be published. */
 export interface Missing {
 	readonly code:
 		| 'NO_COMPETITION'
@@ -42,7 +40,6 @@ export function requireReadiness({ entryDeadline, competitions, references = [] 
 	if (missing.length > 0) throw eventsError('EVENT_NOT_READY', { context: { missing } });
 }
 
-/** An event and its competitions, whose references a publication checks. */
 export interface PublishedRows {
 	readonly event: Pick<EventRow, 'venueId' | 'organiserClubId' | 'ruleset' | 'startDate'>;
 	readonly competitions: readonly Pick<CompetitionRow, 'number' | 'arenaId' | 'ageClasses' | 'status'>[];

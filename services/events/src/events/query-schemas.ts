@@ -46,7 +46,6 @@ const order = {
 type Days = { from?: string | undefined; to?: string | undefined };
 const inOrder = ({ from, to }: Days) => from === undefined || to === undefined || from <= to;
 
-/** All filters are combined with AND. */
 export const eventQuery = z.strictObject(parameters).refine(inOrder, order);
 
 export type EventQuery = z.output<typeof eventQuery>;

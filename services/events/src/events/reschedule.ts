@@ -98,11 +98,9 @@ function moveOf(event: EventRow, { dates, competitions }: MovedEvent, now: Date)
 
 type Deadline = 'entriesOpenAt' | 'entryDeadline' | 'lateEntryUntil';
 
-/** The result of moving an event with its competitions. */
 export interface MovedEvent {
 	/** New values of the event, with its first and last instant. */
 	readonly dates: Pick<EventRow, 'startDate' | 'endDate' | 'startsAt' | 'endsAt' | Deadline>;
-	/** The competitions whose day changes, with their new days. */
 	readonly competitions: readonly Competition[];
 	/** Names of the fields that change; empty if the event is there already. */
 	readonly changed: readonly string[];

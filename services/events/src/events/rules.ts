@@ -8,10 +8,8 @@ import { categoryExamples, isFormerCategory } from './category.ts';
 import type { EventBody } from './schemas.ts';
 import { eventColumns } from './store.ts';
 
-/** The data of an event that decides whether it accepts entries. */
 export type EntryTimes = Pick<EventRow, 'status' | 'entriesOpenAt' | 'entryDeadline' | 'lateEntryUntil'>;
 
-/** The data of an event on which its effective status depends. */
 type EventTimes = EntryTimes & Pick<EventRow, 'startsAt' | 'endsAt' | 'approval'>;
 
 /** The entry window at that instant. Deadlines are inclusive: 23:59 means up to 23:59:00. */
@@ -67,7 +65,6 @@ export function requireStep(to: EventStep, event: EventTimes, now: Date): void {
 		throw eventsError('ILLEGAL_STATE_TRANSITION', { context: { from, to, allowed } });
 }
 
-/** The caller of a change, and its time. */
 interface Change {
 	readonly principal: Principal;
 	readonly now: Date;
@@ -91,7 +88,6 @@ const announced = {
 	currency: 'fees.currency',
 } as const satisfies Partial<Record<keyof EventRow, string>>;
 
-/** Names of the announced fields that the body changes. */
 function changedFields(stored: EventRow, body: EventBody): readonly string[] {
 	const wanted = eventColumns(body);
 	const columns = Object.keys(announced) as (keyof typeof announced)[];
@@ -137,7 +133,6 @@ export function requireOfficerFor(fields: readonly string[], principal: Principa
 	});
 }
 
-/** The values of an event that its competitions depend on. */
 type CompetitionNeeds = Pick<
 	EventBody,
 	'startDate' | 'endDate' | 'disciplines' | 'ruleset' | 'category' | 'venueId'

@@ -32,7 +32,6 @@ export const ruleset = z
 	.enum(rulesets)
 	.meta({ id: 'Ruleset', description: 'OETO: the Austrian tournament rules; FEI: the international ones.' });
 
-/** Offered disciplines, each at most once. */
 const disciplineList = uniqueItems(
 	z.array(discipline).min(1, 'must name at least one discipline').max(disciplines.length),
 	'must name each discipline once',
@@ -74,7 +73,6 @@ export const eventNumber = identifier([['\\d', 5]], {
 	description: 'Number of the event: five digits, unique.',
 });
 
-/** Fields that are the same in requests and responses. */
 export const eventFields = {
 	name: line(1, 120).describe('Name of the event.'),
 	description: nullableParagraphs(10_000).describe('Announcement as plain text; null if there is none.'),
@@ -138,7 +136,6 @@ interface EventDates {
 	readonly lateEntryUntil: string | null;
 }
 
-/** Adds the rules for days and deadlines of an event. */
 function withDateRules<Schema extends z.ZodType<EventDates>>(schema: Schema): Schema {
 	return schema
 		.refine(
@@ -169,7 +166,6 @@ function withDateRules<Schema extends z.ZodType<EventDates>>(schema: Schema): Sc
 
 const { startDate, endDate, entriesOpenAt, entryDeadline, lateEntryUntil } = eventFields;
 
-/** The days and deadlines of an event alone. */
 export const eventDates = withDateRules(
 	z.strictObject({ startDate, endDate, entriesOpenAt, entryDeadline, lateEntryUntil }),
 );

@@ -64,7 +64,6 @@ async function findVenue(
 	return venue?.isActive ? venueSnapshot(venue) : undefined;
 }
 
-/** The columns of an event that store its venue. */
 export function venueSnapshot(venue: Omit<VenueRecord, 'id' | 'isActive'>): Venue {
 	return {
 		venueName: venue.name,

@@ -22,7 +22,6 @@ import { type TakenStep, takeStep } from './store.ts';
 import { getEvent } from './view.ts';
 import type { ApprovalReturn, Cancellation, Event } from './view-schemas.ts';
 
-/** Submits a draft for approval. @throws ApiError, see the route; errors of peer calls. */
 export function submitEvent(call: RecordCall, deps: EventsDeps): Promise<Event> {
 	const { submissionDays } = deps.approval;
 	return readyStep(call, deps, async (event, transaction) => ({
@@ -34,7 +33,6 @@ export function submitEvent(call: RecordCall, deps: EventsDeps): Promise<Event> 
 	}));
 }
 
-/** Returns a submitted event to its organiser. @throws ApiError, see the route. */
 export function returnEvent(call: RecordCall<ApprovalReturn>, deps: EventsDeps): Promise<Event> {
 	const { remarks } = call.body;
 	return step(call, deps, { to: 'RETURNED', reason: remarks }, (db, event) =>
@@ -42,7 +40,6 @@ export function returnEvent(call: RecordCall<ApprovalReturn>, deps: EventsDeps):
 	);
 }
 
-/** Takes a submission back. @throws ApiError, see the route. */
 export function recallEvent(call: RecordCall, deps: EventsDeps): Promise<Event> {
 	return step(call, deps, { to: 'DRAFT' });
 }
@@ -62,7 +59,6 @@ export async function publishEvent(call: RecordCall, deps: EventsDeps): Promise<
 type Accompany = (transaction: EventsQueryable, event: EventRow) => Promise<unknown>;
 type TakingStep = (event: EventRow, transaction: EventsQueryable) => Promise<TakenStep>;
 
-/** Takes a step for which the event must be complete. */
 async function readyStep(
 	call: RecordCall,
 	deps: EventsDeps,
@@ -90,7 +86,6 @@ function submissionWarnings(
 	return [{ code: 'SUBMITTED_LATE', message, rule: { source: 'OETO', paragraph: '24' } }];
 }
 
-/** Cancels an event and every entry. @throws ApiError, see the route. */
 export function cancelEvent(call: RecordCall<Cancellation>, deps: EventsDeps): Promise<Event> {
 	const { statusReason: reason } = call.body;
 	const { principal, now } = call;
@@ -101,7 +96,6 @@ export function cancelEvent(call: RecordCall<Cancellation>, deps: EventsDeps): P
 	});
 }
 
-/** Declares an event over. @throws ApiError, see the route. */
 export function completeEvent(call: RecordCall, deps: EventsDeps): Promise<Event> {
 	return step(call, deps, { to: 'COMPLETED' });
 }

@@ -29,7 +29,6 @@ export type EventSnapshot = Pick<
 	| 'endsAt'
 >;
 
-/** Input for an event row. */
 interface EventDraft {
 	readonly body: EventBody;
 	readonly snapshot: EventSnapshot;
@@ -144,7 +143,6 @@ function stepColumns({
 	}
 }
 
-/** Deletes the event with its competitions. */
 export async function deleteEvent(db: EventsQueryable, id: string): Promise<void> {
 	await db.deleteFrom('events').where('id', '=', id).execute();
 }
@@ -185,10 +183,8 @@ export function eventColumns(body: EventBody) {
 	};
 }
 
-/** Counts of the rows that belong to an event. */
 type EventCounts = Event['counts'];
 
-/** A row with its counts. */
 export type CountedEventRow = EventRow & { readonly counts: EventCounts };
 
 /** Selects the counts of an `events` row in the same query. */
@@ -252,7 +248,6 @@ export interface EventScope {
 	readonly clubs: 'all' | readonly string[];
 }
 
-/** Whether a row of `events` is in the scope. */
 export function isVisible({ isSignedIn, clubs }: EventScope): RawBuilder<boolean> {
 	if (clubs === 'all') return sql<boolean>`true`;
 	const published = sql<boolean>`(events.status <> 'DRAFT' and (events.is_public or ${isSignedIn}))`;

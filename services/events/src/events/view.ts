@@ -9,7 +9,6 @@ import { entryWindow, eventStatus } from './rules.ts';
 import { type CountedEventRow, getCountedEventRow } from './store.ts';
 import type { Event } from './view-schemas.ts';
 
-/** The reader and the time of reading. */
 interface Viewer {
 	readonly principal: Principal | undefined;
 	readonly now: Date;
@@ -40,7 +39,6 @@ export async function eventViews(
 	);
 }
 
-/** `eventViews` for one event. */
 export async function eventView(
 	event: Event,
 	request: ViewRequest,
@@ -64,7 +62,6 @@ export async function changedEvent(
 	return { ...(await getEvent(db, event.id, call)), ...(await entriesInDoubt(db, event, call)) };
 }
 
-/** API representation at that instant. */
 export function toEvent(row: CountedEventRow, now: Date): Event {
 	// Not shown: the columns of the seed, of search and of the days at the venue.
 	const { isDemo, searchText, startsAt, endsAt, entryFee, lateSurcharge, stableFee, swapFee, ...rest } = row;

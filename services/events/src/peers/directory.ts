@@ -24,9 +24,7 @@ export interface Directory {
 	readonly clubs: LookUp<ClubRecord>;
 	/** Ids of the horses that a member owns or is responsible for today. */
 	keptHorses(memberId: string, context: CallingRequest): Promise<ReadonlySet<string>>;
-	/** Undefined if the venue does not exist. */
 	venue(id: string, context: CallingRequest): Promise<VenueRecord | undefined>;
-	/** Undefined if the venue has no such arena. */
 	arena(venueId: string, id: string, context: CallingRequest): Promise<ArenaRecord | undefined>;
 	/** All definitions of the ruleset. Cached for up to five minutes, unless `fresh` is set. */
 	ageClasses(

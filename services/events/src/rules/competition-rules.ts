@@ -180,7 +180,6 @@ export const competitionRules: readonly CompetitionRule[] = [
 	}),
 ];
 
-/** A violated rule, with the competition that violates it. */
 export interface CompetitionFinding {
 	readonly rule: Rule;
 	readonly message: string;

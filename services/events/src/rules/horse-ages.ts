@@ -113,12 +113,10 @@ export const horseAges: readonly Rule[] = [
 	row('1103', { kinds: ['SUITABILITY'] }, [4, 6]),
 ];
 
-/** The ages that horses may have in a competition, by calendar year. */
 export interface HorseAges {
 	readonly min: number;
 	/** Null = no limit. */
 	readonly max: number | null;
-	/** The row that sets the limits. */
 	readonly rule: Rule;
 }
 

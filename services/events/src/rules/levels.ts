@@ -1,7 +1,6 @@
 import type { Discipline, Ruleset } from '../enumerations.ts';
 import { type Range, type RuledCompetition, taskKey } from './rule.ts';
 
-/** A class with its heights in centimetres. */
 interface HeightClass {
 	readonly level: string;
 	readonly heightCm: Range;
@@ -138,7 +137,6 @@ export function classOf({
 	return discipline === 'EVENTING' ? undefined : letters.find((letter) => letter === plain);
 }
 
-/** Classes from the lowest to the highest. */
 export const classes: readonly string[] = letters;
 
 /** Parts of a level as earlier versions took it in one text. */

@@ -47,7 +47,6 @@ export interface RuledEntry {
 	readonly championships: readonly StartedChampionship[];
 }
 
-/** One violation of a rule. */
 export interface Finding {
 	/** Id of a competition, a day or a discipline: what an override of the finding is about. */
 	readonly subject: string;

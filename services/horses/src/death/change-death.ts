@@ -105,7 +105,6 @@ async function checkDeath(db: HorsesQueryable, row: HorseRow, { date }: Death, t
 	return status;
 }
 
-/** Errors of the day of a death in that field of the body. */
 export function deathDayErrors(
 	death: string,
 	birth: Birth,
@@ -116,7 +115,6 @@ export function deathDayErrors(
 	return death < firstDayOf(birth) ? error('must not lie before the birth') : [];
 }
 
-/** A decision of the federation's office. */
 type NewDecision = Pick<DeathDecision, 'decision' | 'dateOfDeath' | 'reason' | 'decidedBy'>;
 
 /** Stores the decision with the pending report of the horse. */
@@ -133,7 +131,6 @@ export async function insertDeathDecision(
 		.execute();
 }
 
-/** Decisions about a horse, latest first. */
 export async function listDeathDecisions(db: HorsesQueryable, horseId: string): Promise<DeathDecision[]> {
 	const rows = await db
 		.selectFrom('deathDecisions')

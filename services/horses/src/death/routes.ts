@@ -13,7 +13,6 @@ import {
 } from './change-death.ts';
 import { deathDecisionBody, deathDecisions, deceaseBody } from './schemas.ts';
 
-/** Reports of deaths by owners, and decisions of the federation's office. */
 export const deathRoutes: readonly Route<HorsesDeps>[] = [
 	route({
 		...horseChange,

@@ -105,10 +105,8 @@ export const horseBody = consistent(z.strictObject(written)).meta({
 
 export type HorseBody = z.output<typeof horseBody>;
 
-/** Stored values of the office fields. */
 export type OfficeValues = Pick<Horse, (typeof officeFields)[number]>;
 
-/** Writable fields of a horse, all present. */
 export type WrittenHorse = Omit<HorseBody, keyof OfficeValues | keyof Birth> & OfficeValues & Birth;
 
 export const horseRegistration = consistent(

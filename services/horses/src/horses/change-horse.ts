@@ -8,7 +8,6 @@ import { requireEntrusted } from './rules.ts';
 import type { Horse } from './schemas.ts';
 import { getHorse, type HorseChange, lockHorse, updateHorse } from './store.ts';
 
-/** Decides on the change of a locked horse. */
 type Decide = (db: HorsesQueryable, row: HorseRow, horse: Horse) => Promise<HorseChange>;
 
 /** The right of the caller is checked before the transaction, and again on the locked row. @throws ApiError, see the routes. */

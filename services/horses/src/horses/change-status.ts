@@ -12,7 +12,6 @@ import type { Horse } from './schemas.ts';
 import { isFeeOverdue, isFeePaid, type StatusStep, statusAfter } from './status.ts';
 import { completeHorse, getHorseRow, type HorseChange, lockHorse, updateHorse } from './store.ts';
 
-/** A status step; steps about the horse's death have functions of their own. */
 type StatusChange =
 	| { readonly step: Exclude<StatusStep, 'suspend' | 'decease' | 'undoDeath'> }
 	| { readonly step: 'suspend'; readonly statusReason: string };

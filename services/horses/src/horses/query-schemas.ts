@@ -63,10 +63,8 @@ const filters = {
 	...collection,
 };
 
-/** The query of the list of active horses. */
 export const activeHorseQuery = z.strictObject(filters);
 
-/** The query of the list of all horses. */
 export const horseQuery = z.strictObject({
 	...filters,
 	status: filterValues(horseStatus)
@@ -76,7 +74,6 @@ export const horseQuery = z.strictObject({
 
 export type HorseQuery = z.output<typeof horseQuery>;
 
-/** The query of the list of a horse's offspring. */
 export const offspringQuery = z.strictObject(collection);
 
 export type OffspringQuery = z.output<typeof offspringQuery>;

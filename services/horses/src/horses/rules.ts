@@ -93,7 +93,6 @@ export function officeValues(
 	return Object.fromEntries(values) as OfficeValues;
 }
 
-/** The error of a field that only the office writes. */
 export function writtenByOffice(fields: readonly string[]) {
 	return apiError('FORBIDDEN', {
 		message: 'Only the federation’s office writes these fields.',
@@ -121,7 +120,6 @@ export function requireKept({ status }: Pick<Horse, 'status'>): void {
 	if (status === 'INACTIVE') throw horsesError('HORSE_INACTIVE');
 }
 
-/** The fields of a horse that permissions depend on. */
 export interface HorseTies {
 	readonly clubId: string | null;
 	readonly responsibleMemberId: string | null;

@@ -16,18 +16,15 @@ export function horseViewFor(principal: Principal, horse: Horse): HorseView {
 	return { ...picked(horse, guestKeys), view: 'GUEST' } as HorseView;
 }
 
-/** The view of a horse for other services. */
 export function sharedViewOf(horse: Horse): FoundHorse {
 	const ownerMemberIds = horse.owners.map(({ memberId }) => memberId).filter((memberId) => memberId !== null);
 	return { ...picked(horse, sharedFields), ownerMemberIds };
 }
 
-/** Only these fields of a horse. */
 function picked<Key extends keyof Horse>(horse: Horse, keys: readonly Key[]): Pick<Horse, Key> {
 	return Object.fromEntries(keys.map((key) => [key, horse[key]])) as Pick<Horse, Key>;
 }
 
-/** A page of horses in the view for the caller. */
 export async function presentPage(
 	db: HorsesQueryable,
 	{ items, pagination }: Page<HorseRow>,

@@ -6,7 +6,6 @@ import { countOwnedHorses, listKeptHorseIds, lookUpHorses } from './store.ts';
 
 const shared = { method: 'get', access: { scope: 'horses:lookup' }, readers: 'services' } as const;
 
-/** Internal routes for other services. */
 export const internalRoutes: readonly Route<HorsesDeps>[] = [
 	route({
 		...shared,

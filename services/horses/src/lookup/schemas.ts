@@ -22,14 +22,12 @@ const shared = horse.pick({
 /** The fields of a horse that other services read as they are. */
 export const sharedFields = Object.keys(shared.shape) as (keyof z.output<typeof shared>)[];
 
-/** A horse for other services; deleted ones are included, with their status. */
 const foundHorse = shared.extend({ ownerMemberIds: z.array(id) });
 
 export type FoundHorse = z.output<typeof foundHorse>;
 
 export const lookupResponse = z.strictObject({ items: z.array(foundHorse) });
 
-/** `memberId=<uuid>` */
 export const ownedQuery = z.strictObject({ memberId: id });
 
 export const ownedResponse = z.strictObject({

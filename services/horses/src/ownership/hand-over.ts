@@ -5,7 +5,6 @@ import type { KnownMember } from '../peers/member-directory.ts';
 import type { Owner } from './owner-schemas.ts';
 import { lapsePendingTransfers } from './transfer-store.ts';
 
-/** New owners, with their records in the members context. */
 export interface NewOwners {
 	readonly owners: readonly Owner[];
 	readonly members: ReadonlyMap<string, KnownMember>;

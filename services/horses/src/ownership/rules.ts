@@ -3,7 +3,6 @@ import { actedFor, isOfficer, type Principal } from '@paddock/identity';
 import { horsesError } from '../errors.ts';
 import type { Owner } from './owner-schemas.ts';
 
-/** The data that a transfer is checked against. */
 interface TransferBase {
 	/** First day of the period that the transfer would end, `YYYY-MM-DD`. */
 	readonly previousFrom: string;
@@ -26,7 +25,6 @@ export function transferProblem(from: string, base: TransferBase): ApiError | un
 	return undefined;
 }
 
-/** Time limit for the confirmation of a transfer. */
 export const transferLifetimeMs = 14 * 24 * 60 * 60_000;
 
 /**

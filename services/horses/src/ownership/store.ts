@@ -144,7 +144,6 @@ export async function insertCorrection(
 	return withInstants(row);
 }
 
-/** Corrections of a horse, latest first. */
 export async function listCorrections(db: HorsesQueryable, horseId: string): Promise<OwnershipCorrection[]> {
 	const rows = await db
 		.selectFrom('ownershipCorrections')

@@ -107,5 +107,4 @@ const deciding: readonly Route<HorsesDeps>[] = [
 	}),
 ];
 
-/** Transfers that the current owners confirm. */
 export const transferRoutes: readonly Route<HorsesDeps>[] = [...reading, ...deciding];

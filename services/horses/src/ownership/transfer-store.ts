@@ -9,7 +9,6 @@ import type { FindingScope } from '../horses/number-store.ts';
 import type { Owner } from './owner-schemas.ts';
 import type { OwnershipTransfer, TransferIds, TransferQuery } from './transfer-schemas.ts';
 
-/** Filter of a list of transfers. */
 interface TransferScope {
 	/** Undefined = all horses. */
 	readonly horseId?: string;
@@ -35,7 +34,6 @@ function selectTransfers(db: HorsesQueryable) {
 	return db.selectFrom('ownershipTransfers').selectAll('ownershipTransfers').select(confirmations);
 }
 
-/** A transfer of that horse; undefined if not found. */
 export async function findTransfer(
 	db: HorsesQueryable,
 	{ id, transferId }: TransferIds,
@@ -48,7 +46,6 @@ export async function findTransfer(
 	return row === undefined ? undefined : toTransfer(row, now);
 }
 
-/** Transfers, latest first. */
 export async function listTransfers(
 	db: HorsesQueryable,
 	{ horseId, partyOf, scope }: TransferScope,
@@ -137,7 +134,6 @@ export async function endExpiredTransfers(db: HorsesQueryable, now: Date): Promi
 	}
 }
 
-/** The columns of an expired transfer. */
 const expiry = sql`status = 'EXPIRED', ended_at = expires_at,
 	updated_at = greatest(updated_at, expires_at), version = version + 1`;
 
@@ -148,7 +144,6 @@ function hasStatus(status: OwnershipTransfer['status'], now: Date): RawBuilder<b
 	return sql`status = ${status}`;
 }
 
-/** A request for a transfer. */
 interface NewTransfer {
 	readonly horseId: string;
 	readonly from: string;

@@ -17,7 +17,6 @@ export function parentageOf(body: HorseBody): Parentage {
 	return { sex: body.sex, sireId: body.sireId, damId: body.damId, ...birthOf(body) };
 }
 
-/** Whether all fields that the rules of parentage depend on are equal. */
 export function isSameParentage(a: Parentage, b: Parentage): boolean {
 	return a.sex === b.sex && a.sireId === b.sireId && a.damId === b.damId && isSameBirth(a, b);
 }

@@ -60,7 +60,6 @@ export function birthErrors(birth: Birth, today: string, dateOfDeath: string | n
 	);
 }
 
-/** The earliest possible day of birth. */
 export function firstDayOf({ dateOfBirth, birthYear }: Birth): string {
 	return dateOfBirth ?? `${birthYear}-01-01`;
 }

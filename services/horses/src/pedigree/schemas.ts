@@ -31,7 +31,6 @@ const ancestor = z
 
 export type Ancestor = z.output<typeof ancestor>;
 
-/** One animal of a pedigree with its own parents. */
 export interface PedigreeNode extends Ancestor {
 	sire?: PedigreeNode | undefined;
 	dam?: PedigreeNode | undefined;
@@ -50,7 +49,6 @@ const pedigreeNode: z.ZodType<PedigreeNode> = z
 		description: 'One animal of a pedigree with its parents; an unknown parent is absent.',
 	});
 
-/** An animal of which only the name is known. */
 export const unknownAnimal = {
 	id: null,
 	sex: null,

@@ -6,7 +6,6 @@ const member = z.object({ id: z.uuid(), status: z.string(), homeClubId: z.uuid()
 /** Member data that the registry needs. INACTIVE = deleted. */
 export type KnownMember = z.output<typeof member>;
 
-/** Lookup of members and clubs in the members context. */
 export interface MemberDirectory {
 	/** Members by id, including deleted ones. */
 	readonly members: LookUp<KnownMember>;

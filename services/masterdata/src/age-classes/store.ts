@@ -17,7 +17,6 @@ export const ageClasses = crudTable('ageClasses', {
 	beforeWrite: lockDefinitions,
 });
 
-/** Returns the row for a body from a client or the seed. */
 export function ageClassRow(body: AgeClassBody) {
 	return { ...body, searchText: searchLines(body.nameEn, body.nameDe, body.code) };
 }

@@ -67,7 +67,6 @@ export type CountryBody = z.output<typeof countryBody>;
 
 export const countryPage = pageSchema(country).meta({ id: 'CountryPage' });
 
-/** The query of the list of active countries. */
 export const activeCountryQuery = z.strictObject({
 	isEuMember: queryBoolean.optional().describe('Members of the European Union, or all others.'),
 	isEeaMember: queryBoolean.optional().describe('Members of the European Economic Area, or all others.'),
@@ -78,7 +77,6 @@ export const activeCountryQuery = z.strictObject({
 	}),
 });
 
-/** The query of the list of all countries. */
 export const countryQuery = activeCountryQuery.extend({
 	isActive: queryBoolean.optional().describe('Countries that are offered for choice, or all others.'),
 });

@@ -20,7 +20,6 @@ export const countries = crudTable('countries', {
 	codeInUse: 'Other records refer to the country by the code, so it cannot change.',
 });
 
-/** Returns the row for a body from a client or the seed. */
 export function countryRow(body: CountryBody) {
 	const { nameEn, nameDe, isoAlpha2, isoAlpha3, isoNumeric, iocCode } = body;
 	return { ...body, searchText: searchLines(nameEn, nameDe, isoAlpha2, isoAlpha3, isoNumeric, iocCode) };

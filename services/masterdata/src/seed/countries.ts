@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
 import { iso31661 } from 'iso-3166';
 import type { CountryBody } from '../countries/schemas.ts';
-import { iocCodes } from './ioc-codes.ts';
 
 interface Names {
 	nameEn: string;
@@ -70,6 +69,28 @@ export const euMembers: ReadonlySet<string> = new Set(
 /** Members of the European Economic Area: the EU and three of the EFTA states. https://www.efta.int/eea */
 export const eeaMembers: ReadonlySet<string> = new Set([...euMembers, 'IS', 'LI', 'NO']);
 
+/** Countries and territories without an Olympic committee: those of the Faroe Islands, Guernsey, Jersey and Macao are of other games. */
+const withoutCommittee: ReadonlySet<string> = new Set(
+	[
+		'AI AQ AX BL BQ BV CC CW CX EH FK FO GF GG GI GL GP GS HM IM IO JE',
+		'MF MO MP MQ MS NC NF NU PF PM PN RE SH SJ SX TC TF TK UM VA WF YT',
+	]
+		.join(' ')
+		.split(' '),
+);
+
+/** IOC codes that differ from ISO 3166-1 alpha-3. The committee of Kosovo (KOS) has no ISO code. */
+const ownIocCodes: Readonly<Record<string, string>> = Object.fromEntries(
+	[
+		'AE:UAE AG:ANT AO:ANG AS:ASA AW:ARU BB:BAR BD:BAN BF:BUR BG:BUL BH:BRN BM:BER BN:BRU BS:BAH BT:BHU',
+		'BW:BOT BZ:BIZ CG:CGO CH:SUI CL:CHI CR:CRC DE:GER DK:DEN DZ:ALG FJ:FIJ GD:GRN GM:GAM GN:GUI GQ:GEQ',
+		'GR:GRE GT:GUA GW:GBS HN:HON HR:CRO HT:HAI ID:INA IR:IRI KH:CAM KN:SKN KW:KUW KY:CAY LK:SRI LS:LES',
+		'LV:LAT LY:LBA MC:MON MG:MAD MM:MYA MN:MGL MR:MTN MU:MRI MW:MAW MY:MAS NE:NIG NG:NGR NI:NCA NL:NED',
+		'NP:NEP OM:OMA PH:PHI PR:PUR PS:PLE PT:POR PY:PAR SA:KSA SB:SOL SC:SEY SD:SUD SI:SLO SV:ESA TD:CHA',
+		'TG:TOG TO:TGA TW:TPE TZ:TAN UY:URU VC:VIN VG:IVB VI:ISV VN:VIE VU:VAN WS:SAM ZA:RSA ZM:ZAM ZW:ZIM',
+	].flatMap((row) => row.split(' ').map((pair) => pair.split(':'))),
+);
+
 /** Sorted first: Austria and its neighbours, where most riders come from. All others follow by name. */
 const inFront = ['AT', 'DE', 'CH', 'LI', 'IT', 'SI', 'HU', 'SK', 'CZ'];
 const sortOrderStep = 10;
@@ -77,7 +98,7 @@ const sortOrderOfOthers = 1_000;
 
 /** Those with an Olympic committee, which can send a team, are active and offered for choice. */
 export const countries: readonly CountryBody[] = iso31661.map(({ alpha2, alpha3, numeric }) => {
-	const iocCode = iocCodes[alpha2] ?? null;
+	const iocCode = withoutCommittee.has(alpha2) ? null : (ownIocCodes[alpha2] ?? alpha3);
 	const place = inFront.indexOf(alpha2);
 	return {
 		isoAlpha2: alpha2,

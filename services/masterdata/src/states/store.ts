@@ -20,7 +20,6 @@ export const states = crudTable('states', {
 	codeInUse: 'Other records refer to the state by the code, so it cannot change.',
 });
 
-/** Returns the row for a body from a client or the seed. */
 export function stateRow(body: StateBody) {
 	const { name, abbreviation, iso3166_2, federationCode } = body;
 	return { ...body, searchText: searchLines(name, abbreviation, iso3166_2, federationCode) };

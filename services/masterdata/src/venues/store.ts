@@ -22,7 +22,6 @@ export const venues = crudTable('venues', {
 	beforeWrite: requireReferences,
 });
 
-/** Returns the row for a body from a client or the demo data. */
 export function venueRow({ address, ...body }: VenueBody) {
 	return {
 		...body,

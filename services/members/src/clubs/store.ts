@@ -18,7 +18,6 @@ export const clubs = crudTable('clubs', {
 	inUse: 'CLUB_IN_USE',
 });
 
-/** Returns the row for a body from a client or the demo data. */
 export function clubRow({ address, ...body }: ClubBody) {
 	return {
 		...body,
@@ -27,7 +26,6 @@ export function clubRow({ address, ...body }: ClubBody) {
 	};
 }
 
-/** Whether the club exists and is active. */
 export async function isActiveClub(db: MembersQueryable, id: string): Promise<boolean> {
 	return (await clubs.find(db, { id }))?.status === 'ACTIVE';
 }

@@ -7,7 +7,6 @@ import { minorsBornAfter } from '../members/rules.ts';
 import { memberStatus } from '../members/schemas.ts';
 import { findMemberByNumber, lookUpClubs, lookUpMembers } from './store.ts';
 
-/** Fields of a member that other contexts may read. */
 export const memberLookup = z
 	.strictObject({
 		items: z.array(
@@ -34,7 +33,6 @@ export const memberLookup = z
 
 export type MemberLookup = z.output<typeof memberLookup>['items'][number];
 
-/** Fields of a club that other contexts may read. */
 export const clubLookup = z
 	.strictObject({
 		items: z.array(
@@ -51,7 +49,6 @@ export const clubLookup = z
 
 export type ClubLookup = z.output<typeof clubLookup>['items'][number];
 
-/** The member that a person claims to be or to act for. */
 const memberMatch = z
 	.strictObject({
 		items: z.array(z.strictObject({ id, homeClubId: id.nullable() })).max(1),

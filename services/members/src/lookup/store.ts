@@ -54,7 +54,6 @@ export function findMemberByNumber(
 		.execute();
 }
 
-/** Looks clubs up; unknown ids are omitted. */
 export function lookUpClubs(db: MembersQueryable, ids: readonly string[]): Promise<ClubLookup[]> {
 	return db
 		.selectFrom('clubs')

@@ -6,7 +6,6 @@ import { membersError } from '../errors.ts';
 import { type Viewer, viewerOf } from './rules.ts';
 import { findMemberStatus } from './store.ts';
 
-/** A request with the caller's visibility. */
 export interface Caller extends Call {
 	readonly viewer: Viewer;
 }

@@ -88,7 +88,6 @@ async function change(
 	});
 }
 
-/** Adds a mail to the accounts of the member. */
 async function tell<Data extends object>(
 	{ jobs }: Pick<MembersDeps, 'jobs'>,
 	transaction: MembersQueryable,

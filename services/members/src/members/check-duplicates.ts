@@ -11,7 +11,6 @@ export interface DuplicateSearch {
 	/** Record being changed, which is excluded from the search. */
 	readonly exceptId?: string;
 	readonly viewer: Viewer;
-	/** The caller has confirmed that it is another person. */
 	readonly confirmed: boolean;
 	readonly now: Date;
 }
@@ -45,7 +44,6 @@ export async function checkDuplicates(
 /** The identifying data of a member; members of the same name and birth date are suspected duplicates. */
 export type Person = Pick<WholeMember, 'firstName' | 'lastName' | 'dateOfBirth'>;
 
-/** Whether two records are the same person by name and birth date. */
 export function isSamePerson(one: Person, other: Person): boolean {
 	return one.dateOfBirth === other.dateOfBirth && nameKey(one) === nameKey(other);
 }

@@ -18,7 +18,6 @@ interface NewMember extends Call {
 	readonly body: MemberBody;
 }
 
-/** Creates a member in state PENDING. @throws ApiError, see the route. */
 export async function createMember(call: NewMember, deps: MembersDeps): Promise<Member> {
 	const caller = await callerOf(deps.db, call);
 	const { query, body } = call;

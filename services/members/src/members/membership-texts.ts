@@ -2,7 +2,6 @@ import { defineMail } from '@paddock/mail';
 
 const membership = { category: 'MEMBERSHIP', canBeSwitchedOff: true } as const;
 
-/** The office has approved a new member. */
 export const memberApproved = defineMail<{ readonly membershipNumber: string }>({
 	...membership,
 	name: 'member-approved',

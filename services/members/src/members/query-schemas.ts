@@ -68,7 +68,6 @@ export const memberSearchQuery = z.strictObject({
 
 export type MemberSearchQuery = z.output<typeof memberSearchQuery>;
 
-/** Query of the create, replace and approve operations. */
 export const duplicateQuery = z.strictObject({
 	confirmDuplicate: queryBoolean
 		.optional()

@@ -4,7 +4,6 @@ import { nameKey, sortName } from './names.ts';
 import type { MemberFields, WholeMember } from './schemas.ts';
 import { currentState } from './state-rules.ts';
 
-/** The columns of the writable fields of a member. */
 export function memberColumns(fields: MemberFields) {
 	const { address, guardian, emergencyContact, consents, phoneNumber, ...columns } = fields;
 	return {

@@ -13,7 +13,6 @@ export function minorsBornAfter(now: Date): string {
 	return latestBirthDate(fullAgeYears, dayInVienna(now));
 }
 
-/** Validates the dates of a member. */
 export function dateErrors(
 	{ dateOfBirth, joinDate }: Pick<MemberFields, 'dateOfBirth' | 'joinDate'>,
 	now: Date,
@@ -37,11 +36,9 @@ export function requireGuardian(
 	throw membersError('GUARDIAN_REQUIRED');
 }
 
-/** Visibility of members to the caller. */
 export interface Viewer {
 	/** The federation's office, which sees all members. */
 	readonly isOffice: boolean;
-	/** The clubs whose official the caller is. */
 	readonly clubIds: readonly string[];
 	/** The caller's own record; undefined for an account without one, or with a deleted one. */
 	readonly memberId: string | undefined;
@@ -93,7 +90,6 @@ export function isWard(viewer: Viewer, member: Person): boolean {
 
 type Person = Pick<Member, 'id' | 'dateOfBirth' | 'guardian'>;
 
-/** The member as the caller may see it. */
 export function shownTo(rights: Rights, member: WholeMember): Member {
 	const { notes, duplicateSuspected, statusReason, ...common } = member;
 	return {
@@ -119,7 +115,6 @@ const officeFields: ReadonlySet<keyof MemberFields> = new Set([
 	'notes',
 ] as const);
 
-/** Whether the caller may see the field. */
 export function maySee(rights: Rights, field: keyof MemberFields): boolean {
 	return rights === 'office' || field !== 'notes';
 }

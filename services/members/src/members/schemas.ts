@@ -19,7 +19,6 @@ import { z } from 'zod';
 import { federationNumber, feiId, membershipNumber, yearMax, yearMin } from '../codes.ts';
 import { address, emergencyContact, guardian, phone } from '../contact-schemas.ts';
 
-/** Example of a member for the documentation. */
 export const memberExample = {
 	id: '1f0f6a53-7d0c-4d0f-9a63-0d7c7a1f9b21',
 	membershipNumber: '19990007',
@@ -94,7 +93,6 @@ const consentChange = z
 	})
 	.meta({ id: 'ConsentChange', description: 'A consent, given or withdrawn.', example: { given: true } });
 
-/** Writable fields of a member, in display order. */
 export const memberFields = {
 	membershipNumber: membershipNumber.stored,
 	federationNumber: federationNumber.nullableStored,
@@ -160,7 +158,6 @@ export const member = z
 
 export type Member = z.output<typeof member>;
 
-/** A member with all stored fields. */
 export type WholeMember = Member & {
 	notes: string | null;
 	statusReason: string | null;
@@ -217,5 +214,4 @@ export const memberBody = z
 
 export type MemberBody = z.output<typeof memberBody>;
 
-/** All writable fields of a member. */
 export type MemberFields = Pick<WholeMember, keyof typeof memberFields | 'notes'>;

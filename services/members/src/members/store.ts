@@ -13,7 +13,6 @@ const taken = refusals(membersError, {
 	members_fei_id_key: 'FEI_ID_TAKEN',
 });
 
-/** Finds a member, deleted ones included. */
 export async function findMember(
 	db: MembersQueryable,
 	id: string,
@@ -88,7 +87,6 @@ export async function insertMember(
 	return toMember(row, now);
 }
 
-/** Stored columns of a state. */
 type StateChange = Readonly<Pick<MemberRow, 'status' | 'statusReason' | 'suspendedUntil' | 'deletedAt'>>;
 
 export interface MemberChange {
@@ -133,7 +131,6 @@ export async function saveSearch(db: MembersQueryable, row: MemberRow): Promise<
 		.execute();
 }
 
-/** The columns that search reads. */
 export function searchRow(row: MemberRow): NewMemberSearchRow {
 	const { id, sortName, status, suspensionEndsAt, deletedAt, membershipType, homeClubId } = row;
 	const searchText = memberSearchText(row);

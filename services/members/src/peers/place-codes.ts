@@ -1,7 +1,6 @@
 import { type CallingRequest, createCountryCodes, createFoundCodes, type Peer } from '@paddock/peers';
 import { z } from 'zod';
 
-/** Lookup of country and state codes in the master data. */
 export interface PlaceCodes {
 	/** ISO 3166-1 alpha-2. @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if the result is unknown. */
 	hasCountry(code: string, context: CallingRequest): Promise<boolean>;

@@ -10,7 +10,6 @@ import { isMemberBornBy } from '../members/store.ts';
 
 type Deps = Pick<MembersDeps, 'db' | 'placeCodes'>;
 type Referring = Pick<MemberFields, 'nationality' | 'address' | 'homeClubId' | 'guardian'> & {
-	/** Undefined for a new member. */
 	readonly id?: string;
 };
 

@@ -24,7 +24,6 @@ import {
 } from './sides.ts';
 import { withPresentWards } from './wards.ts';
 
-/** Records of other contexts that an entry needs. */
 export interface Participants {
 	/** Undefined: the id is unknown. */
 	readonly rider: MemberRecord | undefined;
@@ -58,7 +57,6 @@ export async function findParticipants(
 	return { rider: members.get(riderMemberId), horse: horses.get(horseId), ageClasses, callerName, acting };
 }
 
-/** The parties of an entry of these participants. */
 export function partiesOf(
 	event: Pick<EventRow, 'organiserClubId'>,
 	{ riderMemberId }: ParticipantIds,
@@ -71,7 +69,6 @@ export function partiesOf(
 	};
 }
 
-/** Participants of a stored entry, and its current parties. */
 export interface PresentParticipants {
 	readonly participants: Participants;
 	readonly present: EntryParties;

@@ -11,7 +11,6 @@ import { type EntrySide, type EntryType, entrySides } from '../../enumerations.t
 import { mayManage } from '../../events/access.ts';
 import type { HorseRecord, MemberRecord } from '../../peers/records.ts';
 
-/** Parties on the rider's side. */
 export interface RiderParties {
 	readonly riderMemberId: string;
 	readonly riderClubId: string | null;
@@ -19,7 +18,6 @@ export interface RiderParties {
 	readonly riderGuardianId: string | null;
 }
 
-/** Parties on the horse's side. */
 export interface HorseParties {
 	/** Member ids: the horse's owners and the person responsible for it. */
 	readonly horseKeeperIds: readonly string[];
@@ -28,7 +26,6 @@ export interface HorseParties {
 
 /** All parties of an entry; the row of a stored entry has those of the day of entry. */
 export interface EntryParties extends RiderParties, HorseParties {
-	/** The organiser of the event. */
 	readonly organiserClubId: string;
 }
 
@@ -69,7 +66,6 @@ export function agreeingSides(
 	return sidesOf(principal, parties);
 }
 
-/** The sides that have agreed to a stored entry. */
 export function agreedSides(entry: Pick<EntryRow, 'isConfirmed' | 'isHorseConfirmed'>): readonly EntrySide[] {
 	return entrySides.filter((side) => (side === 'RIDER' ? entry.isConfirmed : entry.isHorseConfirmed));
 }
@@ -85,7 +81,6 @@ export function riderParties(riderMemberId: string, rider: MemberRecord | undefi
 	return { riderMemberId, riderClubId: rider.homeClubId, riderGuardianId: rider.guardianMemberId };
 }
 
-/** Current parties on the horse's side. */
 export function horseParties(horse: HorseRecord | undefined): HorseParties {
 	if (horse === undefined) return { horseKeeperIds: [], horseClubId: null };
 	const { ownerMemberIds, responsibleMemberId, clubId } = horse;

@@ -65,7 +65,6 @@ export async function withPresentWards(
 	return entries.map((entry) => (isWards(entry) ? whileMinor(entry, minors) : entry));
 }
 
-/** The entry without its guardian if the rider is not among the minors. */
 export function whileMinor(entry: FullEntryRow, minors: ReadonlySet<string>): FullEntryRow {
 	return minors.has(entry.riderMemberId) ? entry : { ...entry, riderGuardianId: null };
 }
