@@ -8,7 +8,6 @@ import { listingRoutes, readingRoutes } from './horses/read-routes.ts';
 import { statusRoutes, writingRoutes } from './horses/routes.ts';
 import { internalRoutes } from './lookup/routes.ts';
 import { ownershipRoutes } from './ownership/routes.ts';
-import { transferRoutes } from './ownership/transfer-routes.ts';
 import { personalData } from './personal-data.ts';
 
 export const referenceCounts: ReferenceCounts = {
@@ -34,7 +33,6 @@ export const horsesRoutes: readonly Route<HorsesDeps>[] = [
 	...readingRoutes,
 	...writingRoutes,
 	...ownershipRoutes,
-	...transferRoutes,
 	...statusRoutes,
 	...deathRoutes,
 	...internalRoutes,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import type { FoundHorse } from '../src/lookup/schemas.ts';
+import type { FoundHorse } from '../src/lookup/routes.ts';
 import { useHorses } from './running-horses.ts';
 
 const horses = useHorses();

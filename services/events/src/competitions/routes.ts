@@ -34,7 +34,7 @@ const ruleErrors = [
 
 const oneCompetition = { params: competitionParameters, output: competition } as const;
 
-const reading: readonly Route<EventsDeps>[] = [
+export const competitionRoutes: readonly Route<EventsDeps>[] = [
 	route({
 		method: 'get',
 		path,
@@ -71,111 +71,97 @@ const reading: readonly Route<EventsDeps>[] = [
 			return getCompetition(db, params);
 		},
 	}),
-];
-
-const creating = route({
-	method: 'post',
-	path,
-	operationId: 'createCompetition',
-	writers: 'activeMembers',
-	summary: 'Add a competition to an event',
-	description: 'After publication only for the federation’s office.',
-	access: managersOnly,
-	params: idParameters,
-	body: competitionBody,
-	idempotent: true,
-	output: competition,
-	status: 201,
-	message: 'Competition created',
-	location: ({ id, eventId }) => `${path.replace('{id}', eventId)}/${id}`,
-	etag: 'version',
-	errors: managerErrors(
-		'COMPETITION_NUMBER_TAKEN',
-		...ruleErrors,
-		'EVENT_CLOSED',
-		'EVENT_SUBMITTED',
-		'CONFLICT',
-	),
-	handler: createCompetition,
-});
-
-const updating = update({
-	...oneCompetition,
-	path: `${path}/{competitionId}`,
-	operationId: 'replaceCompetition',
-	writers: 'activeMembers',
-	summary: 'Change a competition of an event',
-	description:
-		'After publication only the federation’s office can change date, discipline, level and start fee. ' +
-		'Entries keep their places and are judged again: `entriesNeedingAttention` has those that no longer fit. With another level, `heightCm` and `task` are null unless the body names them. A new date marks them with DATE_CHANGED and lets them withdraw free of charge. Additional places go to the waiting list.',
-	access: managersOnly,
-	body: competitionBody,
-	message: 'Competition updated',
-	etag: 'version',
-	errors: managerErrors(
-		'COMPETITION_NUMBER_TAKEN',
-		...ruleErrors,
-		'EVENT_CLOSED',
-		'EVENT_SUBMITTED',
-		'COMPETITION_CLOSED',
-		'CONFLICT',
-	),
-	handler: changeCompetition,
-});
-
-const renumbering = route({
-	method: 'post',
-	path: `${path}/renumber`,
-	operationId: 'renumberCompetitions',
-	writers: 'activeMembers',
-	summary: 'Give competitions new numbers',
-	description: 'All at once: numbers can be swapped or moved up, which single changes cannot do.',
-	access: managersOnly,
-	params: idParameters,
-	body: competitionNumbers,
-	output: renumberedCompetitions,
-	message: 'Competitions renumbered',
-	errors: managerErrors('COMPETITION_NUMBER_TAKEN', 'EVENT_CLOSED', 'EVENT_SUBMITTED'),
-	handler: renumber,
-});
-
-const deleting = route({
-	...oneCompetition,
-	method: 'delete',
-	path: `${path}/{competitionId}`,
-	operationId: 'deleteCompetition',
-	writers: 'activeMembers',
-	summary: 'Delete a competition of an event',
-	description: 'A competition with entries is cancelled instead.',
-	access: managersOnly,
-	message: 'Competition deleted',
-	precondition: true,
-	errors: managerErrors('COMPETITION_HAS_ENTRIES', 'EVENT_CLOSED', 'EVENT_SUBMITTED'),
-	handler: deleteCompetition,
-});
-
-const cancelling = route({
-	...oneCompetition,
-	method: 'post',
-	path: `${path}/{competitionId}/cancel`,
-	operationId: 'cancelCompetition',
-	writers: 'activeMembers',
-	summary: 'Cancel a competition and every start in it',
-	description:
-		'The fees of its starts are no longer due (OeTO §25.4). An entry without another start is cancelled as well; if it had a place it owes the entry fee, until it is withdrawn before the entry deadline or the event is cancelled.',
-	access: managersOnly,
-	message: 'Competition cancelled',
-	etag: 'version',
-	precondition: true,
-	errors: managerErrors('ILLEGAL_STATE_TRANSITION', 'EVENT_CLOSED', 'EVENT_SUBMITTED'),
-	handler: cancelCompetition,
-});
-
-export const competitionRoutes: readonly Route<EventsDeps>[] = [
-	...reading,
-	creating,
-	...updating,
-	renumbering,
-	deleting,
-	cancelling,
+	route({
+		method: 'post',
+		path,
+		operationId: 'createCompetition',
+		writers: 'activeMembers',
+		summary: 'Add a competition to an event',
+		description: 'After publication only for the federation’s office.',
+		access: managersOnly,
+		params: idParameters,
+		body: competitionBody,
+		idempotent: true,
+		output: competition,
+		status: 201,
+		message: 'Competition created',
+		location: ({ id, eventId }) => `${path.replace('{id}', eventId)}/${id}`,
+		etag: 'version',
+		errors: managerErrors(
+			'COMPETITION_NUMBER_TAKEN',
+			...ruleErrors,
+			'EVENT_CLOSED',
+			'EVENT_SUBMITTED',
+			'CONFLICT',
+		),
+		handler: createCompetition,
+	}),
+	...update({
+		...oneCompetition,
+		path: `${path}/{competitionId}`,
+		operationId: 'replaceCompetition',
+		writers: 'activeMembers',
+		summary: 'Change a competition of an event',
+		description:
+			'After publication only the federation’s office can change date, discipline, level and start fee. ' +
+			'Entries keep their places and are judged again: `entriesNeedingAttention` has those that no longer fit. With another level, `heightCm` and `task` are null unless the body names them. A new date marks them with DATE_CHANGED and lets them withdraw free of charge. Additional places go to the waiting list.',
+		access: managersOnly,
+		body: competitionBody,
+		message: 'Competition updated',
+		etag: 'version',
+		errors: managerErrors(
+			'COMPETITION_NUMBER_TAKEN',
+			...ruleErrors,
+			'EVENT_CLOSED',
+			'EVENT_SUBMITTED',
+			'COMPETITION_CLOSED',
+			'CONFLICT',
+		),
+		handler: changeCompetition,
+	}),
+	route({
+		method: 'post',
+		path: `${path}/renumber`,
+		operationId: 'renumberCompetitions',
+		writers: 'activeMembers',
+		summary: 'Give competitions new numbers',
+		description: 'All at once: numbers can be swapped or moved up, which single changes cannot do.',
+		access: managersOnly,
+		params: idParameters,
+		body: competitionNumbers,
+		output: renumberedCompetitions,
+		message: 'Competitions renumbered',
+		errors: managerErrors('COMPETITION_NUMBER_TAKEN', 'EVENT_CLOSED', 'EVENT_SUBMITTED'),
+		handler: renumber,
+	}),
+	route({
+		...oneCompetition,
+		method: 'delete',
+		path: `${path}/{competitionId}`,
+		operationId: 'deleteCompetition',
+		writers: 'activeMembers',
+		summary: 'Delete a competition of an event',
+		description: 'A competition with entries is cancelled instead.',
+		access: managersOnly,
+		message: 'Competition deleted',
+		precondition: true,
+		errors: managerErrors('COMPETITION_HAS_ENTRIES', 'EVENT_CLOSED', 'EVENT_SUBMITTED'),
+		handler: deleteCompetition,
+	}),
+	route({
+		...oneCompetition,
+		method: 'post',
+		path: `${path}/{competitionId}/cancel`,
+		operationId: 'cancelCompetition',
+		writers: 'activeMembers',
+		summary: 'Cancel a competition and every start in it',
+		description:
+			'The fees of its starts are no longer due (OeTO §25.4). An entry without another start is cancelled as well; if it had a place it owes the entry fee, until it is withdrawn before the entry deadline or the event is cancelled.',
+		access: managersOnly,
+		message: 'Competition cancelled',
+		etag: 'version',
+		precondition: true,
+		errors: managerErrors('ILLEGAL_STATE_TRANSITION', 'EVENT_CLOSED', 'EVENT_SUBMITTED'),
+		handler: cancelCompetition,
+	}),
 ];

@@ -24,7 +24,7 @@ const divisionCriterion = z.enum(divisionCriteria).meta({
 
 const horseAge = z.int().min(0).max(30);
 
-const fields = {
+export const competitionFields = {
 	number: z.int().min(1).max(999).describe('Number of the competition, unique within the event.'),
 	name: line(1, 120).describe('Name in the announcement.'),
 	discipline: discipline.describe('One of the disciplines of the event.'),
@@ -109,7 +109,7 @@ export const competition = z
 	.strictObject({
 		id,
 		eventId: id.describe('UUID of the event.'),
-		...fields,
+		...competitionFields,
 		horseMinAge: horseAge.describe('Lowest age of the horse in years, by calendar year.'),
 		currency: currency.describe('Currency of start fee and prizes: that of the event.'),
 		arenaName: z.string().nullable().describe('Name of the arena when it was chosen; null without one.'),
@@ -140,7 +140,7 @@ export type Competition = z.output<typeof competition>;
 
 export const competitionBody = z
 	.strictObject({
-		...bodyFields(fields, {
+		...bodyFields(competitionFields, {
 			ageClasses: [],
 			ponyOnly: false,
 			startFee: 0,
@@ -149,7 +149,7 @@ export const competitionBody = z
 			divisions: 1,
 			dividedBy: [],
 		}),
-		level: fields.level.optional().describe('The same; may be absent if heightCm implies it.'),
+		level: competitionFields.level.optional().describe('The same; may be absent if heightCm implies it.'),
 		horseMinAge: horseAge
 			.nullable()
 			.default(null)
@@ -175,7 +175,7 @@ export const competitionNumbers = z
 				z
 					.strictObject({
 						competitionId: id.describe('UUID of a competition of the event.'),
-						number: fields.number,
+						number: competitionFields.number,
 					})
 					.meta({ id: 'CompetitionNumber', description: 'The new number of one competition.' }),
 			)

@@ -51,7 +51,12 @@ async function readableEntry(
 	return { row, principal, now, present };
 }
 
-const reading: readonly Route<EventsDeps>[] = [
+const entryHistory: ReadonlySet<string> = new Set([
+	...['type', 'status', 'statusReason', 'riderMemberId', 'riderName', 'horseId', 'horseName', 'boxes'],
+	...['isConfirmed', 'isHorseConfirmed', 'amountDue', 'freeWithdrawalUntil', 'competitionId', 'startFee'],
+]);
+
+export const entryRoutes: readonly Route<EventsDeps>[] = [
 	route({
 		method: 'get',
 		path,
@@ -92,9 +97,6 @@ const reading: readonly Route<EventsDeps>[] = [
 		readers: readableEntry,
 		handler: ({ viewer: { row, ...viewer } }) => toEntry(row, viewer),
 	}),
-];
-
-const entering: readonly Route<EventsDeps>[] = [
 	route({
 		...newEntry,
 		path,
@@ -122,53 +124,48 @@ const entering: readonly Route<EventsDeps>[] = [
 		errors: errorsNamed('OUT_OF_SCOPE'),
 		handler: previewEntry,
 	}),
-];
-
-const changing = update({
-	...oneEntry,
-	path: `${path}/{entryId}`,
-	operationId: 'changeEntry',
-	writers: 'activeMembers',
-	summary: 'Add and remove starts of an entry',
-	description:
-		'Possible while the event accepts entries of this type; the organiser can add starts while late entries are accepted. Callers who may enter the rider can add starts, which are checked as in a new entry; callers who may withdraw the entry can remove them. If the entry has a place, an added competition must have a free one. Fees of removed starts are no longer due; boxes can be added while the event has some left, and are given back free of charge up to ten days before the event (OeTO §23.4).',
-	body: entryChangeBody,
-	message: 'Entry changed',
-	errors: errorsNamed(
-		'OUT_OF_SCOPE',
-		'ENTRY_NOT_ALLOWED',
-		'COMPETITION_FULL',
-		'BOXES_FULL',
-		'ENTRY_CHANGES_USED_UP',
-		'ILLEGAL_STATE_TRANSITION',
-	),
-	handler: changeStarts,
-});
-
-const swapping = route({
-	...oneEntry,
-	method: 'post',
-	path: `${path}/{entryId}/swap`,
-	operationId: 'swapEntry',
-	writers: 'activeMembers',
-	summary: 'Pass an entry to another horse or rider',
-	description:
-		'With all of its starts and its place, also after the entry deadline, until the day of its first start is over (OeTO §28.3–4). For callers who act for the new rider and the new horse, and for the office; after the entry deadline for the organiser too. The checks of a new entry run, without those of the deadlines. The swap fee of the event is booked, and `swaps` keeps the former pair.',
-	body: swapBody,
-	idempotent: true,
-	message: 'Entry passed on',
-	precondition: true,
-	errors: errorsNamed(
-		'OUT_OF_SCOPE',
-		'ENTRY_NOT_ALLOWED',
-		'ENTRY_NOT_SWAPPABLE',
-		'ENTRY_CHANGES_USED_UP',
-		'CONFLICT',
-	),
-	handler: swapEntry,
-});
-
-const confirming: readonly Route<EventsDeps>[] = [
+	...update({
+		...oneEntry,
+		path: `${path}/{entryId}`,
+		operationId: 'changeEntry',
+		writers: 'activeMembers',
+		summary: 'Add and remove starts of an entry',
+		description:
+			'Possible while the event accepts entries of this type; the organiser can add starts while late entries are accepted. Callers who may enter the rider can add starts, which are checked as in a new entry; callers who may withdraw the entry can remove them. If the entry has a place, an added competition must have a free one. Fees of removed starts are no longer due; boxes can be added while the event has some left, and are given back free of charge up to ten days before the event (OeTO §23.4).',
+		body: entryChangeBody,
+		message: 'Entry changed',
+		errors: errorsNamed(
+			'OUT_OF_SCOPE',
+			'ENTRY_NOT_ALLOWED',
+			'COMPETITION_FULL',
+			'BOXES_FULL',
+			'ENTRY_CHANGES_USED_UP',
+			'ILLEGAL_STATE_TRANSITION',
+		),
+		handler: changeStarts,
+	}),
+	route({
+		...oneEntry,
+		method: 'post',
+		path: `${path}/{entryId}/swap`,
+		operationId: 'swapEntry',
+		writers: 'activeMembers',
+		summary: 'Pass an entry to another horse or rider',
+		description:
+			'With all of its starts and its place, also after the entry deadline, until the day of its first start is over (OeTO §28.3–4). For callers who act for the new rider and the new horse, and for the office; after the entry deadline for the organiser too. The checks of a new entry run, without those of the deadlines. The swap fee of the event is booked, and `swaps` keeps the former pair.',
+		body: swapBody,
+		idempotent: true,
+		message: 'Entry passed on',
+		precondition: true,
+		errors: errorsNamed(
+			'OUT_OF_SCOPE',
+			'ENTRY_NOT_ALLOWED',
+			'ENTRY_NOT_SWAPPABLE',
+			'ENTRY_CHANGES_USED_UP',
+			'CONFLICT',
+		),
+		handler: swapEntry,
+	}),
 	route({
 		...oneEntry,
 		method: 'post',
@@ -196,9 +193,6 @@ const confirming: readonly Route<EventsDeps>[] = [
 		errors: errorsNamed('OUT_OF_SCOPE', 'ILLEGAL_STATE_TRANSITION'),
 		handler: declineEntry,
 	}),
-];
-
-const finishing: readonly Route<EventsDeps>[] = [
 	route({
 		...oneEntry,
 		method: 'post',
@@ -225,35 +219,19 @@ const finishing: readonly Route<EventsDeps>[] = [
 		errors: errorsNamed('OUT_OF_SCOPE', 'ILLEGAL_STATE_TRANSITION'),
 		handler: rejectEntry,
 	}),
-];
-
-const entryHistory: ReadonlySet<string> = new Set([
-	...['type', 'status', 'statusReason', 'riderMemberId', 'riderName', 'horseId', 'horseName', 'boxes'],
-	...['isConfirmed', 'isHorseConfirmed', 'amountDue', 'freeWithdrawalUntil', 'competitionId', 'startFee'],
-]);
-
-const history = historyRoute<EventsDeps, typeof entryParameters>({
-	tag: 'events',
-	recordPath: `${path}/{entryId}`,
-	noun: 'entry',
-	operationId: 'getEntryHistory',
-	access: 'signedIn',
-	params: entryParameters,
-	recordId: ({ entryId }) => entryId,
-	db: ({ db }) => db as never,
-	seen: async (call, deps) => {
-		const { principal } = await readableEntry(call, deps);
-		return isOfficer(principal) ? 'all' : entryHistory;
-	},
-	description: 'For those who may read the entry; reasons and authors are shown to the office.',
-});
-
-export const entryRoutes: readonly Route<EventsDeps>[] = [
-	...reading,
-	...entering,
-	...changing,
-	swapping,
-	...confirming,
-	...finishing,
-	history,
+	historyRoute<EventsDeps, typeof entryParameters>({
+		tag: 'events',
+		recordPath: `${path}/{entryId}`,
+		noun: 'entry',
+		operationId: 'getEntryHistory',
+		access: 'signedIn',
+		params: entryParameters,
+		recordId: ({ entryId }) => entryId,
+		db: ({ db }) => db as never,
+		seen: async (call, deps) => {
+			const { principal } = await readableEntry(call, deps);
+			return isOfficer(principal) ? 'all' : entryHistory;
+		},
+		description: 'For those who may read the entry; reasons and authors are shown to the office.',
+	}),
 ];

@@ -4,6 +4,7 @@ import type { Page } from '@paddock/contract';
 import { isOfficer } from '@paddock/identity';
 import type { CallingRequest } from '@paddock/peers';
 import { idParameters, type Route } from '@paddock/service';
+import { competitionFields } from '../competitions/schemas.ts';
 import {
 	calendarFreshness,
 	type EventsDeps,
@@ -18,7 +19,7 @@ import { calendarDocument, calendarQuery } from './calendar.ts';
 import { changeEvent, createEvent, deleteEvent } from './change-event.ts';
 import { countEvents, listEvents } from './list.ts';
 import { type EventQuery, eventQuery, eventSearchQuery } from './query-schemas.ts';
-import { eventBody } from './schemas.ts';
+import { eventBody, eventFields } from './schemas.ts';
 import { eventView, eventViews, getEvent, toEvent } from './view.ts';
 import { type Event, event, eventPage, eventStats, statsQuery } from './view-schemas.ts';
 
@@ -102,156 +103,102 @@ export const eventListRoutes: readonly Route<EventsDeps>[] = [
 
 const oneEvent = { path: `${path}/{id}`, params: idParameters, output: event } as const;
 
-const getting = route({
-	...oneEvent,
-	method: 'get',
-	operationId: 'getEvent',
-	summary: 'Get an event',
-	description:
-		'Published public events are visible to all, other published ones to signed-in callers, drafts to their managers. ' +
-		'Managers of the event get its officials with member ids; other callers get role and name, and members only ' +
-		'if they consent to publication. Status and counts change without a new version; the ETag changes with them.',
-	access: 'public',
-	tokenOptional: true,
-	message: 'Event',
-	etag: 'shownVersion',
-	cacheControl: eventCacheControl,
-	readers: eventReaders,
-	handler: async (request, deps) => {
-		const { principal } = request.viewer;
-		const event = await getEvent(deps.db, request.params.id, { principal, now: request.now });
-		return eventView(event, { ...request, principal }, deps);
-	},
-});
-
-const creating = route({
-	method: 'post',
-	path,
-	operationId: 'createEvent',
-	writers: 'activeMembers',
-	summary: 'Create an event as a draft',
-	access: managersOnly,
-	body: eventBody,
-	output: event,
-	status: 201,
-	message: 'Event created',
-	location: ({ id }) => `${path}/${id}`,
-	etag: 'shownVersion',
-	idempotent: true,
-	errors: managerErrors('EVENT_NUMBER_TAKEN', 'EVENT_NUMBERS_USED_UP'),
-	handler: createEvent,
-});
-
-const updating = update({
-	...oneEvent,
-	operationId: 'replaceEvent',
-	writers: 'activeMembers',
-	summary: 'Change an event',
-	description:
-		'After publication only the federation’s office ' +
-		'can change dates, deadlines, venue, organiser, ruleset, category and fees. Days that competitions have cannot be removed: `rescheduleEvent` moves them along. Entries keep their places and are judged again: ' +
-		'`entriesNeedingAttention` has those that no longer fit.',
-	access: managersOnly,
-	body: eventBody,
-	message: 'Event updated',
-	etag: 'shownVersion',
-	errors: managerErrors(
-		'EVENT_NUMBER_TAKEN',
-		'EVENT_CLOSED',
-		'EVENT_SUBMITTED',
-		'COMPETITIONS_DEPEND_ON_IT',
-		'EVENT_NOT_READY',
-	),
-	handler: changeEvent,
-});
-
-const deleting = route({
-	...oneEvent,
-	method: 'delete',
-	operationId: 'deleteEvent',
-	writers: 'activeMembers',
-	summary: 'Delete a draft with its competitions',
-	description: 'An event that was published is cancelled instead.',
-	access: managersOnly,
-	message: 'Event deleted',
-	precondition: true,
-	errors: managerErrors('EVENT_HAS_ENTRIES', 'CANNOT_DELETE_ACTIVE_EVENT', 'EVENT_SUBMITTED'),
-	handler: deleteEvent,
-});
-
 /** Not the remarks of the office: they may have been made to a former organiser. */
 const managerHistory: ReadonlySet<string> = new Set([
-	...[
-		'eventNumber',
-		'name',
-		'category',
-		'ruleset',
-		'disciplines',
-		'description',
-		'status',
-		'isPublic',
-		'startDate',
-	],
-	...[
-		'endDate',
-		'entriesOpenAt',
-		'entryDeadline',
-		'lateEntryUntil',
-		'venueId',
-		'venueName',
-		'venueCity',
-		'officials',
-	],
-	...[
-		'organiserClubId',
-		'organiserClubName',
-		'maxEntries',
-		'maxBoxes',
-		'entryFee',
-		'stableFee',
-		'lateSurcharge',
-	],
-	...[
-		'swapFee',
-		'currency',
-		'number',
-		'discipline',
-		'kind',
-		'level',
-		'heightCm',
-		'distanceKm',
-		'task',
-		'date',
-	],
-	...[
-		'arenaId',
-		'arenaName',
-		'startFee',
-		'maxStarters',
-		'ageClasses',
-		'ponyOnly',
-		'horseMinAge',
-		'horseMaxAge',
-	],
-	...['prizes', 'divisions', 'dividedBy', 'championship'],
+	...Object.keys({ ...eventFields, ...competitionFields }),
+	...['eventNumber', 'status', 'maxBoxes', 'venueName', 'venueCity', 'organiserClubName', 'arenaName'],
+	...['horseMinAge', 'entryFee', 'stableFee', 'lateSurcharge', 'swapFee', 'currency'],
 ]);
 
-const history = historyRoute<EventsDeps, typeof idParameters>({
-	tag: 'events',
-	recordPath: `${path}/{id}`,
-	noun: 'event',
-	operationId: 'getEventHistory',
-	access: managersOnly,
-	params: idParameters,
-	recordId: ({ id }) => id,
-	db: ({ db }) => db as never,
-	seen: async (call, { db }) => {
-		await getManagedEvent(db, call);
-		return isOfficer(call.principal) ? 'all' : managerHistory;
-	},
-	errors: managerErrors(),
-	description:
-		'For those who manage the event, with the changes of its competitions; reasons, remarks and authors are shown to the office.',
-});
-
-export const eventRoutes: readonly Route<EventsDeps>[] = [getting, creating, ...updating, deleting, history];
+export const eventRoutes: readonly Route<EventsDeps>[] = [
+	route({
+		...oneEvent,
+		method: 'get',
+		operationId: 'getEvent',
+		summary: 'Get an event',
+		description:
+			'Published public events are visible to all, other published ones to signed-in callers, drafts to their managers. ' +
+			'Managers of the event get its officials with member ids; other callers get role and name, and members only ' +
+			'if they consent to publication. Status and counts change without a new version; the ETag changes with them.',
+		access: 'public',
+		tokenOptional: true,
+		message: 'Event',
+		etag: 'shownVersion',
+		cacheControl: eventCacheControl,
+		readers: eventReaders,
+		handler: async (request, deps) => {
+			const { principal } = request.viewer;
+			const event = await getEvent(deps.db, request.params.id, { principal, now: request.now });
+			return eventView(event, { ...request, principal }, deps);
+		},
+	}),
+	route({
+		method: 'post',
+		path,
+		operationId: 'createEvent',
+		writers: 'activeMembers',
+		summary: 'Create an event as a draft',
+		access: managersOnly,
+		body: eventBody,
+		output: event,
+		status: 201,
+		message: 'Event created',
+		location: ({ id }) => `${path}/${id}`,
+		etag: 'shownVersion',
+		idempotent: true,
+		errors: managerErrors('EVENT_NUMBER_TAKEN', 'EVENT_NUMBERS_USED_UP'),
+		handler: createEvent,
+	}),
+	...update({
+		...oneEvent,
+		operationId: 'replaceEvent',
+		writers: 'activeMembers',
+		summary: 'Change an event',
+		description:
+			'After publication only the federation’s office ' +
+			'can change dates, deadlines, venue, organiser, ruleset, category and fees. Days that competitions have cannot be removed: `rescheduleEvent` moves them along. Entries keep their places and are judged again: ' +
+			'`entriesNeedingAttention` has those that no longer fit.',
+		access: managersOnly,
+		body: eventBody,
+		message: 'Event updated',
+		etag: 'shownVersion',
+		errors: managerErrors(
+			'EVENT_NUMBER_TAKEN',
+			'EVENT_CLOSED',
+			'EVENT_SUBMITTED',
+			'COMPETITIONS_DEPEND_ON_IT',
+			'EVENT_NOT_READY',
+		),
+		handler: changeEvent,
+	}),
+	route({
+		...oneEvent,
+		method: 'delete',
+		operationId: 'deleteEvent',
+		writers: 'activeMembers',
+		summary: 'Delete a draft with its competitions',
+		description: 'An event that was published is cancelled instead.',
+		access: managersOnly,
+		message: 'Event deleted',
+		precondition: true,
+		errors: managerErrors('EVENT_HAS_ENTRIES', 'CANNOT_DELETE_ACTIVE_EVENT', 'EVENT_SUBMITTED'),
+		handler: deleteEvent,
+	}),
+	historyRoute<EventsDeps, typeof idParameters>({
+		tag: 'events',
+		recordPath: `${path}/{id}`,
+		noun: 'event',
+		operationId: 'getEventHistory',
+		access: managersOnly,
+		params: idParameters,
+		recordId: ({ id }) => id,
+		db: ({ db }) => db as never,
+		seen: async (call, { db }) => {
+			await getManagedEvent(db, call);
+			return isOfficer(call.principal) ? 'all' : managerHistory;
+		},
+		errors: managerErrors(),
+		description:
+			'For those who manage the event, with the changes of its competitions; reasons, remarks and authors are shown to the office.',
+	}),
+];

@@ -1,12 +1,16 @@
+import { dayInVienna } from '@paddock/calendar';
+import { ApiError } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import { isOfficer } from '@paddock/identity';
-import { type RecordCall, requireVersion } from '@paddock/service';
+import { type Call, type RecordCall, requireVersion } from '@paddock/service';
 import type { HorseRow, HorsesQueryable } from '../database-schema.ts';
 import type { HorsesDeps } from '../deps.ts';
 import { horsesError } from '../errors.ts';
-import { requireEntrusted } from './rules.ts';
+import type { DeletedHorses } from './body-schemas.ts';
+import { requireDecidingAlone, requireEntrusted } from './rules.ts';
 import type { Horse } from './schemas.ts';
-import { getHorse, type HorseChange, lockHorse, updateHorse } from './store.ts';
+import { isFeeOverdue, isFeePaid, type StatusStep, statusAfter } from './status.ts';
+import { completeHorse, getHorse, getHorseRow, type HorseChange, lockHorse, updateHorse } from './store.ts';
 
 type Decide = (db: HorsesQueryable, row: HorseRow, horse: Horse) => Promise<HorseChange>;
 
@@ -52,4 +56,92 @@ export async function tiesOfReturning(
 		if (memberIds.length > 0) throw horsesError('OWNER_NOT_MEMBER', { context: { memberIds } });
 		return hasLeft(responsibleMemberId) ? { responsibleMemberId: null } : {};
 	};
+}
+
+type StatusChange =
+	| { readonly step: Exclude<StatusStep, 'suspend' | 'decease' | 'undoDeath'> }
+	| { readonly step: 'suspend'; readonly statusReason: string };
+
+/** @throws ApiError, see the routes; errors of peer calls. */
+export async function changeStatus(
+	change: StatusChange,
+	call: RecordCall,
+	deps: Pick<HorsesDeps, 'db' | 'directory'>,
+): Promise<Horse> {
+	const returning = change.step === 'restore' ? await tiesOfReturning(call, deps) : undefined;
+	const decide = async (_db: HorsesQueryable, row: HorseRow, horse: Horse) => {
+		checkStep(row, change, dayInVienna(call.now));
+		return { ...columnsAfter(row, change), ...returning?.(horse) };
+	};
+	return changeHorse(call, deps, decide, change.step === 'retire' ? requireDecidingAlone : undefined);
+}
+
+/**
+ * Idempotent. An entry that is created concurrently may have read the horse before; it keeps its copy, and the horse can be
+ * restored. @throws ApiError, see the route; errors of peer calls.
+ */
+export async function deleteHorse(id: string, call: Call, deps: HorsesDeps): Promise<Horse> {
+	const { db, openEntries } = deps;
+	const before = await getHorseRow(db, id, call.principal);
+	// RFC 9110 §13.1.1: a change that is already applied may be confirmed regardless of If-Match.
+	if (before.status === 'INACTIVE') return completeHorse(db, before);
+	requireVersion(call.preconditions, before.version);
+	statusAfter('delete', before);
+	if (await openEntries?.hasAny({ horseId: id }, call)) throw horsesError('HORSE_HAS_OPEN_ENTRIES');
+	return inTransaction(db, async (transaction) => {
+		const { row, horse } = await lockHorse(transaction, id, call.principal);
+		if (row.status === 'INACTIVE') return horse;
+		requireVersion(call.preconditions, row.version);
+		return updateHorse(transaction, id, columnsAfter(row, { step: 'delete' }), call.now);
+	});
+}
+
+/** One by one. A failure of a peer ends the request; a repeated one continues. @throws ApiError, errors of peer calls. */
+export async function deleteHorses(
+	ids: readonly string[],
+	call: Call,
+	deps: HorsesDeps,
+): Promise<DeletedHorses> {
+	const deleted: string[] = [];
+	const refused: DeletedHorses['refused'] = [];
+	for (const id of ids) {
+		try {
+			await deleteHorse(id, call, deps);
+			deleted.push(id);
+		} catch (error) {
+			if (!(error instanceof ApiError) || error.status >= 500) throw error;
+			refused.push({ id, code: error.code, message: error.message });
+		}
+	}
+	return { deleted, refused };
+}
+
+function checkStep(row: HorseRow, change: StatusChange, today: string): void {
+	statusAfter(change.step, row);
+	const context = { feePaidForYear: row.feePaidForYear };
+	if (change.step === 'lapse' && !isFeeOverdue(row, today)) throw horsesError('FEE_NOT_OVERDUE', { context });
+	if (change.step === 'reinstate' && row.status === 'LAPSED' && !isFeePaid(row, today))
+		throw horsesError('FEE_UNPAID', { context });
+}
+
+function columnsAfter(row: HorseRow, change: StatusChange): HorseChange {
+	const status = statusAfter(change.step, row);
+	const kept = { status, removedStatus: null, removedStatusReason: null };
+	switch (change.step) {
+		case 'suspend':
+			return { ...kept, statusReason: change.statusReason };
+		case 'lapse':
+			return { ...kept, statusReason: 'FEE_UNPAID' };
+		case 'delete':
+			return {
+				status,
+				statusReason: 'DELETED',
+				removedStatus: row.status,
+				removedStatusReason: row.statusReason,
+			};
+		case 'restore':
+			return { ...kept, statusReason: row.removedStatusReason };
+		default:
+			return { ...kept, statusReason: null };
+	}
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { entrustedRoles, type HorsesDeps, horseChange, path, route, update } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
 import { deletedHorses, deleteHorsesBody, horseBody, horseRegistration } from './body-schemas.ts';
-import { changeStatus, deleteHorse, deleteHorses } from './change-status.ts';
+import { changeStatus, deleteHorse, deleteHorses } from './change-horse.ts';
 import { registerHorse } from './register-horse.ts';
 import { changeHorseData } from './replace-horse.ts';
 import { horse } from './schemas.ts';

@@ -1,7 +1,6 @@
 import type { Page } from '@paddock/contract';
 import type { Principal } from '@paddock/identity';
 import type { HorseRow, HorsesQueryable } from '../database-schema.ts';
-import { type FoundHorse, sharedFields } from '../lookup/schemas.ts';
 import { isEntrusted, seesIdentifiers } from './rules.ts';
 import { guestHorse, type Horse, type HorseView, sportHorse } from './schemas.ts';
 import { completeHorses } from './store.ts';
@@ -16,12 +15,7 @@ export function horseViewFor(principal: Principal, horse: Horse): HorseView {
 	return { ...picked(horse, guestKeys), view: 'GUEST' } as HorseView;
 }
 
-export function sharedViewOf(horse: Horse): FoundHorse {
-	const ownerMemberIds = horse.owners.map(({ memberId }) => memberId).filter((memberId) => memberId !== null);
-	return { ...picked(horse, sharedFields), ownerMemberIds };
-}
-
-function picked<Key extends keyof Horse>(horse: Horse, keys: readonly Key[]): Pick<Horse, Key> {
+export function picked<Key extends keyof Horse>(horse: Horse, keys: readonly Key[]): Pick<Horse, Key> {
 	return Object.fromEntries(keys.map((key) => [key, horse[key]])) as Pick<Horse, Key>;
 }
 

@@ -1,9 +1,11 @@
+import { isOfficer } from '@paddock/identity';
 import { idParameters, officersOnly, type Route } from '@paddock/service';
 import { entrustedRoles, type HorsesDeps, path, recordCacheControl, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
-import { requireEntrusted } from '../horses/rules.ts';
+import { horseReaders, isEntrusted, requireEntrusted } from '../horses/rules.ts';
 import { getHorse, getHorseRow } from '../horses/store.ts';
 import { correctOwnership } from './correct-ownership.ts';
+import { confirmTransfer, declineTransfer, readTransfer } from './decide-transfer.ts';
 import {
 	correctionBody,
 	ownership,
@@ -15,6 +17,28 @@ import {
 } from './schemas.ts';
 import { listCorrections, listPeriods } from './store.ts';
 import { transferOwnership } from './transfer-ownership.ts';
+import {
+	ownershipTransfer,
+	ownershipTransferPage,
+	transferParameters,
+	transferQuery,
+} from './transfer-schemas.ts';
+import { listTransfers } from './transfer-store.ts';
+
+const transfersPath = `${path}/{id}/ownership/transfers` as const;
+
+const listOfTransfers = {
+	method: 'get',
+	access: 'signedIn',
+	readers: horseReaders,
+	query: transferQuery,
+	output: ownershipTransferPage,
+	message: 'Transfers',
+	cacheControl: recordCacheControl,
+	mayLag: true,
+} as const;
+
+const oneTransfer = { params: transferParameters, output: ownershipTransfer, etag: 'shownVersion' } as const;
 
 export const ownershipRoutes: readonly Route<HorsesDeps>[] = [
 	route({
@@ -106,5 +130,78 @@ export const ownershipRoutes: readonly Route<HorsesDeps>[] = [
 			const { id: horseId } = await getHorseRow(db, params.id, principal);
 			return { horseId, corrections: await listCorrections(db, horseId) };
 		},
+	}),
+	route({
+		...listOfTransfers,
+		path: `${path}/transfers`,
+		operationId: 'listTransfers',
+		summary: 'List the transfers of horses that concern the caller',
+		description:
+			'Transfers that the caller requested, must confirm or receives a horse by; the office gets all. The latest come first. Transfers that took effect at once are not listed.',
+		handler: ({ query, viewer: { principal, scope }, now }, { db }) =>
+			listTransfers(db, { partyOf: isOfficer(principal) ? undefined : principal, scope }, query, now),
+	}),
+	route({
+		...listOfTransfers,
+		path: transfersPath,
+		operationId: 'listHorseTransfers',
+		summary: 'List the transfers of a horse',
+		description:
+			'Callers who are entrusted with the horse get all transfers, others those that concern them.',
+		params: idParameters,
+		handler: async ({ params, query, viewer: { principal, scope }, now }, { db }) => {
+			const horse = await getHorse(db, params.id, principal);
+			const partyOf = isEntrusted(principal, horse) ? undefined : principal;
+			return listTransfers(db, { horseId: horse.id, partyOf, scope }, query, now);
+		},
+	}),
+	route({
+		...oneTransfer,
+		method: 'get',
+		path: `${transfersPath}/{transferId}`,
+		operationId: 'getTransfer',
+		summary: 'Get a transfer of a horse',
+		access: 'signedIn',
+		message: 'Transfer',
+		cacheControl: recordCacheControl,
+		readers: readTransfer,
+		handler: ({ viewer: transfer }) => transfer,
+	}),
+	route({
+		...oneTransfer,
+		method: 'post',
+		path: `${transfersPath}/{transferId}/confirm`,
+		operationId: 'confirmTransfer',
+		writers: 'activeMembers',
+		summary: 'Confirm a transfer as an owner',
+		description:
+			'The last of the owners’ confirmations completes the transfer; the office’s confirmation completes it at once.',
+		access: entrustedRoles,
+		message: 'Transfer confirmed',
+		precondition: true,
+		errors: errorsNamed(
+			'OUT_OF_SCOPE',
+			'MEMBER_NOT_ACTIVE',
+			'TRANSFER_NOT_PENDING',
+			'NEW_OWNER_UNKNOWN',
+			'HORSE_INACTIVE',
+			'OWNERSHIP_NOT_AFTER_PREVIOUS',
+			'OWNERSHIP_AFTER_DEATH',
+		),
+		handler: confirmTransfer,
+	}),
+	route({
+		...oneTransfer,
+		method: 'post',
+		path: `${transfersPath}/{transferId}/decline`,
+		operationId: 'declineTransfer',
+		writers: 'activeMembers',
+		summary: 'Decline a transfer',
+		description: 'For owners who must confirm it, the requester and the office. The transfer ends.',
+		access: entrustedRoles,
+		message: 'Transfer declined',
+		precondition: true,
+		errors: errorsNamed('OUT_OF_SCOPE', 'MEMBER_NOT_ACTIVE', 'TRANSFER_NOT_PENDING'),
+		handler: declineTransfer,
 	}),
 ];

@@ -2,12 +2,13 @@ import { day, id, isoDate, lookupQuery, type Route } from '@paddock/service';
 import { z } from 'zod';
 import { clubStatus } from '../clubs/schemas.ts';
 import { membershipNumber } from '../codes.ts';
+import type { MembersQueryable } from '../database-schema.ts';
 import { type MembersDeps, route } from '../deps.ts';
 import { minorsBornAfter } from '../members/rules.ts';
 import { memberStatus } from '../members/schemas.ts';
-import { findMemberByNumber, lookUpClubs, lookUpMembers } from './store.ts';
+import { currentState } from '../members/state-rules.ts';
 
-export const memberLookup = z
+const memberLookup = z
 	.strictObject({
 		items: z.array(
 			z.strictObject({
@@ -31,9 +32,9 @@ export const memberLookup = z
 	})
 	.meta({ id: 'MemberLookup' });
 
-export type MemberLookup = z.output<typeof memberLookup>['items'][number];
+type MemberLookup = z.output<typeof memberLookup>['items'][number];
 
-export const clubLookup = z
+const clubLookup = z
 	.strictObject({
 		items: z.array(
 			z.strictObject({
@@ -47,7 +48,7 @@ export const clubLookup = z
 	})
 	.meta({ id: 'ClubLookup' });
 
-export type ClubLookup = z.output<typeof clubLookup>['items'][number];
+type ClubLookup = z.output<typeof clubLookup>['items'][number];
 
 const memberMatch = z
 	.strictObject({
@@ -97,3 +98,64 @@ export const lookupRoutes: readonly Route<MembersDeps>[] = [
 		handler: async ({ query }, { db }) => ({ items: await lookUpClubs(db, query.ids) }),
 	}),
 ];
+
+/** Looks members up, deleted ones included, with status and, if born after that day, guardian; unknown ids are omitted. */
+async function lookUpMembers(
+	db: MembersQueryable,
+	ids: readonly string[],
+	minorsBornAfter: string,
+	now: Date,
+): Promise<MemberLookup[]> {
+	const rows = await db
+		.selectFrom('members')
+		.leftJoin('members as guardians', (join) =>
+			join
+				.onRef('guardians.id', '=', 'members.guardianMemberId')
+				.on('guardians.deletedAt', 'is', null)
+				.on('members.dateOfBirth', '>', minorsBornAfter),
+		)
+		.leftJoin('clubs', 'clubs.id', 'members.homeClubId')
+		.selectAll('members')
+		.select(['clubs.name as clubName', 'guardians.id as guardianId'])
+		.where('members.id', 'in', ids)
+		.orderBy('members.id')
+		.execute();
+	return rows.map((row) => ({
+		id: row.id,
+		membershipNumber: row.membershipNumber,
+		firstName: row.firstName,
+		lastName: row.lastName,
+		dateOfBirth: row.dateOfBirth,
+		nationality: row.nationality,
+		stateCode: row.stateCode,
+		homeClubId: row.homeClubId,
+		homeClubName: row.clubName,
+		status: currentState(row, now).status,
+		feePaidForYear: row.feePaidForYear,
+		guardianMemberId: row.guardianId,
+		publishResults: row.publishResultsGiven,
+	}));
+}
+
+/** One statement for each outcome, so that the time discloses nothing. */
+function findMemberByNumber(
+	db: MembersQueryable,
+	{ membershipNumber, dateOfBirth }: { readonly membershipNumber: string; readonly dateOfBirth: string },
+): Promise<{ id: string; homeClubId: string | null }[]> {
+	return db
+		.selectFrom('members')
+		.select(['id', 'homeClubId'])
+		.where('membershipNumber', '=', membershipNumber)
+		.where('dateOfBirth', '=', dateOfBirth)
+		.where('deletedAt', 'is', null)
+		.execute();
+}
+
+function lookUpClubs(db: MembersQueryable, ids: readonly string[]): Promise<ClubLookup[]> {
+	return db
+		.selectFrom('clubs')
+		.select(['id', 'clubNumber', 'name', 'stateCode', 'status'])
+		.where('id', 'in', ids)
+		.orderBy('id')
+		.execute();
+}

@@ -22,18 +22,9 @@ const list = { ...reading, output: memberPage, mayLag: true, errors: errorsNamed
 
 /** Not the contact data: they may be those of the time before the member came to the official's club. */
 const clubHistory: ReadonlySet<string> = new Set([
-	...[
-		'title',
-		'firstName',
-		'lastName',
-		'dateOfBirth',
-		'gender',
-		'nationality',
-		'homeClubId',
-		'joinDate',
-		'status',
-	],
-	...['suspendedUntil', 'membershipNumber', 'membershipType', 'federationNumber', 'feiId', 'feePaidForYear'],
+	...['title', 'firstName', 'lastName', 'dateOfBirth', 'gender', 'nationality', 'homeClubId', 'joinDate'],
+	...['membershipNumber', 'membershipType', 'federationNumber', 'feiId', 'feePaidForYear'],
+	...['status', 'suspendedUntil'],
 ]);
 /** Not the guardian: it may be a former one. */
 const ownHistory: ReadonlySet<string> = new Set([

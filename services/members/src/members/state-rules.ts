@@ -4,11 +4,11 @@ import type { MemberStatus } from './schemas.ts';
 
 /** State transitions of a member. Deletion is not listed: it is possible from every state, and repeatable. */
 const steps = {
-	approve: { from: 'PENDING', to: 'ACTIVE' },
-	suspend: { from: 'ACTIVE', to: 'SUSPENDED' },
-	reinstate: { from: 'SUSPENDED', to: 'ACTIVE' },
-	restore: { from: 'INACTIVE', to: 'ACTIVE' },
-} as const satisfies Record<string, { from: MemberStatus; to: MemberStatus }>;
+	approve: { from: 'PENDING', to: 'ACTIVE', done: 'approved' },
+	suspend: { from: 'ACTIVE', to: 'SUSPENDED', done: 'suspended' },
+	reinstate: { from: 'SUSPENDED', to: 'ACTIVE', done: 'reinstated' },
+	restore: { from: 'INACTIVE', to: 'ACTIVE', done: 'restored' },
+} as const satisfies Record<string, { from: MemberStatus; to: MemberStatus; done: string }>;
 
 export type Step = keyof typeof steps;
 
@@ -17,7 +17,7 @@ export function requireStep(step: Step, from: MemberStatus): void {
 	if (steps[step].from === from) return;
 	const possible = Object.entries(steps).filter(([, { from: needed }]) => needed === from);
 	throw membersError('ILLEGAL_STATE_TRANSITION', {
-		message: `A member who is ${from} cannot be ${pastOf[step]}.`,
+		message: `A member who is ${from} cannot be ${steps[step].done}.`,
 		context: {
 			from,
 			to: steps[step].to,
@@ -26,13 +26,6 @@ export function requireStep(step: Step, from: MemberStatus): void {
 		},
 	});
 }
-
-const pastOf: Readonly<Record<Step, string>> = {
-	approve: 'approved',
-	suspend: 'suspended',
-	reinstate: 'reinstated',
-	restore: 'restored',
-};
 
 type Shown = Pick<MemberRow, 'statusReason' | 'suspendedUntil' | 'updatedAt' | 'version'>;
 type StoredState = Shown & Pick<MemberRow, 'status' | 'suspensionEndsAt' | 'deletedAt'>;
