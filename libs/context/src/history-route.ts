@@ -26,11 +26,13 @@ interface HistoryDeclaration<Deps, Params extends ParameterSchema> {
 	/** `member` */
 	readonly noun: string;
 	/** `getMemberHistory` by default. */
-	readonly operationId: string;
+	readonly operationId?: string;
 	readonly access: Access;
 	readonly params: Params;
-	readonly recordId: (params: z.output<Params>) => string;
-	readonly db: (deps: Deps) => Queryable<never>;
+	/** The last of the parameters by default. */
+	readonly recordId?: (params: z.output<Params>) => string;
+	/** `deps.db` by default. */
+	readonly db?: (deps: Deps) => Queryable<never>;
 	/** The field of the record for each column that is not named like it: `{ phone: 'phoneNumber' }`. */
 	readonly fields?: Readonly<Record<string, string>>;
 	/** @throws ApiError NOT_FOUND if the caller must not see the record, or if it never existed */
@@ -121,7 +123,10 @@ const page = pageSchema(recordChange).meta({ id: 'RecordChangePage' });
 export function historyRoute<Deps, Params extends ParameterSchema>(
 	declaration: HistoryDeclaration<Deps, Params>,
 ): Route<Deps> {
-	const { tag, recordPath, noun, operationId, access, params, recordId, seen } = declaration;
+	const { tag, recordPath, noun, access, params, seen } = declaration;
+	const operationId = declaration.operationId ?? `get${noun.charAt(0).toUpperCase()}${noun.slice(1)}History`;
+	const recordId = declaration.recordId ?? ((values) => String(Object.values(values).at(-1)));
+	const db = declaration.db ?? ((deps) => Object(deps).db);
 	return routesWith<Deps>(tag)({
 		method: 'get',
 		path: `${recordPath}/history`,
@@ -148,7 +153,7 @@ export function historyRoute<Deps, Params extends ParameterSchema>(
 		},
 		handler: async ({ params: values, query, viewer }, deps) => {
 			const id = recordId(values as z.output<Params>);
-			const changes = await listChanges(declaration.db(deps), id, pageRequest(query));
+			const changes = await listChanges(db(deps), id, pageRequest(query));
 			if (viewer.notFound !== undefined && changes.items.length === 0) throw viewer.notFound;
 			return shown(changes, viewer, declaration.fields);
 		},

@@ -148,11 +148,8 @@ const history = historyRoute<AuthDeps, typeof idParameters>({
 	tag: 'authentication',
 	recordPath: '/auth/users/{id}',
 	noun: 'user',
-	operationId: 'getUserHistory',
 	access: 'signedIn',
 	params: idParameters,
-	recordId: ({ id }) => id,
-	db: ({ db }) => db as never,
 	seen: async ({ principal, params }, deps) => {
 		if (params.id === principal.userId) await requireSession(deps, principal);
 		else await requireOfficer(deps, principal);

@@ -223,11 +223,8 @@ export const entryRoutes: readonly Route<EventsDeps>[] = [
 		tag: 'events',
 		recordPath: `${path}/{entryId}`,
 		noun: 'entry',
-		operationId: 'getEntryHistory',
 		access: 'signedIn',
 		params: entryParameters,
-		recordId: ({ entryId }) => entryId,
-		db: ({ db }) => db as never,
 		seen: async (call, deps) => {
 			const { principal } = await readableEntry(call, deps);
 			return isOfficer(principal) ? 'all' : entryHistory;

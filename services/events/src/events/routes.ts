@@ -188,11 +188,8 @@ export const eventRoutes: readonly Route<EventsDeps>[] = [
 		tag: 'events',
 		recordPath: `${path}/{id}`,
 		noun: 'event',
-		operationId: 'getEventHistory',
 		access: managersOnly,
 		params: idParameters,
-		recordId: ({ id }) => id,
-		db: ({ db }) => db as never,
 		seen: async (call, { db }) => {
 			await getManagedEvent(db, call);
 			return isOfficer(call.principal) ? 'all' : managerHistory;

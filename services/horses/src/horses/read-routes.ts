@@ -50,12 +50,8 @@ export const readingRoutes: readonly Route<HorsesDeps>[] = [
 		tag: 'horses',
 		recordPath: `${path}/{id}`,
 		noun: 'horse',
-		operationId: 'getHorseHistory',
 		access: 'signedIn',
 		params: idParameters,
-		recordId: ({ id }) => id,
-		db: ({ db }) => db as never,
-		fields: {},
 		seen: async ({ params, principal }, { db }) => {
 			const horse = await getHorse(db, params.id, principal);
 			if (isOfficer(principal)) return 'all';

@@ -111,11 +111,8 @@ export const memberReadingRoutes: readonly Route<MembersDeps>[] = [
 		tag: 'members',
 		recordPath: `${path}/{id}`,
 		noun: 'member',
-		operationId: 'getMemberHistory',
 		access: 'signedIn',
 		params: idParameters,
-		recordId: ({ id }) => id,
-		db: ({ db }) => db as never,
 		fields: historyFields,
 		seen: async ({ params, ...call }, { db }) => {
 			const found = requireVisible(await findMember(db, params.id, call.now), await viewerFor(db, call));
