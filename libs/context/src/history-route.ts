@@ -4,6 +4,7 @@ import { isOfficer } from '@paddock/identity';
 import {
 	type Access,
 	type Call,
+	idParameters,
 	type ParameterSchema,
 	pageParameters,
 	pageRequest,
@@ -28,7 +29,8 @@ interface HistoryDeclaration<Deps, Params extends ParameterSchema> {
 	/** `getMemberHistory` by default. */
 	readonly operationId?: string;
 	readonly access: Access;
-	readonly params: Params;
+	/** `idParameters` by default. */
+	readonly params?: Params;
 	/** The last of the parameters by default. */
 	readonly recordId?: (params: z.output<Params>) => string;
 	/** `deps.db` by default. */
@@ -120,10 +122,10 @@ const recordChange = z
 const page = pageSchema(recordChange).meta({ id: 'RecordChangePage' });
 
 /** The route `GET {recordPath}/history`, for a context with a migration of `changeHistory`. */
-export function historyRoute<Deps, Params extends ParameterSchema>(
+export function historyRoute<Deps, Params extends ParameterSchema = typeof idParameters>(
 	declaration: HistoryDeclaration<Deps, Params>,
 ): Route<Deps> {
-	const { tag, recordPath, noun, access, params, seen } = declaration;
+	const { tag, recordPath, noun, access, params = idParameters as unknown as Params, seen } = declaration;
 	const operationId = declaration.operationId ?? `get${noun.charAt(0).toUpperCase()}${noun.slice(1)}History`;
 	const recordId = declaration.recordId ?? ((values) => String(Object.values(values).at(-1)));
 	const db = declaration.db ?? ((deps) => Object(deps).db);

@@ -1,6 +1,6 @@
 import { apiError, commonErrors } from '@paddock/contract';
 import type { Jobs } from '@paddock/jobs';
-import { administratorsOnly, idParameters, instant, type Route, routesWith } from '@paddock/service';
+import { administratorsOnly, instant, type Route, routesWith } from '@paddock/service';
 import { z } from 'zod';
 
 /** Paths of a service's own pages about its jobs; the gateway routes no request to them. */
@@ -59,7 +59,6 @@ export function jobRoutes<Schema>(jobs: Jobs<Schema>): readonly Route<unknown>[]
 			operationId: 'retryJob',
 			writers: 'office',
 			summary: 'Move a dead letter back to its queue, with all attempts',
-			params: idParameters,
 			errors: notFound,
 			message: 'Back in its queue',
 			handler: async ({ params, principal, log }) => {
@@ -78,7 +77,6 @@ export function jobRoutes<Schema>(jobs: Jobs<Schema>): readonly Route<unknown>[]
 			operationId: 'dropJob',
 			writers: 'office',
 			summary: 'Remove a dead letter',
-			params: idParameters,
 			errors: notFound,
 			message: 'Removed',
 			handler: async ({ params, principal, log }) => {

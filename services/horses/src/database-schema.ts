@@ -8,7 +8,6 @@ import type { Owner } from './ownership/owner-schemas.ts';
 import type { CorrectedPeriod } from './ownership/schemas.ts';
 import type { OwnershipTransfer } from './ownership/transfer-schemas.ts';
 
-/** A report of a death, with the user who made it. */
 interface StoredDeathReport extends DeathReport {
 	readonly reportedBy: string;
 }
@@ -19,7 +18,6 @@ interface EarlierStatus extends Pick<Horse, 'status' | 'statusReason'> {
 }
 
 interface StoredHorse extends Pick<Horse, 'sex' | 'status'> {
-	/** Status before the deletion. */
 	removedStatus: HorseStatus | null;
 	/** A report that awaits a decision of the federation's office. */
 	deathReport: JsonColumn<StoredDeathReport>;
@@ -27,7 +25,6 @@ interface StoredHorse extends Pick<Horse, 'sex' | 'status'> {
 	beforeDeath: JsonColumn<EarlierStatus>;
 }
 
-/** Tables of this context, as created by the migrations. */
 export type HorsesSchema = NarrowedSchema<
 	DB,
 	{

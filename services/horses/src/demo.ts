@@ -70,7 +70,6 @@ interface Extra {
 	readonly dam?: Name;
 	readonly damName?: string;
 	readonly damSireName?: string;
-	/** Number of unpaid years. */
 	readonly unpaidYears?: number;
 	readonly status?: HorseStatus;
 	readonly shares?: readonly number[];

@@ -1,7 +1,7 @@
 import type { Database } from '@paddock/database';
 import { type Principal, requireActingMember } from '@paddock/identity';
 import type { CountryCodes, OpenEntries } from '@paddock/peers';
-import { type Call, idParameters, routesWith, updatesWith } from '@paddock/service';
+import { type Call, routesWith, updatesWith } from '@paddock/service';
 import type { HorsesSchema } from './database-schema.ts';
 import { horse } from './horses/schemas.ts';
 import type { MailJobs } from './ownership/transfer-mails.ts';
@@ -32,10 +32,8 @@ export const recordCacheControl = 'private, no-cache';
 /** Roles that may register and change horses; each handler checks for which horses. */
 export const entrustedRoles = { roles: ['MEMBER', 'CLUB_OFFICIAL', 'FEDERATION_OFFICER', 'ADMIN'] } as const;
 
-/** What all routes share that change a stored horse and return it. */
 export const horseChange = {
 	method: 'post',
-	params: idParameters,
 	output: horse,
 	etag: 'shownVersion',
 	precondition: true,

@@ -9,7 +9,6 @@ import { migrations } from './migrations.ts';
 import { masterdataRoutes } from './routes.ts';
 import { seedSets } from './seed.ts';
 
-/** The contexts that refer to master data. */
 const referringContexts = ['members', 'horses', 'events'];
 
 export const openMasterdata = contextOpener<MasterdataSchema, MasterdataDeps, MasterdataSettings>({

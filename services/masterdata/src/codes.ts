@@ -1,7 +1,6 @@
 import { code } from '@paddock/service';
 import { z } from 'zod';
 
-/** ISO 3166-1 alpha-3, e.g. AUT. */
 export const isoAlpha3 = code(/^[A-Z]{3}$/, 'must be three capital letters');
 
 /** ISO 3166-1 numeric, a string because of the leading zeros, e.g. 040. */

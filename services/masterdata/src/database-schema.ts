@@ -3,7 +3,6 @@ import type { AgeClass } from './age-classes/schemas.ts';
 import type { Arena } from './arenas/schemas.ts';
 import type { DB } from './database-schema.generated.ts';
 
-/** Tables of this context, as created by the migrations. */
 export type MasterdataSchema = NarrowedSchema<
 	DB,
 	{ ageClasses: Pick<AgeClass, 'ruleset' | 'category'>; arenas: Pick<Arena, 'type' | 'surface'> }

@@ -23,7 +23,6 @@ const warmUp = { type: 'WARM_UP', surface: 'SAND', indoor: false, floodlit: fals
 const hall = { surface: 'TEXTILE', indoor: true, floodlit: true, isActive: true } as const;
 const { auwiesen, hochlaerchen, seeblick } = sharedVenues;
 
-/** Invented venues with fictitious names, streets and web addresses. */
 const demoVenueList: readonly VenueDetails[] = [
 	{
 		shared: auwiesen,

@@ -15,7 +15,6 @@ export const cacheControl = {
 	list: { maxAge: 60, staleWhileRevalidate: 30, staleIfError: 86_400 },
 	/** Briefly: an editor who started from an older version would get 412. */
 	record: { maxAge: 5, staleIfError: 86_400 },
-	/** Depends on the current day. */
 	ofToday: 'no-cache',
 };
 

@@ -15,7 +15,6 @@ import { createCountOwnedHorses } from './peers/owned-horses.ts';
 import { anyPlaceCode, createPlaceCodes } from './peers/place-codes.ts';
 import { membersRoutes } from './routes.ts';
 
-/** The contexts that refer to clubs. */
 const clubContexts = ['auth', 'horses', 'events'];
 
 /** Until it is written, the end of a suspension slows down lists of what has changed. */

@@ -23,7 +23,6 @@ export type StoredContact<Contact extends { phoneNumber: string | null }> = Omit
 	phone: Contact['phoneNumber'];
 };
 
-/** Tables of this context, as created by the migrations. */
 export type MembersSchema = NarrowedSchema<
 	DB,
 	{

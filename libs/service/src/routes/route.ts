@@ -3,6 +3,7 @@ import type { Principal } from '@paddock/identity';
 import type { Logger } from '@paddock/telemetry';
 import type { Response } from 'express';
 import { z } from 'zod';
+import { idParameters } from '../fields/schemas.ts';
 import type { Access } from './access.ts';
 import type { Preconditions } from './conditions.ts';
 import type { Deprecation } from './deprecation.ts';
@@ -24,6 +25,13 @@ export type RouteMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
 export type ParameterSchema = z.ZodObject;
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
+
+/** The parameters of a path: as declared, or those of a path with `{id}`. */
+type PathParameters<Params, Path> = Params extends z.ZodType
+	? z.output<Params>
+	: Path extends `${string}/{id}` | `${string}/{id}/${string}`
+		? z.output<typeof idParameters>
+		: undefined;
 
 interface RouteRequest<Params, Query, Body, Who> {
 	readonly params: Params;
@@ -136,11 +144,14 @@ interface RouteDeclaration<
 	Method extends RouteMethod = RouteMethod,
 	Named extends Readers | undefined = undefined,
 	Viewer = unknown,
-> extends Omit<RouteBasis, 'tag' | 'method' | 'writers'> {
+	Path extends RouteBasis['path'] = RouteBasis['path'],
+> extends Omit<RouteBasis, 'tag' | 'method' | 'writers' | 'path'> {
+	readonly path: Path;
 	readonly method: Method;
 	readonly access: A;
 	/** For a public route that returns more data to some callers with a token; without it no token is read. */
 	readonly tokenOptional?: Token;
+	/** `idParameters` by default, of a path with `{id}`. */
 	readonly params?: Params;
 	readonly query?: Query;
 	/** Must refuse unknown fields: use `z.strictObject`. */
@@ -154,17 +165,24 @@ interface RouteDeclaration<
 	readonly readers?:
 		| Named
 		| ((
-				request: RouteRequest<Parsed<Params>, Parsed<Query>, Parsed<Body>, Caller<A, Token>>,
+				request: RouteRequest<PathParameters<Params, Path>, Parsed<Query>, Parsed<Body>, Caller<A, Token>>,
 				deps: Deps,
 		  ) => Viewer);
 	readonly handler: (
-		request: HandledRequest<Params, Query, Body, Caller<A, Token>, Named, Viewer>,
+		request: HandledRequest<
+			PathParameters<Params, Path>,
+			Parsed<Query>,
+			Parsed<Body>,
+			Caller<A, Token>,
+			Named,
+			Viewer
+		>,
 		deps: Deps,
 	) => Promise<Written<z.output<Output>>> | Written<z.output<Output>>;
 }
 
 type HandledRequest<Params, Query, Body, Who, Named, Viewer> = Omit<
-	RouteRequest<Parsed<Params>, Parsed<Query>, Parsed<Body>, Who>,
+	RouteRequest<Params, Query, Body, Who>,
 	'principal'
 > &
 	ReadersPart<Named, Viewer, Who>;
@@ -201,14 +219,26 @@ export function routesWith<Deps>(tag: string, requireActive?: RequireActive<Deps
 		const Method extends RouteMethod = RouteMethod,
 		const Named extends Readers | undefined = undefined,
 		Viewer = unknown,
+		const Path extends RouteBasis['path'] = RouteBasis['path'],
 	>(
-		declaration: RouteDeclaration<Deps, Params, Query, Body, Output, A, Token, Method, Named, Viewer> &
+		declaration: RouteDeclaration<Deps, Params, Query, Body, Output, A, Token, Method, Named, Viewer, Path> &
 			ReadersDeclaration<Method, A, Token>,
 	): Route<Deps> => {
 		requirePublic(declaration);
-		const declared = { tag, ...declaration } as unknown as Route<Deps>;
+		const declared = { tag, ...withParameters(declaration) } as unknown as Route<Deps>;
 		return withReaders<Deps, Route<Deps>>(withWriters<Deps, Route<Deps>>(declared, requireActive));
 	};
+}
+
+/** @throws TypeError for a path with parameters that are not declared */
+function withParameters<Declared extends { readonly path: string; readonly params?: unknown }>(
+	declaration: Declared,
+): Declared {
+	const names = [...declaration.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+	if (declaration.params !== undefined || names.length === 0) return declaration;
+	if (String(names) !== 'id')
+		throw new TypeError(`${declaration.path} has parameters that are not declared.`);
+	return { ...declaration, params: idParameters };
 }
 
 type UpdateRequest<Params, Query, Body, Who> = Omit<RouteRequest<Params, Query, unknown, Who>, 'body'> & {
@@ -223,15 +253,17 @@ interface UpdateDeclaration<
 	Body extends z.ZodType,
 	Output extends z.ZodType,
 	A extends Access,
+	Path extends RouteBasis['path'],
 > extends Omit<
 		RouteDeclaration<Deps, Params, Query, Body, Output, A, undefined>,
-		'method' | 'readers' | 'precondition' | 'handler' | 'status' | 'idempotent'
+		'method' | 'readers' | 'precondition' | 'handler' | 'status' | 'idempotent' | 'path'
 	> {
+	readonly path: Path;
 	readonly writers: Writers;
 	/** An object; the body may repeat the other fields of the output, because clients send back what they read. */
 	readonly body: Body;
 	readonly handler: (
-		request: UpdateRequest<Parsed<Params>, Parsed<Query>, z.output<Body>, Caller<A, undefined>>,
+		request: UpdateRequest<PathParameters<Params, Path>, Parsed<Query>, z.output<Body>, Caller<A, undefined>>,
 		deps: Deps,
 	) => Promise<z.output<Output>>;
 }
@@ -244,10 +276,11 @@ export function updatesWith<Deps>(tag: string, requireActive?: RequireActive<Dep
 		Body extends z.ZodType,
 		Params extends ParameterSchema | undefined = undefined,
 		Query extends ParameterSchema | undefined = undefined,
+		const Path extends RouteBasis['path'] = RouteBasis['path'],
 	>(
-		declaration: UpdateDeclaration<Deps, Params, Query, Body, Output, A>,
+		declaration: UpdateDeclaration<Deps, Params, Query, Body, Output, A, Path>,
 	): readonly Route<Deps>[] => {
-		const shared = { tag, ...declaration, updates: true, precondition: true } as const;
+		const shared = { tag, ...withParameters(declaration), updates: true, precondition: true } as const;
 		serverOwnedFields(shared); // Throws for schemas that have no fields.
 		const description = [declaration.description, howFieldsChange].filter((text) => text !== undefined);
 		const noun = declaration.operationId.replace(/^[a-z]+/, '');

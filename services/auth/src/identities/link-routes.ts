@@ -1,6 +1,6 @@
 import { apiError } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
-import { idParameters, type Route } from '@paddock/service';
+import type { Route } from '@paddock/service';
 import { readAccountToken, useAccountToken } from '../account-tokens/account-tokens.ts';
 import { isInvited } from '../account-tokens/store.ts';
 import { type AuthDeps, route } from '../deps.ts';
@@ -155,7 +155,6 @@ const remove = route({
 	operationId: 'removeExternalIdentity',
 	summary: 'Remove an external identity from the caller’s account',
 	description: 'It does not sign in any more; open sessions continue.',
-	params: idParameters,
 	output: identitiesSchema,
 	message: 'Identity removed',
 	handler: async ({ principal, params, log }, deps) => {

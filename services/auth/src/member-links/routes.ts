@@ -1,7 +1,7 @@
 import { apiError } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import { clubsCovered, isOfficer } from '@paddock/identity';
-import { type Call, idParameters, type Route } from '@paddock/service';
+import type { Call, Route } from '@paddock/service';
 import { type AuthDeps, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
 import { requireSession } from '../sessions/require-session.ts';
@@ -80,7 +80,6 @@ export const memberLinkRoutes: readonly Route<AuthDeps>[] = [
 		description:
 			'For the owner of the account, and for those who decide on it. Before a confirmation it does not show the member.',
 		access: 'signedIn',
-		params: idParameters,
 		output: memberLink,
 		message: 'Link',
 		etag: 'shownVersion',
@@ -124,7 +123,6 @@ export const memberLinkRoutes: readonly Route<AuthDeps>[] = [
 		description:
 			'By an official of the member’s club or the office, never by the owner of the account. Tokens of the account are refused within seconds, with `TOKEN_REVOKED`; a refresh gives one with the new right.',
 		access: deciders,
-		params: idParameters,
 		output: linkRequest,
 		message: 'Confirmed',
 		cacheControl,
@@ -138,7 +136,6 @@ export const memberLinkRoutes: readonly Route<AuthDeps>[] = [
 		operationId: 'declineMemberLink',
 		summary: 'Decline a request',
 		access: deciders,
-		params: idParameters,
 		body: reasonBody,
 		output: linkRequest,
 		message: 'Declined',
@@ -155,7 +152,6 @@ export const memberLinkRoutes: readonly Route<AuthDeps>[] = [
 		description:
 			'By the owner of the account, or with a reason by an official of the member’s club or the office. Access tokens with the former right are refused within seconds.',
 		access: 'signedIn',
-		params: idParameters,
 		body: endBody,
 		output: memberLink,
 		message: 'Ended',

@@ -1,6 +1,6 @@
 import { apiError, refuseInvalid } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
-import { type Call, idParameters, officersOnly, type Route, withInstants } from '@paddock/service';
+import { type Call, officersOnly, type Route, withInstants } from '@paddock/service';
 import { readAccountToken } from '../account-tokens/account-tokens.ts';
 import { type AuthDeps, route } from '../deps.ts';
 import { authError, errorsNamed } from '../errors.ts';
@@ -140,7 +140,6 @@ export const privacyRoutes: readonly Route<AuthDeps>[] = [
 		readers: 'office',
 		summary: 'Get what the erasure of an account deleted, changed and kept, and why',
 		access: officersOnly,
-		params: idParameters,
 		output: erasureReport,
 		message: 'Report',
 		cacheControl,

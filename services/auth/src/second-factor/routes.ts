@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { apiError } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import type { Principal } from '@paddock/identity';
-import { administratorsOnly, idParameters, type Route } from '@paddock/service';
+import { administratorsOnly, type Route } from '@paddock/service';
 import type { RegistrationResponseJSON } from '@simplewebauthn/server';
 import { type AuthDeps, route } from '../deps.ts';
 import { deleteDevicesOf } from '../devices/store.ts';
@@ -203,7 +203,6 @@ const remove = route({
 	summary: 'Delete a second factor',
 	description:
 		'Needs a second factor within the last ten minutes. The last one of an account that must have one stays. With the last one its recovery codes are deleted.',
-	params: idParameters,
 	output: secondFactorsSchema,
 	message: 'Second factor deleted',
 	errors: { ...stepUp, ...errorsNamed('LAST_SECOND_FACTOR') },
@@ -235,7 +234,6 @@ const reset = route({
 	description:
 		'Check the identity of the owner first: the password alone then signs in. Removes recovery codes too, ends all sessions of the account and forgets its known devices. Logged with the administrator and the reason.',
 	access: administratorsOnly,
-	params: idParameters,
 	body: resetBody,
 	output: resetSchema,
 	message: 'Second factors removed',

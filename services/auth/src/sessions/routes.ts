@@ -1,6 +1,6 @@
 import { apiError } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
-import { idParameters, instant, type Route } from '@paddock/service';
+import { instant, type Route } from '@paddock/service';
 import { z } from 'zod';
 import { type AuthDeps, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
@@ -79,7 +79,6 @@ const end = route({
 	access: 'signedIn',
 	writers: 'account',
 	unverifiedToo: true,
-	params: idParameters,
 	output: endedSessionSchema,
 	message: 'Session ended',
 	cacheControl: 'no-store',

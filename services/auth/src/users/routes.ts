@@ -3,7 +3,7 @@ import { historyRoute } from '@paddock/context';
 import { refuseInvalid } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import { isOfficer } from '@paddock/identity';
-import { administratorsOnly, idParameters, officersOnly, pageSchema, type Route } from '@paddock/service';
+import { administratorsOnly, officersOnly, pageSchema, type Route } from '@paddock/service';
 import { type AuthDeps, route, update } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
 import { enqueueAccountMail } from '../mails/account-mail.ts';
@@ -41,7 +41,6 @@ const roleUpdates = update({
 	description:
 		'Officers of the federation link ordinary accounts to members and give them roles for clubs; only administrators grant FEDERATION_OFFICER or ADMIN and change accounts that hold them. Members and clubs must exist; a member has one account. Access tokens with the former roles are refused within seconds, with `TOKEN_REVOKED`; a refresh gives a token with the new ones.',
 	access: officersOnly,
-	params: idParameters,
 	body: rolesBody,
 	output: userSchema,
 	message: 'Roles changed',
@@ -133,7 +132,6 @@ const getOne = route({
 	readers: 'office',
 	summary: 'Read an account',
 	access: officersOnly,
-	params: idParameters,
 	output: userSchema,
 	message: 'User',
 	etag: accountTag,
@@ -144,12 +142,11 @@ const getOne = route({
 	},
 });
 
-const history = historyRoute<AuthDeps, typeof idParameters>({
+const history = historyRoute<AuthDeps>({
 	tag: 'authentication',
 	recordPath: '/auth/users/{id}',
 	noun: 'user',
 	access: 'signedIn',
-	params: idParameters,
 	seen: async ({ principal, params }, deps) => {
 		if (params.id === principal.userId) await requireSession(deps, principal);
 		else await requireOfficer(deps, principal);
@@ -169,7 +166,6 @@ const release = route({
 	description:
 		'For unknown devices, known devices and sessions of the account; limits of client addresses and the status of the account do not change.',
 	access: administratorsOnly,
-	params: idParameters,
 	output: releaseSchema,
 	message: 'Released',
 	cacheControl: 'no-store',

@@ -1,5 +1,5 @@
 import { inTransaction } from '@paddock/database';
-import { administratorsOnly, idParameters, type RecordCall, type Route } from '@paddock/service';
+import { administratorsOnly, type RecordCall, type Route } from '@paddock/service';
 import { type AuthDeps, route, update } from '../deps.ts';
 import { deleteDevicesOf } from '../devices/store.ts';
 import { authError, errorsNamed } from '../errors.ts';
@@ -58,7 +58,6 @@ async function changeStatus(
 
 const shared = {
 	access: administratorsOnly,
-	params: idParameters,
 	output: userSchema,
 	etag: accountTag,
 } as const;

@@ -1,4 +1,4 @@
-import { idParameters, type Route } from '@paddock/service';
+import type { Route } from '@paddock/service';
 import { competitionCacheControl, type EventsDeps, listCacheControl, route, update } from '../deps.ts';
 import { managerErrors } from '../errors.ts';
 import { eventReaders, managersOnly } from '../events/access.ts';
@@ -43,7 +43,6 @@ export const competitionRoutes: readonly Route<EventsDeps>[] = [
 		summary: 'List the competitions of an event',
 		access: 'public',
 		tokenOptional: true,
-		params: idParameters,
 		query: competitionQuery,
 		output: competitionPage,
 		message: 'Competitions',
@@ -79,7 +78,6 @@ export const competitionRoutes: readonly Route<EventsDeps>[] = [
 		summary: 'Add a competition to an event',
 		description: 'After publication only for the federation’s office.',
 		access: managersOnly,
-		params: idParameters,
 		body: competitionBody,
 		idempotent: true,
 		output: competition,
@@ -127,7 +125,6 @@ export const competitionRoutes: readonly Route<EventsDeps>[] = [
 		summary: 'Give competitions new numbers',
 		description: 'All at once: numbers can be swapped or moved up, which single changes cannot do.',
 		access: managersOnly,
-		params: idParameters,
 		body: competitionNumbers,
 		output: renumberedCompetitions,
 		message: 'Competitions renumbered',

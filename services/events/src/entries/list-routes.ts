@@ -1,4 +1,4 @@
-import { idParameters, type Route } from '@paddock/service';
+import type { Route } from '@paddock/service';
 import { z } from 'zod';
 import { type EventsDeps, personalCacheControl, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
@@ -48,7 +48,6 @@ export const entryListRoutes: readonly Route<EventsDeps>[] = [
 		description:
 			'For the organiser and officers. With a byte order mark, so that spreadsheets read umlauts. `separator=comma` is for programs. `separator=semicolon` is for spreadsheets: amounts have a decimal comma, and texts that a spreadsheet would convert, such as `0012` or `1-2`, end with a tab. In both, an apostrophe precedes text that would be a formula.',
 		access: 'signedIn',
-		params: idParameters,
 		query: entriesFileQuery,
 		output: z.string(),
 		document: 'text/csv',

@@ -1,6 +1,6 @@
 import { historyRoute } from '@paddock/context';
 import { isOfficer } from '@paddock/identity';
-import { type Call, idParameters, type Route } from '@paddock/service';
+import type { Call, Route } from '@paddock/service';
 import type { z } from 'zod';
 import { type EventsDeps, personalCacheControl, route, update } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
@@ -38,7 +38,7 @@ const oneEntry = {
 	etag: 'shownVersion',
 } as const;
 
-const newEntry = { method: 'post', access: 'signedIn', params: idParameters, body: entryBody } as const;
+const newEntry = { method: 'post', access: 'signedIn', body: entryBody } as const;
 
 /** The entry, with what decides about the parts that the caller sees. @throws ApiError NOT_FOUND */
 async function readableEntry(
@@ -65,7 +65,6 @@ export const entryRoutes: readonly Route<EventsDeps>[] = [
 		description:
 			'The organiser and officers get all entries, other callers those that concern them: owners all entries of their horses, former owners those made while they owned the horse.',
 		access: 'signedIn',
-		params: idParameters,
 		query: eventEntriesQuery,
 		output: entryPage,
 		message: 'Entries',

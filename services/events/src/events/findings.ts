@@ -1,4 +1,4 @@
-import { idParameters, type Route } from '@paddock/service';
+import type { Route } from '@paddock/service';
 import type { CompetitionRow, EventRow } from '../database-schema.ts';
 import { type EventsDeps, personalCacheControl, route } from '../deps.ts';
 import { listTakenCompetitions } from '../entries/places.ts';
@@ -64,7 +64,6 @@ export const findingRoutes: readonly Route<EventsDeps>[] = [
 		description:
 			'For its organiser and the office, at its present state: deadlines, fees and prizes, divisions that are missing in the announcement or, by the number of starters, in a competition (OeTO §39.2), and competitions with too few starters (§25.2). Empty for events of the FEI.',
 		access: managersOnly,
-		params: idParameters,
 		output: eventFindings,
 		message: 'Findings',
 		etag: 'content',

@@ -3,7 +3,7 @@ import { historyRoute } from '@paddock/context';
 import type { Page } from '@paddock/contract';
 import { isOfficer } from '@paddock/identity';
 import type { CallingRequest } from '@paddock/peers';
-import { idParameters, type Route } from '@paddock/service';
+import type { Route } from '@paddock/service';
 import { competitionFields } from '../competitions/schemas.ts';
 import {
 	calendarFreshness,
@@ -101,7 +101,7 @@ export const eventListRoutes: readonly Route<EventsDeps>[] = [
 	}),
 ];
 
-const oneEvent = { path: `${path}/{id}`, params: idParameters, output: event } as const;
+const oneEvent = { path: `${path}/{id}`, output: event } as const;
 
 /** Not the remarks of the office: they may have been made to a former organiser. */
 const managerHistory: ReadonlySet<string> = new Set([
@@ -184,12 +184,11 @@ export const eventRoutes: readonly Route<EventsDeps>[] = [
 		errors: managerErrors('EVENT_HAS_ENTRIES', 'CANNOT_DELETE_ACTIVE_EVENT', 'EVENT_SUBMITTED'),
 		handler: deleteEvent,
 	}),
-	historyRoute<EventsDeps, typeof idParameters>({
+	historyRoute<EventsDeps>({
 		tag: 'events',
 		recordPath: `${path}/{id}`,
 		noun: 'event',
 		access: managersOnly,
-		params: idParameters,
 		seen: async (call, { db }) => {
 			await getManagedEvent(db, call);
 			return isOfficer(call.principal) ? 'all' : managerHistory;

@@ -1,4 +1,4 @@
-import { idParameters, type Route } from '@paddock/service';
+import type { Route } from '@paddock/service';
 import { type EventsDeps, route } from '../deps.ts';
 import { errorsNamed, managerErrors } from '../errors.ts';
 import { managersOnly, officersOnly } from './access.ts';
@@ -12,7 +12,6 @@ const path = '/api/events/{id}';
 const shared = {
 	method: 'post',
 	access: managersOnly,
-	params: idParameters,
 	output: event,
 	etag: 'shownVersion',
 	precondition: true,

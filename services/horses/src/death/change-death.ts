@@ -37,12 +37,10 @@ export function recordDeath(call: RecordCall<Death>, deps: Deps): Promise<Horse>
 	return changeHorse(call, deps, (db, row) => confirmed(db, row, call.body, call));
 }
 
-/** Records the reported death. @throws ApiError as `recordDeath`; NO_DEATH_REPORTED */
 export function confirmDeath(call: RecordCall, deps: Deps): Promise<Horse> {
 	return changeHorse(call, deps, (db, row) => confirmed(db, row, requireReport(row), call));
 }
 
-/** @throws ApiError NOT_FOUND, PRECONDITION_FAILED, NO_DEATH_REPORTED */
 export function rejectDeath(call: RecordCall<DeathDecisionBody>, deps: Deps): Promise<Horse> {
 	return changeHorse(call, deps, async (db, row) => {
 		const { date: dateOfDeath } = requireReport(row);
@@ -117,7 +115,6 @@ export function deathDayErrors(
 
 type NewDecision = Pick<DeathDecision, 'decision' | 'dateOfDeath' | 'reason' | 'decidedBy'>;
 
-/** Stores the decision with the pending report of the horse. */
 export async function insertDeathDecision(
 	db: HorsesQueryable,
 	{ id: horseId, deathReport }: Pick<HorseRow, 'id' | 'deathReport'>,

@@ -1,5 +1,5 @@
 import { isOfficer } from '@paddock/identity';
-import { idParameters, officersOnly, type Route } from '@paddock/service';
+import { officersOnly, type Route } from '@paddock/service';
 import { entrustedRoles, type HorsesDeps, horseChange, path, recordCacheControl, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
 import { getHorseRow } from '../horses/store.ts';
@@ -79,7 +79,6 @@ export const deathRoutes: readonly Route<HorsesDeps>[] = [
 		readers: 'office',
 		summary: 'List the decisions on reported deaths of a horse',
 		access: officersOnly,
-		params: idParameters,
 		output: deathDecisions,
 		message: 'Decisions',
 		etag: 'content',

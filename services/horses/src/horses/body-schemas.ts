@@ -57,7 +57,6 @@ function refusal(field: keyof Measures, code: FieldErrorCode, message: string) {
 	return { path: [field], message, params: { code }, when };
 }
 
-/** Adds the rules that compare fields of the body. */
 function consistent<Schema extends z.ZodType<Measures>>(schema: Schema): Schema {
 	return schema
 		.refine(

@@ -62,7 +62,6 @@ type StatusChange =
 	| { readonly step: Exclude<StatusStep, 'suspend' | 'decease' | 'undoDeath'> }
 	| { readonly step: 'suspend'; readonly statusReason: string };
 
-/** @throws ApiError, see the routes; errors of peer calls. */
 export async function changeStatus(
 	change: StatusChange,
 	call: RecordCall,

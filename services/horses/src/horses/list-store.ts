@@ -145,7 +145,6 @@ function isBorn(operator: '>=' | '<=', bound: string) {
 	return sql<boolean>`(${byYear} and coalesce(date_of_birth ${comparison} ${bound}::date, true))`;
 }
 
-/** Condition: the current owners of the horse include one of the members. */
 export function ownedBy(
 	{ eb, selectFrom }: Pick<ExpressionBuilder<HorsesSchema, 'horses'>, 'eb' | 'selectFrom'>,
 	memberIds: readonly string[],

@@ -9,7 +9,6 @@ const uniqueColumns = ['ueln', 'microchip', 'federationHorseNumber', 'headNumber
 const allColumns = [...uniqueColumns, 'passportKey'] as const;
 const guestColumns = ['federationHorseNumber', 'headNumber', 'feiId'] as const;
 
-/** The horses and numbers among which a horse is found. */
 export interface FindingScope {
 	readonly withDeleted: boolean;
 	/** By UELN, microchip and passport number too. */
@@ -20,7 +19,6 @@ function columnsOf({ withIdentifiers }: FindingScope): readonly (typeof allColum
 	return withIdentifiers ? allColumns : guestColumns;
 }
 
-/** Condition: one of the numbers equals this cleaned number. */
 export function hasNumber(number: string, scope: FindingScope): RawBuilder<boolean> {
 	return anyNumber(scope, (column) => sql`${column} = ${number}`);
 }

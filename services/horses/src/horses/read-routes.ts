@@ -27,7 +27,6 @@ const record = {
 	method: 'get',
 	access: 'signedIn',
 	readers: horseReaders,
-	params: idParameters,
 	cacheControl: recordCacheControl,
 } as const;
 
@@ -46,12 +45,11 @@ export const readingRoutes: readonly Route<HorsesDeps>[] = [
 		handler: async ({ params, viewer: { principal } }, { db }) =>
 			horseViewFor(principal, await getHorse(db, params.id, principal)),
 	}),
-	historyRoute<HorsesDeps, typeof idParameters>({
+	historyRoute<HorsesDeps>({
 		tag: 'horses',
 		recordPath: `${path}/{id}`,
 		noun: 'horse',
 		access: 'signedIn',
-		params: idParameters,
 		seen: async ({ params, principal }, { db }) => {
 			const horse = await getHorse(db, params.id, principal);
 			if (isOfficer(principal)) return 'all';

@@ -1,4 +1,4 @@
-import { idParameters, line, officersOnly, type Route, renamed } from '@paddock/service';
+import { line, officersOnly, type Route, renamed } from '@paddock/service';
 import { z } from 'zod';
 import { entrustedRoles, type HorsesDeps, horseChange, path, route, update } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
@@ -52,7 +52,6 @@ export const writingRoutes: readonly Route<HorsesDeps>[] = [
 		description:
 			'Owners change by a transfer, the status by its own operations. Only the office changes federationHorseNumber, headNumber, feiId and feePaidForYear; other callers omit them or send the stored values. responsibleMemberId is changed by the responsible person, a sole owner or the office. What identifies the horse (name, sex, birth, breed, UELN, microchip, passport, parents and breeder) is changed by a sole owner or the office only; other callers send the stored values.',
 		access: entrustedRoles,
-		params: idParameters,
 		body: horseBody,
 		output: horse,
 		message: 'Horse updated',
@@ -77,7 +76,6 @@ export const writingRoutes: readonly Route<HorsesDeps>[] = [
 		description:
 			'The record becomes INACTIVE: the office can still read it, it stays in pedigrees, and its numbers are not free. Repeating the request changes nothing.',
 		access: officersOnly,
-		params: idParameters,
 		output: horse,
 		message: 'Horse deleted',
 		etag: 'shownVersion',

@@ -105,15 +105,11 @@ export function writtenByOffice(fields: readonly string[]) {
 	});
 }
 
-/** @throws ApiError INSUFFICIENT_IDENTIFICATION */
-export function requireIdentification({
-	ueln,
-	microchip,
-	passportNumber,
-}: Pick<HorseBody, 'ueln' | 'microchip' | 'passportNumber'>): void {
-	if (ueln === null && microchip === null && passportNumber === null)
-		throw horsesError('INSUFFICIENT_IDENTIFICATION');
+export function requireIdentification({ ueln, microchip, passportNumber }: Identifiers): void {
+	if ((ueln ?? microchip ?? passportNumber) === null) throw horsesError('INSUFFICIENT_IDENTIFICATION');
 }
+
+type Identifiers = Pick<HorseBody, 'ueln' | 'microchip' | 'passportNumber'>;
 
 /** @throws ApiError HORSE_INACTIVE: a deleted horse must be restored before it can be changed. */
 export function requireKept({ status }: Pick<Horse, 'status'>): void {
@@ -127,7 +123,6 @@ export interface HorseTies {
 	readonly owners: readonly { readonly memberId: string | null }[];
 }
 
-/** Current owners of the horse and the person responsible for it. */
 export function keepersOf({ responsibleMemberId, owners }: HorseTies): readonly (string | null)[] {
 	return [...owners.map(({ memberId }) => memberId), responsibleMemberId];
 }

@@ -119,7 +119,6 @@ export function writtenColumns(body: WrittenHorse) {
 	} satisfies Partial<NewHorseRow>;
 }
 
-/** Names of a horse's parents, from linked records or from its own. */
 export type ParentNames = Pick<Horse, 'sireName' | 'damName' | 'damSireName'>;
 
 export function toHorse(row: HorseRow, names: ParentNames, owners: readonly Owner[]): Horse {

@@ -25,7 +25,6 @@ const shared = horse.pick({
 	feePaidForYear: true,
 });
 
-/** The fields of a horse that other services read as they are. */
 const sharedFields = Object.keys(shared.shape) as (keyof z.output<typeof shared>)[];
 
 const foundHorse = shared.extend({ ownerMemberIds: z.array(id) });
@@ -92,7 +91,6 @@ function sharedViewOf(horse: Horse): FoundHorse {
 	return { ...picked(horse, sharedFields), ownerMemberIds };
 }
 
-/** The existing horses among these ids, including deleted ones. */
 async function lookUpHorses(db: HorsesQueryable, ids: readonly string[]): Promise<Horse[]> {
 	const rows = await db
 		.selectFrom('horses')
@@ -113,7 +111,6 @@ async function countOwnedHorses(db: HorsesQueryable, memberId: string): Promise<
 	return horses;
 }
 
-/** Ids of the horses that a member owns or is responsible for today, in any status. */
 async function listKeptHorseIds(db: HorsesQueryable, memberId: string): Promise<string[]> {
 	const rows = await selectKept(db, memberId).orderBy('id').execute();
 	return rows.map(({ id }) => id);

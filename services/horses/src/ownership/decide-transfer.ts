@@ -45,7 +45,6 @@ export async function confirmTransfer(call: TransferCall, deps: HorsesDeps): Pro
 	});
 }
 
-/** @throws ApiError as `confirmTransfer`, except errors about the new owners. */
 export async function declineTransfer(call: TransferCall, deps: HorsesDeps): Promise<OwnershipTransfer> {
 	const { principal, now } = call;
 	const before = await readTransfer(call, deps);
@@ -62,7 +61,6 @@ export async function declineTransfer(call: TransferCall, deps: HorsesDeps): Pro
 }
 
 interface Decision {
-	/** Whether the transfer is decided in this way already. */
 	readonly isDone: (transfer: OwnershipTransfer) => boolean;
 	readonly effect: (db: HorsesQueryable, horse: Horse, transfer: OwnershipTransfer) => Promise<void>;
 }
@@ -102,19 +100,12 @@ function confirmersActedFor(
 	principal: Principal,
 	{ confirmations }: Pick<OwnershipTransfer, 'confirmations'>,
 ): readonly string[] {
-	return actedFor(
-		principal,
-		confirmations.map(({ memberId }) => memberId),
-	);
+	const owners = confirmations.map(({ memberId }) => memberId);
+	return actedFor(principal, owners);
 }
 
-/** Whether the caller is, or acts for, one of the owners who must confirm the transfer. */
-export function mustConfirm(
-	principal: Principal,
-	transfer: Pick<OwnershipTransfer, 'confirmations'>,
-): boolean {
-	return confirmersActedFor(principal, transfer).length > 0;
-}
+const mustConfirm = (principal: Principal, transfer: OwnershipTransfer) =>
+	confirmersActedFor(principal, transfer).length > 0;
 
 /** Whether the caller is entrusted with the horse, must confirm the transfer, is a new owner or requested it. */
 function concerns(principal: Principal, transfer: OwnershipTransfer, horse: HorseTies): boolean {
@@ -126,7 +117,7 @@ function concerns(principal: Principal, transfer: OwnershipTransfer, horse: Hors
 }
 
 /** @throws ApiError NOT_FOUND, the same for an unknown transfer as for one that does not concern the caller. */
-export async function getVisibleTransfer(
+async function getVisibleTransfer(
 	db: HorsesQueryable,
 	horse: HorseTies,
 	{ params, principal, now }: Pick<Call, 'principal' | 'now'> & { readonly params: TransferIds },
@@ -138,7 +129,7 @@ export async function getVisibleTransfer(
 }
 
 /** @throws ApiError OUT_OF_SCOPE unless the caller is an owner who must confirm, or an officer. */
-export function requireMayConfirm(principal: Principal, transfer: OwnershipTransfer): void {
+function requireMayConfirm(principal: Principal, transfer: OwnershipTransfer): void {
 	if (isOfficer(principal) || mustConfirm(principal, transfer)) return;
 	throw apiError('OUT_OF_SCOPE', {
 		message: 'The horse’s owners and the federation’s office confirm a transfer.',
@@ -146,7 +137,7 @@ export function requireMayConfirm(principal: Principal, transfer: OwnershipTrans
 }
 
 /** @throws ApiError OUT_OF_SCOPE unless the caller is an owner who must confirm, the requester or an officer. */
-export function requireMayDecline(principal: Principal, transfer: OwnershipTransfer): void {
+function requireMayDecline(principal: Principal, transfer: OwnershipTransfer): void {
 	if (transfer.requestedBy === principal.userId) return;
 	requireMayConfirm(principal, transfer);
 }

@@ -86,7 +86,6 @@ function hundredthsOf(percent: number): number {
 	return Math.round(percent * 100);
 }
 
-/** Whether the percentage has two decimals at most. */
 export function hasTwoDecimals(percent: number): boolean {
 	return hundredthsOf(percent) / 100 === percent;
 }

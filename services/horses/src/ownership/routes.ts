@@ -1,5 +1,5 @@
 import { isOfficer } from '@paddock/identity';
-import { idParameters, officersOnly, type Route } from '@paddock/service';
+import { officersOnly, type Route } from '@paddock/service';
 import { entrustedRoles, type HorsesDeps, path, recordCacheControl, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
 import { horseReaders, isEntrusted, requireEntrusted } from '../horses/rules.ts';
@@ -48,7 +48,6 @@ export const ownershipRoutes: readonly Route<HorsesDeps>[] = [
 		summary: 'List the ownership periods of a horse',
 		description: 'For those who are entrusted with the horse.',
 		access: 'signedIn',
-		params: idParameters,
 		query: ownershipQuery,
 		output: ownership,
 		message: 'Ownership',
@@ -73,7 +72,6 @@ export const ownershipRoutes: readonly Route<HorsesDeps>[] = [
 		description:
 			'A transfer by the office or by a sole owner takes effect at once. One that a co-owner, the responsible person or an official of the horse’s club requests is PENDING until every present owner has confirmed it; a horse has at most one pending transfer, which expires after 14 days. If an owner is not a member, only the office can transfer the horse. The previous period ends on the day before `from`. If an owner leaves, a responsible person who is not among the new owners is replaced by the first new owner who is a member, and the club is cleared unless it is the home club of a new owner.',
 		access: entrustedRoles,
-		params: idParameters,
 		body: transferBody,
 		idempotent: true,
 		output: transfer,
@@ -103,7 +101,6 @@ export const ownershipRoutes: readonly Route<HorsesDeps>[] = [
 		description:
 			'For the office, with a reason; deleted horses included. The former values are stored as a correction. A pending transfer lapses. Rights that came from removed owners end as in a transfer.',
 		access: officersOnly,
-		params: idParameters,
 		body: correctionBody,
 		idempotent: true,
 		precondition: true,
@@ -121,7 +118,6 @@ export const ownershipRoutes: readonly Route<HorsesDeps>[] = [
 		readers: 'office',
 		summary: 'List the corrections of a horse’s ownership',
 		access: officersOnly,
-		params: idParameters,
 		output: ownershipCorrections,
 		message: 'Corrections',
 		etag: 'content',
@@ -148,7 +144,6 @@ export const ownershipRoutes: readonly Route<HorsesDeps>[] = [
 		summary: 'List the transfers of a horse',
 		description:
 			'Callers who are entrusted with the horse get all transfers, others those that concern them.',
-		params: idParameters,
 		handler: async ({ params, query, viewer: { principal, scope }, now }, { db }) => {
 			const horse = await getHorse(db, params.id, principal);
 			const partyOf = isEntrusted(principal, horse) ? undefined : principal;

@@ -10,7 +10,6 @@ export const isLastPeriod = sql<boolean>`not exists (
 	where later.horse_id = period.horse_id and later.valid_from > period.valid_from
 )`;
 
-/** Current owners of these horses by horse id, with one query. */
 export async function listOwners(
 	db: HorsesQueryable,
 	horseIds: readonly string[],

@@ -44,7 +44,6 @@ interface Wanted {
 	readonly horse: Pick<Horse, 'name'>;
 	readonly from: string;
 	readonly expiresAt: Date;
-	/** Owners who must confirm it. */
 	readonly confirmers: readonly string[];
 }
 

@@ -10,7 +10,6 @@ import type { Owner } from './owner-schemas.ts';
 import type { OwnershipTransfer, TransferIds, TransferQuery } from './transfer-schemas.ts';
 
 interface TransferScope {
-	/** Undefined = all horses. */
 	readonly horseId?: string;
 	/** Only transfers of which the caller is a party; undefined = all. */
 	readonly partyOf?: Principal | undefined;
@@ -71,7 +70,6 @@ export async function listTransfers(
 	});
 }
 
-/** Condition: the caller requested the transfer, must confirm it or is a new owner. */
 function isParty(principal: Principal): RawBuilder<boolean> {
 	const { userId } = principal;
 	const memberIds = [...membersActedFor(principal)];
@@ -89,7 +87,6 @@ function isParty(principal: Principal): RawBuilder<boolean> {
 	)})`;
 }
 
-/** Condition: the text is in the name or a number of the horse. */
 function horseMatches(typed: string, scope: FindingScope): RawBuilder<boolean> {
 	return sql<boolean>`horse_id in (select horses.id from horses where ${inNameOrNumber(typed, scope)})`;
 }
@@ -148,7 +145,6 @@ interface NewTransfer {
 	readonly horseId: string;
 	readonly from: string;
 	readonly owners: readonly Owner[];
-	/** The current owners; the requester's confirmation is part of the request. */
 	readonly confirmers: readonly string[];
 	readonly expiresAt: Date;
 }

@@ -55,7 +55,6 @@ export const transferConfirmationWanted = defineMail<TransferFacts>({
 	}),
 });
 
-/** The same a day before the request expires. */
 export const transferExpiring = defineMail<TransferFacts>({
 	...confirmation,
 	name: 'transfer-expiring',
@@ -109,7 +108,6 @@ export const transferCompleted = defineMail<Omit<TransferFacts, 'expiresAt'>>({
 	}),
 });
 
-/** To all parties. */
 export const transferDeclined = defineMail<Omit<TransferFacts, 'expiresAt'>>({
 	...horse,
 	name: 'transfer-declined',

@@ -55,7 +55,6 @@ const links = [
 	['dam', 'damId'],
 ] as const;
 
-/** The linked parents; `isNew` is false if the horse already had this parent. */
 function linksOf(child: Parentage, stored?: Pick<Horse, 'sireId' | 'damId'>) {
 	return links.flatMap(([role, field]) => {
 		const id = child[field];

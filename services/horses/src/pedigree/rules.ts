@@ -20,7 +20,6 @@ export function parentProblem(
 	return isOldEnoughForParent(parent, child) ? undefined : 'PARENT_TOO_YOUNG';
 }
 
-/** Birth of a horse: the year, and the day if known. */
 export interface Birth {
 	/** `YYYY-MM-DD` */
 	readonly dateOfBirth: string | null;

@@ -17,7 +17,6 @@ const animalColumns = [
 ] as const;
 const parentColumns = ['sireId', 'sireName', 'damId', 'damName', 'damSireName'] as const;
 
-/** A registered animal of a pedigree, with the links to its parents. */
 export type PedigreeRow = { readonly number: number; readonly generation: number } & Pick<
 	HorseRow,
 	(typeof animalColumns)[number] | (typeof parentColumns)[number]

@@ -29,7 +29,6 @@ interface Known {
 	readonly generations: number;
 }
 
-/** The names of an ancestor without a record and of its sire. */
 interface Hearsay {
 	readonly name?: string | null | undefined;
 	readonly sireName?: string | null | undefined;

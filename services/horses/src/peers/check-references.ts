@@ -10,7 +10,6 @@ import type { KnownMember } from './member-directory.ts';
 
 type Deps = Pick<HorsesDeps, 'directory' | 'countries'>;
 
-/** Errors of references, and the referenced members by id. */
 interface CheckedReferences {
 	readonly errors: readonly FieldError[];
 	readonly members: ReadonlyMap<string, KnownMember>;
@@ -77,7 +76,6 @@ function withoutUnknownMember(
 
 export type ReferenceKind = 'member' | 'club' | 'country' | 'uelnCountry';
 
-/** A value of a body that must exist in another context. */
 export interface Reference {
 	readonly kind: ReferenceKind;
 	/** Field name in errors: `owners[0].memberId`. */

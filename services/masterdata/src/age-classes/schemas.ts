@@ -19,7 +19,6 @@ const ruleset = z
 	.enum(rulesets)
 	.meta({ id: 'Ruleset', description: 'OETO: the Austrian tournament rules; FEI: the international ones.' });
 
-/** Horse or pony, which determines the table of ages. */
 const ageCategories = ['RIDER', 'PONY'] as const;
 
 const category = z

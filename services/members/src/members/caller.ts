@@ -15,7 +15,6 @@ export function memberReaders(call: Pick<Call, 'principal' | 'now'>, { db }: Pic
 	return viewerFor(db, call);
 }
 
-/** Returns the caller's current visibility; reads the state of the caller's own record. */
 export async function viewerFor(
 	db: MembersQueryable,
 	{ principal, now }: Pick<Call, 'principal' | 'now'>,

@@ -8,7 +8,6 @@ import type { WholeMember } from './schemas.ts';
 
 export interface DuplicateSearch {
 	readonly person: Person;
-	/** Record being changed, which is excluded from the search. */
 	readonly exceptId?: string;
 	readonly viewer: Viewer;
 	readonly confirmed: boolean;

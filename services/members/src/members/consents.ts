@@ -1,5 +1,5 @@
 import { isOfficer, type Principal } from '@paddock/identity';
-import { id, idParameters, instant, type Route, withInstants } from '@paddock/service';
+import { id, instant, type Route, withInstants } from '@paddock/service';
 import { z } from 'zod';
 import type { MembersQueryable } from '../database-schema.ts';
 import { type MembersDeps, route } from '../deps.ts';
@@ -70,7 +70,6 @@ export const consentRoutes: readonly Route<MembersDeps>[] = [
 		summary: 'List the consents that a member gave and withdrew',
 		description: 'For the member, a guardian, officials of the home club and the federation’s office.',
 		access: 'signedIn',
-		params: idParameters,
 		output: consentHistory,
 		message: 'Consents',
 		cacheControl: 'private, no-cache',

@@ -46,7 +46,6 @@ export async function listMembers(
 	});
 }
 
-/** The rank and the best hits of a search over `members`. */
 function hitsOf(typed: string, text: TextQuery) {
 	const searched = sql.ref('memberSearch.id');
 	return {
@@ -55,7 +54,6 @@ function hitsOf(typed: string, text: TextQuery) {
 	};
 }
 
-/** Condition on `members`: the texts of the member match. */
 function isFound(matching: Condition): Condition {
 	return sql`id in (select found.id from member_search found where ${matching})`;
 }
@@ -127,7 +125,6 @@ export async function searchMembers(
 	});
 }
 
-/** Hits of a complete number or e-mail address. */
 function bestOf(typed: string, text: TextQuery): Condition[] {
 	return isIdentifier(typed) ? [matchesAny('searchText', text.whole)] : [];
 }

@@ -1,6 +1,6 @@
 import { historyRoute } from '@paddock/context';
 import type { Page } from '@paddock/contract';
-import { idParameters, type Route } from '@paddock/service';
+import type { Route } from '@paddock/service';
 import { type MembersDeps, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
 import { memberReaders, viewerFor } from './caller.ts';
@@ -32,7 +32,6 @@ const ownHistory: ReadonlySet<string> = new Set([
 	...['address', 'email', 'phoneNumber', 'consents'],
 ]);
 
-/** The fields of the columns that have other names, for the history. */
 const historyFields = {
 	...Object.fromEntries(
 		['street', 'postalCode', 'city', 'countryCode', 'stateCode'].map((name) => [name, `address.${name}`]),
@@ -97,7 +96,6 @@ export const memberReadingRoutes: readonly Route<MembersDeps>[] = [
 		operationId: 'getMember',
 		summary: 'Get a member',
 		description: `${whoIsSeen} A member whom the caller may not see is not found. Deleted ones are shown to the office.`,
-		params: idParameters,
 		output: member,
 		message: 'Member',
 		// The representation of one version differs for the office, officials and the member.
@@ -107,12 +105,11 @@ export const memberReadingRoutes: readonly Route<MembersDeps>[] = [
 			return shownTo(found.rights, found.member);
 		},
 	}),
-	historyRoute<MembersDeps, typeof idParameters>({
+	historyRoute<MembersDeps>({
 		tag: 'members',
 		recordPath: `${path}/{id}`,
 		noun: 'member',
 		access: 'signedIn',
-		params: idParameters,
 		fields: historyFields,
 		seen: async ({ params, ...call }, { db }) => {
 			const found = requireVisible(await findMember(db, params.id, call.now), await viewerFor(db, call));

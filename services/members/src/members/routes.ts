@@ -1,4 +1,4 @@
-import { idParameters, officersOnly, type Route } from '@paddock/service';
+import { officersOnly, type Route } from '@paddock/service';
 import { type MembersDeps, route, update } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
 import { approveMember, deleteMember, suspendMember, takeStep } from './change-state.ts';
@@ -48,7 +48,6 @@ export const memberWritingRoutes: readonly Route<MembersDeps>[] = [
 		description:
 			'Members can change address, e-mail, phone, emergency contact and consents of their own record, guardians those of a member under 18, officials the other fields of their clubs’ members except notes, fee, consents, the numbers of federation and FEI, and, once the member is approved, the birth date and the link to a guardian’s record. An official’s own record cannot be a guardian that the official sets. Callers need an active membership of their own, except the office and accounts without a member record; a member whose approval is pending changes contact data and consents of the own record. Fields that the caller may not change must be omitted or equal the stored values.',
 		access: 'signedIn',
-		params: idParameters,
 		query: duplicateQuery,
 		body: memberBody,
 		output: member,
@@ -66,7 +65,6 @@ export const memberWritingRoutes: readonly Route<MembersDeps>[] = [
 		description:
 			'The record becomes INACTIVE and can be restored; its numbers are never assigned again. Repeating the request changes nothing. Refused while the member has entries for future events or owns horses.',
 		access: officersOnly,
-		params: idParameters,
 		output: member,
 		message: 'Member deleted',
 		etag: 'shownVersion',
@@ -79,7 +77,6 @@ export const memberWritingRoutes: readonly Route<MembersDeps>[] = [
 const shared = {
 	method: 'post',
 	access: officersOnly,
-	params: idParameters,
 	output: member,
 	etag: 'shownVersion',
 	precondition: true,

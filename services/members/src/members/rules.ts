@@ -83,7 +83,6 @@ function isOwnOrWard(viewer: Viewer, { id, dateOfBirth, guardian }: Person): boo
 	return dateOfBirth > viewer.minorsBornAfter && actsFor(viewer, id, guardian?.memberId ?? null);
 }
 
-/** Whether the caller has rights over the member as the guardian. */
 export function isWard(viewer: Viewer, member: Person): boolean {
 	return !viewer.isOffice && member.id !== viewer.memberId && isOwnOrWard(viewer, member);
 }
@@ -106,7 +105,6 @@ const ownFields: ReadonlySet<keyof MemberFields> = new Set([
 	'emergencyContact',
 	'consents',
 ] as const);
-/** Fields that the federation assigns or accounts for. */
 const officeFields: ReadonlySet<keyof MemberFields> = new Set([
 	'membershipNumber',
 	'federationNumber',

@@ -55,7 +55,6 @@ export async function lockMember(
 	return row === undefined ? undefined : toMember(row, now);
 }
 
-/** In any order; missing members are omitted. */
 export async function listMembersByIds(
 	db: MembersQueryable,
 	ids: readonly string[],
