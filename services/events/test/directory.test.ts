@@ -20,7 +20,7 @@ beforeEach(async () => {
 	stubs = await startStubPeers();
 	clock = createMovingClock();
 	peers = openEventsPeers(1_000);
-	directory = createDirectory({ peers, now: clock.now });
+	directory = createDirectory(peers, clock.now);
 });
 afterEach(async () => {
 	await peers.close();
@@ -102,9 +102,7 @@ describe('the directory', () => {
 		const { id } = member();
 		stubs.hang('members-service');
 		const impatient = openEventsPeers(100);
-		await expect(
-			createDirectory({ peers: impatient, now: clock.now }).members([id], context()),
-		).rejects.toEqual(timedOut);
+		await expect(createDirectory(impatient, clock.now).members([id], context())).rejects.toEqual(timedOut);
 		await impatient.close();
 		await stubs.kill('horses-service');
 		await expect(directory.horses([randomUUID()], context())).rejects.toEqual(unavailable);

@@ -81,10 +81,7 @@ function offerErrors({ prizes, divisions, dividedBy }: CompetitionBody): readonl
 }
 
 /** @throws ApiError PRIZE_NOT_ALLOWED, START_FEE_TOO_HIGH (OeTO §22, §36.2) */
-function requireAllowedOffer(
-	competition: ClassifiedBody,
-	event: Pick<EventRow, 'ruleset' | 'category'> & { readonly currency?: string },
-): void {
+function requireAllowedOffer(competition: ClassifiedBody, event: Offering): void {
 	const violated = offerViolation(competition, event);
 	if (violated === undefined) return;
 	const { rule, message } = violated;
@@ -94,14 +91,12 @@ function requireAllowedOffer(
 	});
 }
 
+type Offering = Pick<EventRow, 'ruleset' | 'category'> & { readonly currency?: string };
+
 /** The rule about prizes and fees that forbids a competition; undefined if there is none. */
 export function offerViolation(
 	competition: OfferedCompetition,
-	{
-		ruleset,
-		category,
-		currency = 'EUR',
-	}: Pick<EventRow, 'ruleset' | 'category'> & { readonly currency?: string },
+	{ ruleset, category, currency = 'EUR' }: Offering,
 ): CompetitionFinding | undefined {
 	return ruleset === 'OETO' ? forbiddenOffer({ ...competition, currency }, category) : undefined;
 }
@@ -187,60 +182,40 @@ export function usualMinAge(competition: RuledCompetition): number {
 	return /^C[A-Z]+\d\*$/.test(competition.level) ? 6 : horseAgesOf(competition).min;
 }
 
-interface CompetitionReferences {
-	readonly arenaName: string | null;
-	readonly errors: readonly FieldError[];
-}
+const unknownArena: FieldError = {
+	field: 'arenaId',
+	code: 'INVALID_REFERENCE',
+	message: 'is not the id of an arena of the venue that is in use',
+};
 
 /** References that the stored competition already has are not looked up again. @throws ApiError, errors of peer calls. */
 export async function competitionReferences(
 	directory: Directory,
-	body: CompetitionBody,
-	event: Pick<EventRow, 'venueId' | 'ruleset'>,
+	{ arenaId, ageClasses, discipline }: CompetitionBody,
+	{ venueId, ruleset }: Pick<EventRow, 'venueId' | 'ruleset'>,
 	stored: CompetitionRow | undefined,
 	context: CallingRequest,
-): Promise<CompetitionReferences> {
-	const [arena, ageClassErrors] = await Promise.all([
-		findArena(directory, body, event, stored, context),
-		unknownAgeClasses(directory, body, event, stored, context),
-	]);
-	return { arenaName: arena.arenaName, errors: [...arena.errors, ...ageClassErrors] };
-}
-
-async function findArena(
-	directory: Directory,
-	{ arenaId }: CompetitionBody,
-	{ venueId }: Pick<EventRow, 'venueId'>,
-	stored: CompetitionRow | undefined,
-	context: CallingRequest,
-): Promise<CompetitionReferences> {
-	if (arenaId === null) return { arenaName: null, errors: [] };
-	if (arenaId === stored?.arenaId) return { arenaName: stored.arenaName, errors: [] };
-	const arena = await directory.arena(venueId, arenaId, context);
-	if (arena?.isActive) return { arenaName: arena.name, errors: [] };
-	const message = 'is not the id of an arena of the venue that is in use';
-	return { arenaName: null, errors: [{ field: 'arenaId', code: 'INVALID_REFERENCE', message }] };
-}
-
-async function unknownAgeClasses(
-	directory: Directory,
-	{ ageClasses, discipline }: CompetitionBody,
-	{ ruleset }: Pick<EventRow, 'ruleset'>,
-	stored: CompetitionRow | undefined,
-	context: CallingRequest,
-): Promise<readonly FieldError[]> {
+): Promise<{ readonly arenaName: string | null; readonly errors: readonly FieldError[] }> {
 	const before = new Set(stored?.discipline === discipline ? stored.ageClasses : []);
-	if (ageClasses.every((code) => before.has(code))) return [];
-	const definitions = await directory.ageClasses(ruleset, context);
-	return ageClasses.flatMap((code, index) => {
-		if (before.has(code)) return [];
+	const isNew = (code: string) => !before.has(code);
+	const hasNewArena = arenaId !== null && arenaId !== stored?.arenaId;
+	const [arena, definitions] = await Promise.all([
+		hasNewArena ? directory.arena(venueId, arenaId, context) : undefined,
+		ageClasses.some(isNew) ? directory.ageClasses(ruleset, context) : [],
+	]);
+	const keptName = arenaId === null ? null : (stored?.arenaName ?? null);
+	const classErrors = ageClasses.flatMap((code, index): FieldError[] => {
 		const named = definitions.filter((definition) => definition.code === code);
-		if (named.some((definition) => definition.discipline === null || definition.discipline === discipline))
-			return [];
+		const isKnown = named.some((each) => each.discipline === null || each.discipline === discipline);
+		if (isKnown || !isNew(code)) return [];
 		const message =
 			named.length === 0
 				? `is not an age class of the ruleset ${ruleset}`
 				: `is an age class of another discipline than ${discipline}`;
-		return [{ field: `ageClasses[${index}]`, code: 'INVALID_REFERENCE' as const, message }];
+		return [{ field: `ageClasses[${index}]`, code: 'INVALID_REFERENCE', message }];
 	});
+	return {
+		arenaName: hasNewArena ? (arena?.name ?? null) : keptName,
+		errors: [...(hasNewArena && !arena?.isActive ? [unknownArena] : []), ...classErrors],
+	};
 }

@@ -60,7 +60,7 @@ test('a rider belongs to all classes of the age, each named once', () => {
 		definition({ code: 'GONE', validTo: '2025-12-31' }),
 	];
 	const in2026 = (disciplines: readonly string[], age = 16) =>
-		ageClassCodes(all, { age, date: '2026-06-01', disciplines });
+		ageClassCodes(all, age, { date: '2026-06-01', disciplines });
 	expect(in2026(['DRESSAGE'])).toEqual(['JUNIOR', 'U25', 'YOUTH']);
 	expect(in2026(['DRIVING'], 14)).toEqual(['JUNIOR', 'YOUTH']);
 	expect(in2026(['JUMPING'], 14)).toEqual(['YOUTH']);

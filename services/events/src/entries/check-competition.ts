@@ -125,11 +125,8 @@ export function definitionsOf(
 /** Codes of all classes, as an entry stores them, that a rider of this age belongs to, for horses or ponies. */
 export function ageClassCodes(
 	all: readonly AgeClassRecord[],
-	{
-		age,
-		date,
-		disciplines,
-	}: { readonly age: number; readonly date: string; readonly disciplines: readonly string[] },
+	age: number,
+	{ date, disciplines }: { readonly date: string; readonly disciplines: readonly string[] },
 ): readonly string[] {
 	const codes = new Set(all.map(({ code }) => code));
 	const admits = (code: string) =>

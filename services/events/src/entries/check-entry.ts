@@ -166,13 +166,9 @@ export function entryTypeOf(event: EntryTimes, type: EntryType | undefined, now:
 }
 
 /** Checks whether the event accepts an entry of this type from this caller now. */
-export function checkWindow({
-	event,
-	type: requested,
-	byOrganiser,
-	now,
-}: Pick<EntryFacts, 'event' | 'type' | 'byOrganiser' | 'now'>): readonly EntryCheck[] {
-	const type = entryTypeOf(event, requested, now);
+export function checkWindow(facts: WindowFacts): readonly EntryCheck[] {
+	const { event, byOrganiser, now } = facts;
+	const type = entryTypeOf(event, facts.type, now);
 	const { status, entriesOpenAt, entryDeadline, lateEntryUntil } = event;
 	switch (entryWindow(event, now)) {
 		case 'NOT_YET':
@@ -187,6 +183,8 @@ export function checkWindow({
 			return [notOpen(status === 'CANCELLED' ? 'The event has been cancelled.' : 'The event is over.')];
 	}
 }
+
+type WindowFacts = Pick<EntryFacts, 'event' | 'type' | 'byOrganiser' | 'now'>;
 
 function notOpen(message: string): EntryCheck {
 	return errorCheck('EVENT', 'EVENT_NOT_OPEN', message);

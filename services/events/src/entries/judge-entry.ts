@@ -245,7 +245,7 @@ export function entrySnapshot(
 		),
 		riderClubName: rider.homeClubName,
 		riderNation: rider.nationality,
-		riderAgeClasses: [...ageClassCodes(participants.ageClasses, { age, date: startDate, disciplines })],
+		riderAgeClasses: [...ageClassCodes(participants.ageClasses, age, { date: startDate, disciplines })],
 		horseId: horse.id,
 		horseName: horse.name,
 		horseHeadNumber: horse.headNumber,

@@ -199,7 +199,7 @@ function judgementOf(row: FullEntryRow, present: Present, change: Change) {
 		...kept,
 		...(known === null ? [] : feeChecks(row, known, event)),
 		...competitions.flatMap((each) => ruleChecks(each, { row, known, event, ageClasses })),
-		...wholeChecks(competitions, { row, known, event, neighbours: present.neighboursOf(row) }),
+		...wholeChecks(competitions, { row, known, event }, present.neighboursOf(row)),
 		...(moved ? [warningCheck('EVENT', 'DATE_CHANGED', move.text)] : []),
 		...(isUnsure ? [notRechecked] : []),
 		// Before the rider's side agrees, errors about the rider decide nothing, see `judgeEntry`.
@@ -210,14 +210,11 @@ function judgementOf(row: FullEntryRow, present: Present, change: Change) {
 		by === undefined
 			? { checks: withStoredOverrides(judged, stored), added: [] }
 			: withOverrides(judged, { requested, stored, by });
-	const { startDate } = event;
+	const { startDate: date } = event;
+	const disciplines = competitions.map(({ discipline }) => discipline);
 	const riderAgeClasses =
 		canCount && wantsAges
-			? ageClassCodes(ageClasses, {
-					age: ageInYear(known.riderBirthYear, startDate),
-					date: startDate,
-					disciplines: competitions.map(({ discipline }) => discipline),
-				})
+			? ageClassCodes(ageClasses, ageInYear(known.riderBirthYear, date), { date, disciplines })
 			: row.riderAgeClasses;
 	const isSame = areSame(checks, row.checks) && String(riderAgeClasses) === String(row.riderAgeClasses);
 	return {
@@ -280,12 +277,8 @@ function ruleChecks(
 /** Rules about all starts of an entry, and those of other entries of its horse and its rider. */
 function wholeChecks(
 	competitions: readonly CompetitionRow[],
-	{
-		row,
-		known,
-		event,
-		neighbours,
-	}: Omit<Judged, 'ageClasses'> & { readonly neighbours: ReturnType<Present['neighboursOf']> },
+	{ row, known, event }: Omit<Judged, 'ageClasses'>,
+	neighbours: ReturnType<Present['neighboursOf']>,
 ): readonly EntryCheck[] {
 	return checkRules({
 		event,

@@ -5,7 +5,7 @@ import { requireVersion } from '@paddock/service';
 import { competitionRows } from '../competitions/store.ts';
 import type { EventRow, EventsQueryable, StoredOverride } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
-import { type EntrySide, entrySides, openStatuses } from '../enumerations.ts';
+import { entrySides, openStatuses } from '../enumerations.ts';
 import { eventsError } from '../errors.ts';
 import { mayManage, visibleTo } from '../events/access.ts';
 import { entryWindow, isOver } from '../events/rules.ts';
@@ -117,9 +117,12 @@ async function swap(
 			{ field: 'horseId', code: 'INVALID_RANGE', message: 'must be another horse, or the rider another one' },
 		]);
 	const starts = entry.starts.filter(({ status }) => isOpenStatus(status));
-	await requireSwappable(db, { event, entry, starts }, now);
+	await requireSwappable(db, event, { ...entry, starts }, now);
 	requireChangesLeft(entry);
-	const agreed = swappingSides({ event, principal, parties, now });
+	// After the entry deadline the organiser agrees for both: the rider is at the show office with the licence (OeTO §28.4).
+	const isDesk = entryWindow(event, now) === 'LATE' || entryWindow(event, now) === 'CLOSED';
+	const agreed =
+		isDesk && mayManage(principal, event.organiserClubId) ? entrySides : sidesOf(principal, parties);
 	if (missingSides(agreed).length > 0) throw notBothSides();
 	const question = {
 		body: { ...ids, starts, type: entry.type, boxes: entry.boxes, overrides: body.overrides },
@@ -202,40 +205,16 @@ const windowCodes: ReadonlySet<string> = new Set(['EVENT_NOT_OPEN', 'LATE_ONLY_B
 /** @throws ApiError ENTRY_NOT_SWAPPABLE unless the entry counts and none of its competitions has taken place. */
 async function requireSwappable(
 	db: EventsQueryable,
-	{
-		event,
-		entry,
-		starts,
-	}: {
-		readonly event: EventRow;
-		readonly entry: FullEntryRow;
-		readonly starts: FullEntryRow['starts'];
-	},
+	event: EventRow,
+	entry: FullEntryRow,
 	now: Date,
 ): Promise<void> {
 	const status = shownEntryStatus(entry.status, entry, now);
 	const today = dayIn(event.venueTimeZone, now);
 	const dates = new Map((await competitionRows(db, event.id)).map(({ id, date }) => [id, date]));
-	const hasRidden = starts.some(({ competitionId }) => (dates.get(competitionId) ?? today) < today);
+	const hasRidden = entry.starts.some(({ competitionId }) => (dates.get(competitionId) ?? today) < today);
 	if (!isOpenStatus(status) || isOver(event, now) || hasRidden)
 		throw eventsError('ENTRY_NOT_SWAPPABLE', { context: { status } });
-}
-
-/** After the entry deadline the organiser agrees for both: the rider is at the show office with the licence (OeTO §28.4). */
-function swappingSides({
-	event,
-	principal,
-	parties,
-	now,
-}: {
-	readonly event: EventRow;
-	readonly principal: SwapCall['principal'];
-	readonly parties: EntryParties;
-	readonly now: Date;
-}): readonly EntrySide[] {
-	const isDesk =
-		mayManage(principal, event.organiserClubId) && ['LATE', 'CLOSED'].includes(entryWindow(event, now));
-	return isDesk ? entrySides : sidesOf(principal, parties);
 }
 
 const notBothSides = () =>

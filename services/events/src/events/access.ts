@@ -22,12 +22,8 @@ export interface EventViewer<Who extends Principal | undefined = Principal | und
 }
 
 /** The `readers` of events and their competitions. */
-export function eventReaders<Who extends Principal | undefined>({
-	principal,
-}: {
-	readonly principal: Who;
-}): EventViewer<Who> {
-	return { principal, events: visibleTo(principal) };
+export function eventReaders<Who extends Principal | undefined>(call: { readonly principal: Who }) {
+	return { principal: call.principal, events: visibleTo(call.principal) } satisfies EventViewer<Who>;
 }
 
 /** The `readers` of what only the managers of an event read: the handler gets the caller and the event. */

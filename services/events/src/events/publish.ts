@@ -54,16 +54,18 @@ export async function missingReferences(
 	const { venueId, organiserClubId, ruleset, startDate } = event;
 	const planned = open(competitions);
 	const isRestricted = planned.some(({ ageClasses }) => ageClasses.length > 0);
-	const [venue, clubs, goneArenas, ageClasses] = await Promise.all([
+	const arenaIds = [...new Set(planned.flatMap(({ arenaId }) => arenaId ?? []))];
+	const [venue, clubs, arenas, ageClasses] = await Promise.all([
 		directory.venue(venueId, context),
 		directory.clubs([organiserClubId], context),
-		findGoneArenas(directory, { event, competitions }, context),
+		Promise.all(arenaIds.map((id) => directory.arena(venueId, id, context))),
 		isRestricted ? directory.ageClasses(ruleset, context, { fresh: true }) : [],
 	]);
+	const isGone = (arenaId: string | null) => arenaId !== null && !arenas[arenaIds.indexOf(arenaId)]?.isActive;
 	return [
 		...(venue?.isActive ? [] : [venueNotInUse]),
 		...(clubs.get(organiserClubId)?.status === 'ACTIVE' ? [] : [organiserNotInUse]),
-		...planned.filter(({ arenaId }) => arenaId !== null && goneArenas.has(arenaId)).map(arenaNotInUse),
+		...planned.filter(({ arenaId }) => isGone(arenaId)).map(arenaNotInUse),
 		...planned.flatMap((competition) => missingAgeClasses(competition, ageClasses, startDate)),
 	];
 }
@@ -96,16 +98,6 @@ const arenaNotInUse = ({ number }: Pick<CompetitionRow, 'number'>): Missing => (
 	code: 'ARENA_NOT_IN_USE',
 	message: `The arena of competition ${number} has been deleted or taken out of use.`,
 });
-
-async function findGoneArenas(
-	directory: Directory,
-	{ event, competitions }: PublishedRows,
-	context: CallingRequest,
-): Promise<ReadonlySet<string>> {
-	const ids = [...new Set(open(competitions).flatMap(({ arenaId }) => arenaId ?? []))];
-	const arenas = await Promise.all(ids.map((id) => directory.arena(event.venueId, id, context)));
-	return new Set(ids.filter((_, index) => !arenas[index]?.isActive));
-}
 
 function missingAgeClasses(
 	{ number, ageClasses }: PublishedRows['competitions'][number],

@@ -205,15 +205,9 @@ export const eventBody = withDateRules(
 
 export type EventBody = z.output<typeof eventBody>;
 
-function offersItsCategory({
-	category,
-	disciplines,
-}: {
-	category: string;
-	disciplines: readonly string[];
-}): boolean {
-	const named = disciplinesOfCategory(category);
-	return named.length === 0 || named.some((discipline) => disciplines.includes(discipline));
+function offersItsCategory(body: { category: string; disciplines: readonly string[] }): boolean {
+	const named = disciplinesOfCategory(body.category);
+	return named.length === 0 || named.some((discipline) => body.disciplines.includes(discipline));
 }
 
 function disciplinesFor(input: unknown): string {

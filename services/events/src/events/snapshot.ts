@@ -1,7 +1,6 @@
 import { dayAfter, startOfDay } from '@paddock/calendar';
 import { apiError, type FieldError } from '@paddock/contract';
 import { actsFor, isClubOfficial, isOfficer, type Principal } from '@paddock/identity';
-import type { CallingRequest } from '@paddock/peers';
 import type { Call } from '@paddock/service';
 import type { EventRow } from '../database-schema.ts';
 import type { Directory } from '../peers/directory.ts';
@@ -19,11 +18,18 @@ export async function eventSnapshot(
 	stored: EventRow | undefined,
 	context: Call,
 ): Promise<EventSnapshot> {
+	const { venueId, organiserClubId } = body;
+	const findVenue = async () => {
+		const found = await directory.venue(venueId, context);
+		return found?.isActive ? venueSnapshot(found) : undefined;
+	};
+	const findClubName = async () => {
+		const club = (await directory.clubs([organiserClubId], context)).get(organiserClubId);
+		return club?.status === 'ACTIVE' ? club.name : undefined;
+	};
 	const [venue, organiserClubName, officials] = await Promise.all([
-		stored?.venueId === body.venueId ? stored : findVenue(directory, body, context),
-		stored?.organiserClubId === body.organiserClubId
-			? stored.organiserClubName
-			: findClubName(directory, body, context),
+		stored?.venueId === venueId ? stored : findVenue(),
+		stored?.organiserClubId === organiserClubId ? stored.organiserClubName : findClubName(),
 		refusedOfficials(directory, body, stored, context),
 	]);
 	const errors = [
@@ -55,15 +61,6 @@ const unknownClub = unknown('organiserClubId', 'is not the id of an active club'
 
 type Venue = Omit<EventSnapshot, 'organiserClubName' | 'startsAt' | 'endsAt'>;
 
-async function findVenue(
-	directory: Directory,
-	{ venueId }: EventBody,
-	context: CallingRequest,
-): Promise<Venue | undefined> {
-	const venue = await directory.venue(venueId, context);
-	return venue?.isActive ? venueSnapshot(venue) : undefined;
-}
-
 export function venueSnapshot(venue: Omit<VenueRecord, 'id' | 'isActive'>): Venue {
 	return {
 		venueName: venue.name,
@@ -72,15 +69,6 @@ export function venueSnapshot(venue: Omit<VenueRecord, 'id' | 'isActive'>): Venu
 		venueCountryCode: venue.countryCode,
 		venueTimeZone: venue.timeZone,
 	};
-}
-
-async function findClubName(
-	directory: Directory,
-	{ organiserClubId }: EventBody,
-	context: CallingRequest,
-): Promise<string | undefined> {
-	const club = (await directory.clubs([organiserClubId], context)).get(organiserClubId);
-	return club?.status === 'ACTIVE' ? club.name : undefined;
 }
 
 /** Only the office learns which id is unknown; others get one error, the same for an unknown member as for one that they may not name. */

@@ -63,33 +63,24 @@ export async function changedEvent(
 }
 
 export function toEvent(row: CountedEventRow, now: Date): Event {
-	// Not shown: the columns of the seed, of search and of the days at the venue.
-	const { isDemo, searchText, startsAt, endsAt, entryFee, lateSurcharge, stableFee, swapFee, ...rest } = row;
-	const {
-		cancelledReason: statusReason,
-		approval,
-		approvalRemarks,
-		approvalWarnings,
-		submittedAt,
-		currency,
-		...columns
-	} = rest;
-	const { venueName, venueCity, venueStateCode, venueCountryCode, venueTimeZone, ...fields } = columns;
+	// Columns that are no fields of an event are left out of responses.
+	const { approval: _, ...columns } = row;
+	const { entryFee, lateSurcharge, stableFee: stable, swapFee: swap, currency } = row;
 	const status = eventStatus(row, now);
 	return {
-		...withInstants(fields),
+		...withInstants(columns),
 		status,
-		statusReason,
+		statusReason: row.cancelledReason,
 		...approvalOf(row),
 		entryWindow: entryWindow(row, now),
-		fees: { entryFee, lateSurcharge, stable: stableFee, swap: swapFee, currency },
+		fees: { entryFee, lateSurcharge, stable, swap, currency },
 		venue: {
 			id: row.venueId,
-			name: venueName,
-			city: venueCity,
-			stateCode: venueStateCode,
-			countryCode: venueCountryCode,
-			timeZone: venueTimeZone,
+			name: row.venueName,
+			city: row.venueCity,
+			stateCode: row.venueStateCode,
+			countryCode: row.venueCountryCode,
+			timeZone: row.venueTimeZone,
 		},
 		// Entries that were still waiting at the end have expired.
 		counts: status === 'COMPLETED' ? { ...row.counts, waitlisted: 0 } : row.counts,

@@ -42,13 +42,7 @@ const ageClassPage = z.object({
 // LRUCache returns an item until its age exceeds the TTL.
 const ageClassesTtlMs = 5 * 60_000 - 1;
 
-export function createDirectory({
-	peers,
-	now,
-}: {
-	readonly peers: Pick<Peers, 'peer'>;
-	readonly now: () => Date;
-}): Directory {
+export function createDirectory(peers: Pick<Peers, 'peer'>, now: () => Date): Directory {
 	const members = peers.peer('members-service');
 	const horses = peers.peer('horses-service');
 	const masterdata = peers.peer('masterdata-service');
