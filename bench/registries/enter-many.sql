@@ -21,7 +21,7 @@ from enter_targets where number = :target \gset
 begin;
 select set_config('paddock.author', '{"service": "bench"}', true);
 insert into idempotency_keys (user_id, key, input_digest, created_at)
-values (:horse_id::uuid, :entry_id::text, 'digest', now());
+values (:horse_id::uuid, :entry_id::text, 'digest', now()) returning ctid as place \gset
 select from events where id = :event_id::uuid for update;
 with starting as (
 	insert into starts (entry_id, competition_id, status, horse_id, rider_member_id, start_fee)
@@ -40,6 +40,6 @@ insert into entries select (jsonb_populate_record(entries, jsonb_build_object(
 	'vacated_at', null, 'created_at', now(), 'updated_at', now(),
 	'entry_number', (select max(entry_number) + 1 from entries where event_id = :event_id::uuid)
 ))).* from entries where id = :template_id::uuid;
-update idempotency_keys set data = '{}' where user_id = :horse_id::uuid and key = :entry_id::text;
+update idempotency_keys set data = '{}' where ctid = :place::tid;
 commit;
 \endif

@@ -90,13 +90,14 @@ export async function once<Schema extends Idempotent, Checked, Result>(
 	const checked = await work.check();
 	return inTransaction(db, async (transaction) => {
 		const keys = keysOf(transaction);
-		if (!(await takeKey(keys, keyed))) {
+		const row = await takeKey(keys, keyed);
+		if (row === undefined) {
 			const other = await storedResponse(keys, keyed);
 			if (other === undefined) throw new TypeError('A key could not be inserted but is not found.');
 			return other.data as Result;
 		}
 		const result = await work.effect(transaction, checked);
-		await keepResponse(keys, keyed, result);
+		await keepResponse(keys, row, now, result);
 		return result;
 	});
 }
@@ -129,8 +130,14 @@ async function storedResponse(
 	return { data: row.data };
 }
 
-/** Waits for another transaction that is inserting the same key. A key that has expired is taken over. */
-async function takeKey(db: Kysely<IdempotencyTables>, { userId, key, digest, now }: Keyed): Promise<boolean> {
+/**
+ * Waits for another transaction that is inserting the same key. A key that has expired is taken over. @returns the place of the
+ * row: undefined if another request has the key
+ */
+async function takeKey(
+	db: Kysely<IdempotencyTables>,
+	{ userId, key, digest, now }: Keyed,
+): Promise<string | undefined> {
 	const taken = await db
 		.insertInto('idempotency_keys')
 		.values({ user_id: userId, key, input_digest: digest, data: null, created_at: now })
@@ -140,18 +147,20 @@ async function takeKey(db: Kysely<IdempotencyTables>, { userId, key, digest, now
 				.doUpdateSet({ input_digest: digest, data: null, created_at: now })
 				.where('idempotency_keys.created_at', '<', rememberedSince(now)),
 		)
-		.returning('key')
+		.returning(sql<string>`ctid`.as('place'))
 		.executeTakeFirst();
-	return taken !== undefined;
+	return taken?.place;
 }
 
 /**
  * Stores the response with its key, and deletes some expired keys: each new key removes a few. In one statement, as other
- * requests may wait for the locks of this one.
+ * requests may wait for the locks of this one. By the place of the row, which only this transaction can change: a prepared
+ * statement that was planned when the table was almost empty would read the whole table for its key.
  */
 async function keepResponse(
 	db: Kysely<IdempotencyTables>,
-	{ userId, key, now }: Keyed,
+	place: string,
+	now: Date,
 	result: unknown,
 ): Promise<void> {
 	await sql`
@@ -162,7 +171,7 @@ async function keepResponse(
 			))
 		)
 		update idempotency_keys set data = ${JSON.stringify(result)}
-		where user_id = ${userId} and key = ${key}`.execute(db);
+		where ctid = ${place}::tid`.execute(db);
 }
 
 function rememberedSince(now: Date): Date {

@@ -20,10 +20,9 @@ import {
 } from './overrides.ts';
 import {
 	type EntryCounters,
-	listEntriesOfHorse,
-	listOpenStarts,
 	type OpenStart,
 	type ParticipantIds,
+	readPairAtEvent,
 	readPlaces,
 	type TakenCompetitionRow,
 	type TakenPlaces,
@@ -91,9 +90,8 @@ export async function judgeEntry(
 ): Promise<Judgement> {
 	const { body, participants, principal, now, entry } = question;
 	const { competitions: all, counters } = question.taken ?? (await readPlaces(db, event));
-	const { horseId, riderMemberId, boxes = 0 } = body;
-	const entriesOfHorse = await listEntriesOfHorse(db, event.id, horseId, entry?.id);
-	const openStarts = await listOpenStarts(db, event.id, body, entry?.id);
+	const { riderMemberId, boxes = 0 } = body;
+	const { entriesOfHorse, openStarts } = await readPairAtEvent(db, event.id, body, entry?.id);
 	const parties = partiesOf(event, body, participants);
 	const type = entryTypeOf(event, body.type, now);
 	const agreed = [...agreeingSides(principal, parties, type), ...(entry?.agreed ?? [])];

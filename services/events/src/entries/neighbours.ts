@@ -19,7 +19,7 @@ interface Asked {
 	readonly all: readonly TakenCompetitionRow[];
 	readonly competitions: readonly TakenCompetitionRow[];
 	readonly openStarts: readonly OpenStart[];
-	/** Those of the horse, see `listEntriesOfHorse`. */
+	/** Those of the horse, see `readPairAtEvent`. */
 	readonly entriesOfHorse: readonly EntryOfHorse[];
 	/** The entry itself, if it exists. */
 	readonly entry:

@@ -9,7 +9,7 @@ import type {
 	JudgedBy,
 	StoredOverride,
 } from '../database-schema.ts';
-import { type EntryStatus, openStatuses, unendedStatuses } from '../enumerations.ts';
+import { openStatuses, unendedStatuses } from '../enumerations.ts';
 import { type ToldEntry, toldColumns } from './new-entry-texts.ts';
 import { type FullEntryRow, selectEntries } from './store.ts';
 
@@ -181,48 +181,49 @@ export interface OpenStart extends ParticipantIds {
 	readonly competitionId: string;
 }
 
-/** Open starts at an event with this rider or this horse, except those of the entry `except`. */
-export function listOpenStarts(
+/** An entry of a horse at an event. */
+export type EntryOfHorse = Pick<EntryRow, 'riderMemberId' | 'status'>;
+
+/** What a rider and a horse have at an event, besides the entry `except`. */
+interface PairAtEvent {
+	/** Open starts with this rider or this horse. */
+	readonly openStarts: readonly OpenStart[];
+	/** The entries of the horse that have not ended. */
+	readonly entriesOfHorse: readonly EntryOfHorse[];
+}
+
+/**
+ * In one statement, since other entries of the event wait. In a transaction it waits for other entries of the horse: at two
+ * events, which have two locks, they would miss each other.
+ */
+export async function readPairAtEvent(
 	db: EventsQueryable,
 	eventId: string,
 	{ riderMemberId, horseId }: ParticipantIds,
 	except?: string,
-): Promise<OpenStart[]> {
-	const all = db
-		.selectFrom('starts')
-		.innerJoin('competitions', 'competitions.id', 'starts.competitionId')
-		.select(['starts.competitionId', 'starts.horseId', 'starts.riderMemberId'])
-		.where('competitions.eventId', '=', eventId)
-		.where('starts.status', 'in', openStatuses)
-		.where((eb) =>
-			eb.or([eb('starts.riderMemberId', '=', riderMemberId), eb('starts.horseId', '=', horseId)]),
-		);
-	return (except === undefined ? all : all.where('starts.entryId', '<>', except)).execute();
-}
-
-/** An entry of a horse at an event. */
-export type EntryOfHorse = Pick<EntryRow, 'riderMemberId' | 'status'>;
-
-/**
- * The entries of a horse at an event that have not ended, besides the entry `except`. In a transaction it waits for other
- * entries of the horse: at two events, which have two locks, they would miss each other.
- */
-export async function listEntriesOfHorse(
-	db: EventsQueryable,
-	eventId: string,
-	horseId: string,
-	except?: string,
-): Promise<readonly EntryOfHorse[]> {
+): Promise<PairAtEvent> {
 	const lock = db.isTransaction ? sql`pg_advisory_xact_lock(hashtextextended(${horseId}, 28))` : sql`now()`;
-	const { rows } = await sql<{ riderMemberId: string | null; status: EntryStatus | null }>`
-		select entries.rider_member_id, entries.status
-		from (select ${lock}) as locked
-		left join entries on event_id = ${eventId}::uuid and horse_id = ${horseId}::uuid
-			and status = any (${[...unendedStatuses]})
-			and id is distinct from ${except ?? null}::uuid`.execute(db);
-	return rows.flatMap(({ riderMemberId, status }) =>
-		riderMemberId === null || status === null ? [] : [{ riderMemberId, status }],
-	);
+	const { rows } = await sql<
+		OpenStart | (EntryOfHorse & { readonly competitionId: null; readonly horseId: string | null })
+	>`
+		select own.*
+		from (select ${lock}) as locked left join (
+			select null::uuid as competition_id, rider_member_id, horse_id, status
+			from entries
+			where event_id = ${eventId}::uuid and horse_id = ${horseId}::uuid and status = any (${[...unendedStatuses]})
+				and id is distinct from ${except ?? null}::uuid
+			union all
+			select competition_id, rider_member_id, horse_id, starts.status
+			from starts join competitions on competitions.id = competition_id
+			where competitions.event_id = ${eventId}::uuid and starts.status = any (${[...openStatuses]})
+				and (rider_member_id = ${riderMemberId}::uuid or horse_id = ${horseId}::uuid)
+				and entry_id is distinct from ${except ?? null}::uuid
+		) as own on true`.execute(db);
+	const isStart = (row: (typeof rows)[number]): row is OpenStart => row.competitionId !== null;
+	return {
+		openStarts: rows.filter(isStart),
+		entriesOfHorse: rows.flatMap((row) => (isStart(row) || row.horseId === null ? [] : [row])),
+	};
 }
 
 /** What judging the open entries of an event needs from other contexts. */
