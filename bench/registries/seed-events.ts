@@ -123,6 +123,7 @@ function competitionsOf(index: number, size: RegistrySize) {
 		horseMinAge: 4,
 		ponyOnly: false,
 		startFee,
+		searchText: searchLines(`Standardspringprüfung ${at + 1}`, String(85 + 10 * at), null),
 	}));
 }
 
@@ -159,6 +160,8 @@ function makeEntered(index: number, size: RegistrySize): Entered {
 function entryOf(index: number, size: RegistrySize) {
 	const { event, at, status, horse, rider } = enteredOf(index, size);
 	const member = inventedMember(rider, size);
+	const riderName = `${member.firstName} ${member.lastName}`;
+	const horseName = inventedHorseOf(horse).name;
 	const isConfirmed = status !== 'PENDING_CONFIRMATION';
 	const createdAt = new Date(
 		startOfDay(vienna, event.startDate).getTime() - (12 + (at % 80)) * dayMs - at * 60_000,
@@ -172,19 +175,20 @@ function entryOf(index: number, size: RegistrySize) {
 		statusReason: null,
 		position: status === 'WAITLISTED' ? at + 1 : null,
 		riderMemberId: member.id,
-		riderName: `${member.firstName} ${member.lastName}`,
+		riderName,
 		riderClubId: inventedId('club', member.club),
 		riderClubName: clubName(member.club),
 		riderNation: 'AT',
 		riderAgeClasses: ['GENERAL'],
 		horseId: inventedId('horse', horse),
-		horseName: inventedHorseOf(horse).name,
+		horseName,
 		horseHeadNumber: null,
 		horseBirthYear: 2016,
 		horseSireName: null,
 		horseClubId: inventedId('club', horse % size.clubs),
 		horseKeeperIds: [member.id],
 		isConfirmed,
+		searchText: searchLines(horseName, null, isConfirmed ? riderName : null),
 		checks: '[]',
 		amountDue:
 			status === 'ACCEPTED' || status === 'WAITLISTED'

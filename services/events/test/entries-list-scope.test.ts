@@ -2,7 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
 import type { AccessTokenClaims } from '@paddock/identity';
+import { sql } from 'kysely';
+import { hasEntryStatus, isOpenEntry, shownEntryStatus } from '../src/entries/rights/visibility.ts';
 import type { Entry } from '../src/entries/view-schemas.ts';
+import { shownEntryStatuses } from '../src/enumerations.ts';
+import { shownStatus } from '../src/events/conditions.ts';
 import type { EventStats } from '../src/events/view-schemas.ts';
 import { asMember, officer, officialOf, useConfirmationDesk } from './confirmation-desk.ts';
 
@@ -65,4 +69,33 @@ test('the numbers of the year count a pending entry by itself', async () => {
 		before.distinctRiders,
 		before.distinctHorses,
 	]);
+});
+
+test('each condition on the status finds the entries that are shown with it', async () => {
+	const now = new Date('2026-09-15T10:00:00Z');
+	const times = ['2026-09-14T10:00:00Z', now.toISOString(), '2026-09-16T10:00:00Z'];
+	const conditions = shownEntryStatuses.map(
+		(status) => sql`case when ${hasEntryStatus(status, now)} then ${status} end`,
+	);
+	const { rows } = await sql<{
+		stored: string;
+		shown: string;
+		event: string;
+		isOpen: boolean;
+		found: string[];
+	}>`
+		select entries.status as stored, ${shownEntryStatus(now)} as shown, ${shownStatus(now)} as event,
+			${isOpenEntry(now)} as is_open, array_remove(array[${sql.join(conditions)}]::text[], null) as found
+		from (select unnest(${shownEntryStatuses.slice(0, -1)}::text[]) as status) as entries, (
+			select status, null as approval, null::timestamptz as entries_open_at, entry_deadline, starts_at, ends_at
+			from unnest(${['DRAFT', 'PUBLISHED', 'COMPLETED', 'CANCELLED']}::text[]) as status,
+				unnest(${[...times, null]}::timestamptz[]) as entry_deadline,
+				unnest(${times}::timestamptz[]) as starts_at, unnest(${times}::timestamptz[]) as ends_at
+			where ends_at >= starts_at
+		) as events`.execute(desk.events.db);
+	expect(rows).toHaveLength(7 * 4 * 4 * 6);
+	for (const row of rows) {
+		const isOpen = /^(ACCEPTED|WAITLISTED)$/.test(row.stored) && !/^(COMPLETED|CANCELLED)$/.test(row.event);
+		expect({ ...row }).toEqual({ ...row, found: [row.shown], isOpen });
+	}
 });

@@ -122,14 +122,17 @@ export const statusesByClock: ReadonlySet<ShownEntryStatus> = new Set([
 /** Condition: `shownEntryStatus` is that status, in a form that can use indexes of entries and events. */
 export function hasEntryStatus(status: ShownEntryStatus, now: Date): RawBuilder<boolean> {
 	switch (status) {
+		// One condition for an index, with the others in a form without statistics: as independent ones, the planner would
+		// expect a small part of the events of the future.
 		case 'WAITLISTED':
 			return sql<boolean>`(
-				entries.status = 'WAITLISTED' and events.status <> 'COMPLETED' and events.ends_at > ${now}
+				entries.status = 'WAITLISTED' and events.ends_at > ${now}
+				and coalesce(events.status <> 'COMPLETED', false)
 			)`;
 		case 'PENDING_CONFIRMATION':
 			return sql<boolean>`(
 				entries.status = 'PENDING_CONFIRMATION' and events.starts_at > ${now}
-				and coalesce(events.entry_deadline, 'infinity') >= ${now}
+				and coalesce(events.entry_deadline >= ${now}, true)
 			)`;
 		case 'EXPIRED':
 			// The first condition is that of the partial index.
@@ -155,7 +158,7 @@ export function needsAttention(now: Date): RawBuilder<boolean> {
 /** Condition: an entry has a place or waits for one at an event that is not over, in a form that can use indexes. */
 export function isOpenEntry(now: Date): RawBuilder<boolean> {
 	return sql<boolean>`(
-		entries.status = any (${[...openStatuses]})
-		and (events.status = 'DRAFT' or (events.status = 'PUBLISHED' and events.ends_at > ${now}))
+		entries.status = any (${[...openStatuses]}) and (events.ends_at > ${now} or events.status = 'DRAFT')
+		and ${shownStatus(now)} not in ('COMPLETED', 'CANCELLED')
 	)`;
 }
