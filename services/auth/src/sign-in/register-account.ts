@@ -1,11 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import { inTransaction } from '@paddock/database';
+import { sql } from 'kysely';
 import { deleteAccountTokens } from '../account-tokens/store.ts';
 import type { UserRow } from '../database-schema.ts';
 import type { AuthDeps } from '../deps.ts';
 import { enqueueAccountMail, minuteKey } from '../mails/account-mail.ts';
 import { revokeSessions } from '../revocations/store.ts';
 import { endSessionsOf } from '../sessions/store.ts';
-import { registerUser, type User } from '../users/store.ts';
+import { canRegister, registerUser, type User } from '../users/store.ts';
 import { registrationMail } from '../verification/verification-mails.ts';
 
 type Registration = Readonly<
@@ -14,7 +16,7 @@ type Registration = Readonly<
 
 /**
  * Creates the account and its mail. If the address has an account, only the mail, of an invited one the invitation: the same
- * work in all cases, so that neither response nor time tells (OWASP ASVS 5 §6.3.8). Undefined in that case.
+ * statements in all cases, so that neither response nor time tells (OWASP ASVS 5 §6.3.8). Undefined in that case.
  */
 export function registerAccount(
 	{ db, jobs, now, emailVerification }: Pick<AuthDeps, 'db' | 'jobs' | 'now' | 'emailVerification'>,
@@ -22,10 +24,23 @@ export function registerAccount(
 ): Promise<User | undefined> {
 	return inTransaction(db, async (transaction) => {
 		const at = now();
+		const { email } = registration;
 		const emailVerifiedAt = emailVerification ? null : at;
 		const rights = { roles: ['MEMBER'], roleScopes: {}, isDemo: false } as const;
-		const user = await registerUser(transaction, { ...registration, ...rights, emailVerifiedAt }, at);
-		const { email } = registration;
+		const account = { ...registration, ...rights, emailVerifiedAt };
+		const isFree = await canRegister(transaction, email, at);
+		await sql`savepoint registration`.execute(transaction);
+		// A known address costs an account too, which is rolled back.
+		const made = await registerUser(
+			transaction,
+			isFree ? account : { ...account, email: unusedAddress(email) },
+			at,
+		);
+		const ended = made === undefined ? [] : await endSessionsOf(transaction, made.id, at);
+		if (made !== undefined) await deleteAccountTokens(transaction, made.id);
+		if (isFree) await sql`release savepoint registration`.execute(transaction);
+		else await sql`rollback to savepoint registration`.execute(transaction);
+		const user = isFree ? made : undefined;
 		// A registration that replaces one has a new link, as the earlier ones are void.
 		const key = `${minuteKey(email, at)} ${user?.version ?? 'known'}`;
 		await enqueueAccountMail(
@@ -34,10 +49,12 @@ export function registerAccount(
 			{ email, registered: user !== undefined },
 			key,
 		);
-		if (user !== undefined && user.version > 1) {
-			await deleteAccountTokens(transaction, user.id);
-			await revokeSessions(transaction, await endSessionsOf(transaction, user.id, at), at);
-		}
+		await revokeSessions(transaction, ended, at);
 		return user;
 	});
+}
+
+/** Of the same length, and no address of an account, as it has no @. */
+function unusedAddress(email: string): string {
+	return randomBytes(email.length).toString('hex').slice(0, email.length);
 }

@@ -113,12 +113,21 @@ export function registerUser(
 			conflict
 				.column('email')
 				.doUpdateSet({ ...changed, version: sql<number>`users.version + 1` })
-				.where('users.emailVerifiedAt', 'is', null)
-				.where('users.status', '=', 'ACTIVE')
-				.where(sql<boolean>`not ${hasInvitation(now)}`),
+				.where(isReplaceable(now)),
 		)
 		.returning(userColumns)
 		.executeTakeFirst();
+}
+
+/** Of a row of `users`: whether a registration with its address replaces it. */
+function isReplaceable(now: Date) {
+	return sql<boolean>`users.email_verified_at is null and users.status = 'ACTIVE' and not ${hasInvitation(now)}`;
+}
+
+/** Whether `registerUser` would make an account with this address. */
+export async function canRegister(db: AuthQueryable, email: string, now: Date): Promise<boolean> {
+	const users = db.selectFrom('users').select('id').where('email', '=', email);
+	return (await users.where(sql<boolean>`not (${isReplaceable(now)})`).executeTakeFirst()) === undefined;
 }
 
 export async function isEmailRegistered(db: AuthQueryable, email: string): Promise<boolean> {
