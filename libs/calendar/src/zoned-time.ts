@@ -1,3 +1,4 @@
+import { yearOf } from './day.ts';
 import { dateAndTime, offsetMsAt } from './time-zone.ts';
 
 const minuteMs = 60_000;
@@ -63,4 +64,16 @@ export function dayInVienna(instant: Date): string {
 /** Date and time for display, also around clock changes: `1 May 2026 at 23:59 (Vienna)`. */
 export function timeInVienna(instant: Date): string {
 	return `${timeIn(vienna, instant)} (Vienna)`;
+}
+
+/** A minor needs a guardian, who has no rights from this age on. */
+export const fullAgeYears = 18;
+
+/** The first instant of the 18th birthday, in Vienna. A birthday on 29 February counts from 1 March in a common year. */
+export function fullAgeAt(dateOfBirth: string): Date {
+	const year = yearOf(dateOfBirth) + fullAgeYears;
+	const isLeapDay = dateOfBirth.endsWith('-02-29');
+	const isLeapYear = new Date(Date.UTC(year, 1, 29)).getUTCMonth() === 1;
+	const birthday = isLeapDay && !isLeapYear ? '-03-01' : dateOfBirth.slice(4);
+	return startOfDay(vienna, `${year}${birthday}`);
 }

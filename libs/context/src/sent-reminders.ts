@@ -27,6 +27,8 @@ interface ReminderKind<Schema, Due extends DueReminder> {
 	readonly kind: string;
 	/** The next ones that are not `isUnsent` yet, at most `limit`, of a period that ends: older ones are never sent. */
 	readonly find: (db: Queryable<Schema>, limit: number) => Promise<readonly Due[]>;
+	/** Adds data of other contexts, outside of the transaction. */
+	readonly complete?: (due: readonly Due[]) => Promise<readonly Due[]>;
 	/** Enqueues their mails. */
 	readonly send: (transaction: Queryable<Schema>, due: readonly Due[]) => Promise<void>;
 }
@@ -39,17 +41,18 @@ const batchesMax = 10;
 export async function sendReminders<Schema, Due extends DueReminder>(
 	db: Database<Schema>,
 	now: Date,
-	{ kind, find, send }: ReminderKind<Schema, Due>,
+	{ kind, find, complete = async (due) => due, send }: ReminderKind<Schema, Due>,
 ): Promise<void> {
 	for (let count = 0; count < batchesMax; count += 1) {
-		const found = await inTransaction(db, async (transaction) => {
-			const due = await find(transaction, batch);
+		const found = await find(db, batch);
+		if (found.length === 0) return;
+		const due = await complete(found);
+		await inTransaction(db, async (transaction) => {
 			const claimed = await claim(transaction, kind, due, now);
 			const mine = due.filter(({ id }) => claimed.has(id));
 			if (mine.length > 0) await send(transaction, mine);
-			return due.length;
 		});
-		if (found < batch) return;
+		if (found.length < batch) return;
 	}
 }
 
@@ -59,7 +62,6 @@ async function claim<Schema>(
 	due: readonly DueReminder[],
 	now: Date,
 ): Promise<ReadonlySet<string>> {
-	if (due.length === 0) return new Set();
 	// In one order, so that two instances do not wait for each other.
 	const { rows } = await sql<{ id: string }>`
 		insert into sent_reminders (kind, subject_id, due_at, sent_at)

@@ -39,7 +39,7 @@ export const openEvents = contextOpener<EventsSchema, EventsDeps, EventsSettings
 			isRequired: settings.EVENT_APPROVAL,
 			submissionDays: settings.EVENT_SUBMISSION_DAYS,
 		};
-		const remind = async () => jobs && sendDueReminders({ db, jobs, approval, now: now() });
+		const remind = async () => jobs && sendDueReminders({ db, jobs, directory, approval, now: now() });
 		return {
 			routes: eventsRoutes,
 			deps: {

@@ -38,6 +38,8 @@ export interface StoredOverride extends Pick<EntryCheck, 'about'> {
 /** Data of rider and horse on the day of entry, by which the entry is judged when its event changes. */
 export interface JudgedBy {
 	readonly riderBirthYear: number;
+	/** ISO 8601; entries of earlier versions have none. */
+	readonly riderOfAgeAt?: string;
 	readonly riderFeePaidForYear: number | null;
 	readonly horseIsPony: boolean;
 	readonly horseHeightCm: number | null;

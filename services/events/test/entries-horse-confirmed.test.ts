@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
+import { requestedMails } from '@paddock/testing';
+import { sql } from 'kysely';
 import type { Entry } from '../src/entries/view-schemas.ts';
 import { asMember, officer, officialOf, useConfirmationDesk } from './confirmation-desk.ts';
 
@@ -178,35 +180,68 @@ describe('a new guardian and a new home club', () => {
 });
 
 // Their lists, the entry and its history were open to the guardian of the day of entry for ever.
-test('from the 18th birthday on the guardian of the day of entry reads neither entry, list nor history', async () => {
-	const entry = await desk.pending();
-	const former = asMember(desk.guardian);
-	const now = (dateOfBirth: string) =>
-		desk.stage.member({ ...desk.rider, dateOfBirth, guardianMemberId: null });
-	const reads = async () => {
-		const own = `${desk.path}/${entry.id}`;
-		const list = await desk.call<{ items: Entry[] }>('GET', desk.path, former);
-		const listed = list.data.items.map(({ id }) => id).includes(entry.id);
-		const statuses = [own, `${own}/history`].map((path) => desk.call('GET', path, former));
-		return [listed, ...(await Promise.all(statuses)).map(({ status }) => status)];
+describe('from the 18th birthday on', () => {
+	const former = () => asMember(desk.guardian);
+	const adultTomorrow = () => desk.stage.member({ ...desk.rider, dateOfBirth: '2008-09-16' });
+	/** The clock shows noon of 15 September 2026. */
+	const nextDay = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+		const untilMidnightMs = 12 * 3_600_000;
+		desk.events.clock.advance(untilMidnightMs);
+		try {
+			return await work();
+		} finally {
+			desk.events.clock.advance(-untilMidnightMs);
+		}
 	};
-	// The clock shows 15 September 2026.
-	now('2008-09-16');
-	expect(await reads()).toEqual([true, 200, 200]);
-	now('2008-09-15');
-	expect(await reads()).toEqual([false, 404, 404]);
 
-	// Nor does the owner of the horse read the rider's name as the former guardian.
-	const horse = desk.stage.horse({ clubId: null, ownerMemberIds: [desk.guardian.id, desk.eva.id] }).id;
-	desk.stage.member(desk.rider);
-	const waiting = (await desk.enter(asMember(desk.eva), { horseId: horse })).data;
-	const seen = async () => {
-		const query = `horseId=${horse}`;
-		const path = `/api/events/entries?${query}`;
-		const { data } = await desk.call<{ items: Entry[] }>('GET', path, former);
-		return data.items.map(({ id, rider }) => [id, rider?.name]);
-	};
-	expect(await seen()).toEqual([[waiting.id, 'Kilian Striegelmoser']]);
-	now('2008-09-15');
-	expect(await seen()).toEqual([[waiting.id, undefined]]);
+	test('the guardian of the day of entry reads neither entry, list nor history, and no refusal tells of the entry', async () => {
+		adultTomorrow();
+		const entry = await desk.pending();
+		const own = `${desk.path}/${entry.id}`;
+		const reads = async () => {
+			const list = await desk.call<{ items: Entry[] }>('GET', desk.path, former());
+			const listed = list.data.items.map(({ id }) => id).includes(entry.id);
+			const statuses = [own, `${own}/history`].map((path) => desk.call('GET', path, former()));
+			return [listed, ...(await Promise.all(statuses)).map(({ status }) => status)];
+		};
+		desk.stage.member({ ...desk.rider, dateOfBirth: '2008-09-16', guardianMemberId: null });
+		expect([await reads(), (await desk.step(entry, 'withdraw', former())).status]).toEqual([
+			[true, 200, 200],
+			403,
+		]);
+		expect(await nextDay(reads)).toEqual([false, 404, 404]);
+		for (const step of ['confirm', 'decline', 'withdraw', 'reject'] as const)
+			expect([step, (await nextDay(() => desk.step(entry, step, former()))).status]).toEqual([step, 404]);
+		// Entries of earlier versions have the year only, which then counts from its beginning.
+		await sql`update entries set judged_by = judged_by - 'riderOfAgeAt'`.execute(desk.events.db);
+		expect(await reads()).toEqual([false, 404, 404]);
+	});
+
+	test('nor the rider’s name as an owner of the horse', async () => {
+		adultTomorrow();
+		const horse = desk.stage.horse({ clubId: null, ownerMemberIds: [desk.guardian.id, desk.eva.id] }).id;
+		const waiting = (await desk.enter(asMember(desk.eva), { horseId: horse })).data;
+		const seen = async () => {
+			const path = `/api/events/entries?horseId=${horse}`;
+			const { data } = await desk.call<{ items: Entry[] }>('GET', path, former());
+			return data.items.map(({ id, rider }) => [id, rider?.name]);
+		};
+		expect(await seen()).toEqual([[waiting.id, 'Kilian Striegelmoser']]);
+		expect(await nextDay(seen)).toEqual([[waiting.id, undefined]]);
+	});
+
+	test('nor a mail about the entry', async () => {
+		adultTomorrow();
+		await sql`delete from jobs.job`.execute(desk.events.db);
+		const told = async () => {
+			const [mail] = (await requestedMails(desk.events.db)).filter(({ name }) => name === 'entry-declined');
+			await sql`delete from jobs.job`.execute(desk.events.db);
+			return mail?.recipients.some((each) => 'memberId' in each && each.memberId === desk.guardian.id);
+		};
+		await desk.step(await desk.pending(), 'decline', asMember(desk.rider));
+		expect(await told()).toBe(true);
+		const entry = await desk.pending();
+		await nextDay(() => desk.step(entry, 'decline', asMember(desk.rider)));
+		expect(await told()).toBe(false);
+	});
 });

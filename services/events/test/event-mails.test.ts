@@ -189,8 +189,12 @@ describe('reminders', () => {
 		},
 	} as Parameters<typeof sendDueReminders>[0]['jobs'];
 	const approval = { isRequired: true, submissionDays: 28 };
+	const directory = {
+		members: async () => events.peers.members,
+		horses: async () => events.peers.horses,
+	};
 	const remind = (changes = {}) =>
-		sendDueReminders({ db: events.db, jobs, approval, now: events.clock.now(), ...changes });
+		sendDueReminders({ db: events.db, jobs, directory, approval, now: events.clock.now(), ...changes });
 	const later = (hours: number) => new Date(events.clock.now().getTime() + hours * 3_600_000);
 	const sent = async () => (await mails()).map(({ name }) => name);
 
@@ -229,6 +233,57 @@ describe('reminders', () => {
 			.execute();
 		await remind({ now: later(30) });
 		expect(await named('entry-expiring')).toHaveLength(2);
+	});
+
+	// Who had sold the horse, or was the guardian of an adult, was reminded, and the buyer was not.
+	test('go to the owners and the guardian of today', async () => {
+		const event = await publishedEvent({ entryDeadline: later(24) });
+		const [seller, buyer, guardian] = [stage.member(), stage.member(), stage.member()];
+		const rider = stage.member({ dateOfBirth: '2014-10-26', guardianMemberId: guardian.id });
+		const horse = stage.horse({ ownerMemberIds: [seller.id] });
+		const body = {
+			riderMemberId: rider.id,
+			horseId: horse.id,
+			starts: [{ competitionId: event.competitionId }],
+		};
+		const byOffice = events.sign({
+			roles: ['ORGANISER'],
+			roleScopes: { ORGANISER: { clubIds: [office.clubId] } },
+		});
+		const made = await events.call('POST', `/api/events/${event.id}/entries`, { token: byOffice, body });
+		expect(made.status).toBe(201);
+		const other = stage.member();
+		stage.horse({ ...horse, ownerMemberIds: [buyer.id] });
+		stage.member({ ...rider, guardianMemberId: other.id });
+		await remind();
+		const [mail] = await named('entry-expiring');
+		const ids = mail?.recipients.flatMap((each) => ('memberId' in each ? [each.memberId] : []));
+		expect(ids?.toSorted()).toEqual([rider.id, other.id, buyer.id].sort());
+	});
+
+	// A confirmation that was missing ended the entry in silence.
+	test('tell all parties and the account that entered once an entry has expired, once', async () => {
+		const event = await publishedEvent({ entryDeadline: later(24) });
+		const owner = stage.member();
+		const rider = await enter(event, stage.member({ lastName: 'Ander' }), [owner.id]);
+		await remind({ now: later(24) });
+		expect(await named('entries-expired')).toEqual([]);
+		await remind({ now: later(25) });
+		await remind({ now: later(26) });
+		const [mail, ...others] = await named('entries-expired');
+		expect(others).toEqual([]);
+		const { enteredBy } = await events.db
+			.selectFrom('entries')
+			.select('enteredBy')
+			.where('eventId', '=', event.id)
+			.executeTakeFirstOrThrow();
+		const about = 'Eva Ander, Lärchenglut (1)';
+		expect(mail?.recipients).toEqual([
+			{ memberId: rider.id, about },
+			{ memberId: owner.id, about },
+			{ userId: enteredBy, about },
+		]);
+		expect(textOf(mail)).toContain('The entry has expired; nothing is due.');
 	});
 
 	test('of the entry deadline, a day before and after it, with the numbers of entries; not of one long ago', async () => {

@@ -1,4 +1,4 @@
-import { ageOnDate, dayInVienna, startOfDay, vienna } from '@paddock/calendar';
+import { ageOnDate, dayInVienna, fullAgeAt, fullAgeYears } from '@paddock/calendar';
 import { apiError } from '@paddock/contract';
 import {
 	type ClubMembers,
@@ -12,7 +12,6 @@ import { authError } from '../errors.ts';
 import type { LinkedMember } from '../peers/members.ts';
 import type { User } from '../users/store.ts';
 
-const fullAgeYears = 18;
 const dayMs = 24 * 60 * 60_000;
 /** A request that is not decided by then lapses. */
 const requestMs = 30 * dayMs;
@@ -40,15 +39,6 @@ export function currentLink({ status, endedAt, createdAt, holdsUntil }: LinkStat
 }
 
 type LinkState = Pick<MemberLinkRow, 'status' | 'endedAt' | 'createdAt' | 'holdsUntil'>;
-
-/** The first instant of the 18th birthday, in Vienna. A birthday on 29 February counts from 1 March in a common year. */
-export function fullAgeAt(dateOfBirth: string): Date {
-	const year = Number(dateOfBirth.slice(0, 4)) + fullAgeYears;
-	const isLeapDay = dateOfBirth.endsWith('-02-29');
-	const isLeapYear = new Date(Date.UTC(year, 1, 29)).getUTCMonth() === 1;
-	const birthday = isLeapDay && !isLeapYear ? '-03-01' : dateOfBirth.slice(4);
-	return startOfDay(vienna, `${year}${birthday}`);
-}
 
 /**
  * Club and end of a link that is confirmed now.

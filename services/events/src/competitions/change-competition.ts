@@ -136,7 +136,7 @@ export async function cancelCompetition(call: CompetitionCall, deps: EventsDeps)
 		const cancelled = await updateCompetition(transaction, stored.id, { status: 'CANCELLED' });
 		const { principal, now } = call;
 		const entries = await cancelStartsOfCompetition(transaction, stored, { by: principal.userId, now });
-		const reason = { db: transaction, jobs: deps.jobs, principal };
+		const reason = { db: transaction, jobs: deps.jobs, principal, now };
 		await tellOfCancelledCompetition(reason, event, { ...stored, entries });
 		return cancelled;
 	});

@@ -1,4 +1,4 @@
-import { yearOf } from '@paddock/calendar';
+import { fullAgeAt, yearOf } from '@paddock/calendar';
 import type { Principal } from '@paddock/identity';
 import { fullName } from '@paddock/text';
 import type { EntryCheck, EventRow, JudgedBy } from '../database-schema.ts';
@@ -95,6 +95,7 @@ export function judgedBy(
 ): JudgedBy {
 	return {
 		riderBirthYear: yearOf(rider.dateOfBirth),
+		riderOfAgeAt: fullAgeAt(rider.dateOfBirth).toISOString(),
 		riderFeePaidForYear: rider.feePaidForYear,
 		horseIsPony: horse.isPony,
 		horseHeightCm: horse.heightCm,

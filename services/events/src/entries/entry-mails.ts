@@ -14,6 +14,7 @@ import {
 	factsOf,
 	type MailReason,
 	membersOf,
+	ridersSide,
 	type ToldEntry,
 	type ToldEvent,
 	tell,
@@ -31,11 +32,11 @@ export function listTold(db: EventsQueryable, eventId: string): Promise<ToldEntr
 }
 
 /** The parties of entries, with the entries that are theirs. Entries of one family name follow each other. */
-export function partiesOfEntries(entries: readonly ToldEntry[]): readonly MailRecipient[] {
+export function partiesOfEntries(entries: readonly ToldEntry[], now: Date): readonly MailRecipient[] {
 	const family = ({ riderName }: ToldEntry) => riderName.split(' ').at(-1) ?? '';
 	return entries
 		.toSorted((one, other) => (family(one) < family(other) ? -1 : 1))
-		.flatMap((entry) => membersOf(entry).map((memberId) => ({ memberId, about: aboutOf(entry) })));
+		.flatMap((entry) => membersOf(entry, now).map((memberId) => ({ memberId, about: aboutOf(entry) })));
 }
 
 interface EndedEntry
@@ -53,16 +54,16 @@ export async function tellOfEnd(
 	end: { readonly to: 'WITHDRAWN' | 'REJECTED' | 'DECLINED'; readonly reason: string },
 ): Promise<void> {
 	const facts = factsOf(event, entry);
-	const parties = asRecipients(membersOf(entry));
+	const parties = asRecipients(membersOf(entry, reason.now));
 	if (end.to === 'REJECTED') await tell(reason, entryRejected, { ...facts, reason: end.reason }, parties);
 	else if (end.to === 'WITHDRAWN')
-		await tell(reason, entryWithdrawn, facts, asRecipients(agreedParties(entry)));
+		await tell(reason, entryWithdrawn, facts, asRecipients(agreedParties(entry, reason.now)));
 	else await tell(reason, entryDeclined, facts, [...parties, { userId: entry.enteredBy }]);
 }
 
-function agreedParties(entry: EndedEntry): readonly string[] {
-	if (entry.status !== 'PENDING_CONFIRMATION') return membersOf(entry);
-	if (entry.isConfirmed) return membersOf({ ...entry, horseKeeperIds: [] });
+function agreedParties(entry: EndedEntry, now: Date): readonly string[] {
+	if (entry.status !== 'PENDING_CONFIRMATION') return membersOf(entry, now);
+	if (entry.isConfirmed) return ridersSide(entry, now);
 	return entry.isHorseConfirmed ? entry.horseKeeperIds : [];
 }
 
@@ -72,7 +73,7 @@ export async function tellOfSwap(
 	{ from, to }: { readonly from: ToldEntry; readonly to: ToldEntry },
 ): Promise<void> {
 	const data = { ...factsOf(event, to), formerRider: from.riderName, formerHorse: from.horseName };
-	const parties = new Set([...membersOf(from), ...membersOf(to)]);
+	const parties = new Set([from, to].flatMap((entry) => membersOf(entry, reason.now)));
 	await tell(reason, entrySwapped, data, asRecipients([...parties]));
 }
 
@@ -84,5 +85,5 @@ export async function tellOfPromotion(
 	freeUntil: Date,
 ): Promise<void> {
 	const data = { eventName, startDate, freeUntil, timeZone };
-	await tell(reason, entriesPromoted, data, partiesOfEntries(promoted));
+	await tell(reason, entriesPromoted, data, partiesOfEntries(promoted, reason.now));
 }

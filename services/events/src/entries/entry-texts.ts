@@ -33,6 +33,29 @@ export const entryExpiring = defineMail<Expiry & Pick<EntryFacts, 'eventName'>>(
 	}),
 });
 
+/** To all parties, and the accounts that entered. */
+export const entriesExpired = defineMail<Expiry & Pick<EntryFacts, 'eventName'>>({
+	...entries,
+	name: 'entries-expired',
+	example: { eventName: example.eventName, ...expiry },
+	de: ({ eventName, until, timeZone }) => ({
+		subject: `Nennung verfallen: ${eventName}`,
+		parts: [
+			`die Bestätigung ist bis ${instantText(until, 'de', timeZone)} nicht eingelangt. Die Nennung ist verfallen; zu bezahlen ist nichts.`,
+			{ facts: [['Turnier', eventName]] },
+			{ subjects: 'Nennungen' },
+		],
+	}),
+	en: ({ eventName, until, timeZone }) => ({
+		subject: `Entry expired: ${eventName}`,
+		parts: [
+			`The confirmation was missing on ${instantText(until, 'en', timeZone)}. The entry has expired; nothing is due.`,
+			{ facts: [['Event', eventName]] },
+			{ subjects: 'Entries' },
+		],
+	}),
+});
+
 /** To the parties of entries that got their places from the waiting list. */
 export const entriesPromoted = defineMail<
 	Pick<EntryFacts, 'eventName' | 'startDate'> & {

@@ -1,4 +1,4 @@
-import { dayIn, yearOf } from '@paddock/calendar';
+import { dayIn } from '@paddock/calendar';
 import type { ApiError } from '@paddock/contract';
 import { asSystem } from '@paddock/database';
 import { requireVersion } from '@paddock/service';
@@ -9,7 +9,7 @@ import { eventsError } from '../errors.ts';
 import { mayManage, requireManager } from '../events/access.ts';
 import { isOver } from '../events/rules.ts';
 import { recordAct } from './acts.ts';
-import { withNoRefund } from './entry-check.ts';
+import { judgedBy, withNoRefund } from './entry-check.ts';
 import { tellOfEnd } from './entry-mails.ts';
 import { chargesOf, entrySnapshot, judgeEntry, requireAcceptable, storedEntry } from './judge-entry.ts';
 import { amountLeft, areBoxesRefunded, bookLines } from './ledger.ts';
@@ -121,7 +121,7 @@ async function finish(
 	await recordAct(db, entry.id, to, present ?? entry, { principal, now });
 	const refund = { kind: 'REFUND', amount: left - entry.amountDue, reason: endings[to] } as const;
 	await bookLines(db, entry.id, [refund], { by: principal.userId, now });
-	await tellOfEnd({ db, jobs, principal }, event, entry, { to, reason: reason ?? '' });
+	await tellOfEnd({ db, jobs, principal, now }, event, entry, { to, reason: reason ?? '' });
 	await promoteWaiting();
 }
 
@@ -197,9 +197,9 @@ async function confirm(
 	const row = entrySnapshot(event, question, judgement, pair);
 	await updateConfirmedEntry(db, entry.id, row, { lines: chargesOf(judgement), by: principal.userId, now });
 	await recordAct(db, entry.id, 'CONFIRMED', present, { principal, now });
-	const told = { ...entry, ...row, riderBirthYear: yearOf(pair.rider.dateOfBirth), now };
+	const told = { ...entry, ...row, judgedBy: judgedBy(pair.rider, pair.horse) };
 	if (row.status !== 'PENDING_CONFIRMATION')
-		await tellOfNewEntry({ db, jobs, principal }, event, told, [{ userId: entry.enteredBy }]);
+		await tellOfNewEntry({ db, jobs, principal, now }, event, told, [{ userId: entry.enteredBy }]);
 	if (row.status === 'ACCEPTED' && judgement.counters.hasVacated)
 		await asSystem(db, () => refundFilledPlaces(db, event, [entry.id], now));
 	return judgement.overrides;

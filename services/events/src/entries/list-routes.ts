@@ -6,9 +6,7 @@ import { managingReaders } from '../events/access.ts';
 import { allEntriesOf, listEntries } from './list.ts';
 import { listTakenCompetitions } from './places.ts';
 import { entryListScope } from './rights/visibility.ts';
-import { withPresentWards } from './rights/wards.ts';
 import { entriesFileQuery, entriesQuery } from './schemas.ts';
-import type { FullEntryRow } from './store.ts';
 import { entriesFile, toEntryPage } from './view.ts';
 import { entryPage } from './view-schemas.ts';
 
@@ -31,12 +29,10 @@ export const entryListRoutes: readonly Route<EventsDeps>[] = [
 		readers: async (request, { directory }) => ({
 			principal: request.principal,
 			scope: await entryListScope(request.query, request, directory),
-			asRead: (rows: readonly FullEntryRow[]) => withPresentWards(rows, request, directory),
 		}),
-		handler: async ({ query, viewer: { principal, scope, asRead }, now }, { db }) => {
+		handler: async ({ query, viewer: { principal, scope }, now }, { db }) => {
 			const viewer = { principal, now };
-			const { items, ...page } = await listEntries(db, query, scope, viewer);
-			return toEntryPage({ ...page, items: await asRead(items) }, viewer);
+			return toEntryPage(await listEntries(db, query, scope, viewer), viewer);
 		},
 	}),
 	route({

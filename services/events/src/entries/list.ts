@@ -55,8 +55,6 @@ interface EventEntriesViewer {
 	readonly principal: Principal;
 	/** Ids of the viewer's horses; `all` for callers who manage the event. */
 	readonly keptHorses: ReadonlySet<string> | 'all';
-	/** Riders whose guardian the viewer was at entry, and who are minors today. */
-	readonly wards: ReadonlySet<string>;
 	readonly now: Date;
 }
 
@@ -64,12 +62,12 @@ interface EventEntriesViewer {
 export function listEventEntries(
 	db: EventsQueryable,
 	eventId: string,
-	{ principal, keptHorses, wards, now }: EventEntriesViewer,
+	{ principal, keptHorses, now }: EventEntriesViewer,
 	query: EventEntriesQuery,
 ): Promise<Page<FullEntryRow>> {
 	const { type, competitionId } = query;
 	let select = matching(db, query, now).where('entries.eventId', '=', eventId);
-	if (keptHorses !== 'all') select = select.where(concerns(principal, keptHorses, wards));
+	if (keptHorses !== 'all') select = select.where(concerns(principal, keptHorses, now));
 	if (type !== undefined) select = select.where(isOneOf('entries.type', type));
 	if (competitionId !== undefined) {
 		const starting = sql<boolean>`exists (
@@ -86,7 +84,7 @@ export async function listEntries(
 	db: EventsQueryable,
 	query: EntriesQuery,
 	scope: EntryListScope,
-	{ principal, now }: Omit<EventEntriesViewer, 'keptHorses' | 'wards'>,
+	{ principal, now }: Omit<EventEntriesViewer, 'keptHorses'>,
 ): Promise<Page<FullEntryRow>> {
 	const { clubId, open } = query;
 	let select = matching(db, query, now);

@@ -1,6 +1,6 @@
 // One file, as it is a step of each entry: the mails about a new or confirmed entry, and what all mails about entries share.
 
-import { dayIn, yearOf } from '@paddock/calendar';
+import { dayIn, fullAgeYears, yearOf } from '@paddock/calendar';
 import { requestMail } from '@paddock/context';
 import type { Principal } from '@paddock/identity';
 import type { Jobs } from '@paddock/jobs';
@@ -12,9 +12,16 @@ import {
 	type MailDeclaration,
 	type MailRecipient,
 } from '@paddock/mail';
-import type { EntryRow, EventRow, EventsQueryable, EventsSchema, NewEntryRow } from '../database-schema.ts';
+import type {
+	EntryRow,
+	EventRow,
+	EventsQueryable,
+	EventsSchema,
+	JudgedBy,
+	NewEntryRow,
+} from '../database-schema.ts';
 import type { EntryStatus } from '../enumerations.ts';
-import { agreedSides, missingSides } from './rights/sides.ts';
+import { agreedSides, guardianOn, missingSides } from './rights/sides.ts';
 
 export interface EntryFacts {
 	readonly eventName: string;
@@ -131,6 +138,7 @@ export interface MailReason {
 	readonly db: EventsQueryable;
 	readonly jobs: MailJobs;
 	readonly principal?: Pick<Principal, 'userId' | 'memberId'>;
+	readonly now: Date;
 }
 
 export const toldColumns = [
@@ -140,6 +148,7 @@ export const toldColumns = [
 	'riderMemberId',
 	'riderGuardianId',
 	'horseKeeperIds',
+	'judgedBy',
 ] as const satisfies readonly (keyof EntryRow)[];
 
 export type ToldEntry = Pick<EntryRow, (typeof toldColumns)[number]>;
@@ -167,14 +176,13 @@ export function aboutOf({ riderName, horseName, entryNumber }: ToldEntry): strin
 	return `${riderName}, ${horseName} (${entryNumber})`;
 }
 
-export function membersOf({
-	riderMemberId,
-	riderGuardianId,
-	horseKeeperIds,
-}: Omit<ToldEntry, 'entryNumber'>) {
-	return [
-		...new Set([riderMemberId, ...(riderGuardianId === null ? [] : [riderGuardianId]), ...horseKeeperIds]),
-	];
+export function membersOf({ horseKeeperIds, ...rider }: ToldEntry, now: Date): readonly string[] {
+	return [...new Set([...ridersSide(rider, now), ...horseKeeperIds])];
+}
+
+export function ridersSide(rider: Omit<ToldEntry, 'horseKeeperIds'>, now: Date): readonly string[] {
+	const guardian = guardianOn(rider, now);
+	return [rider.riderMemberId, ...(guardian === null ? [] : [guardian])];
 }
 
 export const asRecipients = (memberIds: readonly string[]): MailRecipient[] =>
@@ -191,12 +199,11 @@ function confirmableUntil({ entryDeadline, startsAt }: Pick<EventRow, 'entryDead
 }
 
 interface NewEntry
-	extends Omit<ToldEntry, 'riderGuardianId'>,
+	extends Omit<ToldEntry, 'riderGuardianId' | 'judgedBy'>,
 		Pick<NewEntryRow, 'isConfirmed' | 'isHorseConfirmed' | 'riderGuardianId' | 'horseClubId' | 'position'> {
 	readonly status: EntryStatus;
 	readonly horseId: string;
-	readonly riderBirthYear: number;
-	readonly now: Date;
+	readonly judgedBy: JudgedBy;
 }
 
 /** Tells the parties of a new or confirmed entry of its status; `also`: further recipients. */
@@ -212,13 +219,13 @@ export async function tellOfNewEntry(
 		const data = { ...facts, until: confirmableUntil(event), timeZone: event.venueTimeZone };
 		// Once a day: nobody can switch it off, and anybody can enter and withdraw.
 		const sides = missingSides(agreedSides(entry));
-		const key = [event.id, row.riderMemberId, row.horseId, ...sides, dayIn('UTC', row.now)].join(' ');
-		await tell(reason, entryConfirmationWanted, data, missingParties(entry), key);
+		const key = [event.id, row.riderMemberId, row.horseId, ...sides, dayIn('UTC', reason.now)].join(' ');
+		await tell(reason, entryConfirmationWanted, data, missingParties(entry, reason.now), key);
 		return;
 	}
 	// Most entries are of riders on their own horses, by themselves.
 	if (also.length === 0 && isOnlyFor(reason, entry, event)) return;
-	const recipients = [...asRecipients(membersOf(entry)), ...also];
+	const recipients = [...asRecipients(membersOf(entry, reason.now)), ...also];
 	if (row.status === 'WAITLISTED')
 		await tell(reason, entryWaitlisted, { ...facts, position: String(row.position ?? '') }, recipients);
 	else await tell(reason, entryAccepted, facts, recipients);
@@ -226,21 +233,22 @@ export async function tellOfNewEntry(
 
 /** Whether nobody but the caller would get the mail. Guardians of minors may be known to auth only. */
 function isOnlyFor(
-	{ principal }: MailReason,
+	{ principal, now }: MailReason,
 	entry: NewEntry & ToldEntry,
 	{ startDate }: ToldEvent,
 ): boolean {
-	const isAdult = yearOf(startDate) - entry.riderBirthYear > 18;
-	return isAdult && membersOf(entry).every((id) => id === principal?.memberId);
+	const isAdult = yearOf(startDate) - entry.judgedBy.riderBirthYear > fullAgeYears;
+	return isAdult && membersOf(entry, now).every((id) => id === principal?.memberId);
 }
 
 /** Those who confirm for the sides that have not agreed. */
 export function missingParties(
 	entry: ToldEntry & Pick<EntryRow, 'isConfirmed' | 'isHorseConfirmed'> & Pick<NewEntryRow, 'horseClubId'>,
+	now: Date,
 	about?: string,
 ): readonly MailRecipient[] {
 	const missing = missingSides(agreedSides(entry));
-	const riders = missing.includes('RIDER') ? membersOf({ ...entry, horseKeeperIds: [] }) : [];
+	const riders = missing.includes('RIDER') ? ridersSide(entry, now) : [];
 	const keepers = missing.includes('HORSE') ? entry.horseKeeperIds : [];
 	const club = missing.includes('HORSE') && keepers.length === 0 ? (entry.horseClubId ?? null) : null;
 	return [

@@ -11,7 +11,6 @@ import { confirmEntry, declineEntry, rejectEntry, withdrawEntry } from './finish
 import { listEventEntries } from './list.ts';
 import { readingParties } from './rights/present-parties.ts';
 import { keptHorsesForReading } from './rights/visibility.ts';
-import { wardsOfEvent, whileMinor } from './rights/wards.ts';
 import {
 	entryBody,
 	entryChangeBody,
@@ -47,8 +46,8 @@ async function readableEntry(
 ) {
 	const { params, principal, now } = request;
 	await getEventRow(db, params.id, visibleTo(principal));
-	const [row, present] = await readingParties(await getEntryRow(db, params), request, directory);
-	return { row, principal, now, present };
+	const row = await getEntryRow(db, params);
+	return { row, principal, now, present: await readingParties(row, request, directory) };
 }
 
 const entryHistory: ReadonlySet<string> = new Set([
@@ -76,13 +75,10 @@ export const entryRoutes: readonly Route<EventsDeps>[] = [
 			const event = await getEventRow(db, params.id, visibleTo(principal));
 			const seesAll = mayManage(principal, event.organiserClubId);
 			const keptHorses = seesAll ? ('all' as const) : await keptHorsesForReading(request, directory);
-			const wards = seesAll ? new Set<string>() : await wardsOfEvent(db, event.id, request, directory);
-			return { principal, keptHorses, wards, now };
+			return { principal, keptHorses, now };
 		},
 		handler: async ({ params, query, viewer }, { db }) => {
-			const { items, ...page } = await listEventEntries(db, params.id, viewer, query);
-			const seen = viewer.keptHorses === 'all' ? items : items.map((row) => whileMinor(row, viewer.wards));
-			return toEntryPage({ ...page, items: seen }, viewer);
+			return toEntryPage(await listEventEntries(db, params.id, viewer, query), viewer);
 		},
 	}),
 	route({

@@ -1,4 +1,3 @@
-import { yearOf } from '@paddock/calendar';
 import { asSystem, once } from '@paddock/database';
 import type { RecordCall } from '@paddock/service';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
@@ -6,7 +5,7 @@ import type { EventsDeps } from '../deps.ts';
 import { visibleTo } from '../events/access.ts';
 import { getEnteredEvent, lockEvent } from '../events/store.ts';
 import { actOf, noteActing } from './acts.ts';
-import { isAcceptable } from './entry-check.ts';
+import { isAcceptable, judgedBy } from './entry-check.ts';
 import {
 	chargesOf,
 	type EntryQuestion,
@@ -134,8 +133,8 @@ async function storeEntry(
 	countOverrides(judgement.overrides);
 	const act = actOf('ENTERED', partiesOf(event, question.body, question.participants), question);
 	const stored = await insertEntry(db, row, { starts, lines: chargesOf(judgement), acts: [act] });
-	const told = { ...row, riderBirthYear: yearOf(pair.rider.dateOfBirth), now };
-	await tellOfNewEntry({ db, jobs, principal }, event, told);
+	const told = { ...row, judgedBy: judgedBy(pair.rider, pair.horse) };
+	await tellOfNewEntry({ db, jobs, principal, now }, event, told);
 	if (row.status === 'ACCEPTED' && judgement.counters.hasVacated)
 		await asSystem(db, () => refundFilledPlaces(db, event, [stored.id], now));
 	const { organiserClubId, entryDeadline, startsAt, endsAt, currency, status: eventStatus } = event;

@@ -11,7 +11,7 @@ import { mayManage, visibleTo } from '../events/access.ts';
 import { entryWindow, isOver } from '../events/rules.ts';
 import { getEventRow, lockEvent } from '../events/store.ts';
 import { noteActing, recordAct } from './acts.ts';
-import { disclosedChecks, disclosureBefore } from './entry-check.ts';
+import { disclosedChecks, disclosureBefore, judgedBy } from './entry-check.ts';
 import { tellOfSwap } from './entry-mails.ts';
 import { entrySnapshot, judgeEntry, requireAcceptable, storedEntry } from './judge-entry.ts';
 import { bookLines, requireChangesLeft } from './ledger.ts';
@@ -102,7 +102,7 @@ function newPair(entry: ParticipantIds, { riderMemberId, horseId }: SwapBody): P
 }
 
 async function swap(
-	{ db, jobs }: MailReason,
+	{ db, jobs }: Pick<MailReason, 'db' | 'jobs'>,
 	{ event, entry }: { readonly event: EventRow; readonly entry: FullEntryRow },
 	{ ids, participants, parties }: Prepared,
 	{ body, now }: SwapCall,
@@ -159,7 +159,8 @@ async function swap(
 		.execute();
 	await recordSwap(db, entry, snapshot, { body, principal, now });
 	await recordAct(db, entry.id, 'SWAPPED', parties, { principal, now });
-	await tellOfSwap({ db, jobs, principal }, event, { from: entry, to: { ...entry, ...columns } });
+	const to = { ...entry, ...columns, judgedBy: judgedBy(pair.rider, pair.horse) };
+	await tellOfSwap({ db, jobs, principal, now }, event, { from: entry, to });
 	const reason = ids.horseId === entry.horseId ? 'Change of rider' : 'Change of horse';
 	// A further entry of the former horse cost no entry fee; that of another horse does (OeTO §26.1).
 	const isFirst = entry.isAdditional && !judgement.isAdditional;

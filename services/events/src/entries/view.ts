@@ -7,7 +7,7 @@ import { mayManage } from '../events/access.ts';
 import { type Disclosure, disclosedChecks, disclosureOfStored, isInDoubt } from './entry-check.ts';
 import { listEventEntries } from './list.ts';
 import { isFormer } from './overrides.ts';
-import { agreedSides, type EntryParties, missingSides } from './rights/sides.ts';
+import { agreedSides, type EntryParties, missingSides, storedParties } from './rights/sides.ts';
 import { isUnendedStatus, shownEntryStatus } from './rules.ts';
 import type { FullEntryRow } from './store.ts';
 import { attentionMax, type EntriesNeedingAttention, type Entry } from './view-schemas.ts';
@@ -125,12 +125,9 @@ function freeWithdrawalUntil({
 }
 
 /** Disclosure to the viewer as one of the parties of the day of entry or of the current ones. */
-export function disclosureOfRow(
-	row: FullEntryRow,
-	{ principal, present }: Pick<EntryViewer, 'principal' | 'present'>,
-): Disclosure {
+export function disclosureOfRow(row: FullEntryRow, { principal, present, now }: EntryViewer): Disclosure {
 	const isConfirmed = row.isConfirmed && row.isHorseConfirmed;
-	const parties = [row, ...(present === undefined ? [] : [present])];
+	const parties = [storedParties(row, now), ...(present === undefined ? [] : [present])];
 	const disclosures = parties.map((of) => disclosureOfStored(principal, of, isConfirmed));
 	return { rider: disclosures.some(({ rider }) => rider), horse: disclosures.some(({ horse }) => horse) };
 }
@@ -146,7 +143,7 @@ export async function entriesInDoubt(
 	{ principal, now }: { readonly principal: Principal; readonly now: Date },
 ): Promise<{ readonly entriesNeedingAttention?: EntriesNeedingAttention }> {
 	if (event.status !== 'PUBLISHED') return {};
-	const viewer = { principal, keptHorses: 'all', wards: new Set<string>(), now } as const;
+	const viewer = { principal, keptHorses: 'all', now } as const;
 	const query = { needsAttention: true, page: 1, size: attentionMax };
 	const { items, pagination } = await listEventEntries(db, event.id, viewer, query);
 	return {

@@ -181,7 +181,7 @@ export async function promoteWaiting(
 	const freeUntil = new Date(now.getTime() + freeWithdrawalMs);
 	await asSystem(db, async () => {
 		const accepted = ids.length === 0 ? [] : await acceptWaiting(db, ids, { now, freeUntil });
-		if (accepted.length > 0) await tellOfPromotion({ db, jobs }, event, accepted, freeUntil);
+		if (accepted.length > 0) await tellOfPromotion({ db, jobs, now }, event, accepted, freeUntil);
 		if (counters.hasVacated) await refundFilledPlaces(db, event, ids, now);
 		await closeGaps(db, event.id, now);
 	});

@@ -34,7 +34,7 @@ export function tellOfCancellation(
 	event: EventRow,
 	{ reason: why, entries }: { readonly reason: string; readonly entries: readonly ToldEntry[] },
 ): Promise<void> {
-	const recipients = [managersOf(event), ...partiesOfEntries(entries)];
+	const recipients = [managersOf(event), ...partiesOfEntries(entries, reason.now)];
 	return tell(reason, eventCancelled, { ...factsOf(event), reason: why }, recipients);
 }
 
@@ -48,7 +48,7 @@ export function tellOfMove(
 	const { formerDate, freeUntil, entries } = move;
 	const until = entryDeadline ?? startsAt;
 	const data = { ...factsOf(event), endDate, until, timeZone, formerDate, freeUntil };
-	return tell(reason, eventRescheduled, data, [managersOf(event), ...partiesOfEntries(entries)]);
+	return tell(reason, eventRescheduled, data, [managersOf(event), ...partiesOfEntries(entries, reason.now)]);
 }
 
 export function tellOfCancelledCompetition(
@@ -61,5 +61,5 @@ export function tellOfCancelledCompetition(
 	}: { readonly number: number; readonly name: string; readonly entries: readonly ToldEntry[] },
 ): Promise<void> {
 	const data = { ...factsOf(event), competition: `${number} ${name}` };
-	return tell(reason, competitionCancelled, data, partiesOfEntries(entries));
+	return tell(reason, competitionCancelled, data, partiesOfEntries(entries, reason.now));
 }

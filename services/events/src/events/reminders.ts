@@ -2,14 +2,16 @@ import { dayAfter, dayInVienna } from '@paddock/calendar';
 import { deleteSentReminders, isUnsent, sendReminders } from '@paddock/context';
 import type { MailDeclaration } from '@paddock/mail';
 import { type RawBuilder, sql } from 'kysely';
-import type { EntryRow, EventRow, EventsQueryable } from '../database-schema.ts';
+import type { EventRow, EventsQueryable } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
-import { entryExpiring } from '../entries/entry-texts.ts';
-import { aboutOf, type MailJobs, missingParties, type ToldEntry, tell } from '../entries/new-entry-texts.ts';
+import { type MailJobs, tell } from '../entries/new-entry-texts.ts';
+import { remindOfConfirmations, tellOfExpiry } from '../entries/unconfirmed-mails.ts';
+import type { Directory } from '../peers/directory.ts';
 import { managersOf } from './event-mails.ts';
 import { completionMissing, deadlinePassed, deadlineTomorrow, submissionDue } from './reminder-texts.ts';
 
 interface ReminderDeps extends Pick<EventsDeps, 'db' | 'approval'> {
+	readonly directory: Pick<Directory, 'members' | 'horses'>;
 	readonly jobs: NonNullable<MailJobs>;
 	readonly now: Date;
 }
@@ -28,6 +30,7 @@ export async function sendDueReminders(deps: ReminderDeps): Promise<void> {
 	const endsAt = sql`ends_at`;
 	const kinds = [
 		() => remindOfConfirmations(deps),
+		() => tellOfExpiry(deps),
 		() =>
 			remindManagers(deps, deadlineTomorrow, {
 				dueAt: deadline,
@@ -107,7 +110,7 @@ function remindManagers<Data extends object>(
 		find: (read: EventsQueryable, limit) => findEvents(read, { kind, dueAt, isDue, limit }),
 		send: async (transaction, due) => {
 			for (const event of due)
-				await tell({ db: transaction, jobs }, mail, dataOf(event), [managersOf(event)]);
+				await tell({ db: transaction, jobs, now }, mail, dataOf(event), [managersOf(event)]);
 		},
 	});
 }
@@ -133,59 +136,5 @@ async function findEvents(
 				count(*) filter (where status = 'PENDING_CONFIRMATION')::integer as unconfirmed
 			from entries where event_id = due.id
 		) as counts`.execute(db.withoutPlugins());
-	return rows;
-}
-
-interface UnconfirmedEntry
-	extends ToldEntry,
-		Pick<EntryRow, 'eventId' | 'isConfirmed' | 'isHorseConfirmed' | 'horseClubId'>,
-		Pick<EventRow, 'venueTimeZone'> {
-	readonly id: string;
-	readonly dueAt: Date;
-	readonly eventName: string;
-}
-
-/** Reminds the sides whose confirmation is missing a day before the entries expire, with one mail for an event. */
-function remindOfConfirmations({ db, jobs, now }: ReminderDeps): Promise<void> {
-	const kind = entryExpiring.name;
-	return sendReminders(db, now, {
-		kind,
-		find: (read: EventsQueryable, limit) => findUnconfirmed(read, kind, now, limit),
-		send: async (transaction, due) => {
-			for (const entries of Map.groupBy(due, ({ eventId }) => eventId).values()) {
-				const [first] = entries;
-				if (first === undefined) continue;
-				const { eventName, dueAt: until, venueTimeZone: timeZone } = first;
-				const recipients = entries.flatMap((entry) => missingParties(entry, aboutOf(entry)));
-				await tell({ db: transaction, jobs }, entryExpiring, { eventName, until, timeZone }, recipients);
-			}
-		},
-	});
-}
-
-async function findUnconfirmed(
-	db: EventsQueryable,
-	kind: string,
-	now: Date,
-	limit: number,
-): Promise<readonly UnconfirmedEntry[]> {
-	const tomorrow = new Date(now.getTime() + dayMs);
-	// The last moment for the confirmation, see `isTooLateToConfirm`.
-	const dueAt = sql`least(entry_deadline, starts_at)`;
-	const { rows } = await sql<UnconfirmedEntry>`
-		select entries.id, event_id as "eventId", ${dueAt} as "dueAt", events.name as "eventName",
-			venue_time_zone as "venueTimeZone", entry_number as "entryNumber", rider_name as "riderName",
-			horse_name as "horseName", rider_member_id as "riderMemberId", rider_guardian_id as "riderGuardianId",
-			horse_keeper_ids::text[] as "horseKeeperIds", horse_club_id as "horseClubId",
-			is_confirmed as "isConfirmed", is_horse_confirmed as "isHorseConfirmed"
-		from events join entries on entries.event_id = events.id
-		where events.status = 'PUBLISHED' and ends_at > ${now} and entries.status = 'PENDING_CONFIRMATION'
-			and (
-				(coalesce(entry_deadline, 'infinity') > ${now} and coalesce(entry_deadline, 'infinity') <= ${tomorrow})
-				or (starts_at > ${now} and starts_at <= ${tomorrow})
-			)
-			and ${dueAt} > ${now}
-			and ${isUnsent(kind, sql`entries.id`, dueAt)}
-		order by event_id, entries.id limit ${limit}`.execute(db.withoutPlugins());
 	return rows;
 }

@@ -74,7 +74,7 @@ async function reschedule(
 	if (event.status === 'PUBLISHED') {
 		const entries = await listTold(db, event.id);
 		const told = { formerDate: event.startDate, freeUntil: move.freeUntil, entries };
-		await tellOfMove({ db, jobs, principal }, updated, told);
+		await tellOfMove({ db, jobs, principal, now }, updated, told);
 	}
 	await promoteWaiting(db, updated, { now, blocked, freeWithdrawalMs, jobs });
 	return changedEvent(db, updated, call);

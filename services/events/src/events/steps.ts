@@ -36,7 +36,7 @@ export function submitEvent(call: RecordCall, deps: EventsDeps): Promise<Event> 
 export function returnEvent(call: RecordCall<ApprovalReturn>, deps: EventsDeps): Promise<Event> {
 	const { remarks } = call.body;
 	return step(call, deps, { to: 'RETURNED', reason: remarks }, (db, event) =>
-		tellOfReturn({ db, jobs: deps.jobs, principal: call.principal }, event, remarks),
+		tellOfReturn({ db, jobs: deps.jobs, ...call }, event, remarks),
 	);
 }
 
@@ -52,7 +52,7 @@ export async function publishEvent(call: RecordCall, deps: EventsDeps): Promise<
 		call,
 		deps,
 		async () => ({ to: 'PUBLISHED' }),
-		(db, event) => tellOfPublication({ db, jobs: deps.jobs, principal: call.principal }, event),
+		(db, event) => tellOfPublication({ db, jobs: deps.jobs, ...call }, event),
 	);
 }
 
@@ -92,7 +92,8 @@ export function cancelEvent(call: RecordCall<Cancellation>, deps: EventsDeps): P
 	return step(call, deps, { to: 'CANCELLED', reason }, async (db, event) => {
 		const entries = await cancelEntriesOfEvent(db, event.id, { by: principal.userId, now });
 		const isKnown = event.status === 'PUBLISHED';
-		if (isKnown) await tellOfCancellation({ db, jobs: deps.jobs, principal }, event, { reason, entries });
+		if (isKnown)
+			await tellOfCancellation({ db, jobs: deps.jobs, principal, now }, event, { reason, entries });
 	});
 }
 

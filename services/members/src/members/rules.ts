@@ -1,12 +1,10 @@
-import { ageOnDate, dayInVienna, latestBirthDate } from '@paddock/calendar';
+import { ageOnDate, dayInVienna, fullAgeYears, latestBirthDate } from '@paddock/calendar';
 import { apiError, type FieldError } from '@paddock/contract';
 import { actsFor, clubsCovered, isOfficer, type Principal } from '@paddock/identity';
 import { membersError } from '../errors.ts';
 import type { Member, MemberFields, MemberStatus, WholeMember } from './schemas.ts';
 
 const ageYearsMax = 110;
-/** A member below this age needs a guardian. */
-const fullAgeYears = 18;
 
 /** `YYYY-MM-DD`; a member born later is under 18 today. */
 export function minorsBornAfter(now: Date): string {

@@ -21,8 +21,8 @@ import {
 	type RiderParties,
 	riderParties,
 	sidesOf,
+	storedParties,
 } from './sides.ts';
-import { withPresentWards } from './wards.ts';
 
 export interface Participants {
 	/** Undefined: the id is unknown. */
@@ -94,6 +94,7 @@ export function requireConcerned(principal: Principal, parties: EntryParties): v
 	});
 }
 
+type Caller = Pick<Call, 'principal' | 'now'>;
 type Directories = Pick<Directory, 'members' | 'horses'>;
 
 /** @throws ApiError SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if members do not respond. */
@@ -128,25 +129,24 @@ export async function presentParties(
 }
 
 /**
- * The entry as the caller reads it. Without present parties those of the day of entry decide what is disclosed: the caller acts for
- * the rider by them, or members or horses do not respond. @throws ApiError NOT_FOUND
+ * The present parties. Undefined if those of the day of entry decide what is disclosed: the caller acts for the rider by them, or
+ * members or horses do not respond. @throws ApiError NOT_FOUND
  */
 export async function readingParties(
-	stored: FullEntryRow,
+	entry: FullEntryRow,
 	caller: Call,
 	directory: Directories,
-): Promise<readonly [entry: FullEntryRow, present: EntryParties | undefined]> {
-	const { principal, log } = caller;
-	const [entry = stored] = await withPresentWards([stored], caller, directory);
-	if (disclosureOfRow(entry, { principal }).rider) return [entry, undefined];
+): Promise<EntryParties | undefined> {
+	const { principal, log, now } = caller;
+	if (disclosureOfRow(entry, { principal, now }).rider) return undefined;
 	const present = await presentParties(entry, directory, caller).catch((error: unknown) => {
 		if (!(error instanceof ApiError)) throw error;
 		log.warn('present parties unknown, entry readable as on the day of entry', { code: error.code });
 		return undefined;
 	});
-	const parties = [entry, ...(present === undefined ? [] : [present])];
+	const parties = [storedParties(entry, now), ...(present === undefined ? [] : [present])];
 	if (!parties.some((of) => isReadable(principal, entry, of))) throw noSuchEntry();
-	return [entry, present];
+	return present;
 }
 
 /**
@@ -158,8 +158,8 @@ function isReadable(principal: Principal, entry: FullEntryRow, parties: EntryPar
 }
 
 /** NOT_FOUND for a caller who may not read the entry: that a rider is entered is private. @throws ApiError, also OUT_OF_SCOPE */
-export function refuse({ principal }: Pick<Call, 'principal'>, entry: FullEntryRow, message: string): never {
-	if (!isReadable(principal, entry, entry)) throw noSuchEntry();
+export function refuse({ principal, now }: Caller, entry: FullEntryRow, message: string): never {
+	if (!isReadable(principal, entry, storedParties(entry, now))) throw noSuchEntry();
 	throw apiError('OUT_OF_SCOPE', { message });
 }
 
@@ -169,11 +169,7 @@ const deciders: Readonly<Record<EntrySide, string>> = {
 };
 
 /** Either side if no confirmation is missing. @throws ApiError NOT_FOUND, OUT_OF_SCOPE */
-export function requireMissingSide(
-	caller: Pick<Call, 'principal'>,
-	entry: FullEntryRow,
-	present: EntryParties,
-): void {
+export function requireMissingSide(caller: Caller, entry: FullEntryRow, present: EntryParties): void {
 	const missing = missingSides(agreedSides(entry));
 	const deciding = missing.length === 0 ? entrySides : missing;
 	if (sidesOf(caller.principal, present).some((side) => deciding.includes(side))) return;

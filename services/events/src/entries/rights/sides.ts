@@ -1,3 +1,4 @@
+import { fullAgeYears } from '@paddock/calendar';
 import {
 	actedFor,
 	actsFor,
@@ -64,6 +65,27 @@ export function agreeingSides(
 ): readonly EntrySide[] {
 	if (type === 'LATE' && mayManage(principal, parties.organiserClubId)) return entrySides;
 	return sidesOf(principal, parties);
+}
+
+/**
+ * The guardian whom a stored entry has, until the rider is of age. Without the day the year counts from its beginning. Must
+ * match `isWardOf` of visibility.ts, the same rule in SQL.
+ */
+export function guardianOn(
+	{ riderGuardianId, judgedBy }: Pick<EntryRow, 'riderGuardianId' | 'judgedBy'>,
+	now: Date,
+): string | null {
+	if (judgedBy === null) return null;
+	const { riderBirthYear, riderOfAgeAt = `${riderBirthYear + fullAgeYears}-01-01T00:00:00Z` } = judgedBy;
+	return now < new Date(riderOfAgeAt) ? riderGuardianId : null;
+}
+
+/** The parties of the day of entry that have rights today. */
+export function storedParties<Entry extends EntryParties & Pick<EntryRow, 'judgedBy'>>(
+	entry: Entry,
+	now: Date,
+): Entry {
+	return { ...entry, riderGuardianId: guardianOn(entry, now) };
 }
 
 export function agreedSides(entry: Pick<EntryRow, 'isConfirmed' | 'isHorseConfirmed'>): readonly EntrySide[] {

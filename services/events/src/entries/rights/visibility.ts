@@ -1,3 +1,4 @@
+import { fullAgeYears } from '@paddock/calendar';
 import { ApiError, apiError } from '@paddock/contract';
 import { actsFor, clubsCovered, isOfficer, membersActedFor, type Principal } from '@paddock/identity';
 import type { Call } from '@paddock/service';
@@ -63,24 +64,32 @@ export async function keptHorsesForReading(
 	}
 }
 
-/** `isReadable` in SQL, for callers who do not manage the event. `wards`: see `wardsOfEvent`. */
+/** `isReadable` in SQL, for callers who do not manage the event. */
 export function concerns(
 	principal: Principal,
 	keptHorses: ReadonlySet<string>,
-	wards: ReadonlySet<string>,
+	now: Date,
 ): RawBuilder<boolean> {
 	const memberIds = [...membersActedFor(principal)];
 	return sql<boolean>`(
 		entries.rider_member_id = any (${memberIds}::uuid[])
-		or (
-			entries.rider_guardian_id = ${principal.memberId ?? null}::uuid
-			and entries.rider_member_id = any (${[...wards]}::uuid[])
-		)
+		or ${isWardOf(principal, now)}
 		or entries.horse_keeper_ids && ${memberIds}::uuid[]
 		or ${isContactsRider(principal)}
 		or entries.horse_id = any (${[...keptHorses]}::uuid[])
 		or ${ridesForClubOf(principal)}
 		or (not entries.is_horse_confirmed and entries.horse_club_id = any (${clubsOf(principal)}::uuid[]))
+	)`;
+}
+
+/** `guardianOn` in SQL. */
+function isWardOf({ memberId }: Principal, now: Date): RawBuilder<boolean> {
+	return sql<boolean>`(
+		entries.rider_guardian_id = ${memberId ?? null}::uuid
+		and coalesce(
+			entries.judged_by ->> 'riderOfAgeAt',
+			((entries.judged_by ->> 'riderBirthYear')::integer + ${fullAgeYears}::integer) || '-01-01T00:00:00Z'
+		)::timestamptz > ${now}
 	)`;
 }
 
