@@ -158,6 +158,42 @@ test('a rescheduled event tells the managers and the parties of the new dates; t
 		expect(textOf(mail)).toContain(text);
 });
 
+// Only the route for it told of it.
+test.each(['PUT', 'PATCH'])('%s of other days tells the same; of another name nobody', async (method) => {
+	const event = await publishedEvent();
+	const rider = await enter(event);
+	const path = `/api/events/${event.id}`;
+	const token = events.officer;
+	const change = async (changes: object) => {
+		const { data } = await events.call<object>('GET', path, { token });
+		const body = method === 'PUT' ? { ...data, ...changes } : changes;
+		return events.call(method, path, { token, body });
+	};
+	expect((await change({ name: 'Herbstturnier' })).status).toBe(200);
+	expect(await mails()).toEqual([]);
+	expect((await change({ name: 'Herbstturnier', endDate: '2026-10-26' })).status).toBe(200);
+	const [mail, ...others] = await mails();
+	expect([mail?.name, others]).toEqual(['event-rescheduled', []]);
+	expect(mail?.recipients).toEqual([...managers(), expect.objectContaining({ memberId: rider.id })]);
+	expect(textOf(mail)).toContain('23 October 2026 to 26 October 2026');
+	expect(textOf(mail)).not.toContain('free of charge');
+});
+
+test('a competition on another day tells the parties of its starts only, one with another name nobody', async () => {
+	const event = await publishedEvent();
+	const rider = await enter(event);
+	await enter({ id: event.id, competitionId: await stage.competition(event.id) });
+	const path = `/api/events/${event.id}/competitions/${event.competitionId}`;
+	const change = (body: object) => events.call('PATCH', path, { token: events.officer, body });
+	expect((await change({ name: 'Standardspringen' })).status).toBe(200);
+	expect(await mails()).toEqual([]);
+	expect((await change({ date: '2026-10-25' })).status).toBe(200);
+	const [mail, ...others] = await mails();
+	expect([mail?.name, others]).toEqual(['competition-rescheduled', []]);
+	expect(mail?.recipients).toEqual([expect.objectContaining({ memberId: rider.id })]);
+	expect(textOf(mail)).toContain('25 October 2026');
+});
+
 test('a cancelled competition tells the parties of its starts only', async () => {
 	const event = await publishedEvent();
 	const rider = await enter(event);

@@ -11,7 +11,7 @@ import { entriesInDoubt } from '../entries/view.ts';
 import { blockedEntries, promoteWaiting } from '../entries/waiting-list.ts';
 import { eventsError } from '../errors.ts';
 import { getManagedEvent, lockManagedEvent } from '../events/access.ts';
-import { tellOfCancelledCompetition } from '../events/event-mails.ts';
+import { tellOfCancelledCompetition, tellOfMovedCompetition } from '../events/event-mails.ts';
 import { requireOfficerFor, requireOpenForChange } from '../events/rules.ts';
 import type { ClassifiedBody } from './classify.ts';
 import { competitionDraft, competitionReferences, requireFitting, usualMinAge } from './rules.ts';
@@ -166,8 +166,13 @@ async function change(
 	return inTransaction(db, async (transaction) => {
 		const { event, stored } = await lockCompetition(transaction, call);
 		const changed = await apply(transaction, event, stored);
-		const { now } = call;
-		await rejudgeEntries(transaction, event, { now, rejudging, move: moveOf(stored, changed, event, now) });
+		const { now, principal } = call;
+		const move = moveOf(stored, changed, event, now);
+		await rejudgeEntries(transaction, event, { now, rejudging, move });
+		if (move !== undefined) {
+			const moved = { from: stored, to: changed, freeUntil: move.freeUntil };
+			await tellOfMovedCompetition({ db: transaction, jobs, principal, now }, event, moved);
+		}
 		await promoteWaiting(transaction, event, { now, blocked, freeWithdrawalMs, jobs });
 		return { ...changed, ...(await entriesInDoubt(transaction, event, call)) };
 	});

@@ -21,14 +21,16 @@ import {
 	toldColumns,
 } from './new-entry-texts.ts';
 
-/** The entries of an event that have not ended, for a mail. */
-export function listTold(db: EventsQueryable, eventId: string): Promise<ToldEntry[]> {
-	return db
+/** The entries of an event that have not ended, for a mail; only those with a start in the competition if it is given. */
+export function listTold(db: EventsQueryable, eventId: string, competitionId?: string): Promise<ToldEntry[]> {
+	const unended = db
 		.selectFrom('entries')
 		.select(toldColumns)
 		.where('eventId', '=', eventId)
-		.where('status', 'in', unendedStatuses)
-		.execute();
+		.where('status', 'in', unendedStatuses);
+	if (competitionId === undefined) return unended.execute();
+	const starting = db.selectFrom('starts').select('entryId').where('competitionId', '=', competitionId);
+	return unended.where('id', 'in', starting).execute();
 }
 
 /** The parties of entries, with the entries that are theirs. Entries of one family name follow each other. */

@@ -9,6 +9,7 @@ import { prepareRejudging, rejudgeEntries } from '../entries/rejudge-entries.ts'
 import { blockedEntries, promoteWaiting } from '../entries/waiting-list.ts';
 import { eventsError } from '../errors.ts';
 import { getManagedEvent, lockManagedEvent, requireManager } from './access.ts';
+import { tellOfMove } from './event-mails.ts';
 import { requireReadiness } from './publish.ts';
 import {
 	requireChangeable,
@@ -85,6 +86,7 @@ export async function changeEvent(
 		const updated = await updateEvent(transaction, stored, { body, snapshot, now });
 		const agesChanged = changesAges(stored, body);
 		await rejudgeEntries(transaction, updated, { now, rejudging, agesChanged });
+		await tellOfMove({ db: transaction, jobs, principal, now }, { from: stored, to: updated });
 		await promoteWaiting(transaction, updated, { now, blocked, freeWithdrawalMs, jobs });
 		return changedEvent(transaction, updated, call);
 	});

@@ -1,8 +1,9 @@
-import type { EventRow } from '../database-schema.ts';
-import { partiesOfEntries } from '../entries/entry-mails.ts';
+import type { CompetitionRow, EventRow } from '../database-schema.ts';
+import { listTold, partiesOfEntries } from '../entries/entry-mails.ts';
 import { type MailReason, type ToldEntry, tell } from '../entries/new-entry-texts.ts';
 import {
 	competitionCancelled,
+	competitionRescheduled,
 	eventCancelled,
 	eventPublished,
 	eventRescheduled,
@@ -38,17 +39,24 @@ export function tellOfCancellation(
 	return tell(reason, eventCancelled, { ...factsOf(event), reason: why }, recipients);
 }
 
-/** Tells the organiser and the parties of all entries that have not ended. */
-export function tellOfMove(
+/**
+ * Tells the organiser and the parties of all entries that have not ended of other dates of a published event.
+ * @param freeUntil undefined if no competition was moved
+ */
+export async function tellOfMove(
 	reason: MailReason,
-	event: EventRow,
-	move: { readonly formerDate: string; readonly freeUntil: Date; readonly entries: readonly ToldEntry[] },
+	{ from, to: event }: { readonly from: EventRow; readonly to: EventRow },
+	freeUntil?: Date,
 ): Promise<void> {
+	const fields = ['startDate', 'endDate', 'entryDeadline'] as const;
+	const isMoved = fields.some((field) => from[field]?.valueOf() !== event[field]?.valueOf());
+	if (event.status !== 'PUBLISHED' || (!isMoved && freeUntil === undefined)) return;
+	const entries = await listTold(reason.db, event.id);
 	const { entryDeadline, startsAt, endDate, venueTimeZone: timeZone } = event;
-	const { formerDate, freeUntil, entries } = move;
+	const formerDate = from.startDate;
 	const until = entryDeadline ?? startsAt;
 	const data = { ...factsOf(event), endDate, until, timeZone, formerDate, freeUntil };
-	return tell(reason, eventRescheduled, data, [managersOf(event), ...partiesOfEntries(entries, reason.now)]);
+	await tell(reason, eventRescheduled, data, [managersOf(event), ...partiesOfEntries(entries, reason.now)]);
 }
 
 export function tellOfCancelledCompetition(
@@ -62,4 +70,22 @@ export function tellOfCancelledCompetition(
 ): Promise<void> {
 	const data = { ...factsOf(event), competition: `${number} ${name}` };
 	return tell(reason, competitionCancelled, data, partiesOfEntries(entries, reason.now));
+}
+
+/** Tells the parties of its entries that a competition of a published event is on another day. */
+export async function tellOfMovedCompetition(
+	reason: MailReason,
+	event: EventRow,
+	move: {
+		readonly from: Pick<CompetitionRow, 'date'>;
+		readonly to: Pick<CompetitionRow, 'id' | 'number' | 'name' | 'date'>;
+		readonly freeUntil: Date;
+	},
+): Promise<void> {
+	if (event.status !== 'PUBLISHED') return;
+	const { to, from, freeUntil } = move;
+	const entries = await listTold(reason.db, event.id, to.id);
+	const days = { date: to.date, formerDate: from.date, freeUntil, timeZone: event.venueTimeZone };
+	const data = { ...factsOf(event), ...days, competition: `${to.number} ${to.name}` };
+	await tell(reason, competitionRescheduled, data, partiesOfEntries(entries, reason.now));
 }

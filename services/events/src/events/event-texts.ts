@@ -92,8 +92,8 @@ export const eventRescheduled = defineMail<
 		Deadline & {
 			readonly endDate: string;
 			readonly formerDate: string;
-			/** Until when entries of moved competitions can be withdrawn free of charge. */
-			readonly freeUntil: Date;
+			/** Until when entries of moved competitions can be withdrawn free of charge; undefined if none was moved. */
+			readonly freeUntil?: Date | undefined;
 		}
 >({
 	...events,
@@ -118,7 +118,11 @@ export const eventRescheduled = defineMail<
 				],
 			},
 			{ subjects: 'Nennungen' },
-			`Nennungen, deren Bewerbe verschoben wurden, können bis ${instantText(data.freeUntil, 'de', data.timeZone)} kostenlos zurückgezogen werden.`,
+			...(data.freeUntil === undefined
+				? []
+				: [
+						`Nennungen, deren Bewerbe verschoben wurden, können bis ${instantText(data.freeUntil, 'de', data.timeZone)} kostenlos zurückgezogen werden.`,
+					]),
 		],
 	}),
 	en: ({ eventName, formerDate, startDate, endDate, ...data }) => ({
@@ -134,7 +138,11 @@ export const eventRescheduled = defineMail<
 				],
 			},
 			{ subjects: 'Entries' },
-			`Entries whose competitions were moved can be withdrawn free of charge until ${instantText(data.freeUntil, 'en', data.timeZone)}.`,
+			...(data.freeUntil === undefined
+				? []
+				: [
+						`Entries whose competitions were moved can be withdrawn free of charge until ${instantText(data.freeUntil, 'en', data.timeZone)}.`,
+					]),
 		],
 	}),
 });
@@ -157,6 +165,52 @@ export const competitionCancelled = defineMail<EventFacts & { readonly competiti
 		parts: [
 			'A competition of the event is cancelled. Its start fee is not due; other starts of the entry stay valid.',
 			factsEn(data, [['Competition', data.competition]]),
+			{ subjects: 'Entries' },
+		],
+	}),
+});
+
+export const competitionRescheduled = defineMail<
+	EventFacts & {
+		readonly competition: string;
+		readonly formerDate: string;
+		readonly date: string;
+		/** Until when its entries can be withdrawn free of charge. */
+		readonly freeUntil: Date;
+		readonly timeZone: string;
+	}
+>({
+	...events,
+	name: 'competition-rescheduled',
+	example: {
+		...example,
+		competition: '7 Standardspringen',
+		formerDate: '2026-10-23',
+		date: '2026-10-24',
+		freeUntil: new Date('2026-10-22T22:00:00Z'),
+		timeZone: deadline.timeZone,
+	},
+	de: ({ competition, formerDate, date, ...data }) => ({
+		subject: `Bewerb verschoben: ${data.eventName}`,
+		parts: [
+			`ein Bewerb des Turniers ist an einem anderen Tag. Die Nennungen gelten weiter; bis ${instantText(data.freeUntil, 'de', data.timeZone)} können sie kostenlos zurückgezogen werden.`,
+			factsDe(data, [
+				['Bewerb', competition],
+				['Bisher am', dayText(formerDate, 'de')],
+				['Jetzt am', dayText(date, 'de')],
+			]),
+			{ subjects: 'Nennungen' },
+		],
+	}),
+	en: ({ competition, formerDate, date, ...data }) => ({
+		subject: `Competition rescheduled: ${data.eventName}`,
+		parts: [
+			`A competition of the event is on another day. Entries stay valid; until ${instantText(data.freeUntil, 'en', data.timeZone)} they can be withdrawn free of charge.`,
+			factsEn(data, [
+				['Competition', competition],
+				['Formerly on', dayText(formerDate, 'en')],
+				['Now on', dayText(date, 'en')],
+			]),
 			{ subjects: 'Entries' },
 		],
 	}),

@@ -6,7 +6,6 @@ import type { Competition } from '../competitions/schemas.ts';
 import { competitionRows, moveCompetitions } from '../competitions/store.ts';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
-import { listTold } from '../entries/entry-mails.ts';
 import {
 	freeAfterMove,
 	type Move,
@@ -71,11 +70,7 @@ async function reschedule(
 	await moveCompetitions(db, moved.competitions);
 	const move = moveOf(event, moved, now);
 	await rejudgeEntries(db, updated, { now, rejudging, agesChanged: changesYear(event, body), move });
-	if (event.status === 'PUBLISHED') {
-		const entries = await listTold(db, event.id);
-		const told = { formerDate: event.startDate, freeUntil: move.freeUntil, entries };
-		await tellOfMove({ db, jobs, principal, now }, updated, told);
-	}
+	await tellOfMove({ db, jobs, principal, now }, { from: event, to: updated }, move.freeUntil);
 	await promoteWaiting(db, updated, { now, blocked, freeWithdrawalMs, jobs });
 	return changedEvent(db, updated, call);
 }
