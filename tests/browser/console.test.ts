@@ -142,6 +142,45 @@ describeWithBrowser('the pages of accounts in Chromium', () => {
 	}, 40_000);
 
 	// The cookie of a session is valid for days, and only the gateway can remove it.
+	test('tabs share a session: loads at once keep it, its end shows in each, and a hint without it is harmless', async () => {
+		const { page, close } = await newAccount('tabs@example.org');
+		const other = await page.context().newPage();
+		const bySignIn = (tab: Page) => tab.getByRole('button', { name: 'Sign in' }).waitFor();
+		await other.goto(`${origin()}/app/profile`);
+		for (let round = 0; round < 3; round += 1) {
+			const tabs = [page, other];
+			await Promise.all(tabs.map((tab) => tab.reload()));
+			for (const tab of tabs) await tab.getByRole('heading', { name: 'Profile' }).waitFor();
+		}
+		await other.getByRole('button', { name: 'Sign out' }).click();
+		await bySignIn(other);
+		// Its access token is refused within seconds.
+		await eventually('the end of the session', async () => {
+			// The links go with the session.
+			for (const name of ['Security', 'Profile'])
+				await page
+					.getByRole('link', { name })
+					.click({ timeout: 500 })
+					.catch(() => undefined);
+			return page.getByText('Your session has ended').isVisible();
+		});
+		await bySignIn(page);
+
+		await signIn(page, 'tabs@example.org');
+		await page.getByRole('button', { name: 'Sign out' }).waitFor();
+		await page.context().clearCookies({ name: 'paddock.refresh' });
+		let refreshes = 0;
+		page.on('request', (request) => {
+			if (request.url().endsWith('/auth/refresh')) refreshes += 1;
+		});
+		await page.reload();
+		await bySignIn(page);
+		await page.reload();
+		await bySignIn(page);
+		expect([refreshes, await page.evaluate('document.cookie')]).toEqual([1, '']);
+		await close();
+	}, 60_000);
+
 	test('a sign-out without a connection is reported, and can be tried again', async () => {
 		const { page, close } = await newAccount('offline@example.org');
 		await page.context().setOffline(true);

@@ -68,3 +68,12 @@ export async function dropDeadLetter<Schema>(db: Queryable<Schema>, id: string):
 	);
 	return rows.length > 0;
 }
+
+/** Removes the data of jobs that ended that long ago; dead letters have their own. */
+export async function forgetData<Schema>(db: Queryable<Schema>, seconds: number): Promise<void> {
+	await sql`
+		update jobs.job set data = null
+		where state > 'active' and data is not null and completed_on < now() - make_interval(secs => ${seconds})`.execute(
+		db,
+	);
+}

@@ -21,6 +21,7 @@ import {
 	type DeadLetter,
 	deadLetters,
 	dropDeadLetter,
+	forgetData,
 	listDeadLetters,
 	type QueueState,
 	readQueues,
@@ -40,6 +41,8 @@ export interface JobsOptions<Schema> {
 	 * of life after which a job counts as such. At least 10.
 	 */
 	readonly lostAfterS?: number;
+	/** Time after which the data of ended jobs, such as the texts of mails, are removed. */
+	readonly dataS?: number;
 }
 
 /** The jobs of one context. */
@@ -85,7 +88,7 @@ const completedS = deadLetterS + 2 * dayS;
  * so it works through a pooler in transaction mode. Uses the pool of the context.
  */
 export async function openJobs<Schema>(options: JobsOptions<Schema>): Promise<Jobs<Schema>> {
-	const { db, handlers, logger, metrics, pollMs = 2_000, lostAfterS = 30 } = options;
+	const { db, handlers, logger, metrics, pollMs = 2_000, lostAfterS = 30, dataS = 3_600 } = options;
 	const queues = handlers.map(({ queue }) => queue);
 	const boss = new PgBoss({
 		db: bossDatabase(db),
@@ -109,6 +112,9 @@ export async function openJobs<Schema>(options: JobsOptions<Schema>): Promise<Jo
 		db,
 		queues.map(({ name }) => name),
 	);
+	const forget = () =>
+		forgetData(db, dataS).catch((error: unknown) => logger.warn('data of ended jobs not removed', { error }));
+	let forgetting: NodeJS.Timeout | undefined;
 	return {
 		enqueue: async (transaction, { name }, data, { startAfter, ...own } = {}) => {
 			const when = startAfter === undefined ? {} : { startAfter };
@@ -118,6 +124,7 @@ export async function openJobs<Schema>(options: JobsOptions<Schema>): Promise<Jo
 			if (all.length > 0) await boss.insert(name, [...all], { db: bossDatabase(transaction) });
 		},
 		start: async () => {
+			forgetting = setInterval(forget, dataS * 1_000);
 			for (const handler of handlers) {
 				for (let worker = 0; worker < handler.queue.atOnce; worker += 1)
 					await startWorker(boss, handler, pollMs, { logger, count });
@@ -131,7 +138,10 @@ export async function openJobs<Schema>(options: JobsOptions<Schema>): Promise<Jo
 		deadLetters: (limit) => listDeadLetters(db, limit),
 		retry: async (id) => (await boss.redrive(deadLetters, { ids: [id] })) > 0,
 		drop: (id) => dropDeadLetter(db, id),
-		close: () => boss.stop({ graceful: true, timeout: closeMs, close: false }),
+		close: () => {
+			clearInterval(forgetting);
+			return boss.stop({ graceful: true, timeout: closeMs, close: false });
+		},
 	};
 }
 

@@ -54,8 +54,9 @@ afterEach(async () => {
 	await database.drop();
 });
 
-async function open(handler: JobHandler, its = metrics()): Promise<Jobs<Schema>> {
-	const jobs = await openJobs({ db, handlers: [handler], logger: silentLogger(), metrics: its, pollMs: 500 });
+async function open(handler: JobHandler, its = metrics(), more = {}): Promise<Jobs<Schema>> {
+	const shared = { db, logger: silentLogger(), metrics: its, pollMs: 500, ...more };
+	const jobs = await openJobs({ ...shared, handlers: [handler] });
 	opened.push(jobs);
 	await jobs.start();
 	return jobs;
@@ -214,6 +215,23 @@ describe('jobs', () => {
 			select completed.deletion_seconds > dead.retention_seconds as "longEnough" from jobs.queue completed, jobs.queue dead
 			where completed.name = 'parcels' and dead.name = 'dead-letters'`.execute(db);
 		expect(rows).toEqual([{ longEnough: true }]);
+	});
+
+	// Names stayed in ended mails for 32 days, also those of erased persons.
+	test('the data of ended jobs are removed, those of others and of dead letters are not', async () => {
+		const handler = on(parcels, async ({ text }) => {
+			if (text === 'bad') throw new PermanentJobError('no address');
+		});
+		const jobs = await open(handler, metrics(), { dataS: 1 });
+		for (const text of ['good', 'bad']) await jobs.enqueue(db, parcels, { text });
+		await jobs.enqueue(db, parcels, { text: 'later' }, { startAfter: new Date(Date.now() + 3_600_000) });
+		const dataOf = async () => {
+			const { rows } = await sql<{ text: string }>`
+				select name || ' ' || coalesce(data->>'text', 'none') as text from jobs.job order by 1`.execute(db);
+			return rows.map(({ text }) => text).join();
+		};
+		const left = 'dead-letters bad,parcels later,parcels none,parcels none';
+		await eventually('the data to be removed', async () => (await dataOf()) === left);
 	});
 
 	test('close waits for the running job', async () => {
