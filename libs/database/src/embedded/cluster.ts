@@ -144,7 +144,9 @@ export function serverArguments(options: {
 		log_timezone: 'UTC',
 		log_line_prefix: '%m %d ',
 		log_checkpoints: 'off',
-		...(options.durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+		...(options.durable
+			? {}
+			: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', scram_iterations: '1' }),
 	};
 	const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 	return ['-D', options.cluster, '-p', String(options.port), ...flags];
