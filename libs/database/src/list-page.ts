@@ -13,7 +13,7 @@ import { errorCode } from './error-code.ts';
 import { type CursorPosition, cursorOf, invalidCursor, positionOf } from './list-cursor.ts';
 import { isAfter, type ListOrder, type OrderKey, orderedBy, orderKeys } from './list-order.ts';
 
-interface ListParts<Field extends string, Row> {
+interface ListParts<Schema, Field extends string, Row> {
 	readonly request: PageRequest;
 	readonly sort: readonly SortCriterion<Field>[] | undefined;
 	readonly order: ListOrder<Field>;
@@ -23,6 +23,8 @@ interface ListParts<Field extends string, Row> {
 	readonly best?: readonly RawBuilder<boolean>[] | undefined;
 	/** Whether to find a row costs more than to read it, as in a search: rows are found once, and counted with their keys. */
 	readonly isSearch?: boolean;
+	/** The same number of rows of another table, which is counted instead. */
+	readonly counted?: SelectQueryBuilder<Schema, keyof Schema, object> | undefined;
 	/**
 	 * Whether the rows are far apart along the index of the order, such as those of the future among all by `createdAt`: more
 	 * than `countedMax` are sorted.
@@ -54,7 +56,7 @@ export async function listPage<
 >(
 	db: Queryable<Schema>,
 	matching: SelectQueryBuilder<Schema, Table, object>,
-	parts: ListParts<Field, Row>,
+	parts: ListParts<Schema, Field, Row>,
 ): Promise<Page<Row>> {
 	const { request, sort, order, id = 'id' } = parts;
 	const rank = sort === undefined ? parts.rank : undefined;
@@ -70,7 +72,9 @@ export async function listPage<
 		request,
 		best: (rank && parts.best) ?? [],
 		isRanked: rank !== undefined,
-		isSearch: parts.isSearch ?? parts.rank !== undefined,
+		counted: (parts.counted ?? matching) as never,
+		isSearch:
+			rank !== undefined || (parts.counted === undefined && (parts.isSearch ?? parts.rank !== undefined)),
 		isScattered: parts.isScattered ?? false,
 		max: rank === undefined ? countedMax : rankedMax,
 	};
@@ -108,6 +112,7 @@ interface List {
 	readonly request: PageRequest;
 	readonly best: readonly RawBuilder<boolean>[];
 	readonly isRanked: boolean;
+	readonly counted: SelectQueryBuilder<never, never, object>;
 	readonly isSearch: boolean;
 	readonly isScattered: boolean;
 	/** Matching rows that are read as candidates. */
@@ -177,7 +182,7 @@ async function ofCandidates(list: List): Promise<Candidates> {
 	const after = position === undefined ? sql`true` : isAfter(keys, position.values, keyName);
 	const counted = isSearch
 		? sql`candidates`
-		: sql`(${matching.select(sql`1`.as('one')).limit(max + 1)}) as rows`;
+		: sql`(${list.counted.select(sql`1`.as('one')).limit(max + 1)}) as rows`;
 	// PostgreSQL computes the candidates only when it reads them, which the condition on the total prevents.
 	const { rows } = await sql<Partial<KeyedRow> & { readonly counted: number }>`
 		with candidates as materialized (${sql.join(parts, sql` union `)}),

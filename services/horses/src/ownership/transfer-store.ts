@@ -63,6 +63,7 @@ export async function listTransfers(
 		request: pageRequest(query),
 		sort: query.sort,
 		order: { defaultSort: ['-createdAt'], indexed: ['createdAt', 'updatedAt'] },
+		isSearch: query.q !== undefined,
 		find: async (ids) => {
 			const rows = await selectTransfers(db).where('id', 'in', ids).execute();
 			return rows.map((row) => toTransfer(row, now));

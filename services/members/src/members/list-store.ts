@@ -41,9 +41,34 @@ export async function listMembers(
 		sort: query.sort,
 		order,
 		isScattered: isRecent(query),
+		counted: hasOtherFilter(query)
+			? undefined
+			: searchHits(db, query, viewer, now, wantedStatuses(query, ['ACTIVE'])),
 		...(text === undefined || query.q === undefined ? {} : hitsOf(query.q, text)),
 		find: (ids) => listMembersByIds(db, ids, now),
 	});
+}
+
+/** Whether the list has no text, or a filter that the search table has no column for. */
+function hasOtherFilter(query: MemberQuery): boolean {
+	const { q, stateCode, nationality, feePaidForYear, duplicateSuspected, updatedSince } = query;
+	const others = [stateCode, nationality, feePaidForYear, duplicateSuspected, updatedSince];
+	return q === undefined || others.some((filter) => filter !== undefined);
+}
+
+/** The members that match text and shared conditions, in the search table. */
+function searchHits(
+	db: MembersQueryable,
+	query: Filters & Pick<MemberQuery, 'q'>,
+	viewer: Viewer,
+	now: Date,
+	statuses: readonly MemberStatus[],
+) {
+	const isShared = sharedConditions(query, viewer, now, statuses);
+	return [...isShared, textMatches('searchText', textQuery(query.q ?? ''))].reduce(
+		(select, condition) => select.where(condition),
+		db.selectFrom('memberSearch'),
+	);
 }
 
 function hitsOf(typed: string, text: TextQuery) {
@@ -105,15 +130,11 @@ export async function searchMembers(
 	const text = textQuery(query.q);
 	const { updatedSince } = query;
 	const changed = updatedSince === undefined ? [] : [await changedSince(db, new Date(updatedSince), now)];
-	const conditions = [
-		...sharedConditions(query, viewer, now, statuses),
-		textMatches('searchText', text),
-		// The times are those of the record, which has another table.
-		...changed.map((condition) => sql<boolean>`id in (select members.id from members where ${condition})`),
-	];
-	const hits = conditions.reduce(
-		(select, condition) => select.where(condition),
-		db.selectFrom('memberSearch'),
+	// The times are those of the record, which has another table.
+	const hits = changed.reduce(
+		(select, condition) =>
+			select.where(sql<boolean>`id in (select members.id from members where ${condition})`),
+		searchHits(db, query, viewer, now, statuses),
 	);
 	return listPage(db, hits, {
 		request: pageRequest(query),
