@@ -1,5 +1,12 @@
 import { type ApiError, apiError, commonErrors } from '@paddock/contract';
-import { administratorsOnly, idParameters, type Route, routesWith } from '@paddock/service';
+import {
+	administratorsOnly,
+	deadLetter,
+	idParameters,
+	jobQueue,
+	type Route,
+	routesWith,
+} from '@paddock/service';
 import { isAxiosError } from 'axios';
 import { z } from 'zod';
 import { type LiveSessions, sessionCaller } from '../authentication/live-sessions.ts';
@@ -15,31 +22,12 @@ export interface JobsDeps {
 	readonly serviceClient: InternalClient;
 }
 
-const queue = z
-	.strictObject({
-		queue: z.string().describe('Name of the queue.'),
-		ready: z.int().min(0).describe('Jobs that could start now.'),
-		delayed: z.int().min(0).describe('Jobs that wait for their time, e.g. that of a retry.'),
-		active: z.int().min(0).describe('Jobs in progress.'),
-		oldestAgeSeconds: z.number().min(0).describe('How long the oldest job that could start has waited.'),
-		deadLetters: z.int().min(0).describe('Jobs whose attempts have all failed.'),
-	})
-	.meta({ id: 'JobQueue', description: 'A queue of jobs of one context.' });
-
-const deadLetter = z
-	.strictObject({
-		id: z.uuid().describe('UUID of the dead letter.'),
-		queue: z.string().describe('Name of the queue.'),
-		attempts: z.int().min(0).describe('Number of attempts.'),
-		createdAt: z.iso.datetime().describe('When the job was added, in UTC.'),
-		failedAt: z.iso.datetime().describe('When the last attempt failed, in UTC.'),
-		error: z.string().describe('Message of the last failure.'),
-	})
-	.meta({ id: 'DeadLetter', description: 'A job whose attempts have all failed.' });
+const queue = jobQueue.meta({ id: 'JobQueue', description: 'A queue of jobs of one context.' });
+const failed = deadLetter.meta({ id: 'DeadLetter', description: 'A job whose attempts have all failed.' });
 
 /** The page of one service; it may run another version. */
 const pageOfService = z.object({
-	data: z.object({ queues: z.array(queue.strip()), deadLetters: z.array(deadLetter.strip()) }),
+	data: z.object({ queues: z.array(queue.strip()), deadLetters: z.array(failed.strip()) }),
 });
 
 const contextJobs = z
@@ -48,7 +36,7 @@ const contextJobs = z
 		responds: z.boolean().describe('Whether an instance of its service responded.'),
 		message: z.string().optional().describe('Why it did not respond.'),
 		queues: z.array(queue).describe('The queues of the context.'),
-		deadLetters: z.array(deadLetter).describe('The newest dead letters, at most 200.'),
+		deadLetters: z.array(failed).describe('The newest dead letters, at most 200.'),
 	})
 	.meta({ id: 'ContextJobs', description: 'Jobs of one context.' });
 
@@ -89,39 +77,49 @@ export function jobsRoutes(prefix: `/${string}`): readonly Route<JobsDeps>[] {
 				return pages.filter((page) => page !== undefined);
 			},
 		}),
-		route({
-			...shared,
+		changeRoute(`${prefix}/jobs/{context}/{id}/retry`, {
 			method: 'post',
-			writers: 'office',
-			path: `${prefix}/jobs/{context}/{id}/retry`,
 			operationId: 'retryJob',
 			summary: 'Move a job that has failed for good back to its queue, with all attempts',
-			params,
-			output: contextJobs,
-			errors: changeErrors,
 			message: 'Back in its queue',
-			handler: async (request, deps) => {
-				await deps.sessions.requireLive(sessionCaller(request));
-				return change(deps, request, 'POST', `/jobs/${request.params.id}/retry`);
-			},
 		}),
-		route({
-			...shared,
+		changeRoute(`${prefix}/jobs/{context}/{id}`, {
 			method: 'delete',
-			writers: 'office',
-			path: `${prefix}/jobs/{context}/{id}`,
 			operationId: 'dropJob',
 			summary: 'Remove a job that has failed for good',
-			params,
-			output: contextJobs,
-			errors: changeErrors,
 			message: 'Removed',
-			handler: async (request, deps) => {
-				await deps.sessions.requireLive(sessionCaller(request));
-				return change(deps, request, 'DELETE', `/jobs/${request.params.id}`);
-			},
 		}),
 	];
+}
+
+function changeRoute(
+	path: `/${string}`,
+	change: Pick<Route<JobsDeps>, 'operationId' | 'summary'> & { method: 'post' | 'delete'; message: string },
+): Route<JobsDeps> {
+	return route({
+		...shared,
+		...change,
+		path,
+		writers: 'office',
+		params,
+		output: contextJobs,
+		errors: changeErrors,
+		handler: async (request, deps) => {
+			await deps.sessions.requireLive(sessionCaller(request));
+			const { context: name, id } = request.params;
+			const context = deps.contexts.find((each) => each.name === name && each.attached === undefined);
+			if (context === undefined) throw apiError('NOT_FOUND', { message: 'There is no such context.' });
+			try {
+				return await call(deps, context, {
+					method: change.method,
+					path: change.method === 'post' ? `/jobs/${id}/retry` : `/jobs/${id}`,
+					authorization: request.headers['authorization'],
+				});
+			} catch (error) {
+				throw failureOf(error);
+			}
+		},
+	});
 }
 
 type Authorization = string | string[] | undefined;
@@ -138,27 +136,6 @@ async function jobsOf(
 		if (isAxiosError(error) && error.response?.status === 404) return undefined;
 		const message = error instanceof NoInstanceError ? 'No instance' : reasonOf(error);
 		return { context: context.name, responds: false, message, queues: [], deadLetters: [] };
-	}
-}
-
-interface ChangeRequest {
-	readonly params: { readonly context: string };
-	readonly headers: Readonly<Record<string, Authorization>>;
-}
-
-/** @throws ApiError NOT_FOUND, SERVICE_UNAVAILABLE */
-async function change(
-	deps: JobsDeps,
-	{ params: { context: name }, headers }: ChangeRequest,
-	method: 'POST' | 'DELETE',
-	path: string,
-): Promise<ContextJobs> {
-	const context = deps.contexts.find((each) => each.name === name && each.attached === undefined);
-	if (context === undefined) throw apiError('NOT_FOUND', { message: 'There is no such context.' });
-	try {
-		return await call(deps, context, { method, path, authorization: headers['authorization'] });
-	} catch (error) {
-		throw failureOf(error);
 	}
 }
 

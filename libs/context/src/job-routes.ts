@@ -1,6 +1,6 @@
 import { apiError, commonErrors } from '@paddock/contract';
 import type { Jobs } from '@paddock/jobs';
-import { administratorsOnly, instant, type Route, routesWith } from '@paddock/service';
+import { administratorsOnly, deadLetter, jobQueue, type Route, routesWith } from '@paddock/service';
 import { z } from 'zod';
 
 /** Paths of a service's own pages about its jobs; the gateway routes no request to them. */
@@ -9,28 +9,8 @@ export const jobsPath = '/jobs';
 const shownMax = 200;
 
 export const jobsSchema = z.strictObject({
-	queues: z.array(
-		z.strictObject({
-			queue: z.string().describe('Name of the queue.'),
-			ready: z.int().min(0).describe('Jobs that could start now.'),
-			delayed: z.int().min(0).describe('Jobs that wait for their time, e.g. that of a retry.'),
-			active: z.int().min(0).describe('Jobs in progress.'),
-			oldestAgeSeconds: z.number().min(0).describe('How long the oldest job that could start has waited.'),
-			deadLetters: z.int().min(0).describe('Jobs whose attempts have all failed.'),
-		}),
-	),
-	deadLetters: z
-		.array(
-			z.strictObject({
-				id: z.uuid().describe('UUID of the dead letter.'),
-				queue: z.string().describe('Name of the queue.'),
-				attempts: z.int().min(0).describe('Number of attempts.'),
-				createdAt: instant.describe('When the job was added, in UTC.'),
-				failedAt: instant.describe('When the last attempt failed, in UTC.'),
-				error: z.string().describe('Message of the last failure.'),
-			}),
-		)
-		.describe('The newest jobs whose attempts have all failed.'),
+	queues: z.array(jobQueue),
+	deadLetters: z.array(deadLetter).describe('The newest jobs whose attempts have all failed.'),
 });
 
 type JobsPage = z.output<typeof jobsSchema>;

@@ -21,6 +21,7 @@ export {
 	webAddress,
 } from './fields/field-schemas.ts';
 export { identifier } from './fields/identifier.ts';
+export { deadLetter, jobQueue } from './fields/job-schemas.ts';
 export {
 	collectionParameters,
 	filterValues,

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { cleanNumber } from './clean-number.ts';
+import { cleanNumber } from './fold-text.ts';
 
 test.each([
 	['040 DEM 000000001', '040DEM000000001'],

@@ -1,5 +1,5 @@
-export { cleanNumber } from './clean-number.ts';
 export {
+	cleanNumber,
 	comparisonKey,
 	foldedTexts,
 	searchForms,
@@ -7,7 +7,6 @@ export {
 	withoutUmlautVowels,
 	withUmlautsSpelledOut,
 } from './fold-text.ts';
-export { fullName } from './full-name.ts';
 export {
 	hasHiddenCharacter,
 	hasLongMarkRun,
@@ -16,4 +15,4 @@ export {
 	shortenMarkRuns,
 	withoutHiddenCharacters,
 } from './hidden-characters.ts';
-export { readableEmail } from './readable-email.ts';
+export { fullName, readableEmail } from './person-texts.ts';

@@ -1,5 +1,15 @@
 import { domainToUnicode } from 'node:url';
 
+export function fullName({
+	firstName,
+	lastName,
+}: {
+	readonly firstName: string;
+	readonly lastName: string;
+}): string {
+	return firstName === '' ? lastName : `${firstName} ${lastName}`;
+}
+
 /** The address with umlauts in its domain, which is stored in its xn-- form. */
 export function readableEmail(email: string): string {
 	const at = email.lastIndexOf('@') + 1;
