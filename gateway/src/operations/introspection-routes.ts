@@ -18,7 +18,12 @@ export interface IntrospectionDeps extends LoggerDeps {
 type ListedRoute = Pick<Route<never>, 'method' | 'path' | 'operationId' | 'summary' | 'access'>;
 
 const route = routesWith<IntrospectionDeps>('operations');
-const shared = { method: 'get', cacheControl: 'no-store' } as const;
+const shared = {
+	method: 'get',
+	cacheControl: 'no-store',
+	access: administratorsOnly,
+	readers: 'office',
+} as const;
 
 /** Links, mappings, settings, log level and the last requests. @param others the other pages on the same port */
 export function introspectionRoutes(
@@ -45,7 +50,8 @@ function indexRoute(prefix: `/${string}`, all: readonly ListedRoute[]): Route<In
 			summary,
 		}));
 	return route({
-		...shared,
+		method: 'get',
+		cacheControl: 'no-store',
 		path: prefix,
 		operationId: 'operations',
 		summary: 'Links to the operations pages',
@@ -61,9 +67,7 @@ function mappingsRoute(prefix: `/${string}`, all: () => readonly ListedRoute[]):
 		...shared,
 		path: `${prefix}/mappings`,
 		operationId: 'mappings',
-		readers: 'office',
 		summary: 'Routes, with their access and limits',
-		access: administratorsOnly,
 		output: mappings,
 		message: 'Routes, with their access and limits',
 		handler: (_request, { config, contexts }) => ({
@@ -107,9 +111,7 @@ function settingsRoute(prefix: `/${string}`): Route<IntrospectionDeps> {
 		...shared,
 		path: `${prefix}/env`,
 		operationId: 'settings',
-		readers: 'office',
 		summary: 'Effective settings of this gateway and the source of each; secrets are masked',
-		access: administratorsOnly,
 		output: settingsReport,
 		message: 'Effective settings of this gateway',
 		handler: (_request, { config }) => ({
@@ -139,9 +141,7 @@ function exchangesRoute(prefix: `/${string}`): Route<IntrospectionDeps> {
 		...shared,
 		path: `${prefix}/httpexchanges`,
 		operationId: 'httpExchanges',
-		readers: 'office',
 		summary: 'The last 200 requests of this gateway, without headers, queries and bodies',
-		access: administratorsOnly,
 		output: httpExchanges,
 		message: 'The last requests, the newest first',
 		handler: async (_request, { exchanges }) => ({ exchanges: [...(await exchanges())] }),

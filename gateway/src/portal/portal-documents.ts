@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { contextsFileText } from '../contexts/contexts-file.ts';
 import type { Contracts } from '../contexts/contracts.ts';
 import { mergedOpenapi, type OpenapiDocument, partOfOpenapi } from '../contexts/openapi-document.ts';
-import { consolePage } from './console-page.ts';
+import { consolePage, consolePolicy } from './console-page.ts';
 import { openConsole } from './console-sources.ts';
 import { demoSignIn, deployedCollection, deployedEnvironment } from './deployed-collection.ts';
 import { deployedPath } from './deployed-paths.ts';
@@ -49,7 +49,9 @@ export function createPortalDocuments(deployment: Deployment, contracts: Contrac
 		explorer: createStaticDocument(explorerPage(deployment, demoSignIn(files.environment)), html),
 		status: createStaticDocument(statusPage(deployment), html),
 		/** All pages of accounts: the script in it shows the one of the address. */
-		console: lazyDocument(async () => createStaticDocument(consolePage(deployment, await loaded()), html)),
+		console: lazyDocument(async () =>
+			createStaticDocument(consolePage(deployment, await loaded()), html, consolePolicy),
+		),
 		contextsFile: lazyDocument(() => createStaticDocument(contextsFileText(), schemaJson)),
 		operations: {
 			links: operationsLinks(deployment),

@@ -1,10 +1,10 @@
 import { isIPv6 } from 'node:net';
 import { apiError, commonErrors } from '@paddock/contract';
 import { anyMediaType, movedRoute, type Route, routesWith } from '@paddock/service';
-import type { Request, Response } from 'express';
+import type { Request } from 'express';
 import { z } from 'zod';
 import { exchangeOf } from '../exchange/exchange.ts';
-import { consolePages, consolePolicy } from './console-page.ts';
+import { consolePages } from './console-page.ts';
 import { contextOpenapiPath } from './deployment.ts';
 import type { PortalDocuments } from './portal-documents.ts';
 import {
@@ -35,8 +35,9 @@ interface Page {
 	readonly path: `/${string}`;
 	readonly operationId: string;
 	readonly summary: string;
-	readonly type: string;
-	readonly schema: z.ZodType;
+	readonly message?: string;
+	readonly type?: string;
+	readonly schema?: z.ZodType;
 	readonly of: (portal: PortalDocuments, req: Request) => StaticDocument;
 }
 
@@ -93,49 +94,30 @@ export const assetRoute = route({
 	},
 });
 
+const consoleRoute = pageRoute({
+	path: '/app',
+	operationId: 'console',
+	summary: 'Pages for people: sign-in, account, members, privacy',
+	message: 'Pages for people',
+	of: ({ console }) => console,
+});
+
 export const statusRoute = pageRoute({
 	path: '/status',
 	operationId: 'statusPage',
 	summary: 'Live status page',
-	type: 'text/html',
-	schema: html,
 	of: ({ status }) => status,
 });
 
-/** The pages of accounts. The documented one leads to the others. */
-const consoleRoute = route({
-	...shared,
-	path: '/app',
-	operationId: 'console',
-	summary: 'Pages for people: sign-in, account, members, privacy',
-	output: html,
-	message: 'Pages for people',
-	document: 'text/html',
-	etag: 'content',
-	handler: (_request, { portal }) => consoleOf(portal()),
-});
-
-/** The other pages of accounts, which are not part of the API. */
+/** The other pages of accounts than the documented one, which leads to them. */
 export const consolePageRoutes = consolePages.map((page) =>
-	route({
-		...shared,
+	pageRoute({
 		path: `/app/${page}`,
 		operationId: 'consolePage',
 		summary: 'A page of accounts',
-		output: html,
-		message: 'A page of accounts',
-		document: 'text/html',
-		etag: 'content',
-		handler: (_request, { portal }) => consoleOf(portal()),
+		of: ({ console }) => console,
 	}),
 );
-
-function consoleOf({ console: page }: PortalDocuments) {
-	return (res: Response): Promise<void> => {
-		res.setHeader('Content-Security-Policy', consolePolicy);
-		return page.send(res);
-	};
-}
 
 export const operationsRootRoute = route({
 	...shared,
@@ -157,8 +139,6 @@ export const runbookRoute = pageRoute({
 	path: '/runbook',
 	operationId: 'runbookPage',
 	summary: 'Runbook: what to do for each cause',
-	type: 'text/html',
-	schema: html,
 	of: ({ runbook }) => runbook,
 });
 
@@ -173,8 +153,6 @@ export function portalRoutes(pages: {
 			path: '/docs',
 			operationId: 'explorer',
 			summary: 'The API explorer',
-			type: 'text/html',
-			schema: html,
 			of: ({ explorer }) => explorer,
 		}),
 		movedRoute({
@@ -222,12 +200,12 @@ export function portalRoutes(pages: {
 	];
 }
 
-function pageRoute({ type, schema, of, ...page }: Page): Route<PortalDeps> {
+function pageRoute({ type = 'text/html', schema = html, of, ...page }: Page): Route<PortalDeps> {
 	return route({
 		...shared,
+		message: page.summary,
 		...page,
 		output: schema,
-		message: page.summary,
 		document: type,
 		etag: 'content',
 		handler: (_request, { portal }) => {

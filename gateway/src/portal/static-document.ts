@@ -22,7 +22,8 @@ const encode: Readonly<Record<Coding, (body: Buffer) => Promise<Buffer>>> = {
 	identity: async (body) => body,
 };
 
-export function createStaticDocument(content: string, type: string): StaticDocument {
+/** @param policy its Content-Security-Policy, if it is not that of the gateway */
+export function createStaticDocument(content: string, type: string, policy?: string): StaticDocument {
 	const body = Buffer.from(content);
 	// Weak, so one tag stands for all codings (RFC 9110 §8.8.1).
 	const etag = contentTag(content);
@@ -35,6 +36,7 @@ export function createStaticDocument(content: string, type: string): StaticDocum
 	return {
 		send: async (res) => {
 			const { req } = res;
+			if (policy !== undefined) res.setHeader('Content-Security-Policy', policy);
 			res.setHeader('ETag', etag);
 			res.vary('Accept-Encoding');
 			// Express would go by the request's Cache-Control as well, which some clients set along with a tag.
