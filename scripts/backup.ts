@@ -15,32 +15,28 @@ if (folder === undefined || positionals.length > 2) {
 	process.exit(2);
 }
 
-await onDatabases(
-	'backup',
-	async (urls, signal) => {
-		if (existsSync(folder)) throw new StartError(`${folder} exists already: name a new folder`);
-		// Renamed when complete, so that an interrupted backup is not mistaken for a complete one. The dumps hold personal data.
-		const partial = `${folder}.partial`;
-		await mkdir(partial, { mode: 0o700 }).catch((cause: Error) => {
-			throw new StartError(`${partial} can't be created: ${cause.message}`, { cause });
-		});
-		try {
-			for (const [context, url] of urls) {
-				const dump = dumpFile(partial, context);
-				await clientProgram('pg_dump', url, ['--format=custom', `--file=${dump}`], signal);
-				const { size } = await stat(dump);
-				console.log(`${context}: ${size} bytes`);
-			}
-			await writeSums(partial, [...urls.keys()]);
-			await rename(partial, folder);
-			if (urls.has('auth'))
-				console.log(
-					'The secrets in the backup of auth are encrypted: keep KEY_ENCRYPTION_KEY too, apart from it (npm start: DATA_DIR/key-encryption-key).',
-				);
-		} catch (error) {
-			await rm(partial, { recursive: true, force: true });
-			throw error;
+await onDatabases('backup', file, async (urls, signal) => {
+	if (existsSync(folder)) throw new StartError(`${folder} exists already: name a new folder`);
+	// Renamed when complete, so that an interrupted backup is not mistaken for a complete one. The dumps hold personal data.
+	const partial = `${folder}.partial`;
+	await mkdir(partial, { mode: 0o700 }).catch((cause: Error) => {
+		throw new StartError(`${partial} can't be created: ${cause.message}`, { cause });
+	});
+	try {
+		for (const [context, url] of urls) {
+			const dump = dumpFile(partial, context);
+			await clientProgram('pg_dump', url, ['--format=custom', `--file=${dump}`], signal);
+			const { size } = await stat(dump);
+			console.log(`${context}: ${size} bytes`);
 		}
-	},
-	file,
-);
+		await writeSums(partial, [...urls.keys()]);
+		await rename(partial, folder);
+		if (urls.has('auth'))
+			console.log(
+				'The secrets in the backup of auth are encrypted: keep KEY_ENCRYPTION_KEY too, apart from it (npm start: DATA_DIR/key-encryption-key).',
+			);
+	} catch (error) {
+		await rm(partial, { recursive: true, force: true });
+		throw error;
+	}
+});

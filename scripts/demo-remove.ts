@@ -8,7 +8,7 @@ import { onDatabases } from './start/on-databases.ts';
 
 // `npm run demo:remove`: removes the demo data, including the accounts with their public password, from the databases
 // of `npm start`, running or not. Other records remain; removed demo data is not inserted again.
-await onDatabases('demo-remove', async (urls, signal) => {
+await onDatabases('demo-remove', undefined, async (urls, signal) => {
 	// In reverse order: records that refer to others are removed before them.
 	for (const context of contexts.toReversed()) {
 		signal.throwIfAborted();
@@ -24,20 +24,16 @@ await onDatabases('demo-remove', async (urls, signal) => {
 /** Removes the demo data of one context from the database at `url`; zero if the context was never started there. */
 async function removeDemo(context: ContextDescription, url: string): Promise<DemoRemoval> {
 	const remove = await demoRemovalOf(context);
-	const db = createDatabase<never>({
+	await using db = createDatabase<never>({
 		url,
 		poolMax: 2,
 		applicationName: 'demo-remove',
 		logger: silentLogger(),
 	});
-	try {
-		// The marks record which demo data has been inserted.
-		const marks = sql<{ table: string | null }>`select to_regclass('seed_marks')::text as table`;
-		const { rows } = await marks.execute(db);
-		if (rows[0]?.table === null) return { removed: 0 };
-		const removal = await remove(db);
-		return typeof removal === 'number' ? { removed: removal } : removal;
-	} finally {
-		await db.destroy();
-	}
+	// The marks record which demo data has been inserted.
+	const marks = sql<{ table: string | null }>`select to_regclass('seed_marks')::text as table`;
+	const { rows } = await marks.execute(db);
+	if (rows[0]?.table === null) return { removed: 0 };
+	const removal = await remove(db);
+	return typeof removal === 'number' ? { removed: removal } : removal;
 }

@@ -18,41 +18,33 @@ if ((command !== 'list' && command !== 'repeat') || (command === 'repeat' && acc
 
 // `list` prints the ids of erased accounts, one a line, before a restore; `repeat` erases those of such a file again after it.
 // The jobs run when auth is started.
-await onDatabases(
-	'erasures',
-	async (urls) => {
-		const url = urls.get('auth');
-		if (url === undefined) throw new StartError('no database given for auth');
-		const db = createDatabase<AuthSchema>({
-			url,
-			poolMax: 2,
-			applicationName: 'erasures',
-			logger: silentLogger(),
-		});
-		try {
-			if (accounts === undefined) {
-				for (const id of await listErasedAccounts(db)) console.log(id);
-				return;
-			}
-			const ids = idsIn(await readFile(accounts, 'utf8'), accounts);
-			const jobs = await openJobs<AuthSchema>({
-				db,
-				handlers: [on(erasureQueue, async () => {})],
-				logger: silentLogger(),
-				metrics: createMetrics({ prefix: 'service', service: 'erasures' }),
-			});
-			try {
-				const outcomes = await eraseAgain({ db, jobs, now: () => new Date() }, ids);
-				for (const [id, outcome] of outcomes) console.log(`${id}: ${outcome}`);
-			} finally {
-				await jobs.close();
-			}
-		} finally {
-			await db.destroy();
-		}
-	},
-	file,
-);
+await onDatabases('erasures', file, async (urls) => {
+	const url = urls.get('auth');
+	if (url === undefined) throw new StartError('no database given for auth');
+	await using db = createDatabase<AuthSchema>({
+		url,
+		poolMax: 2,
+		applicationName: 'erasures',
+		logger: silentLogger(),
+	});
+	if (accounts === undefined) {
+		for (const id of await listErasedAccounts(db)) console.log(id);
+		return;
+	}
+	const ids = idsIn(await readFile(accounts, 'utf8'), accounts);
+	const jobs = await openJobs<AuthSchema>({
+		db,
+		handlers: [on(erasureQueue, async () => {})],
+		logger: silentLogger(),
+		metrics: createMetrics({ prefix: 'service', service: 'erasures' }),
+	});
+	try {
+		const outcomes = await eraseAgain({ db, jobs, now: () => new Date() }, ids);
+		for (const [id, outcome] of outcomes) console.log(`${id}: ${outcome}`);
+	} finally {
+		await jobs.close();
+	}
+});
 
 function idsIn(text: string, path: string): string[] {
 	const lines = text

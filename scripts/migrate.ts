@@ -25,7 +25,7 @@ else if (!existsSync(new URL('start/', import.meta.url))) {
 	exit('In the image, set DATABASE_URL to the database of one context; --databases is not available');
 } else {
 	const { onDatabases } = await import('./start/on-databases.ts');
-	await onDatabases('migrate', migrateAll, file);
+	await onDatabases('migrate', file, migrateAll);
 }
 
 function readArguments(): { names: readonly string[]; file: string | undefined } {

@@ -15,22 +15,18 @@ if (folder === undefined || positionals.length > 2) {
 	process.exit(2);
 }
 
-await onDatabases(
-	'restore',
-	async (urls, signal) => {
-		const contexts = await readSums(folder);
-		const missing = contexts.filter((context) => !urls.has(context));
-		if (missing.length > 0) throw new StartError(`no database given for ${missing.join(', ')}`);
-		for (const context of contexts) {
-			const url = urls.get(context) ?? '';
-			try {
-				await restoreDatabase(url, dumpFile(folder, context), { replace: values.replace, signal });
-			} catch (error) {
-				if (!(error instanceof StartError)) throw error;
-				throw new StartError(`${context}: ${error.message}`, { cause: error });
-			}
-			console.log(`${context}: restored`);
+await onDatabases('restore', file, async (urls, signal) => {
+	const contexts = await readSums(folder);
+	const missing = contexts.filter((context) => !urls.has(context));
+	if (missing.length > 0) throw new StartError(`no database given for ${missing.join(', ')}`);
+	for (const context of contexts) {
+		const url = urls.get(context) ?? '';
+		try {
+			await restoreDatabase(url, dumpFile(folder, context), { replace: values.replace, signal });
+		} catch (error) {
+			if (!(error instanceof StartError)) throw error;
+			throw new StartError(`${context}: ${error.message}`, { cause: error });
 		}
-	},
-	file,
-);
+		console.log(`${context}: restored`);
+	}
+});

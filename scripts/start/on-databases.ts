@@ -15,8 +15,8 @@ import { onStopSignal } from './stop-signal.ts';
  */
 export async function onDatabases(
 	script: string,
+	file: string | undefined,
 	work: (urls: DatabaseUrls, signal: AbortSignal) => Promise<void>,
-	file?: string,
 ): Promise<never> {
 	process.title = `paddock ${script}`;
 	// A full disk or a closed pipe behind the output stops nothing.

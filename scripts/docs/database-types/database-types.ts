@@ -38,32 +38,28 @@ export function typedSources(): TypedSource[] {
 
 /** The types of the tables of a migrated database, after `camelCaseColumns` and `columnParsers`. */
 async function databaseTypes(url: string): Promise<string> {
-	const db = createDatabase<never>({ url, applicationName: 'database-types', logger: silentLogger() });
-	try {
-		return await generate({
-			db,
-			dialect: new PostgresDialect({ dateParser: 'string' }),
-			typeMapping: {
-				int8: 'number',
-				numeric: 'number',
-				timestamptz: 'Date',
-				json: 'unknown',
-				jsonb: 'unknown',
-			},
-			// Without pg-boss's schema `jobs`.
-			includePattern: 'public.*',
-			excludePattern: 'kysely_migration*',
-			postprocess: async ({ metadata }) => {
-				for (const table of metadata.tables) {
-					table.name = camelCaseName(table.name);
-					for (const column of table.columns) column.name = camelCaseName(column.name);
-				}
-				return metadata;
-			},
-		});
-	} finally {
-		await db.destroy();
-	}
+	await using db = createDatabase<never>({ url, applicationName: 'database-types', logger: silentLogger() });
+	return await generate({
+		db,
+		dialect: new PostgresDialect({ dateParser: 'string' }),
+		typeMapping: {
+			int8: 'number',
+			numeric: 'number',
+			timestamptz: 'Date',
+			json: 'unknown',
+			jsonb: 'unknown',
+		},
+		// Without pg-boss's schema `jobs`.
+		includePattern: 'public.*',
+		excludePattern: 'kysely_migration*',
+		postprocess: async ({ metadata }) => {
+			for (const table of metadata.tables) {
+				table.name = camelCaseName(table.name);
+				for (const column of table.columns) column.name = camelCaseName(column.name);
+			}
+			return metadata;
+		},
+	});
 }
 
 const root = new URL('../../..', import.meta.url);
