@@ -101,10 +101,7 @@ export function checkAge(
 	];
 }
 
-/**
- * Those for ponies in pony competitions, else those for horses; a code of one table only (the FEI's PONY) is that one.
- * Definitions of the discipline replace the general ones (OeTO §12(2)).
- */
+/** Those for ponies in pony competitions, else for horses; of one table only, those; of the discipline before general ones (§12(2)). */
 export function definitionsOf(
 	code: string,
 	all: readonly AgeClassRecord[],

@@ -141,10 +141,7 @@ export function disclosureOfStored(
 	return disclosureBefore(principal, parties);
 }
 
-/**
- * All errors about a rider or horse of others are one generic error at the same position, and warnings are omitted: an unknown id
- * and a member of another club get the same response.
- */
+/** About others only one generic error: an unknown id and a member of another club get the same response. */
 export function disclosedChecks(checks: readonly EntryCheck[], disclosure: Disclosure): Entry['checks'] {
 	const isReadable = ({ about, overridable }: EntryCheck) => {
 		if (about === 'RIDER') return disclosure.rider;

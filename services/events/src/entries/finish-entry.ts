@@ -149,10 +149,7 @@ export function illegalStep(
 	});
 }
 
-/**
- * For the sides that the caller acts for; once both agree, the entry gets the status that a new one would get. Confirming again
- * changes nothing: a client may retry. @throws ApiError, see the route.
- */
+/** Once both sides agree, the status is that of a new entry. Confirming again changes nothing. @throws ApiError, see the route. */
 export function confirmEntry(request: EntryCall<EntryConfirmation>, deps: EventsDeps): Promise<Entry> {
 	return changeEntry<PresentParticipants>(request, deps, {
 		prepare: async (event, entry) => {

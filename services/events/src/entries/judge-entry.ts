@@ -144,10 +144,7 @@ export async function judgeEntry(
 	};
 }
 
-/**
- * Whether a finding decides before the rider's side agrees. From refused entries others would learn who is suspended and how
- * old a child is; the confirmation counts all findings.
- */
+/** From refused entries others would learn who is suspended and how old a child is; the confirmation counts all findings. */
 function isDecisiveForOthers({ about, level, code }: EntryCheck): boolean {
 	return about !== 'RIDER' || level === 'WARNING' || code === 'RIDER_UNKNOWN';
 }

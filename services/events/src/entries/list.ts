@@ -45,10 +45,7 @@ const order: ListOrder<EntrySortField> = {
 	indexed: ['entryNumber', 'createdAt', 'updatedAt', 'position', 'status', 'riderName', 'horseName'],
 };
 
-/**
- * The entries of all events that the caller may list: all that match the query, or only those of riders of the own
- * clubs.
- */
+/** All entries that match the query, or only those of riders of the own clubs. */
 export type EntryListScope = 'all' | 'clubs';
 
 interface EventEntriesViewer {
@@ -145,10 +142,7 @@ function pageOfEntries(
 
 const exportedAtOnce = 500;
 
-/**
- * All entries of an event by number, in batches: an export must need no more memory for more entries. Each batch is as it is
- * when it is read; no transaction waits for a slow client.
- */
+/** In batches: an export must need no more memory for more entries, and no transaction waits for a slow client. */
 export async function* allEntriesOf(db: EventsQueryable, eventId: string): AsyncGenerator<FullEntryRow[]> {
 	let after = 0;
 	for (;;) {

@@ -93,10 +93,7 @@ export async function cancelStartsOfCompetition(
 		.execute();
 }
 
-/**
- * For each newly accepted entry the withdrawn one with most competitions in common, then the earliest, gets its money back, if
- * `vacated_at` marks it. Needs the lock on the event.
- */
+/** The withdrawn entry with most competitions in common, then the earliest, for each new one. Needs the lock on the event. */
 export async function refundFilledPlaces(
 	db: EventsQueryable,
 	{ id: eventId, maxEntries }: Pick<EventRow, 'id' | 'maxEntries'>,

@@ -121,10 +121,7 @@ interface Change {
 	};
 }
 
-/**
- * By the present rules; an entry keeps its place, whatever is found. Call it after every change of an event, its competitions or
- * the starts of an entry, in the same transaction; needs the lock on the event. Resolves with the overrides that were added.
- */
+/** Entries keep their places. Call it in the transaction of every change of the event or of starts. Resolves with new overrides. */
 export async function rejudgeEntries(
 	db: EventsQueryable,
 	event: EventRow,

@@ -124,10 +124,7 @@ interface NewParts {
 	readonly acts: readonly NewAct[];
 }
 
-/**
- * Stores an entry with its parts in one statement, since the other entries of the event wait. With its amount due, so that the
- * trigger of the ledger has nothing to change. Needs the lock on the event.
- */
+/** In one statement, since other entries wait; with its amount due, so that the trigger of the ledger changes nothing. */
 export async function insertEntry(
 	db: EventsQueryable,
 	entry: NewEntryRow,

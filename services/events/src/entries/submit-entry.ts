@@ -30,10 +30,7 @@ import { toEntry } from './view.ts';
 import type { Entry } from './view-schemas.ts';
 import { blockedFromFreePlaces, freePlaces, promoteWaiting } from './waiting-list.ts';
 
-/**
- * Evaluates an entry without storing it.
- * @throws ApiError NOT_FOUND, OUT_OF_SCOPE, MEMBER_NOT_ACTIVE, SERVICE_UNAVAILABLE, UPSTREAM_TIMEOUT
- */
+/** Stores nothing. @throws ApiError, see the route; errors of peer calls. */
 export async function previewEntry(request: RecordCall<EntryBody>, deps: EventsDeps): Promise<EntryVerdict> {
 	const { event, participants } = await checkCaller(request, deps);
 	const { body, principal, now } = request;
@@ -54,9 +51,7 @@ export async function previewEntry(request: RecordCall<EntryBody>, deps: EventsD
  *  2. read the event, then rider, horse and age classes in parallel; check that the caller may enter them
  *  3. wait for the turn in the queue of this event
  *  4. one transaction: lock the event, promote waiting entries to free places first, judge, store
- * Other services are called before the lock, so that a slow one delays no other entry.
- * @throws ApiError NOT_FOUND, OUT_OF_SCOPE, MEMBER_NOT_ACTIVE, ENTRY_NOT_ALLOWED with the checks that the caller may
- * read, SERVICE_UNAVAILABLE, UPSTREAM_TIMEOUT.
+ * Services are called before the lock, so that a slow one delays no other entry. @throws ApiError, see the route.
  */
 export async function submitEntry(request: RecordCall<EntryBody>, deps: EventsDeps): Promise<Entry> {
 	const { params, body, principal, now, signal } = request;

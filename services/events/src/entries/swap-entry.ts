@@ -42,13 +42,11 @@ interface Prepared {
 }
 
 /**
- * Passes an entry with all of its starts to another horse or rider (OeTO §28.3–4):
+ * Passes an entry with its starts, number and place to another horse or rider (OeTO §28.3–4):
  *  1. read event and entry; check that the entry concerns the caller, and look up the new pair
  *  2. wait for the turn in the queue of this event
  *  3. one transaction: lock the event, judge the new pair, change entry and starts, book the fee, keep the former pair
- * The entry keeps its number and its place.
- * @throws ApiError NOT_FOUND, OUT_OF_SCOPE, MEMBER_NOT_ACTIVE, PRECONDITION_FAILED, VALIDATION_ERROR, ENTRY_NOT_SWAPPABLE,
- * ENTRY_NOT_ALLOWED, ENTRY_CHANGES_USED_UP, SERVICE_UNAVAILABLE, UPSTREAM_TIMEOUT.
+ * @throws ApiError, see the route; errors of peer calls.
  */
 export async function swapEntry(request: SwapCall, deps: EventsDeps): Promise<Entry> {
 	const { params, body, signal } = request;

@@ -35,10 +35,7 @@ export interface FreePlaces {
 	readonly starts: ReadonlyMap<string, number | null>;
 }
 
-/**
- * Whether the event and all requested competitions have a free place: an entry gets all of its starts or none, so that
- * no rider travels for only some of them, and all of its boxes.
- */
+/** All of its starts and boxes or none, so that no rider travels for only some of them. */
 export function hasPlace(places: FreePlaces, competitionIds: readonly string[], boxes = 0): boolean {
 	if (places.entries !== null && places.entries <= 0) return false;
 	if (places.boxes !== null && boxes > Math.max(places.boxes, 0)) return false;
@@ -48,10 +45,7 @@ export function hasPlace(places: FreePlaces, competitionIds: readonly string[], 
 	});
 }
 
-/**
- * Ids of the waiting entries to promote, in order. An entry that does not fit (one of its competitions is full) is
- * skipped and keeps its position, so that no place is held for an entry that cannot use it. `waiting` is in order.
- */
+/** In order; one that does not fit is skipped and keeps its position, so that no place is held that it cannot use. */
 export function promoted(
 	waiting: readonly Pick<WaitingEntryRow, 'id' | 'competitionIds' | 'boxes'>[],
 	places: FreePlaces,
@@ -93,10 +87,8 @@ export function freePlaces(
 type WaitingEvent = Pick<EventRow, 'id' | 'startDate'>;
 
 /**
- * Ids of waiting entries that cannot be promoted now because rider or horse may no longer start (suspended, deleted).
- * If members or horses do not respond, all waiting entries are returned: none is promoted unchecked, and the next
- * promotion checks again. Call it before the event is locked; an entry that joins the list later was checked when it
- * joined.
+ * Waiting entries whose rider or horse may no longer start; all of them if members or horses do not respond, so that none is promoted
+ * unchecked. Call it before the event is locked.
  */
 export async function blockedEntries(
 	db: EventsQueryable,
@@ -131,10 +123,7 @@ export async function blockedEntries(
 	}
 }
 
-/**
- * The same before a change that frees no place: if no waiting entry fits into the places that are free, none is looked up. A
- * change that frees one meanwhile promotes by itself.
- */
+/** Before a change that frees no place: none is looked up if none fits; a change that frees one meanwhile promotes by itself. */
 export async function blockedFromFreePlaces(
 	db: EventsQueryable,
 	event: EventRow,
@@ -163,10 +152,9 @@ interface Promotion {
 }
 
 /**
- * Promotes waiting entries to free places in order of position (see `promoted`), except those in doubt, and closes the gaps in the waiting
- * list. Call it after every change that frees a place or removes a waiting entry, in the same transaction; needs the
- * lock on the event. Resolves with the ids of the promoted entries, which can be withdrawn free of charge for a while: a
- * rider who gets a place after the entry deadline could not withdraw in time.
+ * In order of position, except entries in doubt; closes the gaps. Call it in the transaction of every change that frees a place or
+ * ends a waiting entry; needs the lock on the event. After the deadline a promoted rider could not withdraw in time: for a while the
+ * withdrawal is free of charge. Resolves with the promoted ids.
  */
 export async function promoteWaiting(
 	db: EventsQueryable,
@@ -198,11 +186,7 @@ interface PromotionDeps extends Pick<EventsDeps, 'db' | 'jobs' | 'directory' | '
 	readonly closing: AbortSignal;
 }
 
-/**
- * Judges entries again that could not be judged after a change of their event. Promotes waiting entries of all events to
- * free places: those that could not be checked when the place became free, and those whose rider or horse may start
- * again.
- */
+/** Judges entries that could not be judged after a change, and promotes those that could not be checked or may start again. */
 export async function promoteEverywhere(deps: PromotionDeps): Promise<void> {
 	const { db, now, logger, closing } = deps;
 	for (const event of await listUnsettledEvents(db, now())) {

@@ -225,10 +225,7 @@ export interface UnsettledEvent extends Pick<EventRow, 'id' | 'startDate' | 'sta
 	readonly isInDoubt: boolean;
 }
 
-/**
- * Condition on `events`: a waiting entry fits into free places and boxes, as in `promoted`. Events whose waiting lists are full, which are
- * most, are left out: their places become free by changes that promote in the same transaction.
- */
+/** As in `promoted`. Most waiting lists are full: their places become free by changes that promote in the same transaction. */
 const hasPlaceForWaiting = (now: Date) => sql<boolean>`exists (
 	select from entries waiting
 	where waiting.event_id = events.id and waiting.status = 'WAITLISTED'

@@ -106,10 +106,7 @@ interface Present {
 	readonly competitions: readonly Competition[];
 }
 
-/**
- * By as many days as the first day; deadlines keep their local time at the venue, and open entries stay open.
- * @throws ApiError, see the route; VALIDATION_ERROR with all fields that are invalid or that the move makes so.
- */
+/** By as many days as the first day; deadlines keep their local time, open entries stay open. @throws ApiError, see the route. */
 export function movedEvent(
 	{ event, competitions }: Present,
 	{ body, principal, now }: Pick<RescheduleCall, 'body' | 'principal' | 'now'>,

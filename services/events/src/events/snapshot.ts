@@ -8,10 +8,7 @@ import type { MemberRecord, VenueRecord } from '../peers/records.ts';
 import type { EventBody } from './schemas.ts';
 import type { EventSnapshot } from './store.ts';
 
-/**
- * Unchanged references are not looked up again: an announced event keeps its venue, and can be changed while other services are
- * down. @throws ApiError VALIDATION_ERROR with every invalid reference and deadline; errors of peer calls.
- */
+/** An announced event keeps its venue, and can be changed while other services are down. @throws ApiError, errors of peer calls. */
 export async function eventSnapshot(
 	directory: Directory,
 	body: EventBody,

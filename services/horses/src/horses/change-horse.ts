@@ -75,10 +75,7 @@ export async function changeStatus(
 	return changeHorse(call, deps, decide, change.step === 'retire' ? requireDecidingAlone : undefined);
 }
 
-/**
- * Idempotent. An entry that is created concurrently may have read the horse before; it keeps its copy, and the horse can be
- * restored. @throws ApiError, see the route; errors of peer calls.
- */
+/** Idempotent. A concurrent entry keeps its copy of the horse. @throws ApiError, see the route; errors of peer calls. */
 export async function deleteHorse(id: string, call: Call, deps: HorsesDeps): Promise<Horse> {
 	const { db, openEntries } = deps;
 	const before = await getHorseRow(db, id, call.principal);

@@ -191,10 +191,7 @@ async function listFor(
 	return presentPage(db, await listHorses(db, query, scope), principal);
 }
 
-/**
- * Officers list all, others the horses of members whom they act for, officials also those of their clubs' members.
- * @throws ApiError OUT_OF_SCOPE, the same for an unknown member as for one of another club.
- */
+/** For officials also the horses of their clubs' members. @throws ApiError OUT_OF_SCOPE, also for an unknown member. */
 async function listReaders(
 	{ ownerId, responsibleMemberId, status, deathReported }: HorseQuery,
 	call: Call,

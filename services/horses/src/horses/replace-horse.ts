@@ -23,10 +23,7 @@ import {
 import type { Horse } from './schemas.ts';
 import { getHorse, type HorseChange, lockHorse, updateHorse, writtenColumns } from './store.ts';
 
-/**
- * Changed references are looked up before the transaction; all other checks run again on the locked row.
- * @throws ApiError, see the route; errors of peer calls. Nothing is changed then.
- */
+/** References are looked up before the transaction, all else is checked on the locked row. @throws ApiError, see the route. */
 export async function changeHorseData(call: UpdateCall<HorseBody>, deps: HorsesDeps): Promise<Horse> {
 	const { db } = deps;
 	const { principal } = call;

@@ -148,10 +148,7 @@ export function identifiesAlone(principal: Principal, { owners }: HorseTies): bo
 	return owners.length === 1 && actsFor(principal, owners[0]?.memberId);
 }
 
-/**
- * UELN, microchip and passport number of the horses of others. Anyone can register an account: it must act for a member or have a
- * role from the office, as organisers check horses by these numbers.
- */
+/** Anyone can register an account: it must act for a member or have a role from the office, as organisers check horses. */
 export function seesIdentifiers(principal: Principal): boolean {
 	return membersActedFor(principal).length > 0 || principal.roles.some((role) => role !== 'MEMBER');
 }

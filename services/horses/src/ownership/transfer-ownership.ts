@@ -17,10 +17,7 @@ import { getPeriodBounds, insertPeriod } from './store.ts';
 import { type MailJobs, tellCompleted, tellConfirmationWanted } from './transfer-mails.ts';
 import { findPendingTransferId, insertTransferRequest } from './transfer-store.ts';
 
-/**
- * Pending if other owners must confirm it, see `ownersToConfirm`; earlier periods stay.
- * @throws ApiError, see the route; errors of peer calls. Nothing is stored then.
- */
+/** Pending if other owners must confirm it, see `ownersToConfirm`. @throws ApiError, see the route; errors of peer calls. */
 export function transferOwnership(call: RecordCall<TransferBody>, deps: HorsesDeps): Promise<Transfer> {
 	const { db } = deps;
 	const { body, now, principal } = call;

@@ -92,10 +92,7 @@ function horseMatches(typed: string, scope: FindingScope): RawBuilder<boolean> {
 	return sql<boolean>`horse_id in (select horses.id from horses where ${inNameOrNumber(typed, scope)})`;
 }
 
-/**
- * Condition: changed at that instant or later, which is bounded by the index of changes. Expired transfers that are not
- * written yet are named by their ids: an `or` on `expires_at` would keep the index from bounding the list.
- */
+/** Expired transfers that are not written yet are named by ids: an `or` on `expires_at` would keep the index from bounding the list. */
 async function changedSince(db: HorsesQueryable, since: Date, now: Date): Promise<RawBuilder<boolean>> {
 	const expired = await db
 		.selectFrom('ownershipTransfers')
@@ -113,10 +110,7 @@ const expiredAtOnce = 500;
 /** A confirmation that came in time may not be committed yet; it holds the lock of the horse. */
 const lateMs = 60_000;
 
-/**
- * Writes the transfers that have expired, with the result of `toTransfer`: readers see no difference, but a list of what has
- * changed is read along its index. Locked transfers are left to the next run.
- */
+/** As `toTransfer` shows them, so that lists of changes are read along their index. Locked ones are left to the next run. */
 export async function endExpiredTransfers(db: HorsesQueryable, now: Date): Promise<void> {
 	const before = new Date(now.getTime() - lateMs);
 	let written = expiredAtOnce;

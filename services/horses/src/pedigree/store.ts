@@ -46,10 +46,7 @@ export async function listPedigree(
 	return rows;
 }
 
-/**
- * Row locks are not sufficient: a cycle can result from changes of two horses, each valid on its own. Take it before any lock on a
- * horse, to prevent deadlocks.
- */
+/** Row locks do not prevent a cycle by changes of two horses. Take it before any lock on a horse, to prevent deadlocks. */
 export function lockPedigrees(db: HorsesQueryable): Promise<void> {
 	return advisoryLock(db, 'pedigrees');
 }

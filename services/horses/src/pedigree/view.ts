@@ -1,10 +1,7 @@
 import { type Ancestor, type Pedigree, type PedigreeNode, unknownAnimal } from './schemas.ts';
 import type { PedigreeRow } from './store.ts';
 
-/**
- * An unlinked parent is shown by the name in the child's record; the name of the dam's sire there is used only if the dam's own
- * record has none. @throws TypeError if the horse itself is missing.
- */
+/** An unlinked parent has the name in the child's record, a dam's sire only if the dam's record has none. @throws TypeError */
 export function pedigreeOf(rows: readonly PedigreeRow[], generations: number): Pedigree {
 	const byNumber = new Map(rows.map((row) => [row.number, row]));
 	const horse = nodeAt(1, { byNumber, generations });

@@ -1,7 +1,6 @@
 import { isOfficer } from '@paddock/identity';
 import type { Call } from '@paddock/service';
 import type { MembersQueryable } from '../database-schema.ts';
-import type { MembersDeps } from '../deps.ts';
 import { membersError } from '../errors.ts';
 import { type Viewer, viewerOf } from './rules.ts';
 import { findMemberStatus } from './store.ts';
@@ -10,14 +9,10 @@ export interface Caller extends Call {
 	readonly viewer: Viewer;
 }
 
-/** The `readers` of members and their data: the handler gets the caller's visibility as `viewer`. */
-export function memberReaders(call: Pick<Call, 'principal' | 'now'>, { db }: Pick<MembersDeps, 'db'>) {
-	return viewerFor(db, call);
-}
-
+/** The caller's visibility, by the state of the own record; the `readers` of members and their data. */
 export async function viewerFor(
-	db: MembersQueryable,
 	{ principal, now }: Pick<Call, 'principal' | 'now'>,
+	{ db }: { readonly db: MembersQueryable },
 ): Promise<Viewer> {
 	const { memberId } = principal;
 	const own =
@@ -31,12 +26,12 @@ export async function requireActiveCaller(
 	call: Pick<Call, 'principal' | 'now'>,
 	ownRecord?: string,
 ): Promise<void> {
-	const { memberId, memberStatus } = await viewerFor(db, call);
+	const { memberId, memberStatus } = await viewerFor(call, { db });
 	if (memberStatus === undefined || memberStatus === 'ACTIVE') return;
 	if (memberStatus === 'PENDING' && ownRecord !== undefined && ownRecord === memberId) return;
 	throw membersError('MEMBER_NOT_ACTIVE');
 }
 
 export async function callerOf(db: MembersQueryable, call: Call): Promise<Caller> {
-	return { ...call, viewer: await viewerFor(db, call) };
+	return { ...call, viewer: await viewerFor(call, { db }) };
 }

@@ -76,7 +76,7 @@ async function change(
 	accompany?: (transaction: MembersQueryable, changed: WholeMember) => Promise<void>,
 ): Promise<Member> {
 	const { params, preconditions, now } = call;
-	const viewer = await viewerFor(db, call);
+	const viewer = await viewerFor(call, { db });
 	return inTransaction(db, async (transaction) => {
 		const { member, rights } = requireVisible(await lockMember(transaction, params.id, now), viewer);
 		requireVersion(preconditions, member.version);
@@ -99,15 +99,12 @@ async function tell<Data extends object>(
 	await requestMail({ jobs, transaction }, mail, { data, recipients: [{ memberId }] });
 }
 
-/**
- * Idempotent: a deleted member is returned regardless of `If-Match`, since the requested state already exists (RFC 9110 §13.1.1) and a
- * retry must not fail. @throws ApiError, see the route.
- */
+/** Idempotent regardless of `If-Match` (RFC 9110 §13.1.1): a retry must not fail. @throws ApiError, see the route. */
 export async function deleteMember(call: RecordCall, deps: MembersDeps): Promise<Member> {
 	const { id } = call.params;
 	const { db, openEntries, countOwnedHorses } = deps;
 	const { preconditions, now } = call;
-	const viewer = await viewerFor(db, call);
+	const viewer = await viewerFor(call, { db });
 	const { member: seen, rights } = requireVisible(await findMember(db, id, now), viewer);
 	if (seen.status === 'INACTIVE') return shownTo(rights, seen);
 	requireVersion(preconditions, seen.version);
@@ -129,10 +126,7 @@ export async function deleteMember(call: RecordCall, deps: MembersDeps): Promise
 
 const batchMax = 500;
 
-/**
- * As `currentState`: readers see no difference, but a list of what has changed is read along its index. Locked members are left to
- * the next run.
- */
+/** As `currentState` shows them, so that lists of changes are read along their index. Locked ones are left to the next run. */
 export async function endSuspensions(db: MembersQueryable, now: Date): Promise<void> {
 	let written = batchMax;
 	while (written === batchMax) {

@@ -3,7 +3,7 @@ import { id, instant, type Route, withInstants } from '@paddock/service';
 import { z } from 'zod';
 import type { MembersQueryable } from '../database-schema.ts';
 import { type MembersDeps, route } from '../deps.ts';
-import { memberReaders } from './caller.ts';
+import { viewerFor } from './caller.ts';
 import { requireVisible } from './rules.ts';
 import type { MemberFields } from './schemas.ts';
 import { findMember } from './store.ts';
@@ -73,7 +73,7 @@ export const consentRoutes: readonly Route<MembersDeps>[] = [
 		output: consentHistory,
 		message: 'Consents',
 		cacheControl: 'private, no-cache',
-		readers: memberReaders,
+		readers: viewerFor,
 		handler: async ({ params, viewer, now }, { db }) => {
 			const { member, rights } = requireVisible(await findMember(db, params.id, now), viewer);
 			const rows = await db

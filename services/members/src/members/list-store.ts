@@ -188,10 +188,7 @@ export function hasStatus(status: MemberStatus, now: Date): Condition {
 	}
 }
 
-/**
- * Matches members changed at `since` or later, ended suspensions included. Without any that is not written yet, the list is
- * bounded by the index of the changes.
- */
+/** Ended suspensions included; without any that is not written yet, the list is bounded by the index of the changes. */
 async function changedSince(db: MembersQueryable, since: Date, now: Date): Promise<Condition> {
 	const ended = await listEndedSuspensions(db, since, now);
 	const isWritten = sql<boolean>`updated_at >= ${since}`;
@@ -226,10 +223,7 @@ function isIn(ids: RawBuilder<unknown>): RawBuilder<unknown> {
 
 type Filters = Pick<MemberQuery, 'membershipType' | 'clubId' | 'includeInactive'>;
 
-/**
- * Conditions shared by list and search; both tables use the same column names.
- * @throws ApiError FORBIDDEN if a caller other than the office requests deleted members.
- */
+/** Both tables use the same column names. @throws ApiError FORBIDDEN if a caller other than the office requests deleted members. */
 function sharedConditions(
 	{ membershipType, clubId, includeInactive }: Filters,
 	viewer: Viewer,

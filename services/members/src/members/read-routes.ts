@@ -3,7 +3,7 @@ import type { Page } from '@paddock/contract';
 import type { Route } from '@paddock/service';
 import { type MembersDeps, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
-import { memberReaders, viewerFor } from './caller.ts';
+import { viewerFor } from './caller.ts';
 import { listMembers, searchMembers } from './list-store.ts';
 import { memberQuery, memberSearchQuery } from './query-schemas.ts';
 import { requireVisible, rightsOver, shownTo, type Viewer } from './rules.ts';
@@ -17,7 +17,7 @@ const cacheControl = 'private, no-cache';
 const whoIsSeen =
 	'The federation’s office gets all members, officials their clubs’ members, other callers their own record and those of members under 18 whose guardian they are.';
 
-const reading = { method: 'get', access: 'signedIn', readers: memberReaders, cacheControl } as const;
+const reading = { method: 'get', access: 'signedIn', readers: viewerFor, cacheControl } as const;
 const list = { ...reading, output: memberPage, mayLag: true, errors: errorsNamed('FORBIDDEN') } as const;
 
 /** Not the contact data: they may be those of the time before the member came to the official's club. */
@@ -87,7 +87,7 @@ export const memberReadingRoutes: readonly Route<MembersDeps>[] = [
 		message: 'Member statistics',
 		cacheControl,
 		mayLag: true,
-		readers: memberReaders,
+		readers: viewerFor,
 		handler: ({ viewer, now }, { db }) => getMemberStats(db, viewer, now),
 	}),
 	route({
@@ -112,7 +112,7 @@ export const memberReadingRoutes: readonly Route<MembersDeps>[] = [
 		access: 'signedIn',
 		fields: historyFields,
 		seen: async ({ params, ...call }, { db }) => {
-			const found = requireVisible(await findMember(db, params.id, call.now), await viewerFor(db, call));
+			const found = requireVisible(await findMember(db, params.id, call.now), await viewerFor(call, { db }));
 			if (found.rights === 'office') return 'all';
 			return found.rights === 'club' ? clubHistory : ownHistory;
 		},

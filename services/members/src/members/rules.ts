@@ -148,10 +148,7 @@ export function requireVisible(
 	return { member, rights };
 }
 
-/**
- * A member whose approval is pending corrects the own contact data only. A guardian by a link of the account has no more rights than
- * the suspended member. @throws ApiError MEMBER_NOT_ACTIVE
- */
+/** Pending members correct their contact data only; guardians by link can do no more than a suspended ward. @throws MEMBER_NOT_ACTIVE */
 export function writingRights(
 	{ memberStatus, guardianOf }: Viewer,
 	rights: Rights,

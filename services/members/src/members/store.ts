@@ -138,10 +138,7 @@ export function searchRow(row: MemberRow): NewMemberSearchRow {
 
 const clubNumberLength = 4;
 
-/**
- * One more than the highest or, once that is 9999, the lowest unassigned one. Locks the numbers of the club.
- * @throws ApiError MEMBERSHIP_NUMBERS_USED_UP
- */
+/** After the highest or, once that is 9999, the lowest unassigned one; locks the numbers. @throws MEMBERSHIP_NUMBERS_USED_UP */
 export async function nextMembershipNumber(db: MembersQueryable, clubNumber: string): Promise<string> {
 	await holdMembershipNumbers(db, clubNumber);
 	const { rows } = await sql<{ next: number | null }>`

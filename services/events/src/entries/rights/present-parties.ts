@@ -149,10 +149,7 @@ export async function readingParties(
 	return present;
 }
 
-/**
- * By parties of the day of entry or of today: a buyer reads all entries of the horse, a seller those of the time of ownership.
- * Officials of the horse's club read entries that wait for its confirmation.
- */
+/** By the parties then or now: a buyer reads all entries of the horse, a seller those of the time of ownership. */
 function isReadable(principal: Principal, entry: FullEntryRow, parties: EntryParties): boolean {
 	return isConcerned(principal, parties) || (!entry.isHorseConfirmed && actsForHorse(principal, parties));
 }

@@ -10,10 +10,7 @@ import type { EntryListScope } from '../list.ts';
 import type { EntriesQuery } from '../schemas.ts';
 import { actsForRider, riderParties } from './sides.ts';
 
-/**
- * A query for others is refused rather than filtered: a caller that checks whether a horse is entered anywhere would take an empty
- * list for a no. @throws ApiError OUT_OF_SCOPE; errors of peer calls.
- */
+/** Others are refused rather than filtered: an empty list would read as a no. @throws ApiError OUT_OF_SCOPE; errors of peer calls. */
 export async function entryListScope(
 	{ riderMemberId: riders, clubId: clubIds, horseId: horseIds }: EntriesQuery,
 	caller: Call,
