@@ -1,5 +1,5 @@
 import { historyRoute } from '@paddock/context';
-import { apiError, type Page } from '@paddock/contract';
+import { apiError } from '@paddock/contract';
 import { actsFor, clubsCovered, isOfficer } from '@paddock/identity';
 import { type Call, idParameters, movedRoute, type Route } from '@paddock/service';
 import { type HorsesDeps, path, recordCacheControl, route } from '../deps.ts';
@@ -18,7 +18,7 @@ import {
 	offspringQuery,
 } from './query-schemas.ts';
 import { type HorseViewer, horseReaders, isEntrusted, seesIdentifiers } from './rules.ts';
-import { type HorseView, horsePage, horseView, sportHorse } from './schemas.ts';
+import { horsePage, horseView, sportHorse } from './schemas.ts';
 import { countHorses, horseStats } from './stats.ts';
 import { completeHorse, getHorse, getHorseRow } from './store.ts';
 import { horseViewFor, presentPage } from './view.ts';
@@ -134,7 +134,8 @@ export const listingRoutes: readonly Route<HorsesDeps>[] = [
 		message: 'Horses',
 		errors: errorsNamed('OUT_OF_SCOPE'),
 		readers: (request, deps) => listReaders(request.query, request, deps),
-		handler: ({ query, viewer }, deps) => listFor(query, viewer, deps),
+		handler: async ({ query, viewer: { principal, scope } }, { db }) =>
+			presentPage(db, await listHorses(db, query, scope), principal),
 	}),
 	movedRoute({
 		path: `${path}/owner/{id}`,
@@ -154,7 +155,8 @@ export const listingRoutes: readonly Route<HorsesDeps>[] = [
 		message: 'Active horses',
 		errors: errorsNamed('OUT_OF_SCOPE'),
 		readers: (request, deps) => listReaders(request.query, request, deps),
-		handler: ({ query, viewer }, deps) => listFor({ ...query, status: ['ACTIVE'] }, viewer, deps),
+		handler: async ({ query, viewer: { principal, scope } }, { db }) =>
+			presentPage(db, await listHorses(db, { ...query, status: ['ACTIVE'] }, scope), principal),
 	}),
 	route({
 		...list,
@@ -182,14 +184,6 @@ export const listingRoutes: readonly Route<HorsesDeps>[] = [
 		handler: ({ now }, { db }) => countHorses(db, now),
 	}),
 ];
-
-async function listFor(
-	query: HorseQuery,
-	{ principal, scope }: HorseViewer,
-	{ db }: Pick<HorsesDeps, 'db'>,
-): Promise<Page<HorseView>> {
-	return presentPage(db, await listHorses(db, query, scope), principal);
-}
 
 /** For officials also the horses of their clubs' members. @throws ApiError OUT_OF_SCOPE, also for an unknown member. */
 async function listReaders(

@@ -85,15 +85,8 @@ async function insertRegistration(
 	const isDead = dateOfDeath !== null;
 	const status = isDead ? 'DECEASED' : 'ACTIVE';
 	const row = await insertHorse(db, { ...writtenColumns(horse), registeredOn, status, dateOfDeath }, now);
-	if (isDead) {
-		const decision = {
-			decision: 'CONFIRMED',
-			dateOfDeath,
-			reason: null,
-			decidedBy: principal.userId,
-		} as const;
-		await insertDeathDecision(db, row, decision, now);
-	}
+	const decision = { decision: 'CONFIRMED', reason: null, decidedBy: principal.userId } as const;
+	if (isDead) await insertDeathDecision(db, row, { ...decision, dateOfDeath }, now);
 	// An ownership does not begin after the death.
 	const from = isDead && dateOfDeath < registeredOn ? dateOfDeath : registeredOn;
 	await insertPeriod(db, row.id, { from, owners });

@@ -4,7 +4,7 @@ import { count, countedAt, countList, countsBy } from '@paddock/service';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { HorsesQueryable, HorsesSchema } from '../database-schema.ts';
-import { horseStatus, horseStatuses, sex, sexes } from './words.ts';
+import { horseStatus, sex } from './words.ts';
 
 export const breedsShown = 20;
 
@@ -79,10 +79,10 @@ async function getHorseStats(db: HorsesQueryable, today: string): Promise<Omit<H
 	const kept = groups.filter(({ status }) => status !== 'INACTIVE');
 	return {
 		total: sumOf(kept),
-		byStatus: countList('status', horseStatuses, (status) =>
+		byStatus: countList('status', horseStatus.options, (status) =>
 			sumOf(groups.filter((group) => group.status === status)),
 		),
-		bySex: countList('sex', sexes, (sex) => sumOf(kept.filter((group) => group.sex === sex))),
+		bySex: countList('sex', sex.options, (each) => sumOf(kept.filter((group) => group.sex === each))),
 		ponies: sumOf(kept.filter((group) => group.isPony)),
 		byBreed: await listBreeds(db),
 		byBirthYear: await listBirthYears(db),

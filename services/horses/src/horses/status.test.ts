@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { ApiError } from '@paddock/contract';
 import { isFeeOverdue, isFeePaid, type StatusStep, statusAfter } from './status.ts';
-import { type HorseStatus, horseStatuses } from './words.ts';
+import { type HorseStatus, horseStatus } from './words.ts';
 
 const table: Readonly<Record<StatusStep, Partial<Record<HorseStatus, HorseStatus>>>> = {
 	suspend: { ACTIVE: 'SUSPENDED' },
@@ -21,7 +21,7 @@ const table: Readonly<Record<StatusStep, Partial<Record<HorseStatus, HorseStatus
 };
 
 const cases = (Object.keys(table) as StatusStep[]).flatMap((step) =>
-	horseStatuses.map((from) => [step, from, table[step][from]] as const),
+	horseStatus.options.map((from) => [step, from, table[step][from]] as const),
 );
 
 describe('a step of the status', () => {

@@ -1,18 +1,15 @@
 import { z } from 'zod';
 
-export const horseStatuses = ['ACTIVE', 'SUSPENDED', 'RETIRED', 'LAPSED', 'DECEASED', 'INACTIVE'] as const;
+export const sex = z
+	.enum(['STALLION', 'MARE', 'GELDING'])
+	.meta({ id: 'HorseSex', description: 'Sex of a horse.' });
 
-/** INACTIVE = deleted; only the federation's office sees it. */
-export type HorseStatus = (typeof horseStatuses)[number];
+export type Sex = z.output<typeof sex>;
 
-export const sexes = ['STALLION', 'MARE', 'GELDING'] as const;
-
-export type Sex = (typeof sexes)[number];
-
-export const sex = z.enum(sexes).meta({ id: 'HorseSex', description: 'Sex of a horse.' });
-
-export const horseStatus = z.enum(horseStatuses).meta({
+export const horseStatus = z.enum(['ACTIVE', 'SUSPENDED', 'RETIRED', 'LAPSED', 'DECEASED', 'INACTIVE']).meta({
 	id: 'HorseStatus',
 	description:
 		'SUSPENDED: may not compete for now. LAPSED: the fee is unpaid for years. INACTIVE: deleted, and can be restored.',
 });
+
+export type HorseStatus = z.output<typeof horseStatus>;

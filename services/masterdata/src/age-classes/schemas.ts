@@ -13,16 +13,12 @@ import {
 import { z } from 'zod';
 import { ownCode } from '../codes.ts';
 
-const rulesets = ['OETO', 'FEI'] as const;
-
 const ruleset = z
-	.enum(rulesets)
+	.enum(['OETO', 'FEI'])
 	.meta({ id: 'Ruleset', description: 'OETO: the Austrian tournament rules; FEI: the international ones.' });
 
-const ageCategories = ['RIDER', 'PONY'] as const;
-
 const category = z
-	.enum(ageCategories)
+	.enum(['RIDER', 'PONY'])
 	.meta({ id: 'AgeCategory', description: 'RIDER: riders of horses; PONY: riders of ponies.' });
 
 const age = z.int().min(0).max(150);

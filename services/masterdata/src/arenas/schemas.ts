@@ -9,9 +9,6 @@ import {
 } from '@paddock/service';
 import { z } from 'zod';
 
-const arenaTypes = ['COMPETITION', 'WARM_UP', 'LUNGING'] as const;
-const surfaces = ['SAND', 'GRASS', 'TEXTILE', 'OTHER'] as const;
-
 /** Metres with two decimals, which the column stores exactly. */
 const metres = z
 	.number()
@@ -25,10 +22,14 @@ const metres = z
 
 const fields = {
 	name: line(1, 100).describe('Unique within the venue.'),
-	type: z.enum(arenaTypes).meta({ id: 'ArenaType', description: 'Use of the arena.' }),
+	type: z
+		.enum(['COMPETITION', 'WARM_UP', 'LUNGING'])
+		.meta({ id: 'ArenaType', description: 'Use of the arena.' }),
 	lengthM: metres.nullable().describe('Length in metres, two decimals at most; null if unknown.'),
 	widthM: metres.nullable().describe('Width in metres, two decimals at most; null if unknown.'),
-	surface: z.enum(surfaces).meta({ id: 'ArenaSurface', description: 'Material of the ground.' }),
+	surface: z
+		.enum(['SAND', 'GRASS', 'TEXTILE', 'OTHER'])
+		.meta({ id: 'ArenaSurface', description: 'Material of the ground.' }),
 	indoor: z.boolean().describe('Whether it has a roof.'),
 	floodlit: z.boolean().describe('Whether it has floodlights.'),
 	isActive: z.boolean().describe('An inactive arena is not offered to new competitions.'),

@@ -1,7 +1,6 @@
 import { refuseInvalid } from '@paddock/contract';
 import { once } from '@paddock/database';
 import type { Call } from '@paddock/service';
-import type { MembersQueryable } from '../database-schema.ts';
 import type { MembersDeps } from '../deps.ts';
 import { holdHomeClub, referenceErrors } from '../peers/references.ts';
 import { callerOf } from './caller.ts';
@@ -44,21 +43,13 @@ export async function createMember(call: NewMember, deps: MembersDeps): Promise<
 			const { homeClubId } = fields;
 			const club = homeClubId === null ? undefined : await holdHomeClub(transaction, homeClubId);
 			const clubNumber = club?.clubNumber ?? deps.federationClubNumber;
-			const membershipNumber = await membershipNumberFor(transaction, body.membershipNumber, clubNumber);
+			const given = body.membershipNumber;
+			if (given !== undefined) await holdMembershipNumbers(transaction, given);
+			const membershipNumber = given ?? (await nextMembershipNumber(transaction, clubNumber));
 			const whole = { ...fields, membershipNumber };
 			const created = await insertMember(transaction, whole, duplicateSuspected, now);
 			await recordConsents(transaction, created, undefined, call);
 			return shownTo(rights, created);
 		},
 	});
-}
-
-async function membershipNumberFor(
-	db: MembersQueryable,
-	given: string | undefined,
-	clubNumber: string,
-): Promise<string> {
-	if (given === undefined) return nextMembershipNumber(db, clubNumber);
-	await holdMembershipNumbers(db, given);
-	return given;
 }
