@@ -1,5 +1,5 @@
 import { dayIn } from '@paddock/calendar';
-import { type ApiError, apiError, refuseInvalid } from '@paddock/contract';
+import { apiError, refuseInvalid } from '@paddock/contract';
 import { requireVersion, type UpdateCall } from '@paddock/service';
 import type { CompetitionRow, EventRow, StoredOverride } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
@@ -185,7 +185,11 @@ async function judgeChange(
 	});
 	const isAdding = changed.added.length > 0;
 	const sides = agreeingSides(principal, present, judgement.type);
-	if (isAdding && entry.isConfirmed && !sides.includes('RIDER')) throw notTheRidersSide();
+	// Before the rider's confirmation other concerned callers may add starts too. The horse's side may remove starts or withdraw.
+	if (isAdding && entry.isConfirmed && !sides.includes('RIDER'))
+		throw apiError('OUT_OF_SCOPE', {
+			message: 'The rider, a guardian, the home club or the office adds starts to a confirmed entry.',
+		});
 	// Removal does not check rider and horse, who may have been suspended since.
 	const readable = isAdding ? judgement.readableChecks : judgement.window.map(toCheck);
 	if (!isAcceptable(isAdding ? judgement.checks : judgement.window))
@@ -219,13 +223,6 @@ function requireUpcoming(
 		toCheck(errorCheck('EVENT', 'COMPETITION_OVER', `${name} (no. ${number}) was on ${date}.`)),
 	);
 	throw eventsError('ENTRY_NOT_ALLOWED', { context: { checks } });
-}
-
-/** Before the rider's confirmation other concerned callers may add starts too. The horse's side may remove starts or withdraw. */
-function notTheRidersSide(): ApiError {
-	return apiError('OUT_OF_SCOPE', {
-		message: 'The rider, a guardian, the home club or the office adds starts to a confirmed entry.',
-	});
 }
 
 /** Competition ids of the starts that a change keeps, adds and removes. */

@@ -44,7 +44,6 @@ interface Pair {
 	readonly rider: RiderFacts | undefined;
 	readonly horse: HorseFacts | undefined;
 	readonly event: Pick<EventRow, 'startDate' | 'ruleset' | 'category'>;
-	/** Definitions of the event's ruleset. */
 	readonly ageClasses: readonly AgeClassRecord[];
 	/** The current day at the venue, `YYYY-MM-DD`. */
 	readonly today: string;

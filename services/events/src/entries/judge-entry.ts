@@ -35,7 +35,6 @@ import type { ConfirmedEntry } from './store.ts';
 import type { Entry } from './view-schemas.ts';
 import { type FreePlaces, freePlaces, hasPlace } from './waiting-list.ts';
 
-/** A requested entry, with the caller and the time. */
 export interface EntryQuestion {
 	readonly body: EntryBody;
 	readonly participants: Participants;
@@ -58,14 +57,11 @@ export interface EntryQuestion {
 	};
 }
 
-/** The outcome of an entry at the present state. */
 export interface Judgement {
 	/** Whether it is a further entry of its horse, with another rider, which costs no entry fee (OeTO §26.1). */
 	readonly isAdditional: boolean;
-	/** The overrides that the request adds. */
 	readonly overrides: readonly StoredOverride[];
 	readonly checks: readonly EntryCheck[];
-	/** The checks that the caller may read. */
 	readonly readableChecks: Entry['checks'];
 	readonly type: EntryType;
 	/** The checks of the entry window only. */
@@ -162,7 +158,6 @@ function overridesOf(
 	};
 }
 
-/** Who passes findings, and when. */
 export function overrideBy({
 	participants,
 	principal,
@@ -176,7 +171,6 @@ export function overrideBy({
 	};
 }
 
-/** A stored entry as a question names it. */
 export function storedEntry(entry: EntryRow): Omit<NonNullable<EntryQuestion['entry']>, 'kept'> {
 	const { id, status, isAdditional, overrides } = entry;
 	return { id, isOpen: isOpenStatus(status), agreed: agreedSides(entry), isAdditional, overrides };
@@ -203,7 +197,6 @@ export function chargesOf({ status, charges }: Judgement): readonly LedgerLine[]
 	return status === 'PENDING_CONFIRMATION' ? [] : charges;
 }
 
-/** Rider and horse of an acceptable entry. */
 interface EntryPair {
 	readonly rider: MemberRecord;
 	readonly horse: HorseRecord;
@@ -216,7 +209,6 @@ export function requireAcceptable({ participants }: EntryQuestion, judgement: Ju
 	throw eventsError('ENTRY_NOT_ALLOWED', { context: { checks: judgement.readableChecks } });
 }
 
-/** The stored snapshot of an entry: its outcome and the current data of rider and horse. */
 export function entrySnapshot(
 	{ startDate }: EventRow,
 	{ body, participants, now, entry }: EntryQuestion,

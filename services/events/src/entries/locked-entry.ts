@@ -23,7 +23,6 @@ export interface LockedEntry {
 	readonly event: EventRow;
 	readonly entry: FullEntryRow;
 	readonly jobs: MailJobs;
-	/** Promotes waiting entries to free places. */
 	promoteWaiting(): Promise<void>;
 }
 
@@ -35,7 +34,6 @@ export type EntryDeps = Pick<
 interface EntryChange<Prepared extends { readonly present?: EntryParties }> {
 	/** Before the lock: checks the caller's permission and calls other services, so that a slow one blocks no other entry. */
 	prepare(event: EventRow, entry: FullEntryRow): Promise<Prepared>;
-	/** Runs in the transaction. */
 	apply(locked: LockedEntry, prepared: Prepared): Promise<void>;
 }
 

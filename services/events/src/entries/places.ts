@@ -13,13 +13,11 @@ import { openStatuses, unendedStatuses } from '../enumerations.ts';
 import { type ToldEntry, toldColumns } from './new-entry-texts.ts';
 import { type FullEntryRow, selectEntries } from './store.ts';
 
-/** Rider and horse of an entry. */
 export interface ParticipantIds {
 	readonly riderMemberId: string;
 	readonly horseId: string;
 }
 
-/** A competition with its number of accepted starts. */
 export type TakenCompetitionRow = CompetitionRow & { readonly accepted: number };
 
 const accepted = sql<number>`(
@@ -77,7 +75,6 @@ export function countEntries(db: EventsQueryable, event: CountedEvent): Promise<
 	return db.selectNoFrom(countersOf(event)).executeTakeFirstOrThrow();
 }
 
-/** What is taken at an event. */
 export interface TakenPlaces {
 	readonly competitions: readonly TakenCompetitionRow[];
 	readonly counters: EntryCounters;
@@ -112,7 +109,6 @@ export async function readPlaces(db: EventsQueryable, event: CountedEvent): Prom
 	};
 }
 
-/** A waiting entry with its rider and horse. */
 export interface WaitingEntryRow extends ParticipantIds, Pick<EntryRow, 'checks' | 'boxes'> {
 	readonly id: string;
 	readonly competitionIds: readonly string[];
@@ -257,7 +253,6 @@ export async function listUnjudgeable(db: EventsQueryable, eventId: string): Pro
 	};
 }
 
-/** The entries of an event that have not ended, or that one of them. */
 export function listUnended(
 	db: EventsQueryable,
 	eventId: string,
@@ -269,7 +264,6 @@ export function listUnended(
 	return (entryId === undefined ? unended : unended.where('entries.id', '=', entryId)).execute();
 }
 
-/** The result of judging one entry again. */
 interface Judgement {
 	readonly id: string;
 	readonly checks: readonly EntryCheck[];

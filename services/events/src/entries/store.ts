@@ -14,7 +14,6 @@ import type {
 import { type EntryStatus, unendedStatuses } from '../enumerations.ts';
 import { type Booking, bookLines, type LedgerLine, sumOf } from './ledger.ts';
 
-/** A start selected together with its entry. */
 type SelectedStart = Pick<Selectable<EventsSchema['starts']>, 'competitionId' | 'status' | 'startFee'>;
 
 /** Columns of the event that an entry shows. */
@@ -37,7 +36,6 @@ type SelectedSwap = Omit<Selectable<EventsSchema['entrySwaps']>, 'id' | 'entryId
 	readonly swappedAt: string;
 };
 
-/** An act on an entry. */
 export type NewAct = Omit<Selectable<EventsSchema['entryActs']>, 'id' | 'entryId'>;
 
 type SelectedAct = Omit<Selectable<EventsSchema['entryActs']>, 'id' | 'entryId' | 'actedAt'> & {
@@ -117,7 +115,6 @@ export function getEntryRow(
 		.executeTakeFirstOrThrow(noSuchEntry);
 }
 
-/** What belongs to a new entry. */
 interface NewParts {
 	readonly starts: readonly Pick<NewStartRow, 'competitionId' | 'startFee'>[];
 	readonly lines: readonly LedgerLine[];
@@ -179,7 +176,6 @@ export async function insertEntry(
 	};
 }
 
-/** Final state of an entry. */
 interface Ending {
 	readonly status: Exclude<EntryStatus, (typeof unendedStatuses)[number]>;
 	readonly reason: string | null;
@@ -241,7 +237,6 @@ export async function updateConfirmedEntry(
 	await bookLines(db, entryId, lines, { by, now });
 }
 
-/** A change of the starts of an entry. */
 interface StartChange {
 	readonly added: readonly Pick<NewStartRow, 'competitionId' | 'startFee'>[];
 	/** Ids of competitions. */

@@ -121,7 +121,11 @@ async function swap(
 	const isDesk = entryWindow(event, now) === 'LATE' || entryWindow(event, now) === 'CLOSED';
 	const agreed =
 		isDesk && mayManage(principal, event.organiserClubId) ? entrySides : sidesOf(principal, parties);
-	if (missingSides(agreed).length > 0) throw notBothSides();
+	if (missingSides(agreed).length > 0)
+		throw apiError('OUT_OF_SCOPE', {
+			message:
+				'An entry is passed on by a caller who acts for the new rider and the new horse, by the office, or after the entry deadline by the organiser.',
+		});
 	const question = {
 		body: { ...ids, starts, type: entry.type, boxes: entry.boxes, overrides: body.overrides },
 		participants,
@@ -215,9 +219,3 @@ async function requireSwappable(
 	if (!isOpenStatus(status) || isOver(event, now) || hasRidden)
 		throw eventsError('ENTRY_NOT_SWAPPABLE', { context: { status } });
 }
-
-const notBothSides = () =>
-	apiError('OUT_OF_SCOPE', {
-		message:
-			'An entry is passed on by a caller who acts for the new rider and the new horse, by the office, or after the entry deadline by the organiser.',
-	});

@@ -83,7 +83,6 @@ export function freePlaces(
 	};
 }
 
-/** An event with a waiting list. */
 type WaitingEvent = Pick<EventRow, 'id' | 'startDate'>;
 
 /**

@@ -35,7 +35,6 @@ export function eventStatus(event: EventTimes, now: Date): EventStatus {
 	return window === 'REGULAR' ? 'REGISTRATION_OPEN' : 'REGISTRATION_CLOSED';
 }
 
-/** Whether the event is completed or cancelled, by a step or by its last day. */
 export function isOver(event: EventTimes, now: Date): boolean {
 	return ['COMPLETED', 'CANCELLED'].includes(eventStatus(event, now));
 }

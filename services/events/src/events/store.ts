@@ -16,7 +16,6 @@ import type { Event } from './view-schemas.ts';
 
 const taken = refusals(eventsError, { events_event_number_key: 'EVENT_NUMBER_TAKEN' });
 
-/** Data of other contexts that the event row stores. */
 export type EventSnapshot = Pick<
 	EventRow,
 	| 'venueName'

@@ -53,7 +53,6 @@ export async function getEvent(db: EventsQueryable, id: string, { principal, now
 	return toEvent(await getCountedEventRow(db, id, visibleTo(principal)), now);
 }
 
-/** The event after a change, with the entries that the change concerns. */
 export async function changedEvent(
 	db: EventsQueryable,
 	event: Pick<EventRow, 'id' | 'status'>,

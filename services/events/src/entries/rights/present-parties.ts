@@ -28,7 +28,6 @@ export interface Participants {
 	/** Undefined: the id is unknown. */
 	readonly rider: MemberRecord | undefined;
 	readonly horse: HorseRecord | undefined;
-	/** Age classes of the event's ruleset. */
 	readonly ageClasses: readonly AgeClassRecord[];
 	/** The name of the calling member; undefined for an account without one. */
 	readonly callerName: string | undefined;
