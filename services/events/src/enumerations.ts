@@ -85,7 +85,6 @@ export const eventStatuses = [
 
 export type EventStatus = (typeof eventStatuses)[number];
 
-/** REGULAR: open to all; LATE: organiser only, with the surcharge. */
 export const entryWindows = ['NOT_YET', 'REGULAR', 'LATE', 'CLOSED'] as const;
 
 export type EntryWindow = (typeof entryWindows)[number];
@@ -152,7 +151,6 @@ export const actingAs = [
 
 export type ActingAs = (typeof actingAs)[number];
 
-/** Kinds of ledger lines. REFUND: money back, always a negative amount. */
 export const ledgerKinds = ['ENTRY', 'START', 'LATE', 'SWAP', 'BOX', 'REFUND'] as const;
 
 export type LedgerKind = (typeof ledgerKinds)[number];
@@ -176,7 +174,6 @@ export const systemCheckCodes = [
 	'NOT_RECHECKED',
 ] as const;
 
-/** Kinds that the rules treat differently; the description has the paragraphs. */
 export const competitionKinds = [
 	'STANDARD',
 	'STYLE',

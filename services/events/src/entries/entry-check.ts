@@ -88,7 +88,6 @@ export function riderFacts<Member extends Named & Pick<MemberRecord, 'dateOfBirt
 	return { ...member, name: fullName(member), birthYear: yearOf(member.dateOfBirth) };
 }
 
-/** The data of rider and horse by which an entry is judged when its event changes. */
 export function judgedBy(
 	rider: Pick<MemberRecord, 'dateOfBirth' | 'feePaidForYear'>,
 	horse: Pick<HorseRecord, 'isPony' | 'heightCm' | 'feePaidForYear'>,

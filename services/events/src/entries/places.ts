@@ -25,7 +25,6 @@ const accepted = sql<number>`(
 	where starts.competition_id = competitions.id and starts.status = 'ACCEPTED'
 )`.as('accepted');
 
-/** The competitions of an event, by number, with their numbers of accepted starts. */
 export function listTakenCompetitions(db: EventsQueryable, eventId: string): Promise<TakenCompetitionRow[]> {
 	return db
 		.selectFrom('competitions')
@@ -41,7 +40,6 @@ export interface EntryCounters {
 	readonly accepted: number;
 	readonly nextNumber: number;
 	readonly nextPosition: number;
-	/** Boxes of accepted entries. */
 	readonly boxes: number;
 	/** Whether a withdrawn entry gets its money back when its place is filled. */
 	readonly hasVacated: boolean;
@@ -114,7 +112,6 @@ export interface WaitingEntryRow extends ParticipantIds, Pick<EntryRow, 'checks'
 	readonly competitionIds: readonly string[];
 }
 
-/** The waiting entries of an event, by position, with their open competitions. */
 export function listWaiting(db: EventsQueryable, eventId: string): Promise<WaitingEntryRow[]> {
 	return db
 		.selectFrom('entries')

@@ -16,10 +16,8 @@ import { type Booking, bookLines, type LedgerLine, sumOf } from './ledger.ts';
 
 type SelectedStart = Pick<Selectable<EventsSchema['starts']>, 'competitionId' | 'status' | 'startFee'>;
 
-/** Columns of the event that an entry shows. */
 const eventColumns = ['organiserClubId', 'entryDeadline', 'startsAt', 'endsAt', 'currency'] as const;
 
-/** Data of the event that an entry shows. */
 export type EventOfEntry = Pick<EventRow, (typeof eventColumns)[number]> & {
 	readonly eventStatus: EventRow['status'];
 };
@@ -51,7 +49,6 @@ export type FullEntryRow = EntryRow &
 		readonly acts: readonly SelectedAct[];
 	};
 
-/** Selects the starts of an `entries` row in the same query, by competition number. */
 const starts = sql<readonly SelectedStart[]>`(
 	select coalesce(json_agg(json_build_object(
 		'competitionId', starts.competition_id, 'status', starts.status, 'startFee', starts.start_fee
@@ -60,7 +57,6 @@ const starts = sql<readonly SelectedStart[]>`(
 	where starts.entry_id = entries.id
 )`.as('starts');
 
-/** The ledger of an `entries` row, in the order of booking. */
 const ledger = sql<readonly SelectedLine[]>`(
 	select coalesce(json_agg(json_build_object(
 		'kind', kind, 'amount', amount, 'competitionId', competition_id, 'reason', reason,
@@ -69,7 +65,6 @@ const ledger = sql<readonly SelectedLine[]>`(
 	from ledger_lines where ledger_lines.entry_id = entries.id
 )`.as('ledger');
 
-/** The swaps of an `entries` row, earliest first. */
 const swaps = sql<readonly SelectedSwap[]>`(
 	select coalesce(json_agg(json_build_object(
 		'fromRiderMemberId', from_rider_member_id, 'fromRiderName', from_rider_name,
@@ -81,7 +76,6 @@ const swaps = sql<readonly SelectedSwap[]>`(
 	from entry_swaps where entry_swaps.entry_id = entries.id
 )`.as('swaps');
 
-/** The acts on an `entries` row, earliest first. */
 const acts = sql<readonly SelectedAct[]>`(
 	select coalesce(json_agg(json_build_object(
 		'act', act, 'actingAs', acting_as, 'forMemberId', for_member_id, 'actedBy', acted_by, 'actedAt', acted_at
@@ -89,7 +83,6 @@ const acts = sql<readonly SelectedAct[]>`(
 	from entry_acts where entry_acts.entry_id = entries.id
 )`.as('acts');
 
-/** Entries with their starts and the data of their events. */
 export function selectEntries(db: EventsQueryable) {
 	return db
 		.selectFrom('entries')

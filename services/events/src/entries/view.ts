@@ -204,7 +204,6 @@ export function entriesFile(
 	return csvParts(columnsOf(numbers, currency), entries(), form);
 }
 
-/** Numbers of the competitions whose starts have the status of the entry. */
 function competitionNumbers({ status, starts }: Entry, numbers: ReadonlyMap<string, number>): string {
 	const going = starts.filter((start) => start.status === status);
 	return going.map(({ competitionId }) => numbers.get(competitionId) ?? '?').join(' ');

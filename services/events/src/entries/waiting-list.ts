@@ -145,7 +145,6 @@ interface Promotion {
 	readonly now: Date;
 	/** Entries that are not promoted, see `blockedEntries`. */
 	readonly blocked: ReadonlySet<string>;
-	/** How long the promoted entries can be withdrawn free of charge. */
 	readonly freeWithdrawalMs: number;
 	readonly jobs: MailJobs;
 }

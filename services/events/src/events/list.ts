@@ -108,7 +108,6 @@ interface EventNumbers
 
 type EntryNumbers = Pick<EventStats, 'entries' | 'distinctRiders' | 'distinctHorses'>;
 
-/** Statistics over the events that the caller may see, and over their entries. */
 export async function countEvents(
 	db: Database<EventsSchema>,
 	year: number,
@@ -182,12 +181,10 @@ function eventNumbers(seen: RawBuilder<unknown>, scope: EventScope, now: Date): 
 		from seen`;
 }
 
-/** An object of the numbers of seen events by key. */
 function countedBy(key: RawBuilder<unknown>): RawBuilder<unknown> {
 	return sql`(select coalesce(json_object_agg(key, n), '{}') from ${numbersBy(key)})`;
 }
 
-/** A list of the numbers of seen events by key, which is named in each item. */
 function listedBy(name: string, key: RawBuilder<unknown>): RawBuilder<unknown> {
 	return sql`(
 		select coalesce(json_agg(json_build_object(${sql.lit(name)}, key, 'count', n) order by key), '[]')

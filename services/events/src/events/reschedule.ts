@@ -94,7 +94,6 @@ function moveOf(event: EventRow, { dates, competitions }: MovedEvent, now: Date)
 type Deadline = 'entriesOpenAt' | 'entryDeadline' | 'lateEntryUntil';
 
 export interface MovedEvent {
-	/** New values of the event, with its first and last instant. */
 	readonly dates: Pick<EventRow, 'startDate' | 'endDate' | 'startsAt' | 'endsAt' | Deadline>;
 	readonly competitions: readonly Competition[];
 	/** Names of the fields that change; empty if the event is there already. */

@@ -100,12 +100,10 @@ export function moveEvent(
 		.executeTakeFirstOrThrow();
 }
 
-/** A step with what it stores. */
 export interface TakenStep {
 	readonly to: EventStep;
 	/** The reason of a cancellation, or the remarks of a return. */
 	readonly reason?: string;
-	/** The warnings of a submission. */
 	readonly warnings?: EventRow['approvalWarnings'];
 }
 
@@ -146,7 +144,6 @@ export async function deleteEvent(db: EventsQueryable, id: string): Promise<void
 	await db.deleteFrom('events').where('id', '=', id).execute();
 }
 
-/** The columns set from the body of a client or of the demo. */
 export function eventRow(
 	{ body, snapshot, now }: EventDraft,
 	eventNumber: string,
@@ -162,7 +159,6 @@ export function eventRow(
 	};
 }
 
-/** The columns that store the body as it is. */
 export function eventColumns(body: EventBody) {
 	const { eventNumber, officials, fees, maxBoxes, entriesOpenAt, entryDeadline, lateEntryUntil, ...columns } =
 		body;
@@ -186,7 +182,6 @@ type EventCounts = Event['counts'];
 
 export type CountedEventRow = EventRow & { readonly counts: EventCounts };
 
-/** Selects the counts of an `events` row in the same query. */
 export const eventCounts = sql<EventCounts>`(
 	select json_build_object(
 		'competitions', (select count(*) from competitions where competitions.event_id = events.id),

@@ -17,7 +17,6 @@ const startGap: Rule = {
 	text: 'Horses between two starts of a rider in a competition, if the number of starters allows it.',
 };
 
-/** What a rule is about. */
 export const ruleTopics = ['ENTRY', 'HORSE_AGE', 'CLASS', 'EVENT', 'START_ORDER'] as const;
 
 export type RuleTopic = (typeof ruleTopics)[number];
@@ -30,12 +29,10 @@ const tables: Readonly<Record<RuleTopic, readonly Rule[]>> = {
 	START_ORDER: [startGap],
 };
 
-/** All rules in force on that day, by topic. */
 export function rulesOn(date: string): readonly (Rule & { readonly topic: RuleTopic })[] {
 	return ruleTopics.flatMap((topic) => inForce(tables[topic], date).map((rule) => ({ ...rule, topic })));
 }
 
-/** Codes of findings about entries. */
 export const entryRuleCodes: readonly string[] = [
 	...new Set([...entryRules, ...horseAges].map(({ code }) => code)),
 ];

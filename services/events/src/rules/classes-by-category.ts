@@ -92,7 +92,6 @@ export function exceedsHighestOfDay(
 	return counts(competition) && others.filter(counts).length >= (highestOfDay.max ?? 1);
 }
 
-/** The allowed levels or heights, for people. */
 export function allowedText({ allowed, min, max }: Rule): string {
 	if (allowed !== undefined) return allowed.join(', ');
 	return min === undefined ? `up to ${max} cm` : `${min} to ${max} cm`;

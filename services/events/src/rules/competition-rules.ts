@@ -14,7 +14,6 @@ export const divisionCriteria = ['LICENCE', 'RIDER_AGE', 'HORSE_AGE', 'PLACES'] 
 
 export type DivisionCriterion = (typeof divisionCriteria)[number];
 
-/** A competition as it is announced. */
 export interface OfferedCompetition extends RuledCompetition {
 	readonly id?: string;
 	readonly number: number;

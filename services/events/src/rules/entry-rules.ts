@@ -52,7 +52,6 @@ const dayOf = (judged: readonly RuledStart[]) =>
 		.toSorted()
 		.at(-1) ?? edition2026;
 
-/** All violations, in the order of the table. */
 export function judgeByRules(
 	entry: RuledEntry,
 	table: readonly EntryRule[] = entryRules,

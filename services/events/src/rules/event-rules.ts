@@ -3,7 +3,6 @@ import { categoryLetters } from './classes-by-category.ts';
 import { type CompetitionFinding, judgeCompetition, type OfferedCompetition } from './competition-rules.ts';
 import { amountText, type Criteria, edition2026, inForce, type Rule } from './rule.ts';
 
-/** An event as far as rules speak of it. */
 export interface RuledEvent {
 	readonly category: string;
 	readonly startDate: string;

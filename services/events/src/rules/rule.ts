@@ -22,7 +22,6 @@ export interface Criteria {
  * replaces the row with the same code, paragraph and criteria; a rule that lapses gets a `repealed` row.
  */
 export interface Rule {
-	/** Code of the findings. */
 	readonly code: string;
 	/** Without the sign: `200.7`. */
 	readonly paragraph: string;
@@ -60,12 +59,10 @@ export function inForce<Row extends Rule>(rows: readonly Row[], date: string): r
 	return [...latest.values()].filter(({ repealed }) => repealed !== true);
 }
 
-/** An amount in hundredths of a currency, for people. */
 export function amountText(hundredths = 0, currency = 'EUR'): string {
 	return `${(hundredths / 100).toFixed(2)} ${currency}`;
 }
 
-/** A competition as far as rules speak of it. */
 export interface RuledCompetition {
 	readonly discipline: Discipline;
 	readonly kind: CompetitionKind;

@@ -1,7 +1,6 @@
 import type { Discipline } from '../enumerations.ts';
 import { edition2026, type Rule, type RuledCompetition } from './rule.ts';
 
-/** A start as far as rules speak of it. */
 export interface RuledStart extends RuledCompetition {
 	readonly id: string;
 	/** Name and number, for people. */
@@ -10,13 +9,11 @@ export interface RuledStart extends RuledCompetition {
 	readonly championship: string | null;
 }
 
-/** A start of the horse at another event. */
 export interface StartElsewhere {
 	readonly date: string;
 	readonly discipline: Discipline;
 }
 
-/** A start of the rider in a championship. */
 export interface StartedChampionship extends StartElsewhere {
 	readonly championship: string;
 }
@@ -38,9 +35,7 @@ export interface RuledEntry {
 		  }
 		| undefined;
 	readonly isLate: boolean;
-	/** The starts that are judged. */
 	readonly starts: readonly RuledStart[];
-	/** Further starts of the horse at the event. */
 	readonly others: readonly RuledStart[];
 	readonly elsewhere: readonly StartElsewhere[];
 	/** Starts of the rider in championships, besides the judged ones. */
@@ -53,9 +48,7 @@ export interface Finding {
 	readonly message: string;
 }
 
-/** A rule about entries with the function that finds its violations. */
 export interface EntryRule extends Rule {
-	/** Whose data the findings contain. */
 	readonly about: 'EVENT' | 'RIDER' | 'HORSE';
 	readonly judge: (entry: RuledEntry, rule: Rule) => readonly Finding[];
 }
