@@ -18,8 +18,13 @@ test(`an entry by its rider runs through at most ${filesMax} files of the servic
 	};
 	await enter();
 	using coverage = await startCoverage();
-	await enter();
-	const files = await coverage.files(/services\/events\/src\/(?!rules\/)[^?]+/);
+	const runs: string[][] = [];
+	for (let run = 0; run < 3; run++) {
+		await enter();
+		runs.push(await coverage.files(/services\/events\/src\/(?!rules\/)[^?]+/));
+	}
+	// Jobs of the service run in between as well: an entry's own files are those of each run.
+	const files = runs.reduce((common, run) => common.filter((file) => run.includes(file)));
 	expect(files).toContain('services/events/src/entries/submit-entry.ts');
 	expect(files.slice(filesMax)).toEqual([]);
 });
