@@ -185,6 +185,9 @@ interface PairAtEvent {
 	readonly entriesOfHorse: readonly EntryOfHorse[];
 }
 
+/** As parameters the server would expect ten, and plan the prepared statement anew each time. */
+const literals = (statuses: readonly string[]) => sql.join(statuses.map((status) => sql.lit(status)));
+
 /**
  * In one statement, since other entries of the event wait. In a transaction it waits for other entries of the horse: at two
  * events, which have two locks, they would miss each other.
@@ -203,12 +206,12 @@ export async function readPairAtEvent(
 		from (select ${lock}) as locked left join (
 			select null::uuid as competition_id, rider_member_id, horse_id, status
 			from entries
-			where event_id = ${eventId}::uuid and horse_id = ${horseId}::uuid and status = any (${[...unendedStatuses]})
+			where event_id = ${eventId}::uuid and horse_id = ${horseId}::uuid and status in (${literals(unendedStatuses)})
 				and id is distinct from ${except ?? null}::uuid
 			union all
 			select competition_id, rider_member_id, horse_id, starts.status
 			from starts join competitions on competitions.id = competition_id
-			where competitions.event_id = ${eventId}::uuid and starts.status = any (${[...openStatuses]})
+			where competitions.event_id = ${eventId}::uuid and starts.status in (${literals(openStatuses)})
 				and (rider_member_id = ${riderMemberId}::uuid or horse_id = ${horseId}::uuid)
 				and entry_id is distinct from ${except ?? null}::uuid
 		) as own on true`.execute(db);
