@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createTransport, type Transporter } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 import type { RenderedMail } from './render-mail.ts';
 
 export interface OutgoingMail extends RenderedMail {
@@ -61,16 +61,28 @@ export function messageIdOf(jobId: string, to: string, from: string): string {
 const headers = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' };
 
 function smtpMailer(url: string, from: string): Mailer {
-	const transport = createTransport({ url, pool: true, maxConnections: 5, ...timeoutsMs });
+	const transport = lazyTransport({ url, pool: true, maxConnections: 5, ...timeoutsMs });
 	return {
 		send: async (mail, signal) => {
 			try {
-				await transport.sendMail({ ...messageOf(mail, from), signal });
+				await (await transport.open()).sendMail({ ...messageOf(mail, from), signal });
 			} catch (error) {
 				throw isRefusal(error) ? new MailRefusedError(replyOf(error)) : error;
 			}
 		},
-		close: () => transport.close(),
+		close: transport.close,
+	};
+}
+
+/** Loads nodemailer with the first mail: it takes megabytes in each process, and most processes send none. */
+function lazyTransport(options: object) {
+	let opened: Promise<Transporter> | undefined;
+	return {
+		open: () => {
+			opened ??= import('nodemailer').then(({ createTransport }) => createTransport(options));
+			return opened;
+		},
+		close: () => void opened?.then((transport) => transport.close()),
 	};
 }
 
@@ -122,16 +134,17 @@ function replyOf({ response, message }: SmtpError): string {
 }
 
 function fileMailer(directory: string, from: string): Mailer {
-	const transport: Transporter = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
+	const transport = lazyTransport({ streamTransport: true, buffer: true, newline: 'unix' });
 	return {
 		send: async (mail) => {
-			const { message } = (await transport.sendMail(messageOf(mail, from))) as unknown as { message: Buffer };
+			const sent = await (await transport.open()).sendMail(messageOf(mail, from));
+			const { message } = sent as unknown as { message: Buffer };
 			await mkdir(directory, { recursive: true, mode: 0o700 });
 			const name = `${new Date().toISOString().replaceAll(':', '-')}-${mail.messageId.slice(1, 9)}.eml`;
 			const partial = join(directory, `.${name}`);
 			await writeFile(partial, message, { mode: 0o600 });
 			await rename(partial, join(directory, name));
 		},
-		close: () => transport.close(),
+		close: transport.close,
 	};
 }
