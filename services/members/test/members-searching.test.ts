@@ -95,6 +95,32 @@ describe('GET /members/search', () => {
 		]);
 	});
 
+	// Those that are sorted by a field are counted in another table than they are read from.
+	test('counts the same members whatever they are sorted by', async () => {
+		const searches = [
+			'q=m%C3%BCller',
+			'q=ller&membershipType=YOUTH',
+			'q=gerda&status=SUSPENDED',
+			'q=ller&status=ACTIVE',
+		];
+		const lists = [
+			...searches,
+			`q=ller&clubId=${people.other.id}`,
+			'q=ller&stateCode=AT-3',
+			'q=ller&updatedSince=2026-01-01T00:00:00Z',
+		];
+		const paths = [...searches.map((search) => `/search?${search}`), ...lists.map((list) => `?${list}`)];
+		for (const one of paths) {
+			const { items, pagination } = await people.page(one);
+			const sorted = await people.page(`${one}&sort=joinDate`);
+			expect([one, sorted.pagination.totalElements, sorted.items.map(({ id }) => id).sort()]).toEqual([
+				one,
+				pagination.totalElements,
+				items.map(({ id }) => id).sort(),
+			]);
+		}
+	});
+
 	test('finds a changed name under the new one only', async () => {
 		const member = await records.createMember({ firstName: 'Alt', lastName: 'Vorher' });
 		const body = { firstName: 'Neu', lastName: 'Nachher', dateOfBirth: member.dateOfBirth };
