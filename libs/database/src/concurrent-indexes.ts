@@ -81,14 +81,26 @@ export async function buildIndexes<Schema>(
 					built += 1;
 					logger.info('index built', { ...index, durationMs: Math.round(performance.now() - startedMs) });
 				}
-				if (built === missing.length)
-					for (const name of left)
-						await sql.raw(`drop index concurrently if exists ${name}`).execute(connection);
+				if (built === missing.length) await dropIndexes(connection, left, logger);
 			} finally {
 				await sql`reset statement_timeout`.execute(connection);
 			}
 		}),
 	);
+}
+
+/** Another process may drop them at once, or a query may use them for long: they only cost writes a little until the next start. */
+async function dropIndexes<Schema>(
+	db: Kysely<Schema>,
+	names: readonly string[],
+	logger: Logger,
+): Promise<void> {
+	for (const name of names)
+		try {
+			await sql.raw(`drop index concurrently if exists ${name}`).execute(db);
+		} catch (error) {
+			logger.warn('replaced index not dropped; the next start tries again', { index: name, error });
+		}
 }
 
 // Builds that begin at the same moment wait for each other's snapshots, and the server ends one of them.

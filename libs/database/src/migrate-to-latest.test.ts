@@ -160,6 +160,20 @@ describe('indexes of large tables', () => {
 		expect(await states(writer)).toEqual(both);
 	});
 
+	test('that replace others are built first, and those are neither kept nor built again', async () => {
+		const db = open();
+		await migrateToLatest(db, migrations, logger);
+		const newer = concurrentIndexes(
+			{ large_wide_index: 'large (id) include (text)' },
+			[],
+			['large_id_index'],
+		);
+		const all = { ...migrations, '0003-wide': newer };
+		await Promise.all([db, open()].map((one) => migrateToLatest(one, all, logger)));
+		await migrateToLatest(db, all, logger);
+		expect(await states(db)).toEqual({ large_wide_index: true, large_text_index: true });
+	});
+
 	test.each([
 		['pg_terminate_backend', 'rejected'],
 		['pg_cancel_backend', 'fulfilled'],
