@@ -115,6 +115,8 @@ export const personalData: PersonalData<EventsSchema> = {
 				searchText: text(''),
 				riderGuardianId: () => sql`null`,
 				statusReason: () => sql`null`,
+				// Derived from the date of birth.
+				judgedBy: () => sql`judged_by - 'riderOfAgeAt'`,
 				// Messages of findings quote the name.
 				checks: () =>
 					sql`replace(checks::text, trim(both '"' from to_json(rider_name)::text), 'Anonymous')::jsonb`,

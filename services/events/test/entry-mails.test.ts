@@ -78,9 +78,13 @@ describe('an entry that a side must confirm', () => {
 		const { data } = await desk.enter(entering);
 		await told();
 		await desk.step(data, 'decline', asMember(desk.guardian));
+		const declined = await mails();
 		expect(await told()).toEqual([
-			['entry-declined', [desk.rider.id, desk.guardian.id, desk.eva.id, entering.userId].sort()],
+			['entry-declined', [desk.rider.id, desk.guardian.id].sort()],
+			['entry-declined', [desk.eva.id, entering.userId].sort()],
 		]);
+		// The side of the rider has not confirmed: only that side reads who it is.
+		expect(declined.map((mail) => textOf(mail).includes(desk.rider.lastName))).toEqual([true, false]);
 	});
 });
 

@@ -322,6 +322,37 @@ describe('reminders', () => {
 		expect(textOf(mail)).toContain('The entry has expired; nothing is due.');
 	});
 
+	// An owner learned whose member id it was by entering it on the own horse.
+	test('name the rider to others only once the side of the rider has confirmed', async () => {
+		const event = await publishedEvent({ entryDeadline: later(24) });
+		const [rider, owner] = [stage.member({ lastName: 'Geheim' }), stage.member()];
+		const path = `/api/events/${event.id}/entries`;
+		const body = {
+			riderMemberId: rider.id,
+			horseId: stage.horse({ ownerMemberIds: [owner.id] }).id,
+			starts: [{ competitionId: event.competitionId }],
+		};
+		const token = events.sign({ memberId: owner.id });
+		const made = await events.call('POST', path, { token, body });
+		expect([made.status, made.data]).toEqual([
+			201,
+			expect.not.objectContaining({ rider: expect.anything() }),
+		]);
+		await remind({ now: later(25) });
+		await office.step(event.id, 'cancel', events.officer);
+		const all = await mails();
+		const recipients = all.flatMap((mail) => (mail.recipients as object[]).map((of) => ({ ...of })));
+		expect(all.map(({ name }) => name)).toEqual(
+			expect.arrayContaining(['entries-expired', 'event-cancelled']),
+		);
+		const isNamed = (of: object) => JSON.stringify(of).includes('Geheim');
+		expect(recipients.filter(isNamed)).toEqual([
+			{ memberId: rider.id, about: 'Eva Geheim, Lärchenglut (1)' },
+			{ memberId: rider.id, about: 'Eva Geheim, Lärchenglut (1)' },
+		]);
+		expect(recipients).toContainEqual({ memberId: owner.id, about: 'Lärchenglut (1)' });
+	});
+
 	test('of the entry deadline, a day before and after it, with the numbers of entries; not of one long ago', async () => {
 		const event = await publishedEvent({ entryDeadline: later(24), maxEntries: 1 });
 		await enter(event);

@@ -106,6 +106,7 @@ test('an erasure leaves no trace of the name, keeps entry and amounts, and may b
 	const stored = () =>
 		desk.events.db.selectFrom('entries').selectAll().where('id', '=', entry.id).executeTakeFirstOrThrow();
 	const before = await stored();
+	expect(before.judgedBy).toHaveProperty('riderOfAgeAt');
 	const { status, data } = await person('erase', userId, id);
 	expect(status).toBe(200);
 	expect(await tracesOf(desk.events.db, 'rumpel')).toEqual([]);
@@ -113,6 +114,14 @@ test('an erasure leaves no trace of the name, keeps entry and amounts, and may b
 	expect(await tracesOf(desk.events.db, 'Bleibt')).toEqual(expect.arrayContaining(['entries', 'events']));
 	const after = await stored();
 	expect(after).toMatchObject({ amountDue: before.amountDue, riderMemberId: id, riderName: 'Anonymous' });
+	expect(after.judgedBy).not.toHaveProperty('riderOfAgeAt');
+	const history = await desk.events.db
+		.selectFrom('changes' as never)
+		.selectAll()
+		.execute();
+	expect(JSON.stringify(history.filter((each) => JSON.stringify(each).includes(entry.id)))).not.toContain(
+		'riderOfAgeAt',
+	);
 	expect(after.checks).toMatchObject([{ message: 'The fee of Anonymous is not paid.' }]);
 	const ledger = data.tables.find(({ table }) => table === 'ledger_lines' || table === 'ledgerLines');
 	expect(ledger).toMatchObject({ outcome: 'KEPT', kept: expect.stringContaining('BAO §132') });

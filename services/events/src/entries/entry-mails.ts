@@ -9,7 +9,6 @@ import {
 	entryWithdrawn,
 } from './entry-texts.ts';
 import {
-	aboutOf,
 	asRecipients,
 	factsOf,
 	type MailReason,
@@ -18,7 +17,9 @@ import {
 	type ToldEntry,
 	type ToldEvent,
 	tell,
+	tellOfEntry,
 	toldColumns,
+	withAbout,
 } from './new-entry-texts.ts';
 
 /** The entries of an event that have not ended, for a mail; only those with a start in the competition if it is given. */
@@ -38,12 +39,12 @@ export function partiesOfEntries(entries: readonly ToldEntry[], now: Date): read
 	const family = ({ riderName }: ToldEntry) => riderName.split(' ').at(-1) ?? '';
 	return entries
 		.toSorted((one, other) => (family(one) < family(other) ? -1 : 1))
-		.flatMap((entry) => membersOf(entry, now).map((memberId) => ({ memberId, about: aboutOf(entry) })));
+		.flatMap((entry) =>
+			asRecipients(membersOf(entry, now)).map((recipient) => withAbout(recipient, entry, now)),
+		);
 }
 
-interface EndedEntry
-	extends ToldEntry,
-		Pick<EntryRow, 'enteredBy' | 'status' | 'isConfirmed' | 'isHorseConfirmed'> {}
+interface EndedEntry extends ToldEntry, Pick<EntryRow, 'enteredBy' | 'status' | 'isHorseConfirmed'> {}
 
 /**
  * Tells the parties of an ended entry, and the account that entered it of a refused confirmation. A side that had not agreed
@@ -55,12 +56,17 @@ export async function tellOfEnd(
 	entry: EndedEntry,
 	end: { readonly to: 'WITHDRAWN' | 'REJECTED' | 'DECLINED'; readonly reason: string },
 ): Promise<void> {
-	const facts = factsOf(event, entry);
+	const data = factsOf(event, entry);
 	const parties = asRecipients(membersOf(entry, reason.now));
-	if (end.to === 'REJECTED') await tell(reason, entryRejected, { ...facts, reason: end.reason }, parties);
-	else if (end.to === 'WITHDRAWN')
-		await tell(reason, entryWithdrawn, facts, asRecipients(agreedParties(entry, reason.now)));
-	else await tell(reason, entryDeclined, facts, [...parties, { userId: entry.enteredBy }]);
+	if (end.to === 'REJECTED')
+		await tellOfEntry(reason, entryRejected, { entry, data: { ...data, reason: end.reason } }, parties);
+	else if (end.to === 'WITHDRAWN') {
+		const agreed = asRecipients(agreedParties(entry, reason.now));
+		await tellOfEntry(reason, entryWithdrawn, { entry, data }, agreed);
+	} else {
+		const recipients = [...parties, { userId: entry.enteredBy }];
+		await tellOfEntry(reason, entryDeclined, { entry, data }, recipients);
+	}
 }
 
 function agreedParties(entry: EndedEntry, now: Date): readonly string[] {

@@ -7,6 +7,8 @@ import {
 	example,
 	expiry,
 	factsTable,
+	pairDe,
+	pairEn,
 	pairOf,
 } from './new-entry-texts.ts';
 
@@ -97,14 +99,14 @@ export const entryRejected = defineMail<EntryFacts & { readonly reason: string }
 	de: (data) => ({
 		subject: `Nennung abgelehnt: ${pairOf(data)}`,
 		parts: [
-			`der Veranstalter hat die Nennung von ${data.rider} mit ${data.horse} abgelehnt.`,
+			`der Veranstalter hat die Nennung ${pairDe(data)} abgelehnt.`,
 			factsTable('de', data, [['Grund', data.reason]]),
 		],
 	}),
 	en: (data) => ({
 		subject: `Entry rejected: ${pairOf(data)}`,
 		parts: [
-			`The organiser has rejected the entry of ${data.rider} with ${data.horse}.`,
+			`The organiser has rejected the entry ${pairEn(data)}.`,
 			factsTable('en', data, [['Reason', data.reason]]),
 		],
 	}),
@@ -117,11 +119,11 @@ export const entryWithdrawn = defineMail<EntryFacts>({
 	example,
 	de: (data) => ({
 		subject: `Nennung zurückgezogen: ${pairOf(data)}`,
-		parts: [`die Nennung von ${data.rider} mit ${data.horse} wurde zurückgezogen.`, factsTable('de', data)],
+		parts: [`die Nennung ${pairDe(data)} wurde zurückgezogen.`, factsTable('de', data)],
 	}),
 	en: (data) => ({
 		subject: `Entry withdrawn: ${pairOf(data)}`,
-		parts: [`The entry of ${data.rider} with ${data.horse} was withdrawn.`, factsTable('en', data)],
+		parts: [`The entry ${pairEn(data)} was withdrawn.`, factsTable('en', data)],
 	}),
 });
 
@@ -132,17 +134,11 @@ export const entryDeclined = defineMail<EntryFacts>({
 	example,
 	de: (data) => ({
 		subject: `Nennung nicht bestätigt: ${pairOf(data)}`,
-		parts: [
-			`die Bestätigung der Nennung von ${data.rider} mit ${data.horse} wurde abgelehnt.`,
-			factsTable('de', data),
-		],
+		parts: [`die Bestätigung der Nennung ${pairDe(data)} wurde abgelehnt.`, factsTable('de', data)],
 	}),
 	en: (data) => ({
 		subject: `Entry not confirmed: ${pairOf(data)}`,
-		parts: [
-			`The confirmation of the entry of ${data.rider} with ${data.horse} was declined.`,
-			factsTable('en', data),
-		],
+		parts: [`The confirmation of the entry ${pairEn(data)} was declined.`, factsTable('en', data)],
 	}),
 });
 
@@ -163,7 +159,7 @@ export const entrySwapped = defineMail<
 	en: (data) => ({
 		subject: `Entry changed: ${pairOf(data)}`,
 		parts: [
-			`The entry of ${data.formerRider} with ${data.formerHorse} is now one of ${data.rider} with ${data.horse}.`,
+			`The entry of ${data.formerRider} with ${data.formerHorse} is now one ${pairEn(data)}.`,
 			factsTable('en', data),
 		],
 	}),

@@ -28,7 +28,8 @@ export interface EntryFacts {
 	readonly startDate: string;
 	readonly endDate: string;
 	readonly entryNumber: string;
-	readonly rider: string;
+	/** Undefined for recipients who may not read it, see `riderShownTo`. */
+	readonly rider?: string | undefined;
 	readonly horse: string;
 }
 
@@ -57,7 +58,7 @@ export function factsTable(
 	return {
 		facts: [
 			[isGerman ? 'Turnier' : 'Event', `${eventName}, ${days}`],
-			[isGerman ? 'Reiter/in' : 'Rider', entry.rider],
+			...(entry.rider === undefined ? [] : [[isGerman ? 'Reiter/in' : 'Rider', entry.rider]]),
 			[isGerman ? 'Pferd' : 'Horse', entry.horse],
 			[isGerman ? 'Nennungsnummer' : 'Entry number', entry.entryNumber],
 			...more,
@@ -65,7 +66,12 @@ export function factsTable(
 	};
 }
 
-export const pairOf = ({ rider, horse }: EntryFacts) => `${rider}, ${horse}`;
+export const pairOf = ({ rider, horse }: Pick<EntryFacts, 'rider' | 'horse'>) =>
+	rider === undefined ? horse : `${rider}, ${horse}`;
+export const pairDe = ({ rider, horse }: EntryFacts) =>
+	rider === undefined ? `mit ${horse}` : `von ${rider} mit ${horse}`;
+export const pairEn = ({ rider, horse }: EntryFacts) =>
+	rider === undefined ? `with ${horse}` : `of ${rider} with ${horse}`;
 
 export interface Expiry {
 	/** The last moment for the confirmation. */
@@ -83,14 +89,14 @@ export const entryConfirmationWanted = defineMail<EntryFacts & Expiry>({
 	de: (data) => ({
 		subject: `Bitte bestätigen: Nennung ${pairOf(data)}`,
 		parts: [
-			`eine Nennung von ${data.rider} mit ${data.horse} braucht Ihre Bestätigung. Bis dahin hat sie keinen Startplatz. Bitte bestätigen Sie, oder lehnen Sie ab.`,
+			`eine Nennung ${pairDe(data)} braucht Ihre Bestätigung. Bis dahin hat sie keinen Startplatz. Bitte bestätigen Sie, oder lehnen Sie ab.`,
 			factsTable('de', data, [['Bestätigung bis', instantText(data.until, 'de', data.timeZone)]]),
 		],
 	}),
 	en: (data) => ({
 		subject: `Please confirm: entry of ${pairOf(data)}`,
 		parts: [
-			`An entry of ${data.rider} with ${data.horse} needs your confirmation. It has no place before. Please confirm or decline.`,
+			`An entry ${pairEn(data)} needs your confirmation. It has no place before. Please confirm or decline.`,
 			factsTable('en', data, [['To be confirmed by', instantText(data.until, 'en', data.timeZone)]]),
 		],
 	}),
@@ -102,11 +108,11 @@ export const entryAccepted = defineMail<EntryFacts>({
 	example,
 	de: (data) => ({
 		subject: `Nennung angenommen: ${pairOf(data)}`,
-		parts: [`die Nennung von ${data.rider} mit ${data.horse} ist angenommen.`, factsTable('de', data)],
+		parts: [`die Nennung ${pairDe(data)} ist angenommen.`, factsTable('de', data)],
 	}),
 	en: (data) => ({
 		subject: `Entry accepted: ${pairOf(data)}`,
-		parts: [`The entry of ${data.rider} with ${data.horse} is accepted.`, factsTable('en', data)],
+		parts: [`The entry ${pairEn(data)} is accepted.`, factsTable('en', data)],
 	}),
 });
 
@@ -117,14 +123,14 @@ export const entryWaitlisted = defineMail<EntryFacts & { readonly position: stri
 	de: (data) => ({
 		subject: `Auf der Warteliste: ${pairOf(data)}`,
 		parts: [
-			`für die Nennung von ${data.rider} mit ${data.horse} ist noch kein Platz frei. Sie steht auf der Warteliste; wenn sie nachrückt, erfahren Sie es.`,
+			`für die Nennung ${pairDe(data)} ist noch kein Platz frei. Sie steht auf der Warteliste; wenn sie nachrückt, erfahren Sie es.`,
 			factsTable('de', data, [['Platz auf der Warteliste', data.position]]),
 		],
 	}),
 	en: (data) => ({
 		subject: `On the waiting list: ${pairOf(data)}`,
 		parts: [
-			`There is no place yet for the entry of ${data.rider} with ${data.horse}. It is on the waiting list; you will hear from us once it gets a place.`,
+			`There is no place yet for the entry ${pairEn(data)}. It is on the waiting list; you will hear from us once it gets a place.`,
 			factsTable('en', data, [['Position on the waiting list', data.position]]),
 		],
 	}),
@@ -149,6 +155,7 @@ export const toldColumns = [
 	'riderGuardianId',
 	'horseKeeperIds',
 	'judgedBy',
+	'isConfirmed',
 ] as const satisfies readonly (keyof EntryRow)[];
 
 export type ToldEntry = Pick<EntryRow, (typeof toldColumns)[number]>;
@@ -172,8 +179,34 @@ export async function tell<Data extends object>(
 		});
 }
 
-export function aboutOf({ riderName, horseName, entryNumber }: ToldEntry): string {
-	return `${riderName}, ${horseName} (${entryNumber})`;
+/** As in `toEntry`: before the rider's side confirms, only that side reads who rides. */
+function riderShownTo(recipient: MailRecipient, entry: ToldEntry, now: Date): string | undefined {
+	const isRidersSide = 'memberId' in recipient && ridersSide(entry, now).includes(recipient.memberId);
+	return entry.isConfirmed || isRidersSide ? entry.riderName : undefined;
+}
+
+/** The recipient of a mail that is about this entry, among others. */
+export function withAbout<Recipient extends MailRecipient>(
+	recipient: Recipient,
+	entry: ToldEntry,
+	now: Date,
+): Recipient & { readonly about: string } {
+	const { horseName: horse, entryNumber } = entry;
+	const rider = riderShownTo(recipient, entry, now);
+	return { ...recipient, about: `${pairOf({ rider, horse })} (${entryNumber})` };
+}
+
+/** Adds a mail about one entry; those who may not read the rider yet get one without. */
+export async function tellOfEntry<Data extends EntryFacts>(
+	reason: MailReason,
+	mail: MailDeclaration<Data>,
+	{ entry, data }: { readonly entry: ToldEntry; readonly data: Data },
+	recipients: readonly MailRecipient[],
+	key?: string,
+): Promise<void> {
+	const groups = Map.groupBy(recipients, (recipient) => riderShownTo(recipient, entry, reason.now));
+	for (const [rider, group] of groups)
+		await tell(reason, mail, { ...data, rider }, group, key && rider === undefined ? `${key} -` : key);
 }
 
 export function membersOf({ horseKeeperIds, ...rider }: ToldEntry, now: Date): readonly string[] {
@@ -189,8 +222,8 @@ export const asRecipients = (memberIds: readonly string[]): MailRecipient[] =>
 	memberIds.map((memberId) => ({ memberId }));
 
 export function factsOf({ name, startDate, endDate }: ToldEvent, entry: ToldEntry): EntryFacts {
-	const { riderName: rider, horseName: horse } = entry;
-	return { eventName: name, startDate, endDate, entryNumber: String(entry.entryNumber), rider, horse };
+	const { riderName: rider, horseName: horse, entryNumber } = entry;
+	return { eventName: name, startDate, endDate, entryNumber: String(entryNumber), rider, horse };
 }
 
 /** The last moment for a confirmation, see `isTooLateToConfirm`. */
@@ -199,7 +232,7 @@ function confirmableUntil({ entryDeadline, startsAt }: Pick<EventRow, 'entryDead
 }
 
 interface NewEntry
-	extends Omit<ToldEntry, 'riderGuardianId' | 'judgedBy'>,
+	extends Omit<ToldEntry, 'riderGuardianId' | 'judgedBy' | 'isConfirmed'>,
 		Pick<NewEntryRow, 'isConfirmed' | 'isHorseConfirmed' | 'riderGuardianId' | 'horseClubId' | 'position'> {
 	readonly status: EntryStatus;
 	readonly horseId: string;
@@ -220,7 +253,8 @@ export async function tellOfNewEntry(
 		// Once a day: nobody can switch it off, and anybody can enter and withdraw.
 		const sides = missingSides(agreedSides(entry));
 		const key = [event.id, row.riderMemberId, row.horseId, ...sides, dayIn('UTC', reason.now)].join(' ');
-		await tell(reason, entryConfirmationWanted, data, missingParties(entry, reason.now), key);
+		const missing = missingParties(entry, reason.now);
+		await tellOfEntry(reason, entryConfirmationWanted, { entry, data }, missing, key);
 		return;
 	}
 	// Most entries are of riders on their own horses, by themselves.
@@ -243,16 +277,15 @@ function isOnlyFor(
 
 /** Those who confirm for the sides that have not agreed. */
 export function missingParties(
-	entry: ToldEntry & Pick<EntryRow, 'isConfirmed' | 'isHorseConfirmed'> & Pick<NewEntryRow, 'horseClubId'>,
+	entry: ToldEntry & Pick<EntryRow, 'isHorseConfirmed'> & Pick<NewEntryRow, 'horseClubId'>,
 	now: Date,
-	about?: string,
 ): readonly MailRecipient[] {
 	const missing = missingSides(agreedSides(entry));
 	const riders = missing.includes('RIDER') ? ridersSide(entry, now) : [];
 	const keepers = missing.includes('HORSE') ? entry.horseKeeperIds : [];
 	const club = missing.includes('HORSE') && keepers.length === 0 ? (entry.horseClubId ?? null) : null;
 	return [
-		...[...new Set([...riders, ...keepers])].map((memberId) => ({ memberId, ...(about && { about }) })),
+		...asRecipients([...new Set([...riders, ...keepers])]),
 		...(club === null ? [] : [{ clubId: club }]),
 	];
 }

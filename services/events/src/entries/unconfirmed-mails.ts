@@ -10,12 +10,12 @@ import { judgedBy } from './entry-check.ts';
 import { partiesOfEntries } from './entry-mails.ts';
 import { entriesExpired, entryExpiring } from './entry-texts.ts';
 import {
-	aboutOf,
 	type Expiry,
 	type MailJobs,
 	missingParties,
 	type ToldEntry,
 	tell,
+	withAbout,
 } from './new-entry-texts.ts';
 import { horseParties, riderParties } from './rights/sides.ts';
 
@@ -32,7 +32,7 @@ const peersMs = 10_000;
 
 interface UnconfirmedEntry
 	extends ToldEntry,
-		Pick<EntryRow, 'eventId' | 'isConfirmed' | 'isHorseConfirmed' | 'horseClubId' | 'horseId' | 'enteredBy'>,
+		Pick<EntryRow, 'eventId' | 'isHorseConfirmed' | 'horseClubId' | 'horseId' | 'enteredBy'>,
 		Pick<EventRow, 'venueTimeZone'> {
 	readonly id: string;
 	readonly dueAt: Date;
@@ -43,7 +43,9 @@ interface UnconfirmedEntry
 export function remindOfConfirmations(deps: ReminderDeps): Promise<void> {
 	const { now } = deps;
 	return tellOfUnconfirmed(deps, entryExpiring, { fromMs: 0, toMs: dayMs }, (entry) =>
-		missingParties(entry, now, aboutOf(entry)),
+		missingParties(entry, now).map((recipient) =>
+			'clubId' in recipient ? recipient : withAbout(recipient, entry, now),
+		),
 	);
 }
 
@@ -54,7 +56,7 @@ export function remindOfConfirmations(deps: ReminderDeps): Promise<void> {
 export function tellOfExpiry(deps: ReminderDeps): Promise<void> {
 	return tellOfUnconfirmed(deps, entriesExpired, { fromMs: -2 * dayMs, toMs: -minuteMs }, (entry) => [
 		...partiesOfEntries([entry], deps.now),
-		{ userId: entry.enteredBy, about: aboutOf(entry) },
+		withAbout({ userId: entry.enteredBy }, entry, deps.now),
 	]);
 }
 
