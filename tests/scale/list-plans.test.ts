@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { rankedMax } from '@paddock/contract';
 import { createDatabase, type Database, withClient } from '@paddock/database';
 import type { Route } from '@paddock/service';
 import { silentLogger } from '@paddock/telemetry';
@@ -91,6 +92,16 @@ const countedFromIndexes: Readonly<Record<string, readonly string[]>> = {
 	),
 };
 
+/** Searches of a word that is in many records, the index that they must not read for it, and tables that they need not read. */
+const frequentWords: Readonly<Record<string, readonly (readonly [title: string, ...avoided: string[]])[]>> = {
+	horses: [
+		['/api/horses/transfers 9880400', 'horses'],
+		['/api/horses/transfers xyzzy', 'horses'],
+	],
+	events: [['/api/events/entries anna'], ['/api/events/{id}/entries anna', 'entries_search_text_index']],
+	auth: [['/auth/member-links/requests example.org']],
+};
+
 interface PlanNode {
 	readonly 'Node Type': string;
 	readonly 'Relation Name'?: string;
@@ -157,6 +168,28 @@ describe.each([
 				const tables = totals.flatMap(allNodes).filter((node) => node['Relation Name'] !== undefined);
 				if (tables.length !== 1 || tables[0]?.['Node Type'] !== 'Index Only Scan')
 					wrong.push(`${each.title}: ${tables.map((node) => node['Node Type'])}`);
+			}
+			expect(wrong).toEqual([]);
+		});
+
+	const searched = frequentWords[context] ?? [];
+	if (searched.length > 0)
+		test('read no more of the hits of a frequent word than they rank', async () => {
+			const wrong: string[] = [];
+			for (const [title, ...avoided] of searched) {
+				const each = cases.find((one) => `${one.route} ${one.title}` === title.replace(' ', ' q='));
+				if (each === undefined) throw new Error(`${title} is not measured.`);
+				const plans = (
+					await Promise.all((await queriesOf(each, routes, db)).map((query) => plansOf(db, query)))
+				).flat();
+				const nodes = plans.flatMap(allNodes);
+				const candidates = nodes.filter((node) => node['Subplan Name'] === 'CTE candidates');
+				const total = nodes.filter((node) => node['Subplan Name'] === 'CTE total').flatMap(allNodes);
+				const counted = Math.max(...[...candidates, ...total].map((node) => node['Actual Rows']));
+				const read = nodes.flatMap((node) => [node['Relation Name'] ?? '', node['Index Name'] ?? '']);
+				const needless = avoided.filter((name) => read.includes(name));
+				if (candidates.length !== 1 || counted > rankedMax + 1 || needless.length > 0)
+					wrong.push(`${title}: ${counted} ${needless}`);
 			}
 			expect(wrong).toEqual([]);
 		});

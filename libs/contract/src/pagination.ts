@@ -17,7 +17,7 @@ export interface Page<T> {
 /** Lists count up to this number of records, and pages by number reach as far; a cursor continues without a limit. */
 export const countedMax = 10_000;
 
-/** The same of a search by relevance, of which all hits have to be read. */
+/** The same of a search, of which all hits have to be read. */
 export const rankedMax = 1_000;
 
 /** The rows of a page: skip `offset`, take `size`; or those after a cursor. */

@@ -63,9 +63,18 @@ interface Wanted extends Partial<PageRequest> {
 	readonly bornBefore?: string;
 	readonly ranked?: boolean;
 	readonly isScattered?: boolean;
+	readonly isSearch?: boolean;
 }
 
-function page({ sort, breed, bornBefore, ranked, isScattered = false, ...request }: Wanted) {
+function page({
+	sort,
+	breed,
+	bornBefore,
+	ranked,
+	isScattered = false,
+	isSearch = false,
+	...request
+}: Wanted) {
 	let all = db.selectFrom('ponies');
 	if (breed !== undefined) all = all.where('breed', '=', breed);
 	if (bornBefore !== undefined) all = all.where('bornAt', '<', new Date(bornBefore));
@@ -76,6 +85,7 @@ function page({ sort, breed, bornBefore, ranked, isScattered = false, ...request
 		rank: ranked ? sql<number>`case when name = 'Zeus' then 0 else 1 end` : undefined,
 		best: [sql<boolean>`name = 'Pony 4'`],
 		isScattered,
+		isSearch: isSearch || ranked === true,
 		find: (ids) => db.selectFrom('ponies').selectAll().where('id', 'in', ids).execute(),
 	});
 }
@@ -106,7 +116,7 @@ test.each([
 	],
 	['-height,breed', sql`height desc, breed collate "und-x-icu" nulls last, id`],
 ])('cursors lead through all records, each once, sorted by %s', async (sort, expected) => {
-	const lists = [{}, { breed: 'Zottel' }, { isScattered: true }];
+	const lists = [{}, { breed: 'Zottel' }, { isScattered: true }, { isSearch: true }];
 	for (const list of lists) {
 		const { breed } = { breed: undefined, ...list };
 		const items = await walk({ sort: by(...sort.split(',')), ...list });
@@ -196,6 +206,16 @@ test('a search is read to the last of the hits that it ranks, and not beyond the
 	expect(names.filter((name) => name === 'Pony 4')).toHaveLength(15);
 	expect(names.lastIndexOf('Zeus')).toBeLessThan(names.indexOf('Öse'));
 	await expect(page({ ranked: true, offset: 951 })).rejects.toMatchObject({
+		code: 'INVALID_QUERY_PARAMETER',
+	});
+});
+
+test('a search without a rank is counted as far as one with it, and in the whole order', async () => {
+	const { items, pagination } = await page({ breed: 'Zottel', sort: by('-bornAt'), isSearch: true });
+	expect(pagination).toMatchObject({ totalElements: 1_000, totalIsExact: false, hasNext: true });
+	const counted = await page({ breed: 'Zottel', sort: by('-bornAt') });
+	expect([counted.pagination.totalElements > 3_000, items]).toEqual([true, counted.items]);
+	await expect(page({ breed: 'Zottel', isSearch: true, offset: 951 })).rejects.toMatchObject({
 		code: 'INVALID_QUERY_PARAMETER',
 	});
 });

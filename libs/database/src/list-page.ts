@@ -21,7 +21,7 @@ interface ListParts<Schema, Field extends string, Row> {
 	readonly rank?: RawBuilder<number> | undefined;
 	/** Of a search: hits that are ranked even if there are too many others. Each is selective, with an index. */
 	readonly best?: readonly RawBuilder<boolean>[] | undefined;
-	/** Whether to find a row costs more than to read it, as in a search: rows are found once, and counted with their keys. */
+	/** Whether to find a row costs more than to read it, as in a search: rows are found once, and counted with their keys, up to `rankedMax`. */
 	readonly isSearch?: boolean;
 	/** The same number of rows of another table, which is counted instead. */
 	readonly counted?: SelectQueryBuilder<Schema, keyof Schema, object> | undefined;
@@ -76,7 +76,7 @@ export async function listPage<
 		isSearch:
 			rank !== undefined || (parts.counted === undefined && (parts.isSearch ?? parts.rank !== undefined)),
 		isScattered: parts.isScattered ?? false,
-		max: rank === undefined ? countedMax : rankedMax,
+		max: rank === undefined && parts.isSearch !== true ? countedMax : rankedMax,
 	};
 	const { rows, total, isExact } = await pageRows(list);
 	const before = position?.before ?? request.offset;

@@ -103,8 +103,11 @@ function partPatterns(forms: readonly (readonly string[])[], isAlone: boolean) {
 	return { typed, beginning, anywhere: distinct([...anywhere, ...reduced]) };
 }
 
+/** An expression instead of a name is compared row by row. */
+type SearchedColumn = string | RawBuilder<string>;
+
 /** Condition: the text matches the query. */
-export function textMatches(column: string, { parts, together }: TextQuery): RawBuilder<boolean> {
+export function textMatches(column: SearchedColumn, { parts, together }: TextQuery): RawBuilder<boolean> {
 	if (parts.length === 0) return sql<boolean>`false`;
 	const all = allOf(parts.map(({ anywhere }) => matchesAny(column, anywhere)));
 	return together.length === 0 ? all : sql<boolean>`(${all} or ${matchesAny(column, together)})`;
@@ -115,8 +118,9 @@ export function wordsBegin(column: string, { parts }: TextQuery): RawBuilder<boo
 	return allOf(parts.map((part) => matchesAny(column, part.beginning)));
 }
 
-export function matchesAny(column: string, patterns: Patterns): RawBuilder<boolean> {
-	return sql<boolean>`${sql.ref(column)} like any (${[...patterns]})`;
+export function matchesAny(column: SearchedColumn, patterns: Patterns): RawBuilder<boolean> {
+	const text = typeof column === 'string' ? sql.ref(column) : column;
+	return sql<boolean>`${text} like any (${[...patterns]})`;
 }
 
 function allOf(conditions: readonly RawBuilder<boolean>[]): RawBuilder<boolean> {

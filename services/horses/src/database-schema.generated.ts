@@ -128,6 +128,7 @@ export interface OwnershipTransfers {
   owners: unknown;
   requestedBy: string;
   requestedByMemberId: string | null;
+  searchText: Generated<string>;
   status: string;
   updatedAt: Date;
   validFrom: string;

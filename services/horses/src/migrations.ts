@@ -14,6 +14,7 @@ import { listIndexes } from './migrations/0013-list-indexes.ts';
 import { transferChanges } from './migrations/0051-transfer-changes.ts';
 import { transferExpiries } from './migrations/0053-transfer-expiries.ts';
 import { countedLists } from './migrations/0055-counted-lists.ts';
+import { transferTexts } from './migrations/0056-transfer-texts.ts';
 
 /** Applied in the order of their names. Never edit a released migration. */
 export const migrations: Record<string, Migration> = {
@@ -48,4 +49,5 @@ export const migrations: Record<string, Migration> = {
 	'0053-sent-reminders': sentReminders,
 	'0053-transfer-expiries': transferExpiries,
 	'0055-counted-lists': countedLists,
+	'0056-transfer-texts': transferTexts,
 };

@@ -107,7 +107,7 @@ export const personalData: PersonalData<HorsesSchema> = {
 				'endedByMemberId',
 			],
 			withheld: { owners: 'names the other new owners as well' },
-			impersonal: ['id', 'version'],
+			impersonal: ['id', 'searchText', 'version'],
 			erasure: {},
 			kept: anonymous,
 		},

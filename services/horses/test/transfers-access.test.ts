@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
+import type { Horse } from '../src/horses/schemas.ts';
 import type { OwnershipTransfer } from '../src/ownership/transfer-schemas.ts';
 import { useHorses } from './running-horses.ts';
 import { type TransferDesk, transferDesk } from './transfer-desk.ts';
@@ -104,6 +105,32 @@ describe('visibility of a transfer', () => {
 		}
 		const byBuyer = await desk.respond('confirm', { id, transferId }, mia.token);
 		expect([byBuyer.status, byBuyer.data.code]).toEqual([403, 'OUT_OF_SCOPE']);
+	});
+
+	test('found by the present name and number of the horse', async () => {
+		const { id, transferId, eva } = await desk.pending();
+		const name = `Wechselwind ${transferId?.slice(0, 8)}`;
+		const read = await horses.call<Horse>('GET', `/api/horses/${id}`, { token: horses.officer });
+		const found = async (q: string | null, token: string) => {
+			const path = `/api/horses/transfers?size=200&q=${encodeURIComponent(q ?? '')}`;
+			const { data } = await horses.call<Page<OwnershipTransfer>>('GET', path, { token });
+			return data.items.filter((one) => one.id === transferId);
+		};
+		for (const token of [horses.officer, eva.token]) expect(await found(name, token)).toEqual([]);
+		await horses.call('PATCH', `/api/horses/${id}`, { token: horses.officer, body: { name } });
+		for (const token of [horses.officer, eva.token]) {
+			const stored = await horses.call('GET', desk.pathOf(id, transferId), { token });
+			expect(await found(name, token)).toEqual([stored.data]);
+			if (token === horses.officer) expect(await found(read.data.microchip, token)).toEqual([stored.data]);
+		}
+		const { changes } = await horses.db
+			.selectFrom('changes')
+			.select((eb) => eb.fn.countAll<number>().as('changes'))
+			.where('recordType', '=', 'OWNERSHIP_TRANSFER')
+			.where('recordId', '=', id)
+			.where('operation', '=', 'CHANGED')
+			.executeTakeFirstOrThrow();
+		expect(Number(changes)).toBe(0);
 	});
 
 	test('the transfer of another horse is not found under this one', async () => {

@@ -63,7 +63,7 @@ export function listEventEntries(
 	query: EventEntriesQuery,
 ): Promise<Page<FullEntryRow>> {
 	const { type, competitionId } = query;
-	let select = matching(db, query, now).where('entries.eventId', '=', eventId);
+	let select = matching(db, { ...query, eventId }, now);
 	if (keptHorses !== 'all') select = select.where(concerns(principal, keptHorses, now));
 	if (type !== undefined) select = select.where(isOneOf('entries.type', type));
 	if (competitionId !== undefined) {
@@ -97,23 +97,30 @@ type EntryFilters = Pick<
 >;
 
 /** The entries that match what both lists filter by. */
-function matching(db: EventsQueryable, query: EntryFilters, now: Date) {
-	const { q, riderMemberId, horseId, status, updatedSince } = query;
+function matching(db: EventsQueryable, query: EntryFilters & { readonly eventId?: string }, now: Date) {
+	const { q, eventId, riderMemberId, horseId, status, updatedSince } = query;
 	// The query of those whose condition reads the event.
 	const joined = db.selectFrom('entries').innerJoin('events', 'events.id', 'entries.eventId');
 	let select = readsEvent(query) ? joined : (db.selectFrom('entries') as typeof joined);
 	if (status !== undefined) select = select.where(anyOf(status.map((each) => hasEntryStatus(each, now))));
+	if (eventId !== undefined) select = select.where('entries.eventId', '=', eventId);
 	if (riderMemberId !== undefined) select = select.where(isOneOf('entries.riderMemberId', riderMemberId));
 	if (horseId !== undefined) select = select.where(isOneOf('entries.horseId', horseId));
 	if (query.needsAttention !== undefined)
 		select = select.where(sql<boolean>`${needsAttention(now)} = ${query.needsAttention}`);
 	if (updatedSince !== undefined) select = select.where(hasChangedSince(updatedSince, 'entries.updatedAt'));
-	if (q !== undefined) select = select.where(matchesText(q));
+	const areFew = (eventId ?? riderMemberId ?? horseId) !== undefined;
+	if (q !== undefined) select = select.where(matchesText(q, areFew));
 	return select;
 }
 
-function matchesText(typed: string): RawBuilder<boolean> {
-	const matches = textMatches('entries.searchText', textQuery(typed));
+/**
+ * `areFew`: whether another condition leaves few entries. The planner would combine its index with that of the texts, which reads
+ * all hits of a frequent word.
+ */
+function matchesText(typed: string, areFew: boolean): RawBuilder<boolean> {
+	const text = areFew ? sql<string>`(entries.search_text || '')` : 'entries.searchText';
+	const matches = textMatches(text, textQuery(typed));
 	return /^\d{1,9}$/.test(typed) ? anyOf([matches, sql`entries.entry_number = ${Number(typed)}`]) : matches;
 }
 

@@ -173,26 +173,33 @@ export async function searchHorses(
 	return listPage(db, searched(matching, query, scope), pageOfHorses(db, query, { order, scope }));
 }
 
+const horseTexts = { names: 'nameText', numbers: 'numberText' };
+
 /** Each part of the query is in the name or in a number, or all of it together in either. */
-export function inNameOrNumber(typed: string, scope: FindingScope): RawBuilder<boolean> {
+export function inNameOrNumber(typed: string, scope: FindingScope, texts = horseTexts): RawBuilder<boolean> {
 	const query = textQuery(typed);
 	if (query.parts.length === 0) return sql<boolean>`false`;
-	const parts = query.parts.map((part) => inEither(part.anywhere, cleanNumber(part.typed), scope));
+	const parts = query.parts.map((part) => inEither(part.anywhere, cleanNumber(part.typed), { scope, texts }));
 	const all = sql<boolean>`(${sql.join(parts, sql` and `)})`;
 	if (query.together.length === 0) return all;
-	return sql<boolean>`(${all} or ${inEither(query.together, cleanNumber(typed), scope)})`;
+	return sql<boolean>`(${all} or ${inEither(query.together, cleanNumber(typed), { scope, texts })})`;
 }
 
-function inEither(inName: readonly string[], number: string, scope: FindingScope): RawBuilder<boolean> {
-	const matchesName = matchesAny('nameText', inName);
+interface SearchedTexts {
+	readonly scope: FindingScope;
+	readonly texts: typeof horseTexts;
+}
+
+function inEither(inName: readonly string[], number: string, searched: SearchedTexts): RawBuilder<boolean> {
+	const matchesName = matchesAny(searched.texts.names, inName);
 	// Most numbers contain any one digit, and none contains other characters.
 	if (!/^[\p{L}\p{N}]{2,}$/u.test(number)) return matchesName;
-	return sql<boolean>`(${matchesName} or ${hasPart(number, scope)})`;
+	return sql<boolean>`(${matchesName} or ${hasPart(number, searched)})`;
 }
 
-function hasPart(number: string, scope: FindingScope): RawBuilder<boolean> {
+function hasPart(number: string, { scope, texts }: SearchedTexts): RawBuilder<boolean> {
 	// As in names: the index has no two characters in the middle of a number.
-	const inText = matchesAny('numberText', numberPatterns(number, isShort(number) ? '%\n' : '%'));
+	const inText = matchesAny(texts.numbers, numberPatterns(number, isShort(number) ? '%\n' : '%'));
 	// `numberText` contains all numbers and is indexed: it selects candidates, then the columns that the caller may
 	// read decide.
 	return scope.withIdentifiers

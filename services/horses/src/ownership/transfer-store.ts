@@ -88,7 +88,11 @@ function isParty(principal: Principal): RawBuilder<boolean> {
 	)})`;
 }
 
+/** Names and numbers of the horse. */
+const transferText = { names: 'searchText', numbers: 'searchText' };
+
 function horseMatches(typed: string, scope: FindingScope): RawBuilder<boolean> {
+	if (scope.withIdentifiers) return inNameOrNumber(typed, scope, transferText);
 	return sql<boolean>`horse_id in (select horses.id from horses where ${inNameOrNumber(typed, scope)})`;
 }
 
@@ -241,7 +245,7 @@ function endPending(db: HorsesQueryable, now: Date, status: OwnershipTransfer['s
 		.where('status', '=', 'PENDING');
 }
 
-function toTransfer({ validFrom: from, ...row }: SelectedTransfer, now: Date): OwnershipTransfer {
+function toTransfer({ validFrom: from, searchText, ...row }: SelectedTransfer, now: Date): OwnershipTransfer {
 	if (row.status !== 'PENDING' || row.expiresAt > now) return { ...withInstants(row), from };
 	// As `endExpiredTransfers` writes it.
 	const { expiresAt, version } = row;
