@@ -223,9 +223,15 @@ test('a search without a rank is counted as far as one with it, and in the whole
 test('records at the end of an order are those that changed recently or are of the future, sorted by creation', () => {
 	const since = { updatedSince: '2026-01-01T00:00:00Z' };
 	const at = (sort: string | undefined, query: object, isCurrent = false) =>
-		isRecent({ ...(sort === undefined ? {} : { sort: by(sort) }), ...query }, isCurrent);
+		isRecent(
+			{ ...(sort === undefined ? {} : { sort: by(sort) }), ...query },
+			isCurrent,
+			Date.parse('2026-01-20T00:00:00Z'),
+		);
 	const cases: [boolean, string | undefined, object, boolean?][] = [
 		[true, 'createdAt', since],
+		[false, 'createdAt', { updatedSince: '1970-01-01T00:00:00Z' }],
+		[true, 'createdAt', { updatedSince: '1970-01-01T00:00:00Z' }, true],
 		[true, 'createdAt', {}, true],
 		[true, 'updatedAt', {}, true],
 		[false, 'updatedAt', since],

@@ -265,9 +265,12 @@ export function hasChangedSince(instant: string, column = 'updatedAt'): RawBuild
 	return sql<boolean>`${sql.ref(column)} >= ${new Date(instant)}`;
 }
 
+const recentMs = 30 * 24 * 3_600_000;
+
 /**
- * Whether the rows that match are at the end of the wanted order: those that have changed since an instant (or `isCurrent`, such as
- * those of the future), sorted by creation.
+ * Whether the rows that match are at the end of the wanted order: those that have changed recently (or `isCurrent`, such as
+ * those of the future), sorted by creation. Since longer ago, as in a first synchronisation, most rows match: all would be sorted
+ * for each page.
  */
 export function isRecent(
 	{
@@ -278,9 +281,11 @@ export function isRecent(
 		readonly updatedSince?: string | undefined;
 	},
 	isCurrent = false,
+	nowMs = Date.now(),
 ): boolean {
 	const [first] = sort ?? [];
 	if (first === undefined || first.descending) return false;
-	if (first.field === 'createdAt') return isCurrent || updatedSince !== undefined;
+	const isSinceRecently = updatedSince !== undefined && nowMs - Date.parse(updatedSince) <= recentMs;
+	if (first.field === 'createdAt') return isCurrent || isSinceRecently;
 	return isCurrent && first.field === 'updatedAt';
 }
