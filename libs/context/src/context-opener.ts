@@ -1,5 +1,6 @@
 import type { ContextDescription } from '@paddock/contract';
 import {
+	cancelStatistics,
 	type Database,
 	databaseCheck,
 	databaseOutages,
@@ -14,6 +15,7 @@ import {
 	type ReadReplica,
 	replicaCheck,
 	type SeedSet,
+	statisticsIntervalMs,
 	UnusableDatabaseError,
 } from '@paddock/database';
 import { type JobHandler, type Jobs, openJobs } from '@paddock/jobs';
@@ -66,6 +68,8 @@ interface OpenedParts<Schema, Settings> extends ContextDeps {
 
 interface ContextParts<Deps> extends Pick<OpenedService<Deps>, 'routes' | 'deps' | 'keys' | 'announceClose'> {
 	readonly maintenance?: Maintenance;
+	/** Counts the statistics that callers are not to wait for. Apart from the maintenance, which must not wait for it either. */
+	readonly count?: () => Promise<unknown>;
 	/** Runs before maintenance, peers and database are closed. */
 	readonly close?: () => void;
 }
@@ -130,10 +134,10 @@ async function openContext<Schema, Deps, Settings extends ContextSettings>(
 			openJobs: openOwnJobs,
 			closeWith: (closePart) => closers.push(closePart),
 		});
-		const { maintenance, close: closeParts, ...own } = parts;
-		maintenance?.start();
+		const { maintenance, count, close: closeParts, ...own } = parts;
 		await jobs?.start();
-		const retention = startRetention(db, settings, context);
+		const background = [maintenance, retentionOf(db, settings, context), countingOf(count, context)];
+		for (const each of background) each?.start();
 		return {
 			...own,
 			routes: jobs === undefined ? own.routes : [...own.routes, ...jobRoutes(jobs)],
@@ -145,7 +149,8 @@ async function openContext<Schema, Deps, Settings extends ContextSettings>(
 			close: async () => {
 				await jobs?.close();
 				closeParts?.();
-				await Promise.all([maintenance?.close(), retention.close()]);
+				cancelStatistics(db);
+				await Promise.all(background.map((each) => each?.close()));
 				await close();
 			},
 		};
@@ -173,15 +178,20 @@ function heavyMaxOf({ DATABASE_POOL_MAX: poolMax }: ContextSettings): number {
 
 const dayMs = 24 * 60 * 60_000;
 
-function startRetention<Schema>(
+function retentionOf<Schema>(
 	db: Database<Schema>,
 	{ HISTORY_DAYS: days = 3_650 }: ContextSettings,
 	{ now, logger }: ContextDeps,
 ): Maintenance {
 	const history = () => deleteChangesBefore(db, new Date(now().getTime() - days * dayMs));
-	const retention = openMaintenance({ tasks: { history }, intervalMs: dayMs, logger });
-	retention.start();
-	return retention;
+	return openMaintenance({ tasks: { history }, intervalMs: dayMs, logger });
+}
+
+function countingOf(
+	count: (() => Promise<unknown>) | undefined,
+	{ logger }: ContextDeps,
+): Maintenance | undefined {
+	return count && openMaintenance({ tasks: { count }, intervalMs: statisticsIntervalMs, logger });
 }
 
 /** Opened after the migrations: positions that are compared later include them. */

@@ -51,5 +51,5 @@ export {
 } from './search-lines.ts';
 export { type SeedSet, seed, seedMarks } from './seed.ts';
 export { UnusableDatabaseError, withDatabase } from './server-urls.ts';
-export { statistics, statisticsIntervalMs } from './statistics.ts';
+export { cancelStatistics, statistics, statisticsIntervalMs } from './statistics.ts';
 export { withClient } from './with-client.ts';

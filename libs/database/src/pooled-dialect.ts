@@ -95,8 +95,14 @@ export interface StatisticsStore {
 	readonly counting: Map<string, Promise<Counted<unknown>>>;
 	/** Ends when no more numbers are being counted. One at a time: a count keeps a connection for seconds. */
 	last: Promise<unknown>;
+	readonly closing: AbortController;
 }
 
 function createStatisticsStore(): StatisticsStore {
-	return { counted: new Map(), counting: new Map(), last: Promise.resolve() };
+	return {
+		counted: new Map(),
+		counting: new Map(),
+		last: Promise.resolve(),
+		closing: new AbortController(),
+	};
 }

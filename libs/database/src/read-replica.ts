@@ -6,6 +6,7 @@ import { createDatabase, type Database, type DatabaseOptions, poolMaxDefault } f
 import { describeDatabaseFailure, isDatabaseError } from './database-errors.ts';
 import { warnIfConnectionsScarce } from './inspect-server.ts';
 import { serverUrls, UnusableDatabaseError } from './server-urls.ts';
+import { cancelStatistics } from './statistics.ts';
 
 interface ReadReplicaOptions
 	extends Pick<DatabaseOptions, 'poolMax' | 'onPool' | 'applicationName' | 'logger'> {
@@ -118,9 +119,14 @@ export function openReadReplica<Schema>(options: ReadReplicaOptions): ReadReplic
 		close: async () => {
 			await loop.stop();
 			breaker.close();
-			await Promise.all([db, primary, standby].map((pool) => pool.destroy()));
+			await Promise.all([destroy(db), destroy(primary), destroy(standby)]);
 		},
 	};
+}
+
+function destroy<Schema>(db: Database<Schema>): Promise<void> {
+	cancelStatistics(db);
+	return db.destroy();
 }
 
 /** A busy pool and a bug of the handler say nothing about the server; the primary's result reports the bug. */

@@ -4,7 +4,7 @@ import { silentLogger } from '@paddock/telemetry';
 import { createTestDatabase, eventually, type TestDatabase } from '@paddock/testing';
 import { sql } from 'kysely';
 import { createDatabase, type Database } from './database.ts';
-import { statistics } from './statistics.ts';
+import { cancelStatistics, statistics } from './statistics.ts';
 
 interface Schema {
 	small: { id: number };
@@ -106,4 +106,29 @@ test('a query of a heavy request is cancelled in the database when the request e
 	controller.abort();
 	expect(await query).toBe('ended');
 	await eventually('the server has cancelled it', async () => (await running()) === 0);
+});
+
+test('the close cancels the count that runs in the database, and those that wait', async () => {
+	const closing = createDatabase<Schema>({ url: testDatabase.url, applicationName: 'closing', logger });
+	const countOf = (key: string) =>
+		statistics(closing, { key, table: 'large', now: new Date() }, (transaction) =>
+			sql`select pg_sleep(26)`.execute(transaction),
+		).then(
+			() => 'finished',
+			() => 'ended',
+		);
+	const running = async () => {
+		const { rows } = await sql`
+			select from pg_stat_activity where state = 'active' and query like 'select pg_sleep(26)%'`.execute(db);
+		return rows.length;
+	};
+	try {
+		const counts = ['one', 'two'].map(countOf);
+		await eventually('a count runs', async () => (await running()) === 1);
+		cancelStatistics(closing);
+		expect(await Promise.all([...counts, countOf('three')])).toEqual(['ended', 'ended', 'ended']);
+		await eventually('the server has cancelled it', async () => (await running()) === 0);
+	} finally {
+		await closing.destroy();
+	}
 });

@@ -1,11 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { requestSignal } from '@paddock/resilience';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { queryTimeLimit } from './bounded-pool.ts';
 import { inTransaction } from './in-transaction.ts';
 import { type Counted, type StatisticsStore, statisticsOf } from './pooled-dialect.ts';
 
 interface CountOptions {
-	/** Differs for callers who get other numbers. */
+	/** Differs for callers who get other numbers; not by the day, since all would wait for a count at midnight. */
 	readonly key: string;
 	/** The table that is counted, in snake_case. */
 	readonly table: string;
@@ -17,7 +18,7 @@ const largeBytes = 32 * 1_048_576;
 const ageMsMax = 60_000;
 /** Older numbers are not returned: the caller waits for new ones. */
 const staleMsMax = 600_000;
-/** Services count at this interval, and when they start, so that no caller waits. */
+/** Services count at this interval, and when they start, so that callers wait for no count of these numbers but the first. */
 export const statisticsIntervalMs = staleMsMax / 2;
 const countMsMax = 60_000;
 const keysMax = 100;
@@ -52,7 +53,12 @@ function begin<Numbers>(
 	now: Date,
 	count: () => Promise<Numbers>,
 ): Promise<Counted<Numbers>> {
-	const counting = outsideOfRequests(() => store.last.then(count)).then((numbers) => {
+	const { signal } = store.closing;
+	const unlessClosed = () => {
+		signal.throwIfAborted();
+		return requestSignal.run(signal, count);
+	};
+	const counting = outsideOfRequests(() => store.last.then(unlessClosed)).then((numbers) => {
 		const counted = { numbers, countedAt: now };
 		store.counted.delete(key);
 		store.counted.set(key, counted);
@@ -64,6 +70,11 @@ function begin<Numbers>(
 	// A caller with known numbers doesn't wait; the next one tries again.
 	store.last = counting.catch(() => {}).finally(() => store.counting.delete(key));
 	return counting;
+}
+
+/** Cancels the counts that run and wait, before the database is closed; later ones are refused. */
+export function cancelStatistics<Schema>(db: Kysely<Schema>): void {
+	statisticsOf(db).closing.abort();
 }
 
 function slowly<Schema, Numbers>(

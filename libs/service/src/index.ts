@@ -80,7 +80,7 @@ export {
 	logLevelChange,
 	logLevelPath,
 } from './process/log-level.ts';
-export { atMostEvery, type Maintenance, openMaintenance } from './process/maintenance.ts';
+export { type Maintenance, openMaintenance } from './process/maintenance.ts';
 export { advertisedAddress, openRegistry } from './process/registry.ts';
 export {
 	advertisedInstance,

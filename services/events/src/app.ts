@@ -1,6 +1,6 @@
 import { contextOpener, mailSender } from '@paddock/context';
-import { observeNumberSpaces, statisticsIntervalMs } from '@paddock/database';
-import { atMostEvery, openMaintenance } from '@paddock/service';
+import { observeNumberSpaces } from '@paddock/database';
+import { openMaintenance } from '@paddock/service';
 import { context } from '../context.ts';
 import type { EventsSettings } from './config.ts';
 import type { EventsSchema } from './database-schema.ts';
@@ -54,9 +54,9 @@ export const openEvents = contextOpener<EventsSchema, EventsDeps, EventsSettings
 				countOverrides: overrideCounter(metrics),
 				approval,
 			},
+			count: () => countThisYear(db, now()),
 			maintenance: openMaintenance({
 				tasks: {
-					countEvents: atMostEvery(statisticsIntervalMs, now, () => countThisYear(db, now())),
 					promoteWaiting: () => promoteEverywhere(promotion),
 					remind,
 				},

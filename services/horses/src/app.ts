@@ -1,7 +1,7 @@
 import { contextOpener, mailSender } from '@paddock/context';
-import { observeNumberSpaces, statisticsIntervalMs } from '@paddock/database';
+import { observeNumberSpaces } from '@paddock/database';
 import { createCountryCodes, createOpenEntries } from '@paddock/peers';
-import { atMostEvery, openMaintenance } from '@paddock/service';
+import { openMaintenance } from '@paddock/service';
 import { context } from '../context.ts';
 import type { HorsesSettings } from './config.ts';
 import type { HorsesSchema } from './database-schema.ts';
@@ -37,9 +37,9 @@ export const openHorses = contextOpener<HorsesSchema, HorsesDeps, HorsesSettings
 				countries: createCountryCodes(peer('masterdata-service'), now),
 				openEntries: isDeployed('events') ? createOpenEntries(peer('events-service')) : undefined,
 			},
+			count: () => countHorses(db, now()),
 			maintenance: openMaintenance({
 				tasks: {
-					countHorses: atMostEvery(statisticsIntervalMs, now, () => countHorses(db, now())),
 					endExpiredTransfers: () => endExpiredTransfers(db, now()),
 					remind,
 				},

@@ -1,7 +1,7 @@
 import { contextOpener, mailSender } from '@paddock/context';
-import { observeNumberSpaces, statisticsIntervalMs } from '@paddock/database';
+import { observeNumberSpaces } from '@paddock/database';
 import { createOpenEntries, createReferenceCounter } from '@paddock/peers';
-import { atMostEvery, openMaintenance } from '@paddock/service';
+import { openMaintenance } from '@paddock/service';
 import { context } from '../context.ts';
 import { numberSpaces } from './codes.ts';
 import type { MembersSettings } from './config.ts';
@@ -43,9 +43,9 @@ export const openMembers = contextOpener<MembersSchema, MembersDeps, MembersSett
 				referenceCounter: createReferenceCounter(peers, clubContexts.filter(isDeployed)),
 				federationClubNumber: settings.FEDERATION_CLUB_NUMBER,
 			},
+			count: () => countAllMembers(db, now()),
 			maintenance: openMaintenance({
 				tasks: {
-					countMembers: atMostEvery(statisticsIntervalMs, now, () => countAllMembers(db, now())),
 					endSuspensions: () => endSuspensions(db, now()),
 				},
 				intervalMs: suspensionIntervalMs,

@@ -6,12 +6,12 @@ export interface Maintenance {
 	/** Runs every task once; a failed task is logged and the others still run. */
 	run(): Promise<void>;
 	start(): void;
-	/** Stops, and waits for the run in progress. */
+	/** Waits for the task in progress; the others of its run are left out. */
 	close(): Promise<void>;
 }
 
 interface MaintenanceDeps {
-	readonly tasks: Readonly<Record<string, () => Promise<void>>>;
+	readonly tasks: Readonly<Record<string, () => Promise<unknown>>>;
 	/** Interval between the end of one run and the start of the next. */
 	readonly intervalMs: number;
 	readonly logger: Logger;
@@ -20,35 +20,24 @@ interface MaintenanceDeps {
 /** The tasks run one after the other, by their names in the log. */
 export function openMaintenance({ tasks, intervalMs, logger }: MaintenanceDeps): Maintenance {
 	let loop: RetryLoop | undefined;
-	const run = async (): Promise<void> => {
+	const run = async (closing?: AbortSignal): Promise<void> => {
+		const isClosing = () => closing?.aborted === true;
 		for (const [task, work] of Object.entries(tasks)) {
+			if (isClosing()) return;
 			try {
 				await work();
 			} catch (error) {
+				// The stop of the service may have ended the task.
+				if (isClosing()) return;
 				logger.warn('maintenance task failed', { task, error });
 			}
 		}
 	};
 	return {
-		run,
+		run: () => run(),
 		start: () => {
-			loop ??= startRetryLoop({ step: () => run().then(() => intervalMs) });
+			loop ??= startRetryLoop({ step: (closing) => run(closing).then(() => intervalMs) });
 		},
 		close: async () => loop?.stop(),
-	};
-}
-
-/** The task, at most once in the interval; one that fails is repeated by the next run. */
-export function atMostEvery(
-	intervalMs: number,
-	now: () => Date,
-	task: () => Promise<unknown>,
-): () => Promise<void> {
-	let doneAtMs = Number.NEGATIVE_INFINITY;
-	return async () => {
-		const startedMs = now().getTime();
-		if (Math.abs(startedMs - doneAtMs) < intervalMs) return;
-		await task();
-		doneAtMs = startedMs;
 	};
 }

@@ -5,7 +5,8 @@ export interface KeyedQueue {
 	enter(key: string, signal: AbortSignal): Promise<() => void>;
 	/**
 	 * For the work before `enter`: resolves at once while few callers wait, otherwise together with all others that came since,
-	 * once few are left. So they can share what they read, and none waits longer than it would in the queue.
+	 * once few are left, so that they can share what they read. Their order is that of `enter`: a caller that comes while they
+	 * read may enter before them, and the queue is empty if they read for longer than those before them take.
 	 * @throws as `enter`
 	 */
 	gather(key: string, signal: AbortSignal): Promise<void>;

@@ -7,6 +7,7 @@ import {
 	listPage,
 	matchesAny,
 	statistics,
+	statisticsIntervalMs,
 	textMatches,
 	textQuery,
 } from '@paddock/database';
@@ -141,12 +142,17 @@ export async function countEvents(
 	};
 }
 
+/** Before the new year begins, it is counted too: its callers wait for no count. */
+const aheadMs = 3 * statisticsIntervalMs;
+
 /** Counts for all callers but officials of clubs, who see some more. */
 export async function countThisYear(db: Database<EventsSchema>, now: Date): Promise<void> {
-	const year = yearOf(dayInVienna(now));
-	await countEvents(db, year, { isSignedIn: false, clubs: [] }, now);
-	await countEvents(db, year, { isSignedIn: true, clubs: [] }, now);
-	await countEvents(db, year, { isSignedIn: true, clubs: 'all' }, now);
+	const years = [now, new Date(now.getTime() + aheadMs)].map((at) => yearOf(dayInVienna(at)));
+	for (const year of new Set(years)) {
+		await countEvents(db, year, { isSignedIn: false, clubs: [] }, now);
+		await countEvents(db, year, { isSignedIn: true, clubs: [] }, now);
+		await countEvents(db, year, { isSignedIn: true, clubs: 'all' }, now);
+	}
 }
 
 function onlyRow<Row>({ rows }: { readonly rows: readonly Row[] }): Row {

@@ -12,7 +12,8 @@ export const countedLists = concurrentIndexes(
 		entries_since_index: 'entries (updated_at, id) include (created_at)',
 		entries_undecided_index: `entries (created_at, id) include (event_id, status)
 			where status in ('WAITLISTED', 'PENDING_CONFIRMATION')`,
+		entries_text_index: 'entries using gin (search_text gin_trgm_ops) with (gin_pending_list_limit = 64)',
 	},
-	['alter index if exists entries_search_text_index set (gin_pending_list_limit = 64)'],
-	['entries_event_id_status_index', 'entries_changed_index'],
+	[],
+	['entries_event_id_status_index', 'entries_changed_index', 'entries_search_text_index'],
 );

@@ -58,7 +58,7 @@ const rows = sql<number>`count(*)`;
 
 export async function countHorses(db: Database<HorsesSchema>, now: Date): Promise<HorseStats> {
 	const today = dayInVienna(now);
-	const { numbers, countedAt } = await statistics(db, { key: today, table: 'horses', now }, (transaction) =>
+	const { numbers, countedAt } = await statistics(db, { key: 'all', table: 'horses', now }, (transaction) =>
 		getHorseStats(transaction, today),
 	);
 	return { ...numbers, countedAt: countedAt.toISOString() };

@@ -39,7 +39,7 @@ export async function countAllMembers(db: Database<MembersSchema>, now: Date): P
 		guardianOf: [],
 		minorsBornAfter: minorsBornAfter(now),
 	};
-	const of = { key: dayInVienna(now), table: 'members', now };
+	const of = { key: 'all', table: 'members', now };
 	const { numbers, countedAt } = await statistics(db, of, (transaction) =>
 		countMembers(transaction, office, now),
 	);
