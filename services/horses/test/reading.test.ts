@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
+import { sql } from 'kysely';
 import type { Horse } from '../src/horses/schemas.ts';
 import type { HorseStats } from '../src/horses/stats.ts';
 import { type RunningHorses, runHorses, useHorses } from './running-horses.ts';
@@ -166,6 +167,23 @@ describe('GET /api/horses/{id}', () => {
 			expect((await send(id + part)).data.code).toBe('NOT_FOUND');
 		expect((await send(id, horses.officer)).status).toBe(200);
 	});
+});
+
+test('after midnight, the numbers of a large registry are those of the day before until it is counted again', async () => {
+	const own = await runHorses();
+	const { id } = await own.register();
+	await sql`alter table horses disable trigger user, add column filler text`.execute(own.db);
+	await sql`alter table horses alter filler set storage external`.execute(own.db);
+	await sql`update horses set filler = repeat('x', 34000000) where id = ${id}`.execute(own.db);
+	const countedAt = async () => {
+		const token = own.sign({ memberId: randomUUID() });
+		return (await own.call<HorseStats>('GET', '/api/horses/stats', { token })).data.countedAt;
+	};
+	own.clock.advance(Date.parse('2026-05-01T21:59:30Z') - own.clock.now().getTime());
+	expect(await countedAt()).toBe('2026-05-01T21:59:30.000Z');
+	own.clock.advance(90_000);
+	expect(await countedAt()).toBe('2026-05-01T21:59:30.000Z');
+	await own.close();
 });
 
 test('GET /api/horses/stats counts them', async () => {
