@@ -10,7 +10,7 @@ type Miss = 'failed' | 'slow' | 'grown';
 
 /** The rule that the figures miss; `smallest`: those of the same case in the smallest registry. */
 export function missOf(figures: RequestFigures, smallest: RequestFigures | undefined): Miss | undefined {
-	// A refusal by its time limit is none of the registry's.
+	// 4xx is a response, such as the refusal of a query at its time limit.
 	if (figures.status >= 500) return 'failed';
 	if (isCountedWhole(figures)) return undefined;
 	if (figures.p95Ms > limitMs(figures)) return 'slow';

@@ -11,7 +11,8 @@ const retryAfterMs = 1_000;
 const clientShareMax = 1 / 8;
 
 /**
- * Reads the body before the request takes a bulkhead slot. One that arrives slower than the minimum rate ends with 408.
+ * Reads the body before the request takes a bulkhead slot. One that arrives slower than the minimum rate ends
+ * with 408, as MinRequestBodyDataRate of Kestrel: https://learn.microsoft.com/aspnet/core/fundamentals/servers/kestrel/options
  * @param onBuffered called with the bytes of all bodies in memory whenever that changes
  */
 export function requestBody(config: GatewayConfig, onBuffered: (bytes: number) => void): Step {

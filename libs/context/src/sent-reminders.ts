@@ -27,8 +27,8 @@ interface ReminderKind<Schema, Due extends DueReminder> {
 	readonly kind: string;
 	/** The next ones that are not `isUnsent` yet, at most `limit`, of a period that ends: older ones are never sent. */
 	readonly find: (db: Queryable<Schema>, limit: number) => Promise<readonly Due[]>;
-	/** Adds data of other contexts, outside of the transaction. */
-	readonly complete?: (due: readonly Due[]) => Promise<readonly Due[]>;
+	/** Reads data of other contexts, outside of the transaction. @returns adds them to one reminder */
+	readonly complete?: (due: readonly Due[]) => Promise<(one: Due) => Due>;
 	/** Enqueues their mails. */
 	readonly send: (transaction: Queryable<Schema>, due: readonly Due[]) => Promise<void>;
 }
@@ -41,13 +41,16 @@ const batchesMax = 10;
 export async function sendReminders<Schema, Due extends DueReminder>(
 	db: Database<Schema>,
 	now: Date,
-	{ kind, find, complete = async (due) => due, send }: ReminderKind<Schema, Due>,
+	{ kind, find, complete = async () => (one) => one, send }: ReminderKind<Schema, Due>,
 ): Promise<void> {
 	for (let count = 0; count < batchesMax; count += 1) {
 		const found = await find(db, batch);
 		if (found.length === 0) return;
-		const due = await complete(found);
+		const ids = new Set(found.map(({ id }) => id));
+		const completed = await complete(found);
 		await inTransaction(db, async (transaction) => {
+			// During `complete` they may have been settled, moved or sent by another instance.
+			const due = (await find(transaction, batch)).filter(({ id }) => ids.has(id)).map(completed);
 			const claimed = await claim(transaction, kind, due, now);
 			const mine = due.filter(({ id }) => claimed.has(id));
 			if (mine.length > 0) await send(transaction, mine);

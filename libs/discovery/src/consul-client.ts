@@ -36,7 +36,10 @@ export function openConsulClient(deps: ConsulClientDeps) {
 	const endpoints: [ConsulEndpoint, ...ConsulEndpoint[]] = [open(first), ...others.map(open)];
 	const failover = createConsulFailover({ endpoints, contact, logger });
 	return {
-		/** Passing instances. With an index above 0 it blocks up to about `waitMs`, until they change. */
+		/**
+		 * Passing instances. With an index above 0 it blocks up to about `waitMs`, until they change.
+		 * https://developer.hashicorp.com/consul/api-docs/features/blocking
+		 */
 		passingEntries: (service: string, wait: Wait, signal: AbortSignal) =>
 			failover.call({
 				kind: 'health.service',

@@ -125,7 +125,10 @@ function createConsulQuery(service: string, client: ConsulClient, waitMs: number
 	};
 }
 
-/** The next index: 0, which doesn't block, if it went backwards (Consul was restarted or restored) or isn't above 0. */
+/**
+ * The next index: 0, which doesn't block, if it went backwards (Consul was restarted or restored) or isn't above 0.
+ * https://developer.hashicorp.com/consul/api-docs/features/blocking#implementation-details
+ */
 export function nextIndex(previous: bigint, responded: bigint): bigint {
 	return responded <= 0n || responded < previous ? 0n : responded;
 }

@@ -69,11 +69,17 @@ export async function dropDeadLetter<Schema>(db: Queryable<Schema>, id: string):
 	return rows.length > 0;
 }
 
-/** Removes the data of jobs that ended that long ago; dead letters have their own. */
-export async function forgetData<Schema>(db: Queryable<Schema>, seconds: number): Promise<void> {
-	await sql`
-		update jobs.job set data = null
-		where state > 'active' and data is not null and completed_on < now() - make_interval(secs => ${seconds})`.execute(
-		db,
-	);
+/** Removes the data of at most `limit` jobs that ended that long ago; dead letters have their own. @returns of how many */
+export async function forgetData<Schema>(
+	db: Queryable<Schema>,
+	seconds: number,
+	limit: number,
+): Promise<number> {
+	const { numAffectedRows } = await sql`
+		update jobs.job set data = null where (name, id) in (
+			select name, id from jobs.job
+			where state > 'active' and data is not null and completed_on < now() - make_interval(secs => ${seconds})
+			limit ${limit} for update skip locked
+		)`.execute(db);
+	return Number(numAffectedRows ?? 0);
 }

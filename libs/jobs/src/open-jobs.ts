@@ -41,7 +41,7 @@ export interface JobsOptions<Schema> {
 	 * of life after which a job counts as such. At least 10.
 	 */
 	readonly lostAfterS?: number;
-	/** Time after which the data of ended jobs, such as the texts of mails, are removed. */
+	/** Time after which the data of ended jobs, such as the texts of mails, are removed; a quarter of it later at the latest. */
 	readonly dataS?: number;
 }
 
@@ -74,6 +74,8 @@ export interface Jobs<Schema> {
 }
 
 const closeMs = 10_000;
+/** Jobs whose data one statement removes. */
+const forgottenAtOnce = 1_000;
 const dayS = 24 * 60 * 60;
 /** An administrator has this long to decide on a dead letter. */
 const deadLetterS = 30 * dayS;
@@ -112,9 +114,17 @@ export async function openJobs<Schema>(options: JobsOptions<Schema>): Promise<Jo
 		db,
 		queues.map(({ name }) => name),
 	);
-	const forget = () =>
-		forgetData(db, dataS).catch((error: unknown) => logger.warn('data of ended jobs not removed', { error }));
-	let forgetting: NodeJS.Timeout | undefined;
+	const stopped = new AbortController();
+	const forgetAll = async () => {
+		while (!stopped.signal.aborted && (await forgetData(db, dataS, forgottenAtOnce)) === forgottenAtOnce);
+	};
+	let forgetting = Promise.resolve();
+	const forget = () => {
+		forgetting = forgetting
+			.then(forgetAll)
+			.catch((error: unknown) => void logger.warn('data of ended jobs not removed', { error }));
+	};
+	let forgetTimer: NodeJS.Timeout | undefined;
 	return {
 		enqueue: async (transaction, { name }, data, { startAfter, ...own } = {}) => {
 			const when = startAfter === undefined ? {} : { startAfter };
@@ -124,7 +134,9 @@ export async function openJobs<Schema>(options: JobsOptions<Schema>): Promise<Jo
 			if (all.length > 0) await boss.insert(name, [...all], { db: bossDatabase(transaction) });
 		},
 		start: async () => {
-			forgetting = setInterval(forget, dataS * 1_000);
+			// At once: a process may be restarted more often.
+			forget();
+			forgetTimer = setInterval(forget, dataS * 250);
 			for (const handler of handlers) {
 				for (let worker = 0; worker < handler.queue.atOnce; worker += 1)
 					await startWorker(boss, handler, pollMs, { logger, count });
@@ -138,9 +150,11 @@ export async function openJobs<Schema>(options: JobsOptions<Schema>): Promise<Jo
 		deadLetters: (limit) => listDeadLetters(db, limit),
 		retry: async (id) => (await boss.redrive(deadLetters, { ids: [id] })) > 0,
 		drop: (id) => dropDeadLetter(db, id),
-		close: () => {
-			clearInterval(forgetting);
-			return boss.stop({ graceful: true, timeout: closeMs, close: false });
+		close: async () => {
+			clearInterval(forgetTimer);
+			stopped.abort();
+			await boss.stop({ graceful: true, timeout: closeMs, close: false });
+			await forgetting;
 		},
 	};
 }

@@ -234,6 +234,27 @@ describe('jobs', () => {
 		await eventually('the data to be removed', async () => (await dataOf()) === left);
 	});
 
+	test('the data of jobs that ended before the start are removed at the start, in bounded statements', async () => {
+		const idle = on(parcels, async () => {});
+		const before = await open(idle);
+		await before.enqueue(db, parcels, { text: 'old' }, { startAfter: new Date(Date.now() + 3_600_000) });
+		const withData = async () => {
+			const { rows } = await sql<{ count: number }>`
+				select count(*)::integer as count from jobs.job where data is not null`.execute(db);
+			return rows[0]?.count;
+		};
+		await sql`update jobs.job set state = 'completed', completed_on = now() - interval '61 minutes'`.execute(
+			db,
+		);
+		await sql`
+			insert into jobs.job select (jsonb_populate_record(job, jsonb_build_object('id', gen_random_uuid()))).*
+			from jobs.job, generate_series(1, 2000)`.execute(db);
+		expect(await withData()).toBe(2_001);
+		await before.close();
+		await open(idle);
+		await eventually('the data to be removed', async () => (await withData()) === 0);
+	});
+
 	test('close waits for the running job', async () => {
 		const { promise, resolve } = Promise.withResolvers<void>();
 		let ended = false;

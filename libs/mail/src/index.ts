@@ -7,7 +7,7 @@ export {
 	shortened,
 	withSubjects,
 } from './mail-content.ts';
-export { dayText, instantText } from './mail-dates.ts';
+export { dayRangeText, dayText, instantText } from './mail-dates.ts';
 export {
 	defineMail,
 	exampleOf,

@@ -18,6 +18,12 @@ export function dayText(day: string, language: Language): string {
 	return translated(date, language);
 }
 
+/** 1. Mai 2026 bis 3. Mai 2026, or 1 May 2026 to 3 May 2026; one day only once. */
+export function dayRangeText(first: string, last: string, language: Language): string {
+	const [from, to] = [dayText(first, language), dayText(last, language)];
+	return from === to ? from : `${from} ${language === 'de' ? 'bis' : 'to'} ${to}`;
+}
+
 /** 1. Mai 2026 um 12:00 (Wien), or 1 May 2026 at 12:00 (Vienna): at the clock of that place. */
 export function instantText(instant: Date, language: Language, timeZone = 'Europe/Vienna'): string {
 	const [date = '', time] = timeIn(timeZone, instant).split(' at ');

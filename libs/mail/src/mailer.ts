@@ -79,10 +79,15 @@ function lazyTransport(options: object) {
 	let opened: Promise<Transporter> | undefined;
 	return {
 		open: () => {
-			opened ??= import('nodemailer').then(({ createTransport }) => createTransport(options));
+			opened ??= import('nodemailer')
+				.then(({ createTransport }) => createTransport(options))
+				.catch((error: unknown) => {
+					opened = undefined;
+					throw error;
+				});
 			return opened;
 		},
-		close: () => void opened?.then((transport) => transport.close()),
+		close: () => void opened?.then((transport) => transport.close()).catch(() => {}),
 	};
 }
 

@@ -30,6 +30,22 @@ async function failureOf(at: 'RCPT' | 'DATA', refuse: number, text: string): Pro
 }
 
 describe('a mailer', () => {
+	// The rejection was kept for later mails, and closing the mailer made it unhandled, which ends the process.
+	test('tries again to open a transport that failed, and closes without one', async () => {
+		const unusable = openMailer({ smtpUrl: 'smtp://[mail', from: 'office@example.org' });
+		const failures = [unusable.send(mail('a@example.org')), unusable.send(mail('b@example.org'))];
+		unusable.close();
+		const [first, second] = (await Promise.allSettled(failures)).map((of) =>
+			of.status === 'rejected' ? of.reason : undefined,
+		);
+		const third: unknown = await unusable.send(mail('c@example.org')).catch((error: unknown) => error);
+		expect([first, second, third]).toEqual(
+			Array(3).fill(expect.objectContaining({ message: 'Invalid URL' })),
+		);
+		expect(third).not.toBe(first);
+		unusable.close();
+	});
+
 	test.each([
 		['RCPT', 550, '5.1.1 no such user', '550 5.1.1'],
 		['RCPT', 550, '5.1.10 null MX', '550 5.1.10'],

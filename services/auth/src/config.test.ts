@@ -126,6 +126,11 @@ describe('the settings of auth', () => {
 		expect(violations(development)).toEqual([]);
 	});
 
+	test('must have the address of a mail server that can be parsed', () => {
+		for (const SMTP_URL of ['mail.example.org', 'smtp://[mail', 'smtp://mail:port'])
+			expect(violations({ ...production, SMTP_URL })).toEqual(['SMTP_URL']);
+	});
+
 	test('must be complete and not weak in production', () => {
 		expect(violations(production)).toEqual([]);
 		expect(violations({ NODE_ENV: 'production', DATABASE_URL })).toEqual([

@@ -32,6 +32,8 @@ function isOrigin(text: string): boolean {
 	return url?.origin === text && (url.protocol === 'https:' || url.hostname === 'localhost');
 }
 
+const smtpForm = 'must be an address such as smtp://user:password@mail.example.org:587';
+
 const shape = z.object({
 	...serviceSettings,
 	PORT: contextPort(context),
@@ -60,7 +62,8 @@ const shape = z.object({
 	),
 	SMTP_URL: z
 		.string()
-		.regex(/^smtps?:\/\//, 'must be an address such as smtp://user:password@mail.example.org:587')
+		.regex(/^smtps?:\/\//, { error: smtpForm, abort: true })
+		.refine((url) => URL.canParse(url), smtpForm)
 		.optional()
 		.describe(
 			'Address of the mail server, `smtps://` for TLS from the start; `smtp://` uses STARTTLS if the server offers it, and `?requireTLS=true` refuses to send without.',

@@ -175,8 +175,27 @@ test.each(['PUT', 'PATCH'])('%s of other days tells the same; of another name no
 	const [mail, ...others] = await mails();
 	expect([mail?.name, others]).toEqual(['event-rescheduled', []]);
 	expect(mail?.recipients).toEqual([...managers(), expect.objectContaining({ memberId: rider.id })]);
+	expect(textOf(mail)).toContain('23 October 2026 to 25 October 2026');
 	expect(textOf(mail)).toContain('23 October 2026 to 26 October 2026');
 	expect(textOf(mail)).not.toContain('free of charge');
+});
+
+// It read as a reschedule without another date.
+test('another entry deadline alone sends a mail of both deadlines', async () => {
+	const event = await publishedEvent();
+	const rider = await enter(event);
+	const body = { entryDeadline: '2026-10-10T21:59:00Z' };
+	const path = `/api/events/${event.id}`;
+	expect((await events.call('PATCH', path, { token: events.officer, body })).status).toBe(200);
+	const [mail, ...others] = await mails();
+	expect([mail?.name, others]).toEqual(['entry-deadline-changed', []]);
+	expect(mail?.recipients).toEqual([...managers(), expect.objectContaining({ memberId: rider.id })]);
+	for (const text of [
+		'Nennschluss geändert',
+		'["Former entry deadline","12 October 2026 at 23:59 (Vienna)"]',
+		'["New entry deadline","10 October 2026 at 23:59 (Vienna)"]',
+	])
+		expect(textOf(mail)).toContain(text);
 });
 
 test('a competition on another day tells the parties of its starts only, one with another name nobody', async () => {
@@ -298,7 +317,7 @@ describe('reminders', () => {
 	});
 
 	// A confirmation that was missing ended the entry in silence.
-	test('tell all parties and the account that entered once an entry has expired, once', async () => {
+	test('go to all parties and to the account that made the entry once it has expired, once', async () => {
 		const event = await publishedEvent({ entryDeadline: later(24) });
 		const owner = stage.member();
 		const rider = await enter(event, stage.member({ lastName: 'Ander' }), [owner.id]);
@@ -320,6 +339,24 @@ describe('reminders', () => {
 			{ userId: enteredBy, about },
 		]);
 		expect(textOf(mail)).toContain('The entry has expired; nothing is due.');
+	});
+
+	test('are not sent of an entry that is confirmed while members and horses are read', async () => {
+		const event = await publishedEvent({ entryDeadline: later(24) });
+		await enter(event, stage.member(), [stage.member().id]);
+		const confirming = {
+			...directory,
+			members: async () => {
+				await events.db
+					.updateTable('entries')
+					.set({ status: 'ACCEPTED', isHorseConfirmed: true })
+					.where('eventId', '=', event.id)
+					.execute();
+				return events.peers.members;
+			},
+		};
+		await remind({ directory: confirming });
+		expect(await named('entry-expiring')).toEqual([]);
 	});
 
 	// An owner learned whose member id it was by entering it on the own horse.

@@ -20,6 +20,7 @@ interface ShutdownOptions {
 /**
  * Runs the steps in order on SIGTERM, SIGINT or when the parent process closes the IPC channel, then exits with 0. A second
  * signal exits at once with 1; after an uncaught error it runs the steps of `crash` and exits with 1.
+ * https://nodejs.org/api/process.html#warning-using-uncaughtexception-correctly
  */
 export function shutDownOnSignal(options: ShutdownOptions): void {
 	let startedAt: number | undefined;

@@ -47,8 +47,8 @@ export function partiesOfEntries(entries: readonly ToldEntry[], now: Date): read
 interface EndedEntry extends ToldEntry, Pick<EntryRow, 'enteredBy' | 'status' | 'isHorseConfirmed'> {}
 
 /**
- * Tells the parties of an ended entry, and the account that entered it of a refused confirmation. A side that had not agreed
- * is not told of a withdrawal.
+ * Notifies the parties of an ended entry, and of a refused confirmation also the account that made the entry. A side that had
+ * not agreed gets no mail about a withdrawal.
  */
 export async function tellOfEnd(
 	reason: MailReason,

@@ -35,7 +35,7 @@ export const entryExpiring = defineMail<Expiry & Pick<EntryFacts, 'eventName'>>(
 	}),
 });
 
-/** To all parties, and the accounts that entered. */
+/** To all parties, and the accounts that made the entries. */
 export const entriesExpired = defineMail<Expiry & Pick<EntryFacts, 'eventName'>>({
 	...entries,
 	name: 'entries-expired',

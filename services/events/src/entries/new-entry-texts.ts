@@ -5,7 +5,7 @@ import { requestMail } from '@paddock/context';
 import type { Principal } from '@paddock/identity';
 import type { Jobs } from '@paddock/jobs';
 import {
-	dayText,
+	dayRangeText,
 	defineMail,
 	instantText,
 	type Language,
@@ -52,9 +52,8 @@ export function factsTable(
 	{ eventName, startDate, endDate, ...entry }: EntryFacts,
 	more: Facts = [],
 ) {
-	const [first, last] = [dayText(startDate, language), dayText(endDate, language)];
 	const isGerman = language === 'de';
-	const days = first === last ? first : `${first} ${isGerman ? 'bis' : 'to'} ${last}`;
+	const days = dayRangeText(startDate, endDate, language);
 	return {
 		facts: [
 			[isGerman ? 'Turnier' : 'Event', `${eventName}, ${days}`],

@@ -50,7 +50,7 @@ export function remindOfConfirmations(deps: ReminderDeps): Promise<void> {
 }
 
 /**
- * Tells all parties, and the accounts that entered, of entries that have expired. A confirmation that came in time may not be
+ * Notifies all parties, and the accounts that made the entries, of entries that have expired. A confirmation that came in time may not be
  * committed yet.
  */
 export function tellOfExpiry(deps: ReminderDeps): Promise<void> {
@@ -93,7 +93,7 @@ function tellOfUnconfirmed(
 async function withPresentParties(
 	due: readonly UnconfirmedEntry[],
 	directory: ReminderDeps['directory'],
-): Promise<readonly UnconfirmedEntry[]> {
+): Promise<(entry: UnconfirmedEntry) => UnconfirmedEntry> {
 	const context = {
 		requestId: randomUUID(),
 		signal: AbortSignal.timeout(peersMs),
@@ -103,13 +103,13 @@ async function withPresentParties(
 		directory.members([...new Set(due.map(({ riderMemberId }) => riderMemberId))], context),
 		directory.horses([...new Set(due.map(({ horseId }) => horseId))], context),
 	]);
-	return due.map((entry) => {
+	return (entry) => {
 		const [rider, horse] = [members.get(entry.riderMemberId), horses.get(entry.horseId)];
 		const { riderGuardianId } = riderParties(entry.riderMemberId, rider);
 		const known = rider && horse && { judgedBy: judgedBy(rider, horse) };
 		const { horseKeeperIds, horseClubId } = horseParties(horse);
 		return { ...entry, ...known, riderGuardianId, horseKeeperIds: [...horseKeeperIds], horseClubId };
-	});
+	};
 }
 
 async function findUnconfirmed(

@@ -28,7 +28,7 @@ const refreshSeconds = 3_600;
 
 /**
  * All-day events of RFC 5545, cancelled ones too, so that subscribed calendars mark them. UID and SEQUENCE derive from id and
- * version: a change replaces the earlier one. The days are not busy: TRANSP (§3.8.2.7) and Outlook's own property.
+ * version: a change replaces the earlier one. The days are not busy: TRANSP (RFC 5545 §3.8.2.7) and Outlook's own property.
  */
 export function calendarText(events: readonly EventRow[]): string {
 	const calendar = ical({

@@ -4,6 +4,7 @@ import { type MailReason, type ToldEntry, tell } from '../entries/new-entry-text
 import {
 	competitionCancelled,
 	competitionRescheduled,
+	entryDeadlineChanged,
 	eventCancelled,
 	eventPublished,
 	eventRescheduled,
@@ -40,7 +41,8 @@ export function tellOfCancellation(
 }
 
 /**
- * Tells the organiser and the parties of all entries that have not ended of other dates of a published event.
+ * Notifies the organiser and the parties of all entries that have not ended of other days, or another entry deadline, of a
+ * published event.
  * @param freeUntil undefined if no competition was moved
  */
 export async function tellOfMove(
@@ -48,15 +50,26 @@ export async function tellOfMove(
 	{ from, to: event }: { readonly from: EventRow; readonly to: EventRow },
 	freeUntil?: Date,
 ): Promise<void> {
-	const fields = ['startDate', 'endDate', 'entryDeadline'] as const;
-	const isMoved = fields.some((field) => from[field]?.valueOf() !== event[field]?.valueOf());
-	if (event.status !== 'PUBLISHED' || (!isMoved && freeUntil === undefined)) return;
+	const untilOf = ({ entryDeadline, startsAt }: EventRow) => entryDeadline ?? startsAt;
+	const isMoved =
+		freeUntil !== undefined || from.startDate !== event.startDate || from.endDate !== event.endDate;
+	const isDeadlineMoved = from.entryDeadline?.getTime() !== event.entryDeadline?.getTime();
+	if (event.status !== 'PUBLISHED' || (!isMoved && !isDeadlineMoved)) return;
 	const entries = await listTold(reason.db, event.id);
-	const { entryDeadline, startsAt, endDate, venueTimeZone: timeZone } = event;
-	const formerDate = from.startDate;
-	const until = entryDeadline ?? startsAt;
-	const data = { ...factsOf(event), endDate, until, timeZone, formerDate, freeUntil };
-	await tell(reason, eventRescheduled, data, [managersOf(event), ...partiesOfEntries(entries, reason.now)]);
+	const recipients = [managersOf(event), ...partiesOfEntries(entries, reason.now)];
+	const deadline = { ...factsOf(event), until: untilOf(event), timeZone: event.venueTimeZone };
+	if (!isMoved) {
+		const data = { ...deadline, formerUntil: untilOf(from) };
+		await tell(reason, entryDeadlineChanged, data, recipients);
+		return;
+	}
+	const former = { formerDate: from.startDate, formerEndDate: from.endDate };
+	await tell(
+		reason,
+		eventRescheduled,
+		{ ...deadline, ...former, endDate: event.endDate, freeUntil },
+		recipients,
+	);
 }
 
 export function tellOfCancelledCompetition(

@@ -1,4 +1,4 @@
-import { dayText, defineMail, instantText } from '@paddock/mail';
+import { dayRangeText, dayText, defineMail, instantText } from '@paddock/mail';
 
 export interface EventFacts {
 	readonly eventName: string;
@@ -92,6 +92,7 @@ export const eventRescheduled = defineMail<
 		Deadline & {
 			readonly endDate: string;
 			readonly formerDate: string;
+			readonly formerEndDate: string;
 			/** Until when entries of moved competitions can be withdrawn free of charge; undefined if none was moved. */
 			readonly freeUntil?: Date | undefined;
 		}
@@ -103,17 +104,18 @@ export const eventRescheduled = defineMail<
 		...deadline,
 		endDate: '2026-10-25',
 		formerDate: '2026-10-16',
+		formerEndDate: '2026-10-18',
 		freeUntil: new Date('2026-10-22T22:00:00Z'),
 	},
-	de: ({ eventName, formerDate, startDate, endDate, ...data }) => ({
+	de: ({ eventName, formerDate, formerEndDate, startDate, endDate, ...data }) => ({
 		subject: `Verschoben: ${eventName}`,
 		parts: [
 			'die Termine des Turniers haben sich geändert. Die Nennungen gelten weiter.',
 			{
 				facts: [
 					['Turnier', eventName],
-					['Bisher ab', dayText(formerDate, 'de')],
-					['Jetzt', `${dayText(startDate, 'de')} bis ${dayText(endDate, 'de')}`],
+					['Bisher', dayRangeText(formerDate, formerEndDate, 'de')],
+					['Jetzt', dayRangeText(startDate, endDate, 'de')],
 					['Nennschluss', instantText(data.until, 'de', data.timeZone)],
 				],
 			},
@@ -125,15 +127,15 @@ export const eventRescheduled = defineMail<
 					]),
 		],
 	}),
-	en: ({ eventName, formerDate, startDate, endDate, ...data }) => ({
+	en: ({ eventName, formerDate, formerEndDate, startDate, endDate, ...data }) => ({
 		subject: `Rescheduled: ${eventName}`,
 		parts: [
 			'The dates of the event have changed. Entries stay valid.',
 			{
 				facts: [
 					['Event', eventName],
-					['Formerly from', dayText(formerDate, 'en')],
-					['Now', `${dayText(startDate, 'en')} to ${dayText(endDate, 'en')}`],
+					['Before', dayRangeText(formerDate, formerEndDate, 'en')],
+					['Now', dayRangeText(startDate, endDate, 'en')],
 					['Entry deadline', instantText(data.until, 'en', data.timeZone)],
 				],
 			},
@@ -143,6 +145,35 @@ export const eventRescheduled = defineMail<
 				: [
 						`Entries whose competitions were moved can be withdrawn free of charge until ${instantText(data.freeUntil, 'en', data.timeZone)}.`,
 					]),
+		],
+	}),
+});
+
+/** To the same, if no day has changed. */
+export const entryDeadlineChanged = defineMail<EventFacts & Deadline & { readonly formerUntil: Date }>({
+	...events,
+	name: 'entry-deadline-changed',
+	example: { ...example, ...deadline, formerUntil: new Date('2026-10-09T21:59:00Z') },
+	de: (data) => ({
+		subject: `Nennschluss geändert: ${data.eventName}`,
+		parts: [
+			'der Nennschluss des Turniers hat sich geändert. Die Tage des Turniers bleiben, und die Nennungen gelten weiter.',
+			factsDe(data, [
+				['Bisheriger Nennschluss', instantText(data.formerUntil, 'de', data.timeZone)],
+				['Neuer Nennschluss', instantText(data.until, 'de', data.timeZone)],
+			]),
+			{ subjects: 'Nennungen' },
+		],
+	}),
+	en: (data) => ({
+		subject: `Entry deadline changed: ${data.eventName}`,
+		parts: [
+			'The entry deadline of the event has changed. The days of the event stay the same, and entries stay valid.',
+			factsEn(data, [
+				['Former entry deadline', instantText(data.formerUntil, 'en', data.timeZone)],
+				['New entry deadline', instantText(data.until, 'en', data.timeZone)],
+			]),
+			{ subjects: 'Entries' },
 		],
 	}),
 });
