@@ -1,7 +1,9 @@
 import { beforeAll, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
 import type { NewEventRow } from '../src/database-schema.ts';
 import { insertEntry } from '../src/entries/store.ts';
 import type { EntryStatus, EntryType } from '../src/enumerations.ts';
+import { countEvents, countThisYear } from '../src/events/list.ts';
 import type { EventStats } from '../src/events/view-schemas.ts';
 import { useEvents } from './use-events.ts';
 
@@ -187,4 +189,15 @@ test('counts the events that the caller may see', async () => {
 		roleScopes: { ORGANISER: { clubIds: [stage.clubId] } },
 	});
 	expect(countOf(await stats('', organiser), 'DRAFT')).toBe(1);
+});
+
+test('the events of a large registry are counted before their year begins, so that no caller waits at New Year', async () => {
+	const id = await stage.event();
+	await sql`alter table events disable trigger user, add column filler text`.execute(events.db);
+	await sql`alter table events alter filler set storage external`.execute(events.db);
+	await sql`update events set filler = repeat('x', 34000000) where id = ${id}`.execute(events.db);
+	await countThisYear(events.db, new Date('2026-12-31T22:56:00Z'));
+	const midnight = new Date('2026-12-31T23:00:01Z');
+	const { countedAt } = await countEvents(events.db, 2027, { isSignedIn: true, clubs: [] }, midnight);
+	expect(countedAt).toBe('2026-12-31T22:56:00.000Z');
 });
