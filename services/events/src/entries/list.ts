@@ -84,7 +84,8 @@ export async function listEntries(
 	{ principal, now }: Omit<EventEntriesViewer, 'keptHorses'>,
 ): Promise<Page<FullEntryRow>> {
 	const { clubId, open } = query;
-	let select = matching(db, query, now);
+	const isOfClubs = scope === 'clubs' || clubId !== undefined;
+	let select = matching(db, { ...query, isOfClubs }, now);
 	if (scope === 'clubs') select = select.where(ridesForClubOf(principal));
 	if (clubId !== undefined) select = select.where(isOneOf('entries.riderClubId', clubId));
 	if (open !== undefined) select = select.where(sql<boolean>`${isOpenEntry(now)} = ${open}`);
@@ -97,7 +98,11 @@ type EntryFilters = Pick<
 >;
 
 /** The entries that match what both lists filter by. */
-function matching(db: EventsQueryable, query: EntryFilters & { readonly eventId?: string }, now: Date) {
+function matching(
+	db: EventsQueryable,
+	query: EntryFilters & { readonly eventId?: string; readonly isOfClubs?: boolean },
+	now: Date,
+) {
 	const { q, eventId, riderMemberId, horseId, status, updatedSince } = query;
 	// The query of those whose condition reads the event.
 	const joined = db.selectFrom('entries').innerJoin('events', 'events.id', 'entries.eventId');
@@ -109,7 +114,7 @@ function matching(db: EventsQueryable, query: EntryFilters & { readonly eventId?
 	if (query.needsAttention !== undefined)
 		select = select.where(sql<boolean>`${needsAttention(now)} = ${query.needsAttention}`);
 	if (updatedSince !== undefined) select = select.where(hasChangedSince(updatedSince, 'entries.updatedAt'));
-	const areFew = (eventId ?? riderMemberId ?? horseId) !== undefined;
+	const areFew = query.isOfClubs || (eventId ?? riderMemberId ?? horseId) !== undefined;
 	if (q !== undefined) select = select.where(matchesText(q, areFew));
 	return select;
 }
