@@ -309,11 +309,17 @@ describe('reminders', () => {
 		expect(made.status).toBe(201);
 		const other = stage.member();
 		stage.horse({ ...horse, ownerMemberIds: [buyer.id] });
-		stage.member({ ...rider, guardianMemberId: other.id });
+		stage.member({ ...rider, dateOfBirth: '2013-10-26', guardianMemberId: other.id });
 		await remind();
 		const [mail] = await named('entry-expiring');
 		const ids = mail?.recipients.flatMap((each) => ('memberId' in each ? [each.memberId] : []));
 		expect(ids?.toSorted()).toEqual([rider.id, other.id, buyer.id].sort());
+		const stored = await events.db
+			.selectFrom('entries')
+			.select('judgedBy')
+			.where('eventId', '=', event.id)
+			.executeTakeFirstOrThrow();
+		expect(stored.judgedBy?.riderOfAgeAt).toBe('2031-10-25T22:00:00.000Z');
 	});
 
 	// A confirmation that was missing ended the entry in silence.

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isUnsent, sendReminders } from '@paddock/context';
+import { asSystem } from '@paddock/database';
 import type { MailDeclaration, MailRecipient } from '@paddock/mail';
 import { continueTrace, traceparentOf } from '@paddock/telemetry';
 import { sql } from 'kysely';
@@ -78,6 +79,7 @@ function tellOfUnconfirmed(
 		find: (read: EventsQueryable, limit) => findUnconfirmed(read, { kind, now, ...period, limit }),
 		complete: (due) => withPresentParties(due, directory),
 		send: async (transaction, due) => {
+			await asSystem(transaction, () => storeDaysOfAge(transaction, due));
 			for (const entries of Map.groupBy(due, ({ eventId }) => eventId).values()) {
 				const [first] = entries;
 				if (first === undefined) continue;
@@ -110,6 +112,16 @@ async function withPresentParties(
 		const { horseKeeperIds, horseClubId } = horseParties(horse);
 		return { ...entry, ...known, riderGuardianId, horseKeeperIds: [...horseKeeperIds], horseClubId };
 	};
+}
+
+/** The date of birth may have been corrected since the day of entry. */
+async function storeDaysOfAge(db: EventsQueryable, due: readonly UnconfirmedEntry[]): Promise<void> {
+	await sql`
+		update entries set judged_by = jsonb_set(judged_by, '{riderOfAgeAt}', to_jsonb(present.of_age_at))
+		from unnest(
+			${due.map(({ id }) => id)}::uuid[], ${due.map((entry) => entry.judgedBy?.riderOfAgeAt ?? null)}::text[]
+		) as present (id, of_age_at)
+		where entries.id = present.id and judged_by ->> 'riderOfAgeAt' <> of_age_at`.execute(db);
 }
 
 async function findUnconfirmed(
