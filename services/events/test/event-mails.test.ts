@@ -158,8 +158,8 @@ test('a rescheduled event tells the managers and the parties of the new dates; t
 		expect(textOf(mail)).toContain(text);
 });
 
-// Only the route for it told of it.
-test.each(['PUT', 'PATCH'])('%s of other days tells the same; of another name nobody', async (method) => {
+// Only the route for it sent the mail.
+test.each(['PUT', 'PATCH'])('%s of other days sends the same mail; of another name none', async (method) => {
 	const event = await publishedEvent();
 	const rider = await enter(event);
 	const path = `/api/events/${event.id}`;
@@ -198,7 +198,7 @@ test('another entry deadline alone sends a mail of both deadlines', async () => 
 		expect(textOf(mail)).toContain(text);
 });
 
-test('a competition on another day tells the parties of its starts only, one with another name nobody', async () => {
+test('a competition on another day sends a mail to the parties of its starts only, another name sends none', async () => {
 	const event = await publishedEvent();
 	const rider = await enter(event);
 	await enter({ id: event.id, competitionId: await stage.competition(event.id) });

@@ -85,7 +85,7 @@ export function tellOfCancelledCompetition(
 	return tell(reason, competitionCancelled, data, partiesOfEntries(entries, reason.now));
 }
 
-/** Tells the parties of its entries that a competition of a published event is on another day. */
+/** Notifies the parties of its entries that a competition of a published event is on another day. */
 export async function tellOfMovedCompetition(
 	reason: MailReason,
 	event: EventRow,
