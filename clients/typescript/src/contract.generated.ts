@@ -4581,7 +4581,7 @@ export interface components {
             size: number;
             /**
              * Format: int64
-             * @description Number of records on all pages; 10000, in a search 1000, if there are more, see `totalIsExact`.
+             * @description Number of records on all pages; 10000, in most searches 1000, if there are more, see `totalIsExact`.
              */
             totalElements: number;
             /** @description Whether `totalElements` is the exact number. */
@@ -10484,7 +10484,7 @@ export interface components {
         offset: number;
         /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
         cursor: string;
-        /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+        /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
         exactTotal: boolean;
         /** @description Links in one of these statuses. */
         KnownMemberLinkStatusParameter: components["schemas"]["KnownMemberLinkStatus"][];
@@ -11513,7 +11513,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: never;
@@ -11599,7 +11599,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: never;
@@ -11858,7 +11858,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: never;
@@ -11959,7 +11959,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: never;
@@ -12291,7 +12291,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
@@ -12375,7 +12375,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
@@ -12540,7 +12540,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: never;
@@ -12684,7 +12684,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
@@ -12869,7 +12869,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: never;
@@ -12935,7 +12935,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
                 /** @description Countries that are offered for choice, or all others. */
                 isActive?: boolean;
@@ -13113,7 +13113,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: never;
@@ -13154,7 +13154,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
@@ -13234,7 +13234,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
@@ -13434,7 +13434,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: never;
@@ -13513,7 +13513,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
@@ -13713,7 +13713,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: never;
@@ -13798,7 +13798,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
@@ -13998,7 +13998,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: never;
@@ -14037,7 +14037,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
@@ -14253,7 +14253,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: never;
@@ -14319,7 +14319,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
                 /** @description Horses in these statuses; all but INACTIVE ones if absent. INACTIVE is for the office. */
                 status?: components["schemas"]["KnownHorseStatus"][];
@@ -14434,7 +14434,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
@@ -14472,7 +14472,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
@@ -14630,7 +14630,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: never;
@@ -14722,7 +14722,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
@@ -14932,7 +14932,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
@@ -14970,7 +14970,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
@@ -15407,7 +15407,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
@@ -15496,7 +15496,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
@@ -15700,7 +15700,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: never;
@@ -15957,7 +15957,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
@@ -16238,7 +16238,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
@@ -16318,7 +16318,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: {
@@ -16642,7 +16642,7 @@ export interface operations {
                 offset?: components["parameters"]["offset"];
                 /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Counts all records if there are more than 10000, in a search 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
+                /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
             };
             header?: never;

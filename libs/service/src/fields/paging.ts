@@ -36,7 +36,7 @@ export const pageParameters = {
 	exactTotal: queryBoolean
 		.optional()
 		.describe(
-			`Counts all records if there are more than ${countedMax}, in a search ${rankedMax}; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by \`cursor\` repeats the total of the first one.`,
+			`Counts all records if there are more than ${countedMax}, in most searches ${rankedMax}; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by \`cursor\` repeats the total of the first one.`,
 		),
 };
 
@@ -148,7 +148,7 @@ const paginationSchema = z
 			.int()
 			.min(0)
 			.describe(
-				`Number of records on all pages; ${countedMax}, in a search ${rankedMax}, if there are more, see \`totalIsExact\`.`,
+				`Number of records on all pages; ${countedMax}, in most searches ${rankedMax}, if there are more, see \`totalIsExact\`.`,
 			),
 		totalIsExact: z.boolean().describe('Whether `totalElements` is the exact number.'),
 		totalPages: z.int().min(0).describe('Number of pages with `totalElements` records; 0 for an empty list.'),
