@@ -5,7 +5,8 @@ const wholeSystems = ['<rootDir>/tests/(?!documentation/)', '\\.system\\.test\\.
 
 /**
  * Without a selection the tests of whole systems are left out: those in the folders of tests/ except documentation, and files
- * called *.system.test.ts beside what they test. `npm test` is run often. `npm run test:all` selects every file.
+ * called *.system.test.ts beside what they test, which run whole processes or all forwarding once more. `npm test` is run
+ * often. `npm run test:all` selects every file.
  *
  * Test files are loaded by Node.js itself, see libs/testing/src/jest/runtime.ts. `npm test` gives the workers a larger young
  * generation, as a worker that runs hundreds of files otherwise spends a tenth of its time on collections of it.
