@@ -103,6 +103,16 @@ export const personalData: PersonalData<AuthSchema> = {
 			erasure: 'delete',
 		},
 		{
+			purpose: 'Links of other accounts to the member that the person is: guardians, contacts of a club',
+			ground: 'contract',
+			storedFor: 'as long as the link',
+			of: ({ userId, memberId }) =>
+				sql<boolean>`member_id = ${memberId}::uuid and user_id <> ${userId}::uuid`,
+			exported: ['id', 'relationship', 'status', 'holdsUntil', 'createdAt', 'endedAt'],
+			erasure: { dateOfBirth: nothing },
+			kept: 'The link belongs to the other account.',
+		},
+		{
 			purpose: 'Links of other accounts that the person confirmed, declined or ended',
 			ground: 'legitimate interests',
 			storedFor: 'as long as the link',

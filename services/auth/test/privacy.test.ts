@@ -212,9 +212,27 @@ describe('an erasure', () => {
 				isSynced: false,
 			})
 			.execute();
+		const guardian = await person();
+		const link = {
+			userId: guardian.id,
+			memberId: caller.memberId,
+			relationship: 'GUARDIAN',
+			status: 'CONFIRMED',
+			membershipNumber: '10010001',
+			dateOfBirth: '2014-05-02',
+			holdsUntil: auth.clock.now(),
+			createdAt: auth.clock.now(),
+			updatedAt: auth.clock.now(),
+		} as const;
+		await db.insertInto('memberLinks').values(link).execute();
 		failures = 2;
 		await makeDue(data);
 		await eventually('the erasure is done', async () => (await stored(data.id)).status === 'DONE', 60_000);
+		const birthDates = db
+			.selectFrom('memberLinks')
+			.select('dateOfBirth')
+			.where('memberId', '=', caller.memberId);
+		expect(await birthDates.execute()).toEqual([{ dateOfBirth: null }]);
 		expect(failures).toBe(0);
 		const signIn = await auth.call('POST', '/auth/login', {
 			body: { email: caller.email, password: caller.password },
