@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { accountSubject, revocationKeptMs, sessionSubject } from '@paddock/identity';
 import { requestDeadline } from '@paddock/resilience';
-import { eventually, startStopwatch } from '@paddock/testing';
+import { eventually, startStopwatch, waitingForLocks } from '@paddock/testing';
 import { sql } from 'kysely';
 import { createRevocationFeed } from '../src/revocations/revocation-feed.ts';
 import { claimsOf, pageAfter, revocationBench, revoked } from './revocation-bench.ts';
@@ -50,16 +50,19 @@ describe('GET /internal/revocations', () => {
 		const { db } = bench.auth.deps;
 		const feed = createRevocationFeed({ db, pollMs: 1 });
 		const { next: after } = await pageAfter(bench.auth);
+		const waitEnds = new AbortController();
 		const { signal } = new AbortController();
-		const readUntil = (deadlineMs: number, waitMs: number) =>
-			requestDeadline.run(performance.now() + deadlineMs, () => feed.page({ after, waitMs, signal }));
+		const readUntil = (deadlineMs: number, waitMs: number, end = signal) =>
+			requestDeadline.run(performance.now() + deadlineMs, () => feed.page({ after, waitMs, signal: end }));
 		const elapsedMs = startStopwatch();
-		const early = readUntil(1_000, 500);
+		const early = readUntil(1_000, 20_000, waitEnds.signal);
 		const late = readUntil(20_000, 20_000);
 		// Both wait when a third one has waited.
 		await readUntil(20_000, 1);
 		await db.transaction().execute(async (transaction) => {
 			await sql`lock table revocation_feed in access exclusive mode`.execute(transaction);
+			await eventually('the read for all hangs', async () => (await waitingForLocks(transaction)) > 0);
+			waitEnds.abort();
 			await expect(early).rejects.toThrow('the database did not respond');
 		});
 		expect(elapsedMs()).toBeLessThan(1_000);
@@ -116,11 +119,17 @@ describe('GET /internal/revocations', () => {
 		const stopping = await runAuth({ beside: bench.auth });
 		try {
 			const { next } = await pageAfter(stopping, undefined, 0);
-			const waiting = pageAfter(stopping, next, 20_000);
-			const elapsedMs = startStopwatch();
+			let ended = false;
+			const waiting = pageAfter(stopping, next, 30_000).finally(() => {
+				ended = true;
+			});
+			// It waits when a later one has waited.
+			await pageAfter(stopping, next, 1);
+			expect(ended).toBe(false);
 			stopping.deps.revocationFeed.close();
-			expect((await waiting).items).toEqual([]);
-			expect(elapsedMs()).toBeLessThan(2_000);
+			// So does one that arrives afterwards.
+			for (const page of [waiting, pageAfter(stopping, next, 20_000)])
+				expect(await page).toEqual({ items: [], next, more: false });
 		} finally {
 			await stopping.close();
 		}

@@ -146,7 +146,14 @@ export function serverArguments(options: {
 		log_checkpoints: 'off',
 		...(options.durable
 			? {}
-			: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', scram_iterations: '1' }),
+			: {
+					// Test files that run at once, each with several instances and their pools.
+					max_connections: '400',
+					fsync: 'off',
+					synchronous_commit: 'off',
+					full_page_writes: 'off',
+					scram_iterations: '1',
+				}),
 	};
 	const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 	return ['-D', options.cluster, '-p', String(options.port), ...flags];
