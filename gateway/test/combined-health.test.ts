@@ -48,7 +48,7 @@ describe('health', () => {
 			(_req, res) => void res.writeHead(302, { Location: 'http://127.0.0.1:1/' }).end(),
 			{ status: 'DOWN', reason: 'ERROR', statusCode: 302 },
 		],
-		silence: [hangs, { status: 'DOWN', reason: 'TIMEOUT', message: 'No response within 300 ms' }],
+		silence: [hangs, { status: 'DOWN', reason: 'TIMEOUT', message: 'No response within 1000 ms' }],
 		'a response that drips': [
 			(_req, res) => {
 				res.writeHead(200);
@@ -64,10 +64,16 @@ describe('health', () => {
 		'a broken connection': [(req) => void req.socket.destroy(), { status: 'DOWN', reason: 'ERROR' }],
 	};
 
+	const settingsFor = ({ reason }: { readonly reason?: unknown }): Record<string, string> =>
+		reason === 'TIMEOUT' ? { HEALTH_TIMEOUT_MS: '1000' } : {};
+
 	test.each(Object.entries(unhealthy))(
 		'of a critical context: %s = DOWN and 503',
 		async (_name, [listener, expected]) => {
-			const { health, read } = await bench.start({ horses: [(await bench.instance(listener)).url] });
+			const { health, read } = await bench.start({
+				horses: [(await bench.instance(listener)).url],
+				settings: settingsFor(expected),
+			});
 			const response = await health();
 			expect(response).toMatchObject({ status: 503, success: false, data: { status: 'DOWN' } });
 			expect(response.data.components['horses']).toMatchObject(expected);
@@ -84,6 +90,7 @@ describe('health', () => {
 			const { health } = await bench.start({
 				horses: [healthy],
 				ping: [(await bench.instance(listener)).url],
+				settings: settingsFor(expected),
 			});
 			const response = await health();
 			expect(response).toMatchObject({ status: 200, success: true, data: { status: 'DEGRADED' } });
