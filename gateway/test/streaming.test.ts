@@ -93,7 +93,7 @@ describe('server-sent events', () => {
 				events.push((text) => void res.write(`data: ${text}\n\n`));
 			}),
 		);
-		const gateway = await bench.gateway([url], { RESPONSE_TIMEOUT_MS: '100', DEADLINE_MS: '100' });
+		const gateway = await bench.gateway([url], { RESPONSE_TIMEOUT_MS: '1000', DEADLINE_MS: '1000' });
 		const outgoing = request({
 			port: gateway.port,
 			host: '127.0.0.1',
@@ -112,7 +112,7 @@ describe('server-sent events', () => {
 		for (const text of ['one', 'two', 'three']) {
 			events[0]?.(text);
 			await eventually(`event ${text} arrives`, () => received.endsWith(`data: ${text}\n\n`), 1_000);
-			await wait(60);
+			await wait(500);
 		}
 		outgoing.socket?.resetAndDestroy();
 	});

@@ -146,8 +146,10 @@ describeOnTmpfs('a database without space', () => {
 		expect(Number(counted.exec(metrics)?.[1])).toBeGreaterThanOrEqual(41);
 
 		await service.restart();
-		expect((await fetch(gateway.url + path)).status).toBe(200);
+		const read = async () => (await fetch(gateway.url + path)).status;
+		await eventually('it serves reads', async () => (await read()) === 200);
 		await eventually('writes are refused', async () => (await create()).status === 503);
+		expect(await read()).toBe(200);
 
 		rmSync(filler);
 		await eventually('writes succeed', async () => (await create()).status === 201);

@@ -4,7 +4,8 @@ import { startSystem } from '../system.ts';
 import { startLoad } from './load.ts';
 
 test('SIGTERM to the gateway under load: readiness fails first, every request sent until then and during the drain gets a response, exit 0', async () => {
-	const system = await startSystem({ gateway: { DRAIN_MS: '1000' } });
+	// Longer than a busy machine takes to notice it and for fifty more requests.
+	const system = await startSystem({ gateway: { DRAIN_MS: '10000' } });
 	try {
 		const load = startLoad(16, () => fetch(`${system.gateway.url}/api/masterdata/countries?size=20`));
 		await eventually('the load runs', () => load.count() > 300);

@@ -5,7 +5,7 @@ import type { Entry } from '../src/entries/view-schemas.ts';
 import type { HorseRecord, MemberRecord } from '../src/peers/records.ts';
 import { useEvents } from './use-events.ts';
 
-const { events, stage } = useEvents({ PEER_TIMEOUT_MS: 200 });
+const { events, stage } = useEvents();
 
 let eventId: string;
 let path: string;

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { useOffice } from './use-events.ts';
 
-const { events, office } = useOffice({ PEER_TIMEOUT_MS: 500 });
+const { events, office } = useOffice({ PEER_TIMEOUT_MS: 2_000 });
 
 const path = '/api/events';
 

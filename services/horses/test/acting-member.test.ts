@@ -7,7 +7,7 @@ const horses = useHorses();
 let impatient: TestService;
 
 beforeAll(async () => {
-	impatient = await horses.another({ PEER_TIMEOUT_MS: 500 });
+	impatient = await horses.another({ PEER_TIMEOUT_MS: 2_000 });
 });
 
 const owners = () => [{ memberId: horses.peers.member() }];

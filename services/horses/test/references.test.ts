@@ -12,7 +12,7 @@ const horses = useHorses();
 let impatient: TestService;
 
 beforeAll(async () => {
-	impatient = await horses.another({ PEER_TIMEOUT_MS: 500 });
+	impatient = await horses.another({ PEER_TIMEOUT_MS: 2_000 });
 });
 
 async function rows(): Promise<number> {

@@ -10,7 +10,7 @@ const horses = useHorses();
 let impatient: TestService;
 
 beforeAll(async () => {
-	impatient = await horses.another({ PEER_TIMEOUT_MS: 500 });
+	impatient = await horses.another({ PEER_TIMEOUT_MS: 2_000 });
 });
 
 function step<Data = TestFailure>(id: string, name: string, body?: object, headers = {}) {

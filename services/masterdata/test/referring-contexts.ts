@@ -31,7 +31,7 @@ export async function runReferringContexts(): Promise<ReferringContexts> {
 	};
 	const registry = registryOfStubs(stubs);
 	const contexts = ['auth', 'members', 'masterdata', 'horses', 'events'] as const;
-	const masterdata = await runMasterdata({ CONTEXTS: [...contexts], PEER_TIMEOUT_MS: 500 }, registry);
+	const masterdata = await runMasterdata({ CONTEXTS: [...contexts], PEER_TIMEOUT_MS: 1_000 }, registry);
 	return {
 		masterdata,
 		registry,

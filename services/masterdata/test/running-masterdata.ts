@@ -33,7 +33,7 @@ export async function runMasterdata(
 		{
 			template,
 			settings,
-			env: { CONTEXTS: 'auth,masterdata', PEER_TIMEOUT_MS: '1000' },
+			env: { CONTEXTS: 'auth,masterdata', PEER_TIMEOUT_MS: '2000' },
 			open: openMasterdata,
 			startsAt: '2026-05-01T10:00:00Z',
 			...(registry === undefined ? {} : { registry }),

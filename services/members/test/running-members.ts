@@ -47,7 +47,7 @@ export async function runMembers(changes: Partial<MembersSettings> = {}): Promis
 		{
 			template,
 			settings,
-			env: { PEER_TIMEOUT_MS: '1000' },
+			env: { PEER_TIMEOUT_MS: '2000' },
 			open: openMembers,
 			startsAt: '2026-05-01T10:00:00Z',
 			registry,
