@@ -31,6 +31,8 @@ const notInherited = new Set(
 		'SERVICE_SECRETS',
 		'MAIL_DIR',
 		'MAIL_FROM',
+		'MAIL_BOUNCES_TO',
+		'MAIL_REPORTS_SECRET',
 		'OIDC_CLIENT_SECRET',
 		// All processes would have the same name in traces.
 		'OTEL_SERVICE_NAME',
@@ -92,7 +94,7 @@ function accountSettings(config: StartConfig, { name }: Pick<ContextDescription,
 	if (name !== 'auth') return {};
 	const host = config.host === '0.0.0.0' ? '127.0.0.1' : config.host;
 	return {
-		...given(config, ['MAIL_FROM', 'OIDC_CLIENT_SECRET']),
+		...given(config, ['MAIL_FROM', 'MAIL_BOUNCES_TO', 'MAIL_REPORTS_SECRET', 'OIDC_CLIENT_SECRET']),
 		MAIL_DIR: mailDirectoryOf(config),
 		...(Object.keys(given(config, ['PUBLIC_URL'])).length === 0
 			? { PUBLIC_URL: `http://${host}:${config.port}` }

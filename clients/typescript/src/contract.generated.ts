@@ -4057,7 +4057,7 @@ export interface components {
             emailVerifiedAt: string | null;
             /**
              * Format: date-time
-             * @description When a mail server last refused a mail to the address for good; null after an accepted one.
+             * @description When a mail server last refused a mail to the address for good, or reported that it could not be delivered; null after an accepted one.
              */
             mailRefusedAt: string | null;
             /** @description Reply of that server. */

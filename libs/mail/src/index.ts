@@ -1,4 +1,10 @@
 export {
+	type DeliveryReport,
+	DeliveryReportError,
+	parseDeliveryReport,
+	type ReportedRecipient,
+} from './delivery-report.ts';
+export {
 	type FilledContent,
 	fittedContent,
 	type MailContent,
@@ -25,5 +31,6 @@ export {
 	mailRequestsPath,
 	mailsScope,
 } from './mail-request.ts';
-export { type Mailer, MailRefusedError, messageIdOf, type OutgoingMail, openMailer } from './mailer.ts';
+export { type Mailer, MailRefusedError, type OutgoingMail, openMailer } from './mailer.ts';
+export { createMessageIds, type MessageIds } from './message-ids.ts';
 export { type RenderedMail, renderMail } from './render-mail.ts';

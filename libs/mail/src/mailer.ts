@@ -1,12 +1,12 @@
-import { hash } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Transporter } from 'nodemailer';
+import { shortened } from './mail-content.ts';
 import type { RenderedMail } from './render-mail.ts';
 
 export interface OutgoingMail extends RenderedMail {
 	readonly to: string;
-	/** See `messageIdOf`. */
+	/** See `MessageIds`. */
 	readonly messageId: string;
 }
 
@@ -37,12 +37,14 @@ interface MailerOptions {
 	/** For `.eml` files, without a server. */
 	readonly directory?: string | undefined;
 	readonly from: string;
+	/** Envelope sender, to which servers report mails that they could not deliver; `from` by default. */
+	readonly bouncesTo?: string | undefined;
 }
 
 const timeoutsMs = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
 
-export function openMailer({ smtpUrl, directory, from }: MailerOptions): Mailer {
-	if (smtpUrl !== undefined) return smtpMailer(smtpUrl, from);
+export function openMailer({ smtpUrl, directory, from, bouncesTo }: MailerOptions): Mailer {
+	if (smtpUrl !== undefined) return smtpMailer(smtpUrl, from, bouncesTo ?? addressIn(from));
 	if (directory !== undefined) return fileMailer(directory, from);
 	return {
 		send: async () => {
@@ -52,20 +54,23 @@ export function openMailer({ smtpUrl, directory, from }: MailerOptions): Mailer 
 	};
 }
 
-/** The same for each attempt at one job, so that a recipient's program shows a repeated mail once. */
-export function messageIdOf(jobId: string, to: string, from: string): string {
-	const host = /@([^@>\s]+)>?$/.exec(from)?.[1] ?? 'localhost';
-	return `<${hash('sha256', `${jobId} ${to}`).slice(0, 40)}@${host}>`;
+/** `Office <office@example.org>` → `office@example.org` */
+export function addressIn(sender: string): string {
+	return /<?([^\s<>]+)>?$/.exec(sender)?.[1] ?? sender;
 }
 
 const headers = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' };
 
-function smtpMailer(url: string, from: string): Mailer {
+/** A report needs the headers of the mail only: its text may contain a link with a token. */
+const dsn = { ret: 'headers', notify: 'failure' };
+
+function smtpMailer(url: string, from: string, bouncesTo: string): Mailer {
 	const transport = lazyTransport({ url, pool: true, maxConnections: 5, ...timeoutsMs });
 	return {
 		send: async (mail, signal) => {
 			try {
-				await (await transport.open()).sendMail({ ...messageOf(mail, from), signal });
+				const envelope = { from: bouncesTo, to: { address: mail.to, name: '' } };
+				await (await transport.open()).sendMail({ ...messageOf(mail, from), envelope, dsn, signal });
 			} catch (error) {
 				throw isRefusal(error) ? new MailRefusedError(replyOf(error)) : error;
 			}
@@ -130,12 +135,20 @@ function isRefusal(error: unknown): error is SmtpError {
 		: command === 'RCPT TO';
 }
 
-/** Without addresses, which servers repeat in their replies. */
 function replyOf({ response, message }: SmtpError): string {
-	return (response ?? message)
-		.replaceAll(/\p{Cc}+/gu, ' ')
-		.replaceAll(/\S+@\S+/g, '[address]')
-		.slice(0, 300);
+	return withoutAddresses(response ?? message);
+}
+
+/** A reply without addresses, which servers repeat in it, in one line of bounded length. */
+export function withoutAddresses(reply: string): string {
+	return shortened(
+		reply
+			.slice(0, 1_000)
+			.replaceAll(/\p{Cc}+/gu, ' ')
+			.replaceAll(/\S+@\S+/g, '[address]')
+			.trim(),
+		300,
+	);
 }
 
 function fileMailer(directory: string, from: string): Mailer {

@@ -4,6 +4,7 @@ export { certainDifference } from './certain-difference.ts';
 export { type ChildService, type ChildServiceOptions, startChildService } from './child-service.ts';
 export { compileCache } from './compile-cache.ts';
 export { type ConsulAgent, startConsulAgent } from './consul-agent.ts';
+export { deliveryReports } from './delivery-reports.ts';
 export { describeOnTmpfs, mountTmpfs, type Tmpfs } from './describe-on-tmpfs.ts';
 export { describeWithConsul } from './describe-with-consul.ts';
 export { describeUnless, describeWithPrograms } from './describe-with-programs.ts';

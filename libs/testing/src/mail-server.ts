@@ -2,6 +2,9 @@ import { SMTPServer } from 'smtp-server';
 import { freePort } from './free-port.ts';
 
 export interface ReceivedMail {
+	/** Envelope sender, to which reports go, and the part of the mail that a report returns. */
+	readonly sender: string;
+	readonly returned: string | null;
 	readonly to: readonly string[];
 	/** With its angle brackets. */
 	readonly messageId: string;
@@ -44,6 +47,7 @@ export async function startMailServer(): Promise<MailServer> {
 	const server = new SMTPServer({
 		authOptional: true,
 		disabledCommands: ['STARTTLS'],
+		hideDSN: false,
 		logger: false,
 		onRcptTo: (address, _session, callback) => {
 			const behaviour = running.behaviour(address.address);
@@ -58,7 +62,10 @@ export async function startMailServer(): Promise<MailServer> {
 				const to = session.envelope.rcptTo.map(({ address }) => address);
 				const behaviour = running.behaviour(to[0] ?? '');
 				const accept = (): void => {
-					received.push(parsed(to, Buffer.concat(chunks).toString('utf8')));
+					const { mailFrom, dsn } = session.envelope;
+					const sender = mailFrom === false ? '' : mailFrom.address;
+					const source = Buffer.concat(chunks).toString('utf8');
+					received.push({ ...parsed(to, source), sender, returned: dsn?.ret ?? null });
 					callback();
 				};
 				if (behaviour === 'accept') accept();
@@ -82,10 +89,11 @@ function refusal({ refuse, text }: { readonly refuse: number; readonly text?: st
 	return Object.assign(new Error(text ?? 'refused by the test'), { responseCode: refuse });
 }
 
-function parsed(to: readonly string[], source: string): ReceivedMail {
+function parsed(to: readonly string[], source: string): Omit<ReceivedMail, 'sender' | 'returned'> {
 	const header = (name: string) =>
-		new RegExp(`^${name}: (.*(?:\\r\\n[ \\t].*)*)`, 'im').exec(source)?.[1]?.replaceAll(/\r\n[ \t]/g, ' ') ??
-		'';
+		new RegExp(`^${name}:[ \\t]*(.*(?:\\r\\n[ \\t].*)*)`, 'im')
+			.exec(source)?.[1]
+			?.replaceAll(/\r\n[ \t]/g, ' ') ?? '';
 	return {
 		to,
 		source,

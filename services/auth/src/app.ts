@@ -1,7 +1,7 @@
 import { contextOpener } from '@paddock/context';
 import { seed } from '@paddock/database';
 import { createLocalKeySet, createTokenSigner, internalAudience, type TokenSigner } from '@paddock/identity';
-import { openMailer } from '@paddock/mail';
+import { createMessageIds, openMailer } from '@paddock/mail';
 import type { ServiceToken } from '@paddock/peers';
 import { type Maintenance, openMaintenance } from '@paddock/service';
 import type { Logger } from '@paddock/telemetry';
@@ -20,6 +20,7 @@ import { deleteExpiredSteps } from './identities/steps.ts';
 import { createSigningKeys, type SigningKeys } from './keys/signing-keys.ts';
 import { accountMails } from './mails/account-mails.ts';
 import { mailDelivery } from './mails/deliver-mail.ts';
+import { createMailReports } from './mails/mail-reports.ts';
 import { migrations } from './migrations.ts';
 import { createFairQueue } from './passwords/fair-queue.ts';
 import { createPasswordHash } from './passwords/password-hash.ts';
@@ -72,9 +73,11 @@ export const openAuth = contextOpener<AuthSchema, AuthDeps, AuthSettings>({
 		const revocationFeed = createRevocationFeed({ db });
 		closeWith(revocationFeed.close);
 		const { SMTP_URL: smtpUrl, MAIL_DIR: directory, MAIL_FROM: from, PUBLIC_URL: publicUrl } = settings;
-		const mailer = openMailer({ smtpUrl, directory, from });
+		const { MAIL_BOUNCES_TO: bouncesTo, MAIL_REPORTS_SECRET: reportsSecret } = settings;
+		const mailer = openMailer({ smtpUrl, directory, from, bouncesTo });
+		const messageIds = createMessageIds({ from, secret: reportsSecret });
 		closeWith(mailer.close);
-		const delivery = mailDelivery({ db, now, logger, metrics, mailer, accountMails, from, publicUrl });
+		const delivery = mailDelivery({ db, now, logger, metrics, mailer, accountMails, messageIds, publicUrl });
 		const { peer } = openPeers(ownTokenOf(settings, signingKeys, now));
 		const isDeployed = (name: string) => settings.CONTEXTS.includes(name);
 		const contexts = personalContexts.filter(isDeployed).map((name) => personalContext(name, peer));
@@ -91,6 +94,7 @@ export const openAuth = contextOpener<AuthSchema, AuthDeps, AuthSettings>({
 					now,
 				}),
 				identityProvider: identityProviderOf(settings, { now, logger }),
+				mailReports: createMailReports({ db, metrics, messageIds, secret: reportsSecret }),
 				passwordHash,
 				maintenance,
 				memberDirectory: isDeployed('members') ? createMemberDirectory(peer('members-service')) : anyMember,
@@ -157,7 +161,7 @@ function depsOf(
 	shared: Pick<AuthDeps, 'secrets' | 'signingKeys' | 'signInMetrics' | 'jobs' | 'now'>,
 ): Omit<
 	AuthDeps,
-	'passwordHash' | 'maintenance' | 'memberDirectory' | 'revocationFeed' | 'identityProvider'
+	'passwordHash' | 'maintenance' | 'memberDirectory' | 'revocationFeed' | 'identityProvider' | 'mailReports'
 > {
 	const { signingKeys, jobs, now } = shared;
 	const isMfaRequired = mfaRequirementOf(settings);

@@ -80,6 +80,22 @@ const shape = z.object({
 		.regex(/^[^\r\n<>]*<?[^\s@<>]+@[^\s@<>]+>?$/, 'must be an address such as Paddock <office@example.org>')
 		.default('Paddock <no-reply@paddock.invalid>')
 		.describe('Sender of all mails, with its name.'),
+	MAIL_BOUNCES_TO: z
+		.string()
+		.regex(/^[^\s@<>]+@[^\s@<>]+$/, 'must be an address such as bounces@example.org')
+		.optional()
+		.describe(
+			'Envelope sender (Return-Path) of all mails, to which servers report those that they could not deliver. By default the address of MAIL_FROM.',
+		),
+	MAIL_REPORTS_SECRET: z
+		.string()
+		.regex(/^[\w.~+/-]{32,256}={0,2}$/, 'must be 32 to 256 letters, digits and characters of `-._~+/`')
+		.optional()
+		.meta({
+			description:
+				'Secret with which a mail server hands in reports on undelivered mails (`POST /internal/mail-reports`), and which signs the Message-ID of each mail. Without it reports are refused. After a change, reports on earlier mails are not used.',
+			allowed: 'e.g. `openssl rand -hex 32`',
+		}),
 	PUBLIC_URL: z
 		.string()
 		.regex(/^https?:\/\/[^\s?#]+$/, 'must be an address such as https://paddock.example.org')

@@ -213,6 +213,7 @@ export interface UnlinkedMembers {
 }
 
 export interface Users {
+  bouncedMessageId: string | null;
   createdAt: Date;
   email: string;
   emailVerifiedAt: Generated<Date | null>;

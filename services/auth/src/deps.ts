@@ -5,6 +5,7 @@ import type { Devices } from './devices/devices.ts';
 import type { SecretBox } from './encryption/secret-box.ts';
 import type { IdentityProvider } from './identities/identity-provider.ts';
 import type { SigningKeys } from './keys/signing-keys.ts';
+import type { MailReports } from './mails/mail-reports.ts';
 import type { FairQueue } from './passwords/fair-queue.ts';
 import type { PasswordHash } from './passwords/password-hash.ts';
 import type { MemberDirectory } from './peers/members.ts';
@@ -42,6 +43,7 @@ export interface AuthDeps {
 	/** Undefined if the settings name none. */
 	readonly identityProvider: ConfiguredProvider | undefined;
 	readonly serviceTokens: ServiceTokens;
+	readonly mailReports: MailReports;
 	readonly memberDirectory: MemberDirectory;
 	readonly signingKeys: SigningKeys;
 	readonly maintenance: Maintenance;

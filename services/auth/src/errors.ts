@@ -24,7 +24,10 @@ const authErrors = errorTable({
 		SECOND_FACTOR_ENROLMENT_REQUIRED:
 			'This account must have a second factor. Send `data.challengeToken` to POST /auth/login/enrolment to enrol an authenticator app.',
 	},
-	404: { OIDC_NOT_CONFIGURED: 'No identity provider is configured (OIDC_ISSUER).' },
+	404: {
+		OIDC_NOT_CONFIGURED: 'No identity provider is configured (OIDC_ISSUER).',
+		MAIL_REPORTS_NOT_CONFIGURED: 'Reports on mails are not accepted: MAIL_REPORTS_SECRET is not set.',
+	},
 	409: {
 		IDENTITY_LINKED: 'This identity signs in to another account.',
 		TOTP_ENROLLED: 'An authenticator app is enrolled. Remove it first.',
@@ -46,6 +49,7 @@ const authErrors = errorTable({
 		TOO_MANY_LINKS: 'The account acts for the maximum number of members.',
 		LAST_ADMINISTRATOR: 'This is the last active administrator. Appoint another one first.',
 	},
+	422: { MAIL_REPORT_INVALID: 'The message is not a delivery status notification that can be used.' },
 });
 
 const { ILLEGAL_STATE_TRANSITION } = sharedErrors;

@@ -21,6 +21,7 @@ import { historyOfLinks } from './migrations/0063-history-of-links.ts';
 import { externalIdentities } from './migrations/0064-external-identities.ts';
 import { accountIndexes } from './migrations/0070-account-indexes.ts';
 import { guardianIndex } from './migrations/0071-guardian-index.ts';
+import { bouncedMails } from './migrations/0072-bounced-mails.ts';
 
 /** Applied in the order of their names. A released migration must not be edited. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -58,4 +59,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
 	'0064-external-identities': externalIdentities,
 	'0070-account-indexes': accountIndexes,
 	'0071-guardian-index': guardianIndex,
+	'0072-bounced-mails': bouncedMails,
 };

@@ -55,6 +55,7 @@ export const personalData: PersonalData<AuthSchema> = {
 			withheld: {
 				passwordHash: 'protects the password and is of no use to the person',
 				searchText: 'derived from name and e-mail address',
+				bouncedMessageId: 'recognises a report on a mail that comes again',
 			},
 			impersonal: ['isDemo', 'version'],
 			erasure: {
@@ -66,6 +67,7 @@ export const personalData: PersonalData<AuthSchema> = {
 				lastLoginAt: nothing,
 				mailRefusedAt: nothing,
 				mailRefusal: nothing,
+				bouncedMessageId: nothing,
 				roles: () => sql`array['MEMBER']`,
 				roleScopes: () => sql`'{}'::jsonb`,
 				memberId: nothing,

@@ -74,6 +74,7 @@ test('the routes make an OpenAPI document whose examples are valid for their sch
 		'/auth/users/{id}/status',
 		'/auth/users/{id}/suspend',
 		'/auth/verify-email',
+		'/internal/mail-reports',
 		'/internal/mails',
 		'/internal/persons/{id}/erase',
 		'/internal/persons/{id}/export',

@@ -36,6 +36,23 @@ export function jsonBody(options: { bytesMax: number; isPatch?: boolean; isOptio
 	};
 }
 
+export interface TextBody {
+	/** Media type without parameters: `message/rfc822`. */
+	readonly type: string;
+	readonly bytesMax: number;
+}
+
+/** Reads a body of that type into `req.body`; bytes that are not UTF-8 become U+FFFD. 415: another type or a compressed body. */
+export function textBody({ type, bytesMax }: TextBody) {
+	return async function textBody(req: Request, _res: Response, next: NextFunction): Promise<void> {
+		const [given = ''] = (req.headers['content-type'] ?? '').split(';');
+		if (given.trim().toLowerCase() !== type)
+			throw apiError('UNSUPPORTED_MEDIA_TYPE', { message: `Send the body as ${type}, not compressed.` });
+		req.body = (await readBody(req, bytesMax)).toString('utf8');
+		next();
+	};
+}
+
 /** @throws ApiError MALFORMED_JSON with a message that states the error. */
 function parseJson(bytes: Uint8Array): unknown {
 	let text: string;

@@ -24,8 +24,12 @@ export function isInternalRoute(route: Pick<Route<never>, 'path'>): boolean {
 	return route.path.startsWith(internalPrefix);
 }
 
-/** @throws TypeError for an internal route with a user's token, or another one with a service's */
-export function checkInternalAccess(route: Pick<Route<never>, 'path' | 'access' | 'operationId'>): void {
+/** @throws TypeError for an internal route with a user's token, or another one with a service's or a text as its body */
+export function checkInternalAccess(
+	route: Pick<Route<never>, 'path' | 'access' | 'operationId' | 'textBody'>,
+): void {
+	if (route.textBody !== undefined && !isInternalRoute(route))
+		throw new TypeError(`${route.operationId}: documents describe bodies in JSON only.`);
 	const asksForScope = typeof route.access === 'object' && 'scope' in route.access;
 	if (isInternalRoute(route) ? asksForScope || route.access === 'public' : !asksForScope) return;
 	throw new TypeError(

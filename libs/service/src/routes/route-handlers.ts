@@ -3,7 +3,7 @@ import { bearerToken, hasRole, isOfficer, type Principal, type TokenVerifier } f
 import { requestDeadline } from '@paddock/resilience';
 import { inChildSpan, traceparentOf } from '@paddock/telemetry';
 import type { Request, RequestHandler, Response } from 'express';
-import { jsonBody } from '../http/json-body.ts';
+import { jsonBody, textBody } from '../http/json-body.ts';
 import { requestContextOf } from '../http/request-context.ts';
 import type { Access } from './access.ts';
 import { parsePreconditions } from './conditions.ts';
@@ -48,13 +48,13 @@ interface LaggingUse<Deps> {
 
 /** The steps of a request through its route: acceptable → authenticate → authorise → body → parse → handle → respond. */
 export function routeHandlers<Deps>(route: Route<Deps>, options: RouteOptions<Deps>): RequestHandler[] {
-	const { body: schema, method } = route;
-	const { bodyBytesMax: bytesMax } = options;
-	const body =
-		schema === undefined
-			? []
-			: [jsonBody({ bytesMax, isPatch: method === 'patch', isOptional: isBodyOptional(schema) })];
-	return [admit(route, options), ...body, handle(route, options)];
+	return [admit(route, options), ...bodyOf(route, options.bodyBytesMax), handle(route, options)];
+}
+
+function bodyOf<Deps>({ body: schema, textBody: text, method }: Route<Deps>, bytesMax: number) {
+	if (text !== undefined) return [textBody(text)];
+	if (schema === undefined) return [];
+	return [jsonBody({ bytesMax, isPatch: method === 'patch', isOptional: isBodyOptional(schema) })];
 }
 
 const handlerSpan = { kind: 'internal' } as const;

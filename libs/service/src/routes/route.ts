@@ -4,6 +4,7 @@ import type { Logger } from '@paddock/telemetry';
 import type { Response } from 'express';
 import { z } from 'zod';
 import { idParameters } from '../fields/schemas.ts';
+import type { TextBody } from '../http/json-body.ts';
 import type { Access } from './access.ts';
 import type { Preconditions } from './conditions.ts';
 import type { Deprecation } from './deprecation.ts';
@@ -126,6 +127,8 @@ interface RouteBasis {
 	readonly fileName?: string;
 	/** True for a route polled every few seconds: its requests aren't logged. */
 	readonly quiet?: boolean;
+	/** The body is a text of this type, not JSON, and its schema that of a string; only below `/internal/`. */
+	readonly textBody?: TextBody;
 	/** True if the handler passes `idempotencyKey` to `once` of libs/database. Otherwise 201 routes refuse the header. */
 	readonly idempotent?: boolean;
 	/** The error codes of this route beyond those implied by the declaration. */

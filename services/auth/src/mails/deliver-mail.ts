@@ -1,5 +1,5 @@
 import { on, PermanentJobError } from '@paddock/jobs';
-import { languageOf, type Mailer, MailRefusedError, messageIdOf, renderMail } from '@paddock/mail';
+import { languageOf, type Mailer, MailRefusedError, type MessageIds, renderMail } from '@paddock/mail';
 import type { Logger, Metrics } from '@paddock/telemetry';
 import { fullName } from '@paddock/text';
 import { Counter } from 'prom-client';
@@ -16,7 +16,7 @@ interface DeliveryDeps {
 	readonly mailer: Mailer;
 	/** The mails of this context. */
 	readonly accountMails: readonly AccountMail<never>[];
-	readonly from: string;
+	readonly messageIds: MessageIds;
 	readonly publicUrl: string;
 }
 
@@ -25,7 +25,7 @@ interface DeliveryDeps {
  * After any other failure the job is tried again.
  */
 export function mailDelivery(deps: DeliveryDeps) {
-	const { db, now, logger, mailer, from, publicUrl } = deps;
+	const { db, now, logger, mailer, messageIds, publicUrl } = deps;
 	const mails = new Map(deps.accountMails.map((mail) => [mail.name, mail as AccountMail<object>]));
 	const count = mailCounter(deps.metrics);
 	return on(mailQueue, async (job, { signal }) => {
@@ -34,8 +34,9 @@ export function mailDelivery(deps: DeliveryDeps) {
 		if (prepared === undefined) return count(name, 'omitted');
 		const { to, userId, content, ...frame } = prepared;
 		const rendered = renderMail(content, { ...frame, publicUrl });
+		const sentAt = now();
 		try {
-			await mailer.send({ ...rendered, to, messageId: messageIdOf(job.id, to, from) }, signal);
+			await mailer.send({ ...rendered, to, messageId: messageIds.of(job.id, to) }, signal);
 		} catch (error) {
 			if (!(error instanceof MailRefusedError)) throw error;
 			logger.warn('a mail was refused', { mail: name, userId, reply: error.status });
@@ -43,7 +44,7 @@ export function mailDelivery(deps: DeliveryDeps) {
 				await recorded(noteRefusal(db, { userId, email: to, reply: error.message }, now()), logger);
 			return count(name, 'refused');
 		}
-		if (userId !== undefined) await recorded(forgetRefusal(db, userId), logger);
+		if (userId !== undefined) await recorded(forgetRefusal(db, userId, sentAt), logger);
 		logger.info('a mail was sent', { mail: name, userId });
 		return count(name, 'sent');
 	});

@@ -2,7 +2,9 @@ import { inTransaction } from '@paddock/database';
 import { jobIdOf } from '@paddock/jobs';
 import { mailReceipt, mailRequest, mailRequestsPath, mailsScope, withSubjects } from '@paddock/mail';
 import type { Route } from '@paddock/service';
+import { z } from 'zod';
 import { type AuthDeps, route } from '../deps.ts';
+import { errorsNamed } from '../errors.ts';
 import { mailQueue } from './mail-queue.ts';
 import { accountsOf } from './store.ts';
 
@@ -36,4 +38,46 @@ const sendMails = route({
 	},
 });
 
-export const mailRoutes: readonly Route<AuthDeps>[] = [sendMails];
+const amount = z.int().min(0).optional();
+
+/** Recipients of the mail by what the report changed. */
+export const mailReportReceipt = z
+	.strictObject({
+		stored: amount.describe('Failures that are now stored with an account.'),
+		repeated: amount.describe('Failures that an earlier delivery of this report has stored.'),
+		unknown: amount.describe(
+			'Failures of mails that this system has not sent to that address, or without an account.',
+		),
+		temporary: amount.describe('Delays, and failures with a status 4.x.x.'),
+		delivered: amount,
+	})
+	.meta({ id: 'MailReportReceipt' });
+
+const receiveReport = route({
+	method: 'post',
+	path: '/internal/mail-reports',
+	operationId: 'receiveMailReport',
+	writers: 'anyone',
+	summary: 'A report of a mail server on a mail that it could not deliver',
+	description:
+		'A delivery status notification (RFC 3464) as mailed to MAIL_BOUNCES_TO. The proof is MAIL_REPORTS_SECRET as bearer token.',
+	access: 'public',
+	headers: { Authorization: '`Bearer` with MAIL_REPORTS_SECRET.' },
+	body: z.string(),
+	textBody: { type: 'message/rfc822', bytesMax: 262_144 },
+	output: mailReportReceipt,
+	message: 'Report received',
+	cacheControl: 'no-store',
+	errors: errorsNamed(
+		'MAIL_REPORTS_NOT_CONFIGURED',
+		'UNAUTHENTICATED',
+		'INVALID_TOKEN',
+		'MAIL_REPORT_INVALID',
+	),
+	handler: ({ body, headers, now, log }, { mailReports }) => {
+		mailReports.admit(headers['authorization'] as string | undefined);
+		return mailReports.receive(body, { now, log });
+	},
+});
+
+export const mailRoutes: readonly Route<AuthDeps>[] = [sendMails, receiveReport];

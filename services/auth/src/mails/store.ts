@@ -78,12 +78,38 @@ export async function noteRefusal(
 		.execute();
 }
 
-/** Forgets an earlier refusal after a mail was accepted. */
-export async function forgetRefusal(db: AuthQueryable, userId: string): Promise<void> {
+/**
+ * Stores the bounce of that mail with the account of the address, once; a report that comes again changes nothing.
+ * `unknown`: no open account has the address.
+ */
+export async function noteBounce(
+	db: AuthQueryable,
+	{ messageId, email, reply }: { readonly messageId: string; readonly email: string; readonly reply: string },
+	at: Date,
+): Promise<'stored' | 'repeated' | 'unknown'> {
+	const ofAddress = await db
+		.selectFrom('users')
+		.select('id')
+		.where('email', '=', email)
+		.where('status', '<>', 'CLOSED')
+		.executeTakeFirst();
+	if (ofAddress === undefined) return 'unknown';
+	const { numUpdatedRows } = await db
+		.updateTable('users')
+		.set({ mailRefusedAt: at, mailRefusal: reply, bouncedMessageId: messageId })
+		.where('id', '=', ofAddress.id)
+		.where('email', '=', email)
+		.where('bouncedMessageId', 'is distinct from', messageId)
+		.executeTakeFirstOrThrow();
+	return numUpdatedRows === 0n ? 'repeated' : 'stored';
+}
+
+/** Forgets an earlier refusal after a mail was accepted that was sent at `sentAt`; its bounce may already have come. */
+export async function forgetRefusal(db: AuthQueryable, userId: string, sentAt: Date): Promise<void> {
 	await db
 		.updateTable('users')
 		.set({ mailRefusedAt: null, mailRefusal: null })
 		.where('id', '=', userId)
-		.where('mailRefusedAt', 'is not', null)
+		.where('mailRefusedAt', '<=', sentAt)
 		.execute();
 }

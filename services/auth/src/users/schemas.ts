@@ -68,7 +68,7 @@ export const userSchema = z
 		mailRefusedAt: instant
 			.nullable()
 			.describe(
-				'When a mail server last refused a mail to the address for good; null after an accepted one.',
+				'When a mail server last refused a mail to the address for good, or reported that it could not be delivered; null after an accepted one.',
 			),
 		mailRefusal: z.string().nullable().describe('Reply of that server.'),
 		switchedOffMails: z.array(mailCategory).describe('Kinds of mails that the owner does not want.'),
