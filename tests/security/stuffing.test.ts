@@ -72,7 +72,9 @@ describe('behind a trusted proxy', () => {
 	let behind: System;
 	beforeAll(async () => {
 		const gateway = { TRUSTED_PROXIES: '127.0.0.1', LOG_LEVEL: 'debug' };
-		behind = await startSystem({ contexts: ['auth'], gateway });
+		// Delays that end during the guesses would let a right password in between two of them.
+		const services = { SIGN_IN_DELAY_MS: '1' };
+		behind = await startSystem({ contexts: ['auth'], gateway, services });
 	}, 60_000);
 	afterAll(() => behind?.stop());
 
@@ -84,8 +86,8 @@ describe('behind a trusted proxy', () => {
 			responses.push(
 				await call('/auth/login', { email: person(0).email, password: `guess number ${guess}` }),
 			);
-		expect(judged(responses)).toBeLessThanOrEqual(10);
-		expect([423, 429]).toContain((await call('/auth/login', { email: person(0).email, password })).status);
+		expect(judged(responses)).toBe(10);
+		expect((await call('/auth/login', { email: person(0).email, password })).status).toBe(423);
 		// Other clients are not affected.
 		expect((await call('/auth/login', { email: person(1).email, password })).status).toBe(200);
 	}, 60_000);
@@ -98,7 +100,7 @@ describe('behind a trusted proxy', () => {
 		const { deviceToken } = (JSON.parse(first.body) as { data: { deviceToken: string } }).data;
 		for (let guess = 1; guess <= 60; guess += 1)
 			await call('/auth/login', { email: owner.email, password: `guess number ${guess}` });
-		expect([423, 429]).toContain((await call('/auth/login', { email: owner.email, password })).status);
+		expect((await call('/auth/login', { email: owner.email, password })).status).toBe(423);
 		const known = await call(
 			'/auth/login',
 			{ email: owner.email, password },

@@ -184,7 +184,10 @@ describe('POST /internal/mails', () => {
 		await request({ recipients: [{ userId: id }], category: 'CONFIRMATION', canBeSwitchedOff: false });
 		await eventually('the other one came', () => server.to(email).length > 0);
 		const omitted = { mail: 'entry-accepted', outcome: 'omitted' };
-		await eventually('the first is omitted', async () => (await auth.metric('auth_mails_total', omitted)) === 1);
+		await eventually(
+			'the first is omitted',
+			async () => (await auth.metric('auth_mails_total', omitted)) === 1,
+		);
 		expect(server.to(email)).toHaveLength(1);
 	});
 
