@@ -87,9 +87,17 @@ const countedFromIndexes: Readonly<Record<string, readonly string[]>> = {
 	horses: ['–', 'sex=GELDING', 'breed=Haflinger', 'isPony=true', 'breed=Haflinger · isPony=true'].map(
 		(title) => `/api/horses ${title}`,
 	),
-	members: ['membershipType=FULL', 'nationality=DE', 'feePaidForYear=this year', 'stateCode=AT-3'].map(
-		(title) => `/api/members ${title}`,
-	),
+	members: [
+		...[
+			'membershipType=FULL',
+			'nationality=DE',
+			'stateCode=AT-3',
+			'nationality=DE · feePaidForYear=this year',
+		],
+		...['stateCode=AT-3 · nationality=DE', 'status=PENDING · membershipType=FULL'],
+		...['nationality=DE · sort=createdAt', 'status=PENDING · sort=firstName'],
+	].map((title) => `/api/members ${title}`),
+	auth: ['/auth/users role=CLUB_OFFICIAL'],
 };
 
 /** Searches of a word that is in many records, the index that they must not read for it, and tables that they need not read. */
@@ -99,7 +107,8 @@ const frequentWords: Readonly<Record<string, readonly (readonly [title: string, 
 		['/api/horses/transfers q=xyzzy', 'horses'],
 	],
 	events: [['/api/events/entries q=anna'], ['/api/events/{id}/entries q=anna', 'entries_text_index']],
-	auth: [['/auth/member-links/requests q=example.org']],
+	members: [['/api/members q=example.org · sort=createdAt'], ['/api/members/search sort=createdAt']],
+	auth: [['/auth/member-links/requests q=example.org'], ['/auth/users q=example.org · sort=createdAt']],
 };
 
 /** Lists that systems of others copy. */
@@ -166,14 +175,21 @@ describe.each([
 
 	const counted = countedFromIndexes[context] ?? [];
 	if (counted.length > 0)
-		test('with one filter are counted from its index alone', async () => {
+		test('with frequent filters are counted from an index alone', async () => {
 			const wrong: string[] = [];
 			const measured = cases.filter(({ route, title }) => counted.includes(`${route} ${title}`));
 			expect(measured).toHaveLength(counted.length);
 			for (const each of measured) {
 				const plans = await plansOfCase(each, routes, db);
-				const totals = plans.flatMap(allNodes).filter((node) => node['Subplan Name'] === 'CTE total');
-				const tables = totals.flatMap(allNodes).filter((node) => node['Relation Name'] !== undefined);
+				const tablesOf = (part: string) =>
+					plans
+						.flatMap(allNodes)
+						.filter((node) => node['Subplan Name'] === part)
+						.flatMap(allNodes)
+						.filter((node) => node['Relation Name'] !== undefined);
+				// Where the index has the keys too, the candidates are what is counted.
+				const [total, candidates] = [tablesOf('CTE total'), tablesOf('CTE candidates')];
+				const tables = total.length > 0 ? total : candidates;
 				if (tables.length !== 1 || tables[0]?.['Node Type'] !== 'Index Only Scan')
 					wrong.push(`${each.title}: ${tables.map((node) => node['Node Type'])}`);
 			}
@@ -324,10 +340,15 @@ async function wholeScans(db: Database<unknown>, node: RootOperationNode): Promi
 
 async function plansOf(db: Database<unknown>, node: RootOperationNode): Promise<readonly PlanNode[]> {
 	const compiled = new PostgresQueryCompiler().compileQuery(node, { queryId: 'plan' });
-	if (!/^\s*(select|with)/i.test(compiled.sql)) return [];
+	if (!/^\s*(select|with)/i.test(compiled.sql) || isPartOfStatement(compiled.sql)) return [];
 	const explained = { ...compiled, sql: `explain (analyze, format json) ${compiled.sql}` };
 	const { rows } = await db.executeQuery<Record<string, readonly { Plan: PlanNode }[]>>(explained);
 	return Object.values(rows[0] ?? {}).flatMap((plans) => plans.map(({ Plan }) => Plan));
+}
+
+/** A subquery is recorded too, alone; one that reads what its statement has found is explained with that statement. */
+function isPartOfStatement(text: string): boolean {
+	return text.includes('from found)') && !/^\s*with found /.test(text);
 }
 
 function allNodes(node: PlanNode): readonly PlanNode[] {

@@ -23,8 +23,10 @@ interface ListParts<Schema, Field extends string, Row> {
 	readonly best?: readonly RawBuilder<boolean>[] | undefined;
 	/** Whether to find a row costs more than to read it, as in a search: rows are found once, and counted with their keys, up to `rankedMax`. */
 	readonly isSearch?: boolean;
-	/** The same number of rows of another table, which is counted instead. */
-	readonly counted?: SelectQueryBuilder<Schema, keyof Schema, object> | undefined;
+	/** The same rows in another table, by their ids, if that one has the text: they are found and counted there, `best` too. */
+	readonly foundIn?: SelectQueryBuilder<Schema, keyof Schema, object> | undefined;
+	/** Whether the index of each filter has the keys too: they are read by the count, which is the only pass then. */
+	readonly hasKeys?: boolean;
 	/**
 	 * Whether the rows are far apart along the index of the order, such as those of the future among all by `createdAt`: more
 	 * than `countedMax` are sorted.
@@ -72,9 +74,9 @@ export async function listPage<
 		request,
 		best: (rank && parts.best) ?? [],
 		isRanked: rank !== undefined,
-		counted: (parts.counted ?? matching) as never,
-		isSearch:
-			rank !== undefined || (parts.counted === undefined && (parts.isSearch ?? parts.rank !== undefined)),
+		foundIn: parts.foundIn as never,
+		countsCandidates:
+			rank !== undefined || parts.hasKeys === true || (parts.isSearch ?? parts.rank !== undefined),
 		isScattered: parts.isScattered ?? false,
 		max: rank === undefined && parts.isSearch !== true ? countedMax : rankedMax,
 	};
@@ -112,8 +114,8 @@ interface List {
 	readonly request: PageRequest;
 	readonly best: readonly RawBuilder<boolean>[];
 	readonly isRanked: boolean;
-	readonly counted: SelectQueryBuilder<never, never, object>;
-	readonly isSearch: boolean;
+	readonly foundIn: SelectQueryBuilder<never, never, object> | undefined;
+	readonly countsCandidates: boolean;
 	readonly isScattered: boolean;
 	/** Matching rows that are read as candidates. */
 	readonly max: number;
@@ -170,22 +172,12 @@ interface Candidates {
 
 /** The page among the candidates, and their number. */
 async function ofCandidates(list: List): Promise<Candidates> {
-	const { db, matching, keys, id, position, best, isRanked, isSearch, max } = list;
-	const keyed = matching.select([
-		sql<string>`${sql.ref(id)}`.as('id'),
-		...keys.map(({ expression }, at) => sql<unknown>`${expression}`.as(`k${at}`)),
-	]);
-	const parts = [
-		sql`(${keyed.limit(max + 1)})`,
-		...best.map((condition) => sql`(${keyed.where(condition).limit(bestMax)})`),
-	];
+	const { db, keys, position, isRanked, max } = list;
+	const { found, candidates, counted } = candidatesOf(list);
 	const after = position === undefined ? sql`true` : isAfter(keys, position.values, keyName);
-	const counted = isSearch
-		? sql`candidates`
-		: sql`(${list.counted.select(sql`1`.as('one')).limit(max + 1)}) as rows`;
 	// PostgreSQL computes the candidates only when it reads them, which the condition on the total prevents.
 	const { rows } = await sql<Partial<KeyedRow> & { readonly counted: number }>`
-		with candidates as materialized (${sql.join(parts, sql` union `)}),
+		with ${found} candidates as materialized (${candidates}),
 			total as materialized (select count(*) as counted from ${counted})
 		select page.*, counted from total left join lateral (
 			select id, ${textKeys(keys, keyName)} from candidates
@@ -195,6 +187,33 @@ async function ofCandidates(list: List): Promise<Candidates> {
 	return {
 		rows: rows.filter((row): row is KeyedRow & { counted: number } => row.id != null),
 		counted: rows[0]?.counted ?? 0,
+	};
+}
+
+/** Queries for the candidates, and for the rows that are counted. */
+function candidatesOf({ matching, foundIn, keys, id, best, countsCandidates, max }: List) {
+	const upToMax = (query: typeof matching) => {
+		const parts = best.map((condition) => sql`(${query.where(condition).limit(bestMax)})`);
+		return sql.join([sql`(${query.limit(max + 1)})`, ...parts], sql` union `);
+	};
+	const withKeys = (query: typeof matching) =>
+		query.select([
+			sql<string>`${sql.ref(id)}`.as('id'),
+			...keys.map(({ expression }, at) => sql<unknown>`${expression}`.as(`k${at}`)),
+		]);
+	if (foundIn !== undefined) {
+		const isFound = sql<boolean>`${sql.ref(id)} in (select found.id from found)`;
+		return {
+			found: sql`found as materialized (${upToMax(foundIn.select(sql<string>`id`.as('id')))}),`,
+			candidates: withKeys(matching.clearWhere().where(isFound)),
+			counted: sql`found`,
+		};
+	}
+	const rows = sql`(${matching.select(sql`1`.as('one')).limit(max + 1)}) as rows`;
+	return {
+		found: sql``,
+		candidates: upToMax(withKeys(matching)),
+		counted: countsCandidates ? sql`candidates` : rows,
 	};
 }
 

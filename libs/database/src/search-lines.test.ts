@@ -120,6 +120,13 @@ test('a short part is looked for at the beginning of words only, as the index ne
 	expect(finds('Huber A', ['Huber Anna'])).toBe(true);
 });
 
+test('a pattern that another one covers is not compared', () => {
+	expect(textQuery('Müller').parts.map(({ anywhere }) => anywhere)).toEqual([['%mueller%', '%muller%']]);
+	expect(textQuery('Hüber').parts[0]?.beginning).toEqual(['%\n hueber%', '%\n huber%']);
+	// `samul` is not a part of `samuel`.
+	expect(textQuery('Samuel').parts[0]?.anywhere).toEqual(['%samuel%', '%\n samul\n%']);
+});
+
 test('what begins with the query, and what is the query', () => {
 	const query = textQuery('RV-Must');
 	expect(isLike(searchLines('RV Musterau'), query.start)).toBe(true);

@@ -110,7 +110,11 @@ type SearchedColumn = string | RawBuilder<string>;
 export function textMatches(column: SearchedColumn, { parts, together }: TextQuery): RawBuilder<boolean> {
 	if (parts.length === 0) return sql<boolean>`false`;
 	const all = allOf(parts.map(({ anywhere }) => matchesAny(column, anywhere)));
-	return together.length === 0 ? all : sql<boolean>`(${all} or ${matchesAny(column, together)})`;
+	// A text that has `huberanna` has `huber` and `anna`.
+	const others = together.filter(
+		(pattern) => !parts.every(({ anywhere }) => anywhere.some((part) => covers(part, pattern))),
+	);
+	return others.length === 0 ? all : sql<boolean>`(${all} or ${matchesAny(column, others)})`;
 }
 
 /** Condition: each part of the query begins a word. */
@@ -147,6 +151,13 @@ function literal(text: string): string {
 	return text.replace(/[\\%_]/g, (special) => `\\${special}`);
 }
 
+/** Without patterns that another one covers: each is compared with each row. */
 function distinct(patterns: readonly string[]): string[] {
-	return [...new Set(patterns)];
+	const all = [...new Set(patterns)];
+	return all.filter((pattern) => !all.some((other) => other !== pattern && covers(other, pattern)));
+}
+
+/** Whether `wider` matches all that the pattern does; both are texts between two wildcards. */
+function covers(wider: string, pattern: string): boolean {
+	return pattern.slice(1, -1).includes(wider.slice(1, -1));
 }

@@ -22,6 +22,7 @@ import { externalIdentities } from './migrations/0064-external-identities.ts';
 import { accountIndexes } from './migrations/0070-account-indexes.ts';
 import { guardianIndex } from './migrations/0071-guardian-index.ts';
 import { bouncedMails } from './migrations/0072-bounced-mails.ts';
+import { filteredAccounts } from './migrations/0075-filtered-accounts.ts';
 
 /** Applied in the order of their names. A released migration must not be edited. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -60,4 +61,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
 	'0070-account-indexes': accountIndexes,
 	'0071-guardian-index': guardianIndex,
 	'0072-bounced-mails': bouncedMails,
+	'0075-filtered-accounts': filteredAccounts,
 };

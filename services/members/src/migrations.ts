@@ -18,6 +18,7 @@ import { foldedWords } from './migrations/0011-folded-words.ts';
 import { listIndexes } from './migrations/0012-list-indexes.ts';
 import { consentHistory } from './migrations/0060-consent-history.ts';
 import { countedLists } from './migrations/0062-counted-lists.ts';
+import { filteredLists } from './migrations/0063-filtered-lists.ts';
 
 /** Applied in the order of their names. A released migration must not be edited. */
 export const migrations: Record<string, Migration> = {
@@ -45,4 +46,5 @@ export const migrations: Record<string, Migration> = {
 	'0051-jobs': jobsSchema,
 	'0060-consent-history': consentHistory,
 	'0062-counted-lists': countedLists,
+	'0063-filtered-lists': filteredLists,
 };

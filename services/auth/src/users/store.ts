@@ -301,6 +301,8 @@ export async function listUsers(db: AuthQueryable, query: UserQuery): Promise<Pa
 	const { q, role, status, updatedSince, sort } = query;
 	let users = db.selectFrom('users');
 	if (role !== undefined) users = users.where(sql<boolean>`roles && ${role}::text[]`);
+	// Implied; the index of accounts with further roles needs it.
+	if (role?.includes('MEMBER') === false) users = users.where(sql<boolean>`roles <> '{MEMBER}'`);
 	if (status !== undefined) users = users.where('status', 'in', status);
 	if (updatedSince !== undefined) users = users.where('updatedAt', '>=', new Date(updatedSince));
 	const text = q === undefined ? undefined : textQuery(q);
@@ -310,6 +312,8 @@ export async function listUsers(db: AuthQueryable, query: UserQuery): Promise<Pa
 		sort,
 		order,
 		isScattered: isRecent(query),
+		isSearch: text !== undefined,
+		hasKeys: role !== undefined,
 		rank: text && sql<number>`case when ${wordsBegin('searchText', text)} then 0 else 1 end`,
 		find: (ids) => db.selectFrom('users').select(userColumns).where('id', 'in', ids).execute(),
 	});

@@ -35,47 +35,54 @@ export async function listMembers(
 	viewer: Viewer,
 	now: Date,
 ): Promise<Page<WholeMember>> {
-	const text = query.q === undefined ? undefined : textQuery(query.q);
+	const { q, sort } = query;
 	return listPage(db, await matchingMembers(db, query, viewer, now), {
 		request: pageRequest(query),
-		sort: query.sort,
+		sort,
 		order,
 		isScattered: isRecent(query),
-		counted: hasOtherFilter(query)
-			? undefined
-			: searchHits(db, query, viewer, now, wantedStatuses(query, ['ACTIVE'])),
-		...(text === undefined || query.q === undefined ? {} : hitsOf(query.q, text)),
+		...(q === undefined ? { hasKeys: true } : hitsOf(db, { ...query, q }, viewer, now)),
 		find: (ids) => listMembersByIds(db, ids, now),
 	});
 }
 
-/** Whether the list has no text, or a filter that the search table has no column for. */
+/** Whether the list has a filter that the search table has no column for. */
 function hasOtherFilter(query: MemberQuery): boolean {
-	const { q, stateCode, nationality, feePaidForYear, duplicateSuspected, updatedSince } = query;
+	const { stateCode, nationality, feePaidForYear, duplicateSuspected, updatedSince } = query;
 	const others = [stateCode, nationality, feePaidForYear, duplicateSuspected, updatedSince];
-	return q === undefined || others.some((filter) => filter !== undefined);
+	return others.some((filter) => filter !== undefined);
 }
 
 /** The members that match text and shared conditions, in the search table. */
 function searchHits(
 	db: MembersQueryable,
-	query: Filters & Pick<MemberQuery, 'q'>,
+	query: Filters & { readonly q: string },
 	viewer: Viewer,
 	now: Date,
 	statuses: readonly MemberStatus[],
 ) {
 	const isShared = sharedConditions(query, viewer, now, statuses);
-	return [...isShared, textMatches('searchText', textQuery(query.q ?? ''))].reduce(
+	return [...isShared, textMatches('searchText', textQuery(query.q))].reduce(
 		(select, condition) => select.where(condition),
 		db.selectFrom('memberSearch'),
 	);
 }
 
-function hitsOf(typed: string, text: TextQuery) {
+function hitsOf(
+	db: MembersQueryable,
+	query: MemberQuery & { readonly q: string },
+	viewer: Viewer,
+	now: Date,
+) {
+	const text = textQuery(query.q);
 	const searched = sql.ref('memberSearch.id');
+	const best = bestOf(query.q, text);
+	const isElsewhere = hasOtherFilter(query);
 	return {
-		rank: sql<number>`(select ${rank(typed, text)} from member_search where ${searched} = members.id)`,
-		best: bestOf(typed, text).map(isFound),
+		isSearch: true,
+		rank: sql<number>`(select ${rank(query.q, text)} from member_search where ${searched} = members.id)`,
+		best: isElsewhere ? best.map(isFound) : best,
+		foundIn: isElsewhere ? undefined : searchHits(db, query, viewer, now, wantedStatuses(query, ['ACTIVE'])),
 	};
 }
 
