@@ -5,7 +5,7 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type { Pool, PoolClient, QueryConfig } from 'pg';
 import { ConnectionWaitError, isBusy, markConnectionError, QueryTimeoutError } from './connection-errors.ts';
 import { errorCode, errorText, isError } from './error-code.ts';
-import { createPreparedStatements, type PreparedStatements } from './prepared-statements.ts';
+import { createPreparedStatements, type PreparedStatements, preparing } from './prepared-statements.ts';
 import { readOnlyCode, type ServerChooser } from './server-urls.ts';
 import { withAuthor } from './transaction-author.ts';
 
@@ -147,7 +147,8 @@ function boundedClient(client: PoolClient, bounds: ClientBounds): PostgresPoolCl
 		try {
 			const isBegin = transactionBegins.test(text);
 			isTransaction ||= isBegin;
-			const name = isTransaction ? bounds.prepared.nameOf(text, parameters) : undefined;
+			const isPrepared = isTransaction || preparing.getStore() === true;
+			const name = isPrepared ? bounds.prepared.nameOf(text, parameters) : undefined;
 			const values = [...parameters];
 			const sent =
 				name === undefined

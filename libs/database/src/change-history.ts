@@ -122,8 +122,12 @@ const recordChange = `
 	end
 	$$`;
 
+/** Names the author of the changes that follow, including those of its own statement: for a transaction with several. */
+export const namingAuthor = (author: ChangeAuthor = currentAuthor()) =>
+	sql`set_config('paddock.author', ${JSON.stringify(author)}, true)`;
+
 async function nameAuthor<Schema>(transaction: Queryable<Schema>, author: ChangeAuthor): Promise<void> {
-	await sql`select set_config('paddock.author', ${JSON.stringify(author)}, true)`.execute(transaction);
+	await sql`select ${namingAuthor(author)}`.execute(transaction);
 }
 
 /** Does work that follows from a request, but concerns records of others: the caller is not its author. */

@@ -102,11 +102,63 @@ export async function once<Schema extends Idempotent, Checked, Result>(
 	});
 }
 
-interface Keyed {
+/** A request with a key. */
+export interface Keyed {
 	readonly key: string;
 	readonly userId: string;
 	readonly digest: string;
 	readonly now: Date;
+}
+
+/** Undefined without a key. */
+export function keyedRequest(
+	{ idempotencyKey: key, principal: { userId }, now }: KeyedCall,
+	work: Pick<KeyedWork<unknown, unknown, unknown>, 'operationId' | 'input'>,
+): Keyed | undefined {
+	return key === undefined ? undefined : { key, userId, digest: digestOf(work), now };
+}
+
+/** The stored response of a request. @throws ApiError IDEMPOTENCY_KEY_REUSED */
+export function findResponse<Schema extends Idempotent>(
+	db: Kysely<Schema>,
+	keyed: Keyed,
+): Promise<{ data: unknown } | undefined> {
+	return storedResponse(keysOf(db), keyed);
+}
+
+/** Another request has stored its response under the key meanwhile; with the same input or not. */
+export class KeyTakenError extends Error {
+	override readonly name = 'KeyTakenError';
+}
+
+/**
+ * For `once` with several requests in one transaction: stores their responses, at its end. Waits for other transactions that are
+ * storing the same keys; takes over expired keys, and deletes some others. @throws KeyTakenError: roll back
+ */
+export async function storeResponses<Schema extends Idempotent>(
+	transaction: Kysely<Schema>,
+	responses: readonly { readonly keyed: Keyed; readonly data: unknown }[],
+): Promise<void> {
+	const [first] = responses;
+	if (first === undefined) return;
+	// In one order, so that two transactions with the same keys do not wait for each other.
+	const sorted = responses.toSorted((one, other) => (one.keyed.key < other.keyed.key ? -1 : 1));
+	const since = rememberedSince(first.keyed.now);
+	const { rows } = await sql`
+		with ${forgottenKeys(since, forgottenAtOnce * sorted.length)}
+		insert into idempotency_keys as stored (user_id, key, input_digest, data, created_at)
+		select user_id, key, digest, data::json, created_at from unnest(
+			${sorted.map(({ keyed }) => keyed.userId)}::uuid[],
+			${sorted.map(({ keyed }) => keyed.key)}::text[],
+			${sorted.map(({ keyed }) => keyed.digest)}::text[],
+			${sorted.map(({ data }) => JSON.stringify(data))}::text[],
+			${sorted.map(({ keyed }) => keyed.now.toISOString())}::timestamptz[]
+		) as added (user_id, key, digest, data, created_at)
+		on conflict (user_id, key) do update
+			set input_digest = excluded.input_digest, data = excluded.data, created_at = excluded.created_at
+			where stored.created_at < ${since}
+		returning key`.execute(keysOf(transaction));
+	if (rows.length < sorted.length) throw new KeyTakenError('Another request has the same key.');
 }
 
 // Kysely can't name a table of a schema that is a type parameter.
@@ -164,15 +216,17 @@ async function keepResponse(
 	result: unknown,
 ): Promise<void> {
 	await sql`
-		with forgotten as (
-			delete from idempotency_keys where ctid = any (array(
-				select ctid from idempotency_keys where created_at < ${rememberedSince(now)}
-				order by created_at limit ${forgottenAtOnce} for update skip locked
-			))
-		)
+		with ${forgottenKeys(rememberedSince(now), forgottenAtOnce)}
 		update idempotency_keys set data = ${JSON.stringify(result)}
 		where ctid = ${place}::tid`.execute(db);
 }
+
+const forgottenKeys = (since: Date, limit: number) => sql`forgotten as (
+			delete from idempotency_keys where ctid = any (array(
+				select ctid from idempotency_keys where created_at < ${since}
+				order by created_at limit ${limit} for update skip locked
+			))
+		)`;
 
 function rememberedSince(now: Date): Date {
 	return new Date(now.getTime() - keyLifetimeMs);

@@ -5,6 +5,7 @@ export {
 	deleteChangesBefore,
 	eraseChanges,
 	listChanges,
+	namingAuthor,
 	recordChangesOf,
 } from './change-history.ts';
 export { databaseCheck, replicaCheck } from './check-database.ts';
@@ -30,7 +31,16 @@ export {
 } from './database-errors.ts';
 export { observeDatabase, observePools, observeReplica } from './database-metrics.ts';
 export { ensureDatabaseAndRole } from './ensure-database.ts';
-export { type Idempotent, idempotencyKeys, once } from './idempotency.ts';
+export {
+	findResponse,
+	type Idempotent,
+	idempotencyKeys,
+	type Keyed,
+	KeyTakenError,
+	keyedRequest,
+	once,
+	storeResponses,
+} from './idempotency.ts';
 export { advisoryLock, inTransaction } from './in-transaction.ts';
 export { alphabetical, alphabeticalOrLast, type ListOrder } from './list-order.ts';
 export { anyOf, changedAt, hasChangedSince, isOneOf, isRecent, listPage } from './list-page.ts';
@@ -38,6 +48,7 @@ export { type Migration, migrateToLatest } from './migrate-to-latest.ts';
 export { type NumberSpace, observeNumberSpaces } from './number-spaces.ts';
 export { migrateDatabase, openDatabase } from './open-database.ts';
 export type { Counted } from './pooled-dialect.ts';
+export { prepared } from './prepared-statements.ts';
 export { openReadReplica, type ReadReplica } from './read-replica.ts';
 export { recordTimes } from './record-times.ts';
 export { foldedLetters, refilledTexts } from './refilled-texts.ts';

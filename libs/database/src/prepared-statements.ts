@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { hash } from 'node:crypto';
 import { errorCode, errorText } from './error-code.ts';
 
@@ -13,7 +14,7 @@ export interface PreparedStatements {
 const statementsMax = 200;
 
 /**
- * The statements of transactions are prepared: they find and change records by their keys, so that one plan serves all values,
+ * The statements of transactions are prepared (others by `prepared`): they find and change records by their keys, so that one plan serves all values,
  * and planning them costs more than executing them. Others, such as lists, are planned for their values each time.
  *
  * A pooler that gives each transaction another connection may not know the statements of the one before: then none is
@@ -52,4 +53,17 @@ export function isUnprepared(error: unknown): boolean {
 	const code = errorCode(error);
 	if (unknownCodes.has(code)) return true;
 	return code === changedResult.code && errorText(error, 'routine') === changedResult.routine;
+}
+
+/** Whether queries outside of transactions are prepared, too. */
+export const preparing = new AsyncLocalStorage<true>();
+
+/** Prepares a query that finds a record by its key outside of a transaction; repeats it if only its preparation was refused. */
+export function prepared<Result>(query: () => Promise<Result>): Promise<Result> {
+	return preparing.run(true, () =>
+		query().catch((error: unknown) => {
+			if (!isUnprepared(error)) throw error;
+			return query();
+		}),
+	);
 }

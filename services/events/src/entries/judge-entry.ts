@@ -11,7 +11,7 @@ import { ageClassCodes, type CompetitionFacts } from './check-competition.ts';
 import { checkEntry, checkWindow, type EntryFacts, entryTypeOf } from './check-entry.ts';
 import { disclosedChecks, disclosureBefore, isAcceptable, judgedBy, riderFacts } from './entry-check.ts';
 import { entryCharges, type LedgerLine } from './ledger.ts';
-import { findNeighbours } from './neighbours.ts';
+import { findNeighbours, type HorseElsewhere } from './neighbours.ts';
 import {
 	type OverrideRequest,
 	requestedOverrides,
@@ -21,6 +21,7 @@ import {
 import {
 	type EntryCounters,
 	type OpenStart,
+	type PairAtEvent,
 	type ParticipantIds,
 	readPairAtEvent,
 	readPlaces,
@@ -40,8 +41,10 @@ export interface EntryQuestion {
 	readonly participants: Participants;
 	readonly principal: Principal;
 	readonly now: Date;
-	/** If it has been read under the lock already. */
+	/** If they have been read under the lock already. */
 	readonly taken?: TakenPlaces;
+	readonly pair?: PairAtEvent;
+	readonly elsewhere?: readonly HorseElsewhere[] | undefined;
 	/**
 	 * The entry to change; its own starts do not count against it, nor, if it is open, as a second entry of its horse.
 	 */
@@ -87,7 +90,8 @@ export async function judgeEntry(
 	const { body, participants, principal, now, entry } = question;
 	const { competitions: all, counters } = question.taken ?? (await readPlaces(db, event));
 	const { riderMemberId, boxes = 0 } = body;
-	const { entriesOfHorse, openStarts } = await readPairAtEvent(db, event.id, body, entry?.id);
+	const { entriesOfHorse, openStarts } =
+		question.pair ?? (await readPairAtEvent(db, event.id, body, entry?.id));
 	const parties = partiesOf(event, body, participants);
 	const type = entryTypeOf(event, body.type, now);
 	const agreed = [...agreeingSides(principal, parties, type), ...(entry?.agreed ?? [])];
@@ -101,7 +105,8 @@ export async function judgeEntry(
 	const known = new Map(all.map((row) => [row.id, competitionFacts(row, body, openStarts)]));
 	const requested = new Set(body.starts.map(({ competitionId }) => competitionId));
 	const competitions = all.filter(({ id }) => requested.has(id));
-	const asked = { ids: body, all, competitions, openStarts, entriesOfHorse, entry };
+	const { elsewhere } = question;
+	const asked = { ids: body, all, competitions, openStarts, entriesOfHorse, elsewhere, entry };
 	const neighbours = await findNeighbours(db, event, asked);
 	const facts: EntryFacts = {
 		...participants,
@@ -197,7 +202,7 @@ export function chargesOf({ status, charges }: Judgement): readonly LedgerLine[]
 	return status === 'PENDING_CONFIRMATION' ? [] : charges;
 }
 
-interface EntryPair {
+export interface EntryPair {
 	readonly rider: MemberRecord;
 	readonly horse: HorseRecord;
 }

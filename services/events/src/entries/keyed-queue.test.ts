@@ -116,3 +116,86 @@ test('those who gather go on once the callers before them have given up', async 
 	expect(await Promise.all(turns)).toEqual(Array(7).fill('left'));
 	await gathering;
 });
+
+/** Comes for shared work of a kind, which ends when it is told to. */
+function comeTogether(queue: ReturnType<typeof createKeyedQueue>) {
+	const works: { readonly items: readonly string[]; end(): void; fail(error: Error): void }[] = [];
+	const come = (item: string, kind = 'x', signal = never): Promise<string> => {
+		const work = (items: readonly string[]) =>
+			new Promise<readonly PromiseSettledResult<string>[]>((resolve, reject) => {
+				const outcomes = items.map((each): PromiseSettledResult<string> => {
+					const value = `${each} of ${items.length}`;
+					return each === 'bad' ? { status: 'rejected', reason: each } : { status: 'fulfilled', value };
+				});
+				works.push({ items, end: () => resolve(outcomes), fail: reject });
+			});
+		return queue.together('a', { kind, item, work }, signal);
+	};
+	return { come, works };
+}
+
+test('the caller whose turn begins works for those of its kind directly behind it; each gets its own result', async () => {
+	const queue = createKeyedQueue({ atOnce: 1 });
+	const { come, works } = comeTogether(queue);
+	const coming = Promise.allSettled(['1', '2', 'bad', '3'].map((item) => come(item)));
+	const other = come('4', 'y');
+	const leave = queue.enter('a', never);
+	const last = Promise.all([come('5', 'y'), come('6', 'y')]);
+	await settled();
+	expect(works.map(({ items }) => items)).toEqual([['1']]);
+	works[0]?.end();
+	await settled();
+	expect(works[1]?.items).toEqual(['2', 'bad', '3']);
+	works[1]?.end();
+	expect(await coming).toEqual([
+		{ status: 'fulfilled', value: '1 of 1' },
+		{ status: 'fulfilled', value: '2 of 3' },
+		{ status: 'rejected', reason: 'bad' },
+		{ status: 'fulfilled', value: '3 of 3' },
+	]);
+	await settled();
+	works[2]?.end();
+	expect(await other).toBe('4 of 1');
+	(await leave)();
+	await settled();
+	works[3]?.end();
+	expect(await last).toEqual(['5 of 2', '6 of 2']);
+});
+
+test('callers that give up before the work are left out, during it they only leave; failed work fails all, and the queue goes on', async () => {
+	const queue = createKeyedQueue({ atOnce: 1 });
+	const { come, works } = comeTogether(queue);
+	const first = come('1');
+	const [early, late] = [new AbortController(), new AbortController()];
+	const gone = [come('2', 'x', late.signal), come('3', 'x', early.signal)].map((coming) =>
+		coming.catch((error: unknown) => error),
+	);
+	const rest = Promise.allSettled([come('4')]);
+	early.abort('early');
+	await settled();
+	works[0]?.end();
+	expect(await first).toBe('1 of 1');
+	await settled();
+	expect(works[1]?.items).toEqual(['2', '4']);
+	late.abort('late');
+	expect(await Promise.all(gone)).toEqual(['late', 'early']);
+	works[1]?.fail(new Error('lost'));
+	expect(await rest).toEqual([{ status: 'rejected', reason: new Error('lost') }]);
+	const next = come('5');
+	await settled();
+	works[2]?.end();
+	expect(await next).toBe('5 of 1');
+});
+
+test('no more than sixteen are done together', async () => {
+	const { come, works } = comeTogether(createKeyedQueue({ atOnce: 1 }));
+	const coming = Array.from({ length: 30 }, (_, index) => come(String(index)));
+	await settled();
+	works[0]?.end();
+	await settled();
+	works[1]?.end();
+	await settled();
+	expect(works.map(({ items }) => items.length)).toEqual([1, 16, 13]);
+	works[2]?.end();
+	expect(await Promise.all(coming)).toHaveLength(30);
+});

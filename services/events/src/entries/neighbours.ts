@@ -21,6 +21,8 @@ interface Asked {
 	readonly openStarts: readonly OpenStart[];
 	/** Those of the horse, see `readPairAtEvent`. */
 	readonly entriesOfHorse: readonly EntryOfHorse[];
+	/** If it was read for several entries: of these horses on these days. */
+	readonly elsewhere?: readonly HorseElsewhere[] | undefined;
 	/** The entry itself, if it exists. */
 	readonly entry:
 		| {
@@ -36,7 +38,7 @@ interface Asked {
 export async function findNeighbours(
 	db: EventsQueryable,
 	event: EventRow,
-	{ ids, all, competitions, openStarts, entriesOfHorse, entry }: Asked,
+	{ ids, all, competitions, openStarts, entriesOfHorse, elsewhere: read, entry }: Asked,
 ): Promise<Neighbours> {
 	const { horseId, riderMemberId } = ids;
 	const open = entriesOfHorse.filter(({ status }) => isOpenStatus(status));
@@ -53,8 +55,10 @@ export async function findNeighbours(
 	]);
 	const isChampionship = competitions.some(({ championship }) => championship !== null);
 	if (isChampionship) await waitForStarts(db, riderMemberId);
+	const days = daysOf(competitions);
 	const [elsewhere, championships] = [
-		await listStartsElsewhere(db, event.id, [horseId], daysOf(competitions)),
+		read?.filter((start) => start.horseId === horseId && days.includes(start.date)) ??
+			(await listStartsElsewhere(db, event.id, [horseId], days)),
 		isChampionship ? await listChampionships(db, [riderMemberId], entry?.id) : [],
 	];
 	return {
@@ -66,7 +70,7 @@ export async function findNeighbours(
 	};
 }
 
-const daysOf = (competitions: readonly Pick<CompetitionRow, 'date'>[]) => [
+export const daysOf = (competitions: readonly Pick<CompetitionRow, 'date'>[]) => [
 	...new Set(competitions.map(({ date }) => date)),
 ];
 
@@ -122,10 +126,10 @@ async function listStartsOfHorses(
 	return Map.groupBy(rows, ({ horseId }) => horseId);
 }
 
-type HorseElsewhere = StartElsewhere & Pick<ParticipantIds, 'horseId'>;
+export type HorseElsewhere = StartElsewhere & Pick<ParticipantIds, 'horseId'>;
 
 /** Open starts of horses on these days at other published events. */
-async function listStartsElsewhere(
+export async function listStartsElsewhere(
 	db: EventsQueryable,
 	eventId: string,
 	horseIds: readonly string[],

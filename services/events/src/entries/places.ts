@@ -11,6 +11,7 @@ import type {
 } from '../database-schema.ts';
 import { openStatuses, unendedStatuses } from '../enumerations.ts';
 import { type ToldEntry, toldColumns } from './new-entry-texts.ts';
+import { isOpenStatus } from './rules.ts';
 import { type FullEntryRow, selectEntries } from './store.ts';
 
 export interface ParticipantIds {
@@ -107,6 +108,30 @@ export async function readPlaces(db: EventsQueryable, event: CountedEvent): Prom
 	};
 }
 
+type AddedEntry = ParticipantIds & Pick<FullEntryRow, 'status' | 'boxes' | 'starts'>;
+
+/** The places after an entry has been stored. */
+export function addTaken(
+	{ competitions, counters }: TakenPlaces,
+	{ maxBoxes }: Pick<EventRow, 'maxBoxes'>,
+	{ status, boxes, starts }: AddedEntry,
+): TakenPlaces {
+	const accepted = status === 'ACCEPTED' ? 1 : 0;
+	const started = new Set(starts.map(({ competitionId }) => competitionId));
+	return {
+		competitions: competitions.map((row) =>
+			started.has(row.id) ? { ...row, accepted: row.accepted + accepted } : row,
+		),
+		counters: {
+			...counters,
+			accepted: counters.accepted + accepted,
+			nextNumber: counters.nextNumber + 1,
+			nextPosition: counters.nextPosition + (status === 'WAITLISTED' ? 1 : 0),
+			boxes: counters.boxes + (maxBoxes === null ? 0 : accepted * boxes),
+		},
+	};
+}
+
 export interface WaitingEntryRow extends ParticipantIds, Pick<EntryRow, 'checks' | 'boxes'> {
 	readonly id: string;
 	readonly competitionIds: readonly string[];
@@ -178,11 +203,21 @@ export interface OpenStart extends ParticipantIds {
 export type EntryOfHorse = Pick<EntryRow, 'riderMemberId' | 'status'>;
 
 /** What a rider and a horse have at an event, besides the entry `except`. */
-interface PairAtEvent {
+export interface PairAtEvent {
 	/** Open starts with this rider or this horse. */
 	readonly openStarts: readonly OpenStart[];
 	/** The entries of the horse that have not ended. */
 	readonly entriesOfHorse: readonly EntryOfHorse[];
+}
+
+type PairRow = OpenStart | (EntryOfHorse & { readonly competitionId: null; readonly horseId: string | null });
+
+function pairOf(rows: readonly PairRow[]): PairAtEvent {
+	const isStart = (row: PairRow): row is OpenStart => row.competitionId !== null;
+	return {
+		openStarts: rows.filter(isStart),
+		entriesOfHorse: rows.flatMap((row) => (isStart(row) || row.horseId === null ? [] : [row])),
+	};
 }
 
 /** As parameters the server would expect ten, and plan the prepared statement anew each time. */
@@ -199,9 +234,7 @@ export async function readPairAtEvent(
 	except?: string,
 ): Promise<PairAtEvent> {
 	const lock = db.isTransaction ? sql`pg_advisory_xact_lock(hashtextextended(${horseId}, 28))` : sql`now()`;
-	const { rows } = await sql<
-		OpenStart | (EntryOfHorse & { readonly competitionId: null; readonly horseId: string | null })
-	>`
+	const { rows } = await sql<PairRow>`
 		select own.*
 		from (select ${lock}) as locked left join (
 			select null::uuid as competition_id, rider_member_id, horse_id, status
@@ -215,10 +248,55 @@ export async function readPairAtEvent(
 				and (rider_member_id = ${riderMemberId}::uuid or horse_id = ${horseId}::uuid)
 				and entry_id is distinct from ${except ?? null}::uuid
 		) as own on true`.execute(db);
-	const isStart = (row: (typeof rows)[number]): row is OpenStart => row.competitionId !== null;
+	return pairOf(rows);
+}
+
+/** As `readPairAtEvent` for several pairs, and those of entries that are added meanwhile. */
+export interface PairsAtEvent {
+	of(ids: ParticipantIds): PairAtEvent;
+	add(entry: AddedEntry): void;
+}
+
+/** In a transaction it waits for other entries of the horses, and for those of the riders in `alone`. */
+export async function readPairsAtEvent(
+	db: EventsQueryable,
+	eventId: string,
+	pairs: readonly ParticipantIds[],
+	alone: readonly string[],
+): Promise<PairsAtEvent> {
+	const horses = pairs.map(({ horseId }) => horseId);
+	const riders = pairs.map(({ riderMemberId }) => riderMemberId);
+	// In one order, so that two transactions do not wait for each other.
+	const waitedFor = [...new Set([...horses, ...alone])].toSorted();
+	const { rows } = await sql<PairRow>`
+		select own.*
+		from (
+			select count(pg_advisory_xact_lock(hashtextextended(id, 28))) from unnest(${waitedFor}::text[]) as id
+		) as locked left join (
+			select null::uuid as competition_id, rider_member_id, horse_id, status
+			from entries
+			where event_id = ${eventId}::uuid and horse_id = any (${horses}::uuid[])
+				and status in (${literals(unendedStatuses)})
+			union all
+			select competition_id, rider_member_id, horse_id, starts.status
+			from starts join competitions on competitions.id = competition_id
+			where competitions.event_id = ${eventId}::uuid and starts.status in (${literals(openStatuses)})
+				and (rider_member_id = any (${riders}::uuid[]) or horse_id = any (${horses}::uuid[]))
+		) as own on true`.execute(db);
+	const all = [...rows];
 	return {
-		openStarts: rows.filter(isStart),
-		entriesOfHorse: rows.flatMap((row) => (isStart(row) || row.horseId === null ? [] : [row])),
+		of: ({ riderMemberId, horseId }) =>
+			pairOf(
+				all.filter(
+					(row) =>
+						row.horseId === horseId || (row.competitionId !== null && row.riderMemberId === riderMemberId),
+				),
+			),
+		add: ({ riderMemberId, horseId, status, starts }) => {
+			const ids = { riderMemberId, horseId };
+			all.push({ ...ids, status, competitionId: null });
+			if (isOpenStatus(status)) all.push(...starts.map(({ competitionId }) => ({ ...ids, competitionId })));
+		},
 	};
 }
 

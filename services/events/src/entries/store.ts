@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { apiError } from '@paddock/contract';
-import { changedAt } from '@paddock/database';
+import { changedAt, namingAuthor } from '@paddock/database';
 import { type Selectable, sql } from 'kysely';
 import type {
 	EntryCheck,
@@ -114,7 +114,10 @@ interface NewParts {
 	readonly acts: readonly NewAct[];
 }
 
-/** In one statement, since other entries wait; with its amount due, so that the trigger of the ledger changes nothing. */
+/**
+ * In one statement, since other entries wait; with its amount due, so that the trigger of the ledger changes nothing. With its
+ * author, as its transaction may store entries of others.
+ */
 export async function insertEntry(
 	db: EventsQueryable,
 	entry: NewEntryRow,
@@ -147,7 +150,7 @@ export async function insertEntry(
 			() => sql<{ entryId: string }>`(
 			insert into entry_acts (entry_id, act, acting_as, for_member_id, acted_by, acted_at)
 			select ${id}::uuid, act, "actingAs", "forMemberId", "actedBy", "actedAt"
-			from jsonb_to_recordset(${JSON.stringify(actsOnIt)}::jsonb)
+			from (select ${namingAuthor()}) as author, jsonb_to_recordset(${JSON.stringify(actsOnIt)}::jsonb)
 				as act (act text, "actingAs" text, "forMemberId" uuid, "actedBy" uuid, "actedAt" timestamptz)
 			returning entry_id)`,
 		)

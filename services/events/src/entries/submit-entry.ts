@@ -1,23 +1,16 @@
-import { asSystem, once } from '@paddock/database';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { changeAuthor } from '@paddock/contract';
+import { findResponse, keyedRequest } from '@paddock/database';
 import type { RecordCall } from '@paddock/service';
-import type { EventRow, EventsQueryable } from '../database-schema.ts';
+import type { EventRow } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
 import { visibleTo } from '../events/access.ts';
-import { getEnteredEvent, lockEvent } from '../events/store.ts';
-import { actOf, noteActing } from './acts.ts';
-import { isAcceptable, judgedBy } from './entry-check.ts';
-import {
-	chargesOf,
-	type EntryQuestion,
-	entrySnapshot,
-	judgeEntry,
-	requireAcceptable,
-} from './judge-entry.ts';
+import { getEnteredEvent } from '../events/store.ts';
+import { noteActing } from './acts.ts';
+import { isAcceptable } from './entry-check.ts';
+import { judgeEntry } from './judge-entry.ts';
 import { requireBoxesOffered, sumOf } from './ledger.ts';
-import { tellOfNewEntry } from './new-entry-texts.ts';
 import { requireOverridesAllowed } from './overrides.ts';
-import { readPlaces } from './places.ts';
-import { refundFilledPlaces } from './refunds.ts';
 import {
 	findParticipants,
 	type Participants,
@@ -25,10 +18,9 @@ import {
 	requireConcerned,
 } from './rights/present-parties.ts';
 import type { EntryBody, EntryVerdict } from './schemas.ts';
-import { insertEntry } from './store.ts';
-import { toEntry } from './view.ts';
+import { type PreparedEntry, storeEntries } from './store-entries.ts';
 import type { Entry } from './view-schemas.ts';
-import { blockedFromFreePlaces, freePlaces, promoteWaiting } from './waiting-list.ts';
+import { blockedFromFreePlaces } from './waiting-list.ts';
 
 /** Stores nothing. @throws ApiError, see the route; errors of peer calls. */
 export async function previewEntry(request: RecordCall<EntryBody>, deps: EventsDeps): Promise<EntryVerdict> {
@@ -49,45 +41,35 @@ export async function previewEntry(request: RecordCall<EntryBody>, deps: EventsD
  * Creates an entry:
  *  1. if many wait for this event, wait for the others that arrive, so that rider and horse are read in shared calls
  *  2. read the event, then rider, horse and age classes in parallel; check that the caller may enter them
- *  3. wait for the turn in the queue of this event
+ *  3. wait for the turn in the queue of this event, together with others that wait
  *  4. one transaction: lock the event, promote waiting entries to free places first, judge, store
  * Services are called before the lock, so that a slow one delays no other entry. @throws ApiError, see the route.
  */
 export async function submitEntry(request: RecordCall<EntryBody>, deps: EventsDeps): Promise<Entry> {
-	const { params, body, principal, now, signal } = request;
+	const { params, body, principal, signal } = request;
+	const { db, directory, entryQueue } = deps;
 	const eventId = params.id;
-	let leave = (): void => {};
-	try {
-		await deps.entryQueue.gather(eventId, signal); // 1
-		return await once(deps.db, request, {
-			operationId: 'createEntry',
-			input: { eventId, body },
-			check: async () => {
-				const { event, participants } = await checkCaller(request, deps); // 2
-				const blocked = event.hasWaiting
-					? await blockedFromFreePlaces(deps.db, event, deps.directory, request)
-					: new Set<string>();
-				leave = await deps.entryQueue.enter(eventId, signal); // 3
-				return { participants, blocked };
-			},
-			effect: async (transaction, { participants, blocked }) => {
-				const event = await lockEvent(transaction, eventId, visibleTo(principal)); // 4
-				// The lock wait may have exceeded the caller's timeout, which has then been reported.
-				signal.throwIfAborted();
-				const { freeWithdrawalMs, jobs } = deps;
-				let taken = await readPlaces(transaction, event);
-				const { entries: free } = freePlaces(event, taken.counters, taken.competitions, now);
-				if (taken.counters.nextPosition > 1 && (free === null || free > 0)) {
-					await promoteWaiting(transaction, event, { now, blocked, freeWithdrawalMs, jobs });
-					taken = await readPlaces(transaction, event);
-				}
-				const question = { body, participants, principal: participants.acting, now, taken };
-				return storeEntry(transaction, event, question, deps);
-			},
-		});
-	} finally {
-		leave();
-	}
+	await entryQueue.gather(eventId, signal); // 1
+	const keyed = keyedRequest(request, { operationId: 'createEntry', input: { eventId, body } });
+	const known = keyed && (await findResponse(db, keyed));
+	if (known !== undefined) return known.data as Entry;
+	await request.requireWriter?.();
+	const { event, participants } = await checkCaller(request, deps); // 2
+	const blocked = event.hasWaiting
+		? await blockedFromFreePlaces(db, event, directory, request)
+		: new Set<string>();
+	const scope = visibleTo(principal);
+	const author = changeAuthor.getStore();
+	return await entryQueue.together(
+		// 3
+		eventId,
+		{
+			kind: JSON.stringify(scope),
+			item: { request, keyed, participants, blocked, author, inContext: AsyncLocalStorage.snapshot() },
+			work: (prepared: readonly PreparedEntry[]) => storeEntries(prepared, { id: eventId, scope }, deps), // 4
+		},
+		signal,
+	);
 }
 
 async function checkCaller(
@@ -106,35 +88,4 @@ async function checkCaller(
 	requireConcerned(participants.acting, parties);
 	noteActing(participants.acting, parties);
 	return { event, participants };
-}
-
-async function storeEntry(
-	db: EventsQueryable,
-	event: EventRow,
-	question: EntryQuestion,
-	{ countOverrides, jobs }: Pick<EventsDeps, 'countOverrides' | 'jobs'>,
-): Promise<Entry> {
-	const judgement = await judgeEntry(db, event, question);
-	const pair = requireAcceptable(question, judgement);
-	const { principal, now } = question;
-	const row = {
-		...entrySnapshot(event, question, judgement, pair),
-		eventId: event.id,
-		entryNumber: judgement.counters.nextNumber,
-		enteredBy: principal.userId,
-		createdAt: now,
-	};
-	const starts = judgement.competitions.map(({ id, startFee }) => ({ competitionId: id, startFee }));
-	countOverrides(judgement.overrides);
-	const act = actOf('ENTERED', partiesOf(event, question.body, question.participants), question);
-	const stored = await insertEntry(db, row, { starts, lines: chargesOf(judgement), acts: [act] });
-	const told = { ...row, judgedBy: judgedBy(pair.rider, pair.horse) };
-	await tellOfNewEntry({ db, jobs, principal, now }, event, told);
-	if (row.status === 'ACCEPTED' && judgement.counters.hasVacated)
-		await asSystem(db, () => refundFilledPlaces(db, event, [stored.id], now));
-	const { organiserClubId, entryDeadline, startsAt, endsAt, currency, status: eventStatus } = event;
-	return toEntry(
-		{ ...stored, organiserClubId, entryDeadline, startsAt, endsAt, currency, eventStatus },
-		question,
-	);
 }

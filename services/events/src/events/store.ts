@@ -3,6 +3,7 @@ import {
 	changedAt,
 	isSequenceUsedUp,
 	type NumberSpace,
+	prepared,
 	refusals,
 	refusing,
 	searchLines,
@@ -211,7 +212,8 @@ export function getEventRow(db: EventsQueryable, id: string, scope: EventScope):
 /** The same with whether entries wait for a place at it. @throws ApiError NOT_FOUND */
 export function getEnteredEvent(db: EventsQueryable, id: string, scope: EventScope) {
 	const isWaiting = sql<boolean>`exists (select from entries where event_id = events.id and status = 'WAITLISTED')`;
-	return visibleEvent(db, id, scope).select(isWaiting.as('hasWaiting')).executeTakeFirstOrThrow(noSuchEvent);
+	const event = visibleEvent(db, id, scope).select(isWaiting.as('hasWaiting'));
+	return prepared(() => event.executeTakeFirstOrThrow(noSuchEvent));
 }
 
 /** Every change of the event, its competitions or its places takes this lock before it queries. @throws ApiError NOT_FOUND */
