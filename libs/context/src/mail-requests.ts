@@ -14,8 +14,8 @@ import {
 } from '@paddock/mail';
 import type { Peer } from '@paddock/peers';
 
-/** Mails that this context asks auth to send; idle workers query the database. */
-const mailRequests = defineQueue<MailRequest>('mail-requests', { atOnce: 2 });
+/** Mails that this context asks auth to send; idle workers query the database. Auth accepts each once, so a batch can be repeated. */
+const mailRequests = defineQueue<MailRequest>('mail-requests', { atOnce: 1, batch: 5 });
 
 /** Hands each mail to auth, which knows the addresses. */
 export function mailSender(auth: Pick<Peer, 'require'>): JobHandler {

@@ -9,8 +9,13 @@ export interface JobQueue<Data extends object> {
 	readonly retryDelayS: number;
 	/** Maximum delay between retries in seconds. */
 	readonly retryDelayMaxS: number;
-	/** Number of jobs that one process runs at once. */
+	/** Number of jobs, or of batches, that one process runs at once. */
 	readonly atOnce: number;
+	/**
+	 * Number of jobs that each of these takes from the database at once and runs together. If one exceeds `attemptS`, or the process
+	 * stops, all of them run again.
+	 */
+	readonly batch: number;
 	/** Maximum duration of one attempt in seconds; then it counts as failed. */
 	readonly attemptS: number;
 	/** Type of the data; never present. */
@@ -20,7 +25,14 @@ export interface JobQueue<Data extends object> {
 type QueueOptions = Partial<Omit<JobQueue<object>, 'name' | 'data'>>;
 
 /** Half a day of retries by default: longer than most outages, shorter than the life of most messages. */
-const defaults = { retryLimit: 15, retryDelayS: 15, retryDelayMaxS: 7_200, atOnce: 5, attemptS: 120 };
+const defaults = {
+	retryLimit: 15,
+	retryDelayS: 15,
+	retryDelayMaxS: 7_200,
+	atOnce: 5,
+	batch: 1,
+	attemptS: 120,
+};
 
 /** Declares a queue: `const mails = defineQueue<MailData>('mail')`. */
 export function defineQueue<Data extends object>(name: string, options: QueueOptions = {}): JobQueue<Data> {

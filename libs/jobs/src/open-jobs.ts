@@ -186,7 +186,7 @@ async function createQueues(
 
 type FetchedJob = JobWithMetadata<object>;
 
-/** Starts a worker that runs one job at a time: pg-boss would repeat a whole batch for one slow job of it. */
+/** Starts a worker that runs one batch at a time, of one job by default: pg-boss repeats a whole batch for one slow job of it. */
 async function startWorker(
 	boss: PgBoss,
 	handler: JobHandler,
@@ -195,7 +195,7 @@ async function startWorker(
 ): Promise<void> {
 	const options = {
 		pollingIntervalSeconds: pollMs / 1_000,
-		batchSize: 1,
+		batchSize: handler.queue.batch,
 		includeMetadata: true,
 		perJobResults: true,
 	} as const satisfies WorkOptions;

@@ -146,6 +146,39 @@ describe('jobs', () => {
 		expect(await jobs.deadLetters(10)).toEqual([]);
 	});
 
+	test('jobs of a batch run together, and each has its own outcome', async () => {
+		const queue = defineQueue<Parcel>('batched-parcels', { retryDelayS: 1, atOnce: 1, batch: 5 });
+		const attempts: string[] = [];
+		const together = Promise.withResolvers<void>();
+		const handler = on(queue, async ({ text }, { attempt }) => {
+			attempts.push(`${text} ${attempt}`);
+			if (attempts.length === 5) together.resolve();
+			await together.promise;
+			if (text === 'job 1' && attempt === 1) throw new Error('not yet');
+			if (text === 'job 2') throw new PermanentJobError('never');
+		});
+		const jobs = await openJobs({
+			db,
+			handlers: [handler],
+			logger: silentLogger(),
+			metrics: metrics(),
+			pollMs: 500,
+		});
+		opened.push(jobs);
+		const all = Array.from({ length: 5 }, (_, index) => `job ${index}`);
+		await inTransaction(db, async (transaction) => {
+			for (const text of all) await jobs.enqueue(transaction, queue, { text });
+		});
+		await jobs.start();
+		await eventually('the failed one ran again', () => attempts.includes('job 1 2'), 20_000);
+		await eventually(
+			'the others are done',
+			async () => (await statesOf('batched-parcels'))['completed'] === 4,
+		);
+		expect(attempts.toSorted()).toEqual([...all.map((text) => `${text} 1`), 'job 1 2'].toSorted());
+		expect((await jobs.deadLetters(10)).map(({ error }) => error)).toEqual(['never']);
+	});
+
 	test('a job that is out of time is repeated alone, not with those that ran beside it', async () => {
 		const queue = defineQueue<Parcel>('slow-parcels', { retryDelayS: 1, atOnce: 10, attemptS: 2 });
 		const attempts: string[] = [];

@@ -8,7 +8,6 @@ import type { EntryStatus, ShownEntryStatus } from '../enumerations.ts';
 import { eventsError } from '../errors.ts';
 import { mayManage, requireManager } from '../events/access.ts';
 import { isOver } from '../events/rules.ts';
-import { recordAct } from './acts.ts';
 import { judgedBy, withNoRefund } from './entry-check.ts';
 import { tellOfEnd } from './entry-mails.ts';
 import { chargesOf, entrySnapshot, judgeEntry, requireAcceptable, storedEntry } from './judge-entry.ts';
@@ -26,7 +25,7 @@ import {
 	refuse,
 	requireMissingSide,
 } from './rights/present-parties.ts';
-import { actsForRider, type EntryParties, keeps } from './rights/sides.ts';
+import { actsForRider, type EntryParties, keeps, recordAct } from './rights/sides.ts';
 import { allowedSteps, isOpenStatus, shownEntryStatus } from './rules.ts';
 import type { EntryConfirmation, Rejection } from './schemas.ts';
 import { endEntry, type FullEntryRow, updateConfirmedEntry } from './store.ts';

@@ -12,7 +12,6 @@ import type { RecordCall } from '@paddock/service';
 import type { EventRow, EventsQueryable, EventsSchema, StoredOverride } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
 import { type EventScope, lockEvent } from '../events/store.ts';
-import { actOf } from './acts.ts';
 import { judgedBy } from './entry-check.ts';
 import {
 	chargesOf,
@@ -28,6 +27,7 @@ import { type MailJobs, tellOfNewEntry } from './new-entry-texts.ts';
 import { addTaken, type PairsAtEvent, readPairsAtEvent, readPlaces, type TakenPlaces } from './places.ts';
 import { refundFilledPlaces } from './refunds.ts';
 import { type Participants, partiesOf } from './rights/present-parties.ts';
+import { actOf } from './rights/sides.ts';
 import type { EntryBody } from './schemas.ts';
 import { insertEntry } from './store.ts';
 import { toEntry } from './view.ts';

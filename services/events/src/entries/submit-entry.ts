@@ -6,7 +6,6 @@ import type { EventRow } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
 import { visibleTo } from '../events/access.ts';
 import { getEnteredEvent } from '../events/store.ts';
-import { noteActing } from './acts.ts';
 import { isAcceptable } from './entry-check.ts';
 import { judgeEntry } from './judge-entry.ts';
 import { requireBoxesOffered, sumOf } from './ledger.ts';
@@ -17,6 +16,7 @@ import {
 	partiesOf,
 	requireConcerned,
 } from './rights/present-parties.ts';
+import { noteActing } from './rights/sides.ts';
 import type { EntryBody, EntryVerdict } from './schemas.ts';
 import { type PreparedEntry, storeEntries } from './store-entries.ts';
 import type { Entry } from './view-schemas.ts';

@@ -10,7 +10,6 @@ import { eventsError } from '../errors.ts';
 import { mayManage, visibleTo } from '../events/access.ts';
 import { entryWindow, isOver } from '../events/rules.ts';
 import { getEventRow, lockEvent } from '../events/store.ts';
-import { noteActing, recordAct } from './acts.ts';
 import { disclosedChecks, disclosureBefore, judgedBy } from './entry-check.ts';
 import { tellOfSwap } from './entry-mails.ts';
 import { entrySnapshot, judgeEntry, requireAcceptable, storedEntry } from './judge-entry.ts';
@@ -26,7 +25,14 @@ import {
 	presentParties,
 	refuse,
 } from './rights/present-parties.ts';
-import { type EntryParties, isConcerned, missingSides, sidesOf } from './rights/sides.ts';
+import {
+	type EntryParties,
+	isConcerned,
+	missingSides,
+	noteActing,
+	recordAct,
+	sidesOf,
+} from './rights/sides.ts';
 import { isOpenStatus, shownEntryStatus } from './rules.ts';
 import type { SwapBody } from './schemas.ts';
 import { type FullEntryRow, getEntryRow } from './store.ts';
