@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { rankedMax } from '@paddock/contract';
+import { countedMax, rankedMax } from '@paddock/contract';
 import { createDatabase, type Database, withClient } from '@paddock/database';
 import type { Route } from '@paddock/service';
 import { silentLogger } from '@paddock/telemetry';
@@ -219,22 +219,18 @@ describe.each([
 		});
 
 	if (context === 'events')
-		test('of entries of the future, or that have changed, are sorted by creation from an index alone', async () => {
-			const scattered = {
-				'open=true · sort=createdAt': 'entries_of_event_index',
-				'open=true · sort=updatedAt': 'entries_of_event_index',
-				'updatedSince=yesterday · sort=createdAt': 'entries_since_index',
-			};
-			for (const [title, index] of Object.entries(scattered)) {
+		test('of entries of the future, or that have changed, by time are not sorted as a whole', async () => {
+			await makeEntriesCurrent(testDatabase.url);
+			for (const title of [
+				'open=true · sort=createdAt',
+				'open=true · sort=updatedAt',
+				'updatedSince=yesterday · sort=createdAt',
+			]) {
 				const each = cases.find((one) => one.route === '/api/events/entries' && one.title === title);
 				if (each === undefined) throw new Error(`${title} is not measured.`);
 				const plans = await plansOfCase(each, routes, db);
-				const sorted = plans
-					.map(allNodes)
-					.filter((nodes) => nodes.some((node) => node['Node Type'] === 'Sort'));
-				const read = sorted.at(-1)?.filter((node) => node['Relation Name'] === 'entries') ?? [];
-				const ways = new Set(read.map((node) => `${node['Node Type']} ${node['Index Name']}`));
-				expect([title, ...ways]).toEqual([title, `Index Only Scan ${index}`]);
+				const sorted = sortedRows(plans);
+				expect([title, sorted > 50, sorted < countedMax]).toEqual([title, true, true]);
 			}
 		});
 
@@ -247,12 +243,8 @@ describe.each([
 				routes,
 				db,
 			);
-			const sorts = plans.flatMap(allNodes).filter((node) => node['Node Type'] === 'Sort');
-			const sorted = sorts.flatMap(({ Plans = [] }) =>
-				Plans.map((node) => node['Actual Rows'] * node['Actual Loops']),
-			);
 			expect(plans.length).toBeGreaterThan(1);
-			expect(Math.max(0, ...sorted)).toBeLessThan(1_000);
+			expect(sortedRows(plans)).toBeLessThan(1_000);
 		});
 
 	// At each start with NODE_ENV=production, and with each change of an administrator.
@@ -266,6 +258,34 @@ describe.each([
 			expect(scans.flat()).toEqual([]);
 		});
 });
+
+/** Makes more entries than are counted those of events of the future; most made since yesterday, the others changed since then. */
+async function makeEntriesCurrent(url: string): Promise<void> {
+	const events = `select event_id from entries group by event_id order by event_id limit 100`;
+	await withClient(url, async (client) => {
+		for (const statement of [
+			'set statement_timeout = 0',
+			`set paddock.history = 'off'`,
+			`create temporary table chosen as ${events}`,
+			`update events set status = 'PUBLISHED', cancelled_reason = null, starts_at = now() + interval '1 day', ends_at = now() + interval '2 days'
+				where id in (select event_id from chosen)`,
+			`update entries set updated_at = now(), created_at = case
+				when entry_number % 10 = 0 then created_at else now() - entry_number * interval '1 minute' end
+				where event_id in (select event_id from chosen)`,
+			'vacuum analyze events, entries',
+		])
+			await client.query(statement);
+	});
+}
+
+/** The most rows that one sort gets. */
+function sortedRows(plans: readonly PlanNode[]): number {
+	const sorts = plans.flatMap(allNodes).filter((node) => node['Node Type'] === 'Sort');
+	const sorted = sorts.flatMap(({ Plans = [] }) =>
+		Plans.map((node) => node['Actual Rows'] * node['Actual Loops']),
+	);
+	return Math.max(0, ...sorted);
+}
 
 function isList({ route, title }: RequestCase, context: string, routes: readonly Route<never>[]): boolean {
 	if (!new RegExp(`^/(api/)?${context}(/|$)`).test(route) || title === 'exactTotal') return false;
@@ -346,8 +366,9 @@ async function plansOf(db: Database<unknown>, node: RootOperationNode): Promise<
 	return Object.values(rows[0] ?? {}).flatMap((plans) => plans.map(({ Plan }) => Plan));
 }
 
-/** A subquery is recorded too, alone; one that reads what its statement has found is explained with that statement. */
+/** A subquery is recorded too, alone; one that refers to others of its statement is explained with that statement. */
 function isPartOfStatement(text: string): boolean {
+	if (/= (groups\.id|nearest\.group_id) /.test(text)) return !text.includes('as nearest');
 	return text.includes('from found)') && !/^\s*with found /.test(text);
 }
 

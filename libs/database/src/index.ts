@@ -43,7 +43,15 @@ export {
 } from './idempotency.ts';
 export { advisoryLock, inTransaction } from './in-transaction.ts';
 export { alphabetical, alphabeticalOrLast, type ListOrder } from './list-order.ts';
-export { anyOf, changedAt, hasChangedSince, isOneOf, isRecent, listPage } from './list-page.ts';
+export {
+	anyOf,
+	changedAt,
+	hasChangedSince,
+	isOneOf,
+	listPage,
+	recentSince,
+} from './list-page.ts';
+export type { RowGroups } from './list-rows.ts';
 export { type Migration, migrateToLatest } from './migrate-to-latest.ts';
 export { type NumberSpace, observeNumberSpaces } from './number-spaces.ts';
 export { migrateDatabase, openDatabase } from './open-database.ts';

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { createDatabase, type Database } from './database.ts';
 import { cursorOf, positionOf } from './list-cursor.ts';
 import { alphabetical, alphabeticalOrLast } from './list-order.ts';
-import { isRecent, listPage } from './list-page.ts';
+import { listPage, recentSince } from './list-page.ts';
 
 interface Pony {
 	id: string;
@@ -46,6 +46,7 @@ beforeAll(async () => {
 					case when n % 7 > 0 then 90 + n % 50 end,
 					timestamptz '2020-01-01Z' + n % 5000 * interval '1001 microseconds'
 				from generate_series(1, ${sql.lit(many)}) n`.execute(empty);
+			await sql`create index on ponies (name, born_at, id)`.execute(empty);
 			await empty.destroy();
 		},
 	});
@@ -62,17 +63,24 @@ interface Wanted extends Partial<PageRequest> {
 	readonly breed?: string;
 	readonly bornBefore?: string;
 	readonly ranked?: boolean;
-	readonly isScattered?: boolean;
+	readonly sortedMax?: number;
+	/** Only for the sort by birth. */
+	readonly since?: Date;
+	readonly isGrouped?: boolean;
 	readonly isSearch?: boolean;
 }
+
+const names = sql`select distinct name as id from ponies`;
 
 function page({
 	sort,
 	breed,
 	bornBefore,
 	ranked,
-	isScattered = false,
+	isGrouped = false,
 	isSearch = false,
+	since,
+	sortedMax,
 	...request
 }: Wanted) {
 	let all = db.selectFrom('ponies');
@@ -84,7 +92,9 @@ function page({
 		order,
 		rank: ranked ? sql<number>`case when name = 'Zeus' then 0 else 1 end` : undefined,
 		best: [sql<boolean>`name = 'Pony 4'`],
-		isScattered,
+		...(sortedMax === undefined ? {} : { sortedMax }),
+		since,
+		groups: isGrouped ? { ids: names, column: 'name', matching: all as never } : undefined,
 		isSearch: isSearch || ranked === true,
 		find: (ids) => db.selectFrom('ponies').selectAll().where('id', 'in', ids).execute(),
 	});
@@ -108,6 +118,7 @@ const by = (...names: string[]): SortCriterion<Field>[] =>
 test.each([
 	['name', sql`name collate "und-x-icu", id`],
 	['-bornAt', sql`born_at desc, id desc`],
+	['bornAt', sql`born_at, id`],
 	['height', sql`height, id`],
 	['-height', sql`height desc, id desc`],
 	[
@@ -116,7 +127,15 @@ test.each([
 	],
 	['-height,breed', sql`height desc, breed collate "und-x-icu" nulls last, id`],
 ])('cursors lead through all records, each once, sorted by %s', async (sort, expected) => {
-	const lists = [{}, { breed: 'Zottel' }, { isScattered: true }, { isSearch: true }];
+	const since = new Date('2020-01-01T00:00:03Z');
+	const lists = [
+		{},
+		{ breed: 'Zottel' },
+		{ breed: 'Zottel', sortedMax: 1_000 },
+		{ isSearch: true },
+		...(/bornAt/.test(sort) ? [{ isGrouped: true }] : []),
+		...(sort === 'bornAt' ? [{ since }] : []),
+	];
 	for (const list of lists) {
 		const { breed } = { breed: undefined, ...list };
 		const items = await walk({ sort: by(...sort.split(',')), ...list });
@@ -220,28 +239,34 @@ test('a search without a rank is counted as far as one with it, and in the whole
 	});
 });
 
-test('records at the end of an order are those that changed recently or are of the future, sorted by creation', () => {
+test('of fewer records than are counted, a page beyond those that are sorted has the exact total, and numbers lead to it', async () => {
+	const sorted = await page({ breed: 'Zottel', offset: 3_000 });
+	const read = await page({ breed: 'Zottel', offset: 3_000, sortedMax: 1_000 });
+	expect([sorted.items.length, sorted.pagination.totalIsExact]).toEqual([50, true]);
+	expect([read.items, read.pagination.totalElements]).toEqual([
+		sorted.items,
+		sorted.pagination.totalElements,
+	]);
+});
+
+test('records of which most are at the end of an order are those that changed recently, sorted by creation', () => {
 	const since = { updatedSince: '2026-01-01T00:00:00Z' };
-	const at = (sort: string | undefined, query: object, isCurrent = false) =>
-		isRecent(
+	const longAgo = { updatedSince: '1970-01-01T00:00:00Z' };
+	const at = (sort: string | undefined, query: object) =>
+		recentSince(
 			{ ...(sort === undefined ? {} : { sort: by(sort) }), ...query },
-			isCurrent,
 			Date.parse('2026-01-20T00:00:00Z'),
 		);
-	const cases: [boolean, string | undefined, object, boolean?][] = [
-		[true, 'createdAt', since],
-		[false, 'createdAt', { updatedSince: '1970-01-01T00:00:00Z' }],
-		[true, 'createdAt', { updatedSince: '1970-01-01T00:00:00Z' }, true],
-		[true, 'createdAt', {}, true],
-		[true, 'updatedAt', {}, true],
-		[false, 'updatedAt', since],
-		[false, '-createdAt', since],
-		[false, 'createdAt', {}],
-		[false, 'name', since, true],
-		[false, undefined, since, true],
-	];
-	for (const [expected, sort, query, isCurrent] of cases)
-		expect([sort, query, isCurrent, at(sort, query, isCurrent)]).toEqual([sort, query, isCurrent, expected]);
+	expect(at('createdAt', since)).toEqual(new Date(since.updatedSince));
+	for (const [sort, query] of [
+		['createdAt', longAgo],
+		['createdAt', {}],
+		['-createdAt', since],
+		['updatedAt', since],
+		['name', since],
+		[undefined, since],
+	] as const)
+		expect([sort, query, at(sort, query)]).toEqual([sort, query, undefined]);
 });
 
 test('a cursor that is none of this list is refused', async () => {

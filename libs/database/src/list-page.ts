@@ -7,11 +7,21 @@ import {
 	rankedMax,
 	type SortCriterion,
 } from '@paddock/contract';
-import { type QueryExecutorProvider, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { Queryable } from './database.ts';
 import { errorCode } from './error-code.ts';
 import { type CursorPosition, cursorOf, invalidCursor, positionOf } from './list-cursor.ts';
-import { isAfter, type ListOrder, type OrderKey, orderedBy, orderKeys } from './list-order.ts';
+import { isAfter, type ListOrder, orderedBy, orderKeys } from './list-order.ts';
+import {
+	alongIndex,
+	type KeyedRow,
+	keyName,
+	type List,
+	limitOf,
+	type RowGroups,
+	textKeys,
+	withKeys,
+} from './list-rows.ts';
 
 interface ListParts<Schema, Field extends string, Row> {
 	readonly request: PageRequest;
@@ -28,10 +38,14 @@ interface ListParts<Schema, Field extends string, Row> {
 	/** Whether the index of each filter has the keys too: they are read by the count, which is the only pass then. */
 	readonly hasKeys?: boolean;
 	/**
-	 * Whether the rows are far apart along the index of the order, such as those of the future among all by `createdAt`: more
-	 * than `countedMax` are sorted.
+	 * Of a table of few rows: matching rows that are sorted; of more, the page is read along the index of its order, which then has
+	 * no long gaps. `countedMax` by default.
 	 */
-	readonly isScattered?: boolean;
+	readonly sortedMax?: number;
+	/** Of `recentSince`: rows created before it are sorted, those created since then are read along the index of the order. */
+	readonly since?: Date | undefined;
+	/** For rows that are far apart along the index of the order, and near each other in few groups. */
+	readonly groups?: RowGroups | undefined;
 	/** `id` by default; with a table name if the query joins another one. */
 	readonly id?: string;
 	/** The rows of a page, in any order; missing ones are left out. */
@@ -65,6 +79,7 @@ export async function listPage<
 	const keys = orderKeys(sort, order, { rank, id });
 	const position =
 		request.cursor === undefined ? undefined : positionOf(request.cursor, request.scope, keys.length);
+	const max = rank === undefined && parts.isSearch !== true ? countedMax : rankedMax;
 	const list: List = {
 		db,
 		matching: matching as never,
@@ -77,8 +92,10 @@ export async function listPage<
 		foundIn: parts.foundIn as never,
 		countsCandidates:
 			rank !== undefined || parts.hasKeys === true || (parts.isSearch ?? parts.rank !== undefined),
-		isScattered: parts.isScattered ?? false,
-		max: rank === undefined && parts.isSearch !== true ? countedMax : rankedMax,
+		since: parts.since,
+		groups: parts.groups,
+		max,
+		sortedMax: Math.min(max, parts.sortedMax ?? max),
 	};
 	const { rows, total, isExact } = await pageRows(list);
 	const before = position?.before ?? request.offset;
@@ -105,25 +122,6 @@ export async function listPage<
 	);
 }
 
-interface List {
-	readonly db: QueryExecutorProvider;
-	readonly matching: SelectQueryBuilder<never, never, object>;
-	readonly keys: readonly OrderKey[];
-	readonly id: string;
-	readonly position: CursorPosition | undefined;
-	readonly request: PageRequest;
-	readonly best: readonly RawBuilder<boolean>[];
-	readonly isRanked: boolean;
-	readonly foundIn: SelectQueryBuilder<never, never, object> | undefined;
-	readonly countsCandidates: boolean;
-	readonly isScattered: boolean;
-	/** Matching rows that are read as candidates. */
-	readonly max: number;
-}
-
-/** The id of a row and its keys as text. */
-type KeyedRow = { readonly id: string } & Readonly<Record<`k${number}`, string | null>>;
-
 interface PageRows {
 	/** One more than the page if it is not the last one. */
 	readonly rows: readonly KeyedRow[];
@@ -132,12 +130,16 @@ interface PageRows {
 }
 
 async function pageRows(list: List): Promise<PageRows> {
-	const { position, request, isRanked, max } = list;
+	const { position, request, isRanked, max, sortedMax } = list;
 	try {
-		if (position !== undefined && !isRanked && !(position.isExact && position.total <= max))
+		if (position !== undefined && !isRanked && !(position.isExact && position.total <= sortedMax))
 			return { ...position, rows: await alongIndex(list) };
 		const { rows, counted } = await ofCandidates(list);
-		if (counted <= max) return { rows, total: position?.total ?? counted, isExact: true };
+		if (counted <= max) {
+			const isSorted = isRanked || counted <= sortedMax;
+			const page = isSorted ? rows : await alongIndex(list);
+			return { rows: page, total: position?.total ?? counted, isExact: true };
+		}
 		if (position === undefined) requireWithinReach(list);
 		const isExact = position?.isExact ?? request.exactTotal === true;
 		const total = position?.total ?? (isExact ? await countAll(list) : max);
@@ -160,11 +162,8 @@ function requireWithinReach({ request: { offset, size }, isRanked, max }: List):
 	});
 }
 
-// Without the table's name, `order by` would mean the text that is selected.
-const keyName = (_: OrderKey, at: number) => sql.ref(`candidates.k${at}`);
-
 interface Candidates {
-	/** Empty if there are too many candidates, unless they are ranked. */
+	/** Empty if there are too many candidates to sort, unless they are ranked. */
 	readonly rows: readonly KeyedRow[];
 	/** More than `max` if the candidates are not all. */
 	readonly counted: number;
@@ -172,7 +171,7 @@ interface Candidates {
 
 /** The page among the candidates, and their number. */
 async function ofCandidates(list: List): Promise<Candidates> {
-	const { db, keys, position, isRanked, max } = list;
+	const { db, keys, position, isRanked, sortedMax } = list;
 	const { found, candidates, counted } = candidatesOf(list);
 	const after = position === undefined ? sql`true` : isAfter(keys, position.values, keyName);
 	// PostgreSQL computes the candidates only when it reads them, which the condition on the total prevents.
@@ -181,7 +180,7 @@ async function ofCandidates(list: List): Promise<Candidates> {
 			total as materialized (select count(*) as counted from ${counted})
 		select page.*, counted from total left join lateral (
 			select id, ${textKeys(keys, keyName)} from candidates
-			where ${isRanked ? sql`true` : sql`counted <= ${max}`} and ${after}
+			where ${isRanked ? sql`true` : sql`counted <= ${sortedMax}`} and ${after}
 			${orderedBy(keys, keyName)} ${limitOf(list)}
 		) as page on true`.execute(db);
 	return {
@@ -191,68 +190,26 @@ async function ofCandidates(list: List): Promise<Candidates> {
 }
 
 /** Queries for the candidates, and for the rows that are counted. */
-function candidatesOf({ matching, foundIn, keys, id, best, countsCandidates, max }: List) {
+function candidatesOf(list: List) {
+	const { matching, foundIn, id, best, countsCandidates, max } = list;
 	const upToMax = (query: typeof matching) => {
 		const parts = best.map((condition) => sql`(${query.where(condition).limit(bestMax)})`);
 		return sql.join([sql`(${query.limit(max + 1)})`, ...parts], sql` union `);
 	};
-	const withKeys = (query: typeof matching) =>
-		query.select([
-			sql<string>`${sql.ref(id)}`.as('id'),
-			...keys.map(({ expression }, at) => sql<unknown>`${expression}`.as(`k${at}`)),
-		]);
 	if (foundIn !== undefined) {
 		const isFound = sql<boolean>`${sql.ref(id)} in (select found.id from found)`;
 		return {
 			found: sql`found as materialized (${upToMax(foundIn.select(sql<string>`id`.as('id')))}),`,
-			candidates: withKeys(matching.clearWhere().where(isFound)),
+			candidates: withKeys(list, matching.clearWhere().where(isFound)),
 			counted: sql`found`,
 		};
 	}
 	const rows = sql`(${matching.select(sql`1`.as('one')).limit(max + 1)}) as rows`;
 	return {
 		found: sql``,
-		candidates: upToMax(withKeys(matching)),
+		candidates: upToMax(withKeys(list, matching)),
 		counted: countsCandidates ? sql`candidates` : rows,
 	};
-}
-
-async function alongIndex(list: List): Promise<readonly KeyedRow[]> {
-	const { db, matching, keys, id, position, isScattered } = list;
-	const idOfRow = sql<string>`${sql.ref(id)}`.as('id');
-	if (isScattered) {
-		// `offset` keeps the planner from the index of the order.
-		const all = matching
-			.select([idOfRow, ...keys.map(({ expression }, at) => sql`${expression}`.as(`k${at}`))])
-			.offset(0);
-		const { rows } = await sql<KeyedRow>`
-			select id, ${textKeys(keys, keyName)} from (${all}) as candidates
-			where ${position === undefined ? sql`true` : isAfter(keys, position.values, keyName)}
-			${orderedBy(keys, keyName)} ${limitOf(list)}`.execute(db);
-		return rows;
-	}
-	const after = position === undefined ? matching : matching.where(isAfter(keys, position.values));
-	const page = after
-		.select(idOfRow)
-		.select(keys.map(({ expression }, at) => sql<string | null>`(${expression})::text`.as(`k${at}`)));
-	const ordered = keys.reduce(
-		(query, { expression, descending }) => query.orderBy(expression as never, descending ? 'desc' : 'asc'),
-		page,
-	);
-	const { offset, size } = list.request;
-	const rows = await ordered
-		.limit(size + 1)
-		.offset(position === undefined ? offset : 0)
-		.execute();
-	return rows as unknown as readonly KeyedRow[];
-}
-
-function textKeys(keys: readonly OrderKey[], expressionOf: typeof keyName): RawBuilder<unknown> {
-	return sql.join(keys.map((key, at) => sql`${expressionOf(key, at)}::text as ${sql.ref(`k${at}`)}`));
-}
-
-function limitOf({ request: { size, offset }, position }: List): RawBuilder<unknown> {
-	return sql`limit ${size + 1} offset ${position === undefined ? offset : 0}`;
 }
 
 async function countAll({ db, matching }: List): Promise<number> {
@@ -287,11 +244,10 @@ export function hasChangedSince(instant: string, column = 'updatedAt'): RawBuild
 const recentMs = 30 * 24 * 3_600_000;
 
 /**
- * Whether the rows that match are at the end of the wanted order: those that have changed recently (or `isCurrent`, such as
- * those of the future), sorted by creation. Since longer ago, as in a first synchronisation, most rows match: all would be sorted
- * for each page.
+ * If rows that have changed recently are sorted by creation, since when: most are at the end of the order, others anywhere. Since
+ * longer ago, as in a first synchronisation, most rows match: the others would be sorted for each page.
  */
-export function isRecent(
+export function recentSince(
 	{
 		sort,
 		updatedSince,
@@ -299,12 +255,10 @@ export function isRecent(
 		readonly sort?: readonly SortCriterion<string>[] | undefined;
 		readonly updatedSince?: string | undefined;
 	},
-	isCurrent = false,
 	nowMs = Date.now(),
-): boolean {
+): Date | undefined {
 	const [first] = sort ?? [];
-	if (first === undefined || first.descending) return false;
-	const isSinceRecently = updatedSince !== undefined && nowMs - Date.parse(updatedSince) <= recentMs;
-	if (first.field === 'createdAt') return isCurrent || isSinceRecently;
-	return isCurrent && first.field === 'updatedAt';
+	if (first === undefined || first.descending || first.field !== 'createdAt') return undefined;
+	if (updatedSince === undefined || nowMs - Date.parse(updatedSince) > recentMs) return undefined;
+	return new Date(updatedSince);
 }

@@ -28,6 +28,7 @@ import { announcements } from './migrations/0062-announcements.ts';
 import { eventListIndexes } from './migrations/0063-event-list-indexes.ts';
 import { entryActs } from './migrations/0070-entry-acts.ts';
 import { countedLists } from './migrations/0074-counted-lists.ts';
+import { orderedEntries } from './migrations/0075-ordered-entries.ts';
 
 /** Applied in the order of their names. Never edit a released migration. */
 export const migrations: Record<string, Migration> = {
@@ -65,4 +66,5 @@ export const migrations: Record<string, Migration> = {
 	'0071-jobs': jobsSchema,
 	'0072-sent-reminders': sentReminders,
 	'0074-counted-lists': countedLists,
+	'0075-ordered-entries': orderedEntries,
 };

@@ -84,15 +84,20 @@ test('each condition on the status finds the entries that are shown with it', as
 		isOpen: boolean;
 		found: string[];
 	}>`
-		select entries.status as stored, ${shownEntryStatus(now)} as shown, ${shownStatus(now)} as event,
-			${isOpenEntry(now)} as is_open, array_remove(array[${sql.join(conditions)}]::text[], null) as found
-		from (select unnest(${shownEntryStatuses.slice(0, -1)}::text[]) as status) as entries, (
-			select status, null as approval, null::timestamptz as entries_open_at, entry_deadline, starts_at, ends_at
+		with events as (
+			select gen_random_uuid() as id, status, null as approval, null::timestamptz as entries_open_at,
+				entry_deadline, starts_at, ends_at
 			from unnest(${['DRAFT', 'PUBLISHED', 'COMPLETED', 'CANCELLED']}::text[]) as status,
 				unnest(${[...times, null]}::timestamptz[]) as entry_deadline,
 				unnest(${times}::timestamptz[]) as starts_at, unnest(${times}::timestamptz[]) as ends_at
 			where ends_at >= starts_at
-		) as events`.execute(desk.events.db);
+		), entries as (
+			select entry.status, events.id as event_id
+			from events, unnest(${shownEntryStatuses.slice(0, -1)}::text[]) as entry (status)
+		)
+		select entries.status as stored, ${shownEntryStatus(now)} as shown, ${shownStatus(now)} as event,
+			${isOpenEntry(now)} as is_open, array_remove(array[${sql.join(conditions)}]::text[], null) as found
+		from entries join events on events.id = entries.event_id`.execute(desk.events.db);
 	expect(rows).toHaveLength(7 * 4 * 4 * 6);
 	for (const row of rows) {
 		const isOpen = /^(ACCEPTED|WAITLISTED)$/.test(row.stored) && !/^(COMPLETED|CANCELLED)$/.test(row.event);

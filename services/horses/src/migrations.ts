@@ -15,6 +15,7 @@ import { transferChanges } from './migrations/0051-transfer-changes.ts';
 import { transferExpiries } from './migrations/0053-transfer-expiries.ts';
 import { countedLists } from './migrations/0055-counted-lists.ts';
 import { transferTexts } from './migrations/0056-transfer-texts.ts';
+import { countedPairs } from './migrations/0057-counted-pairs.ts';
 
 /** Applied in the order of their names. Never edit a released migration. */
 export const migrations: Record<string, Migration> = {
@@ -50,4 +51,5 @@ export const migrations: Record<string, Migration> = {
 	'0053-transfer-expiries': transferExpiries,
 	'0055-counted-lists': countedLists,
 	'0056-transfer-texts': transferTexts,
+	'0057-counted-pairs': countedPairs,
 };

@@ -1,7 +1,7 @@
 import { apiError, type Page } from '@paddock/contract';
 import {
-	isRecent,
 	listPage,
+	recentSince,
 	refusals,
 	refusing,
 	searchLines,
@@ -311,7 +311,7 @@ export async function listUsers(db: AuthQueryable, query: UserQuery): Promise<Pa
 		request: pageRequest(query),
 		sort,
 		order,
-		isScattered: isRecent(query),
+		since: recentSince(query),
 		isSearch: text !== undefined,
 		hasKeys: role !== undefined,
 		rank: text && sql<number>`case when ${wordsBegin('searchText', text)} then 0 else 1 end`,

@@ -4,9 +4,10 @@ import {
 	anyOf,
 	hasChangedSince,
 	isOneOf,
-	isRecent,
 	type ListOrder,
 	listPage,
+	type RowGroups,
+	recentSince,
 	textMatches,
 	textQuery,
 } from '@paddock/database';
@@ -16,11 +17,12 @@ import { type RawBuilder, sql } from 'kysely';
 import type { EventsQueryable } from '../database-schema.ts';
 import {
 	concerns,
+	eventsNotOver,
 	hasEntryStatus,
+	hasPlaceOrWaits,
 	isOpenEntry,
 	needsAttention,
 	ridesForClubOf,
-	statusesByClock,
 } from './rights/visibility.ts';
 import type { EntriesQuery, EventEntriesQuery } from './schemas.ts';
 import { type FullEntryRow, selectEntries } from './store.ts';
@@ -88,13 +90,26 @@ export async function listEntries(
 	let select = matching(db, { ...query, isOfClubs }, now);
 	if (scope === 'clubs') select = select.where(ridesForClubOf(principal));
 	if (clubId !== undefined) select = select.where(isOneOf('entries.riderClubId', clubId));
-	if (open !== undefined) select = select.where(sql<boolean>`${isOpenEntry(now)} = ${open}`);
-	return listPage(db, select, pageOfEntries(db, query, order));
+	const groups = open && isByTime(query) ? openEvents(select, now) : undefined;
+	if (open !== undefined) select = select.where(isOrNot(isOpenEntry(now), open));
+	return listPage(db, select, { ...pageOfEntries(db, query, order), groups });
+}
+
+/** Entries of the future are at the end of these orders, behind those of all events that are over. */
+function isByTime({ sort = [], ...query }: EntriesQuery): boolean {
+	const [first] = sort;
+	const isAtEnd = first?.descending === false && (first.field === 'createdAt' || first.field === 'updatedAt');
+	return isAtEnd && recentSince({ sort, ...query }) === undefined;
+}
+
+function openEvents(entries: ReturnType<typeof matching>, now: Date): RowGroups {
+	const open = entries.where(hasPlaceOrWaits);
+	return { ids: eventsNotOver(now), column: 'entries.eventId', matching: open as never };
 }
 
 type EntryFilters = Pick<
 	EntriesQuery,
-	'riderMemberId' | 'horseId' | 'status' | 'needsAttention' | 'q' | 'updatedSince' | 'open'
+	'riderMemberId' | 'horseId' | 'status' | 'needsAttention' | 'q' | 'updatedSince'
 >;
 
 /** The entries that match what both lists filter by. */
@@ -104,15 +119,13 @@ function matching(
 	now: Date,
 ) {
 	const { q, eventId, riderMemberId, horseId, status, updatedSince } = query;
-	// The query of those whose condition reads the event.
-	const joined = db.selectFrom('entries').innerJoin('events', 'events.id', 'entries.eventId');
-	let select = readsEvent(query) ? joined : (db.selectFrom('entries') as typeof joined);
+	let select = db.selectFrom('entries');
 	if (status !== undefined) select = select.where(anyOf(status.map((each) => hasEntryStatus(each, now))));
 	if (eventId !== undefined) select = select.where('entries.eventId', '=', eventId);
 	if (riderMemberId !== undefined) select = select.where(isOneOf('entries.riderMemberId', riderMemberId));
 	if (horseId !== undefined) select = select.where(isOneOf('entries.horseId', horseId));
 	if (query.needsAttention !== undefined)
-		select = select.where(sql<boolean>`${needsAttention(now)} = ${query.needsAttention}`);
+		select = select.where(isOrNot(needsAttention(now), query.needsAttention));
 	if (updatedSince !== undefined) select = select.where(hasChangedSince(updatedSince, 'entries.updatedAt'));
 	const areFew = query.isOfClubs || (eventId ?? riderMemberId ?? horseId) !== undefined;
 	if (q !== undefined) select = select.where(matchesText(q, areFew));
@@ -129,16 +142,14 @@ function matchesText(typed: string, areFew: boolean): RawBuilder<boolean> {
 	return /^\d{1,9}$/.test(typed) ? anyOf([matches, sql`entries.entry_number = ${Number(typed)}`]) : matches;
 }
 
-/** Without a condition on the event, the join would only cost time. */
-function readsEvent({ status = [], open, needsAttention }: EntryFilters): boolean {
-	return (
-		open !== undefined || needsAttention !== undefined || status.some((each) => statusesByClock.has(each))
-	);
+/** Not compared with the value: the planner turns a set of events into a join only if the condition is one of the query. */
+function isOrNot(condition: RawBuilder<boolean>, is: boolean): RawBuilder<boolean> {
+	return is ? condition : sql<boolean>`not ${condition}`;
 }
 
 function pageOfEntries(
 	db: EventsQueryable,
-	query: Pick<EntriesQuery, 'sort' | 'q' | 'open' | 'updatedSince'> & Parameters<typeof pageRequest>[0],
+	query: Pick<EntriesQuery, 'sort' | 'q' | 'updatedSince'> & Parameters<typeof pageRequest>[0],
 	entryOrder: ListOrder<EntrySortField>,
 ) {
 	return {
@@ -147,7 +158,7 @@ function pageOfEntries(
 		order: entryOrder,
 		id: 'entries.id',
 		isSearch: query.q !== undefined,
-		isScattered: isRecent(query, query.open === true),
+		since: recentSince(query),
 		find: (ids: readonly string[]) => selectEntries(db).where('entries.id', 'in', ids).execute(),
 	};
 }

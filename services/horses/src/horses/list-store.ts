@@ -4,10 +4,10 @@ import {
 	alphabeticalOrLast,
 	hasChangedSince,
 	isOneOf,
-	isRecent,
 	type ListOrder,
 	listPage,
 	matchesAny,
+	recentSince,
 	textMatches,
 	textQuery,
 } from '@paddock/database';
@@ -79,7 +79,7 @@ function pageOfHorses(
 		request: pageRequest(query),
 		sort: query.sort,
 		order,
-		isScattered: isRecent(query),
+		since: recentSince(query),
 		...(q === undefined && name === undefined ? {} : hitsOf({ q, name }, scope)),
 		find: (ids: readonly string[]) => rowsOf(db, ids),
 	};

@@ -74,14 +74,15 @@ export async function listTransfers(
 function isParty(principal: Principal): RawBuilder<boolean> {
 	const { userId } = principal;
 	const memberIds = [...membersActedFor(principal)];
-	// One condition for each member: an index on JSON serves no array.
+	// Each condition is served by an index, which all need for the others to be used: an array, since a subquery is compared with each
+	// row, and one condition for each member, since an index on JSON serves no array.
 	const isNewOwner = memberIds.map(
 		(memberId) => sql<boolean>`owners @> ${JSON.stringify([{ memberId }])}::jsonb`,
 	);
 	return sql<boolean>`(${sql.join(
 		[
 			sql<boolean>`requested_by = ${userId}`,
-			sql<boolean>`id in (select transfer_id from ownership_confirmations where member_id = any(${memberIds}::uuid[]))`,
+			sql<boolean>`id = any (array(select transfer_id from ownership_confirmations where member_id = any (${memberIds}::uuid[])))`,
 			...isNewOwner,
 		],
 		sql` or `,

@@ -2,9 +2,9 @@ import { apiError, type Page } from '@paddock/contract';
 import {
 	anyOf,
 	isOneOf,
-	isRecent,
 	listPage,
 	matchesAny,
+	recentSince,
 	type TextQuery,
 	textMatches,
 	textQuery,
@@ -40,7 +40,7 @@ export async function listMembers(
 		request: pageRequest(query),
 		sort,
 		order,
-		isScattered: isRecent(query),
+		since: recentSince(query),
 		...(q === undefined ? { hasKeys: true } : hitsOf(db, { ...query, q }, viewer, now)),
 		find: (ids) => listMembersByIds(db, ids, now),
 	});

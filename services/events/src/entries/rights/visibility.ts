@@ -1,5 +1,6 @@
 import { fullAgeYears } from '@paddock/calendar';
 import { ApiError, apiError } from '@paddock/contract';
+import { anyOf } from '@paddock/database';
 import { actsFor, clubsCovered, isOfficer, membersActedFor, type Principal } from '@paddock/identity';
 import type { Call } from '@paddock/service';
 import { type RawBuilder, sql } from 'kysely';
@@ -118,34 +119,31 @@ export function shownEntryStatus(now: Date): RawBuilder<ShownEntryStatus> {
 		end`;
 }
 
-/** Statuses that depend on the event and the clock; the others are as stored. */
-export const statusesByClock: ReadonlySet<ShownEntryStatus> = new Set([
-	'WAITLISTED',
-	'PENDING_CONFIRMATION',
-	'EXPIRED',
-]);
+// Conditions on the event are sets of its ids, read once: a join would read all events for a page of entries that are not of a set.
+
+const isOfEvents = (condition: RawBuilder<boolean>) =>
+	sql<boolean>`entries.event_id in (${eventsWith(condition)})`;
+const eventsWith = (condition: RawBuilder<unknown>) => sql`select events.id from events where ${condition}`;
+
+// One condition for an index, with the others in a form without statistics: as independent ones, the planner would expect a small
+// part of the events of the future.
+const isWaitedFor = (now: Date) =>
+	isOfEvents(sql`events.ends_at > ${now} and coalesce(events.status <> 'COMPLETED', false)`);
+const isConfirmable = (now: Date) =>
+	isOfEvents(sql`events.starts_at > ${now} and coalesce(events.entry_deadline >= ${now}, true)`);
 
 /** Condition: `shownEntryStatus` is that status, in a form that can use indexes of entries and events. */
 export function hasEntryStatus(status: ShownEntryStatus, now: Date): RawBuilder<boolean> {
 	switch (status) {
-		// One condition for an index, with the others in a form without statistics: as independent ones, the planner would
-		// expect a small part of the events of the future.
 		case 'WAITLISTED':
-			return sql<boolean>`(
-				entries.status = 'WAITLISTED' and events.ends_at > ${now}
-				and coalesce(events.status <> 'COMPLETED', false)
-			)`;
+			return sql<boolean>`(entries.status = 'WAITLISTED' and ${isWaitedFor(now)})`;
 		case 'PENDING_CONFIRMATION':
-			return sql<boolean>`(
-				entries.status = 'PENDING_CONFIRMATION' and events.starts_at > ${now}
-				and coalesce(events.entry_deadline >= ${now}, true)
-			)`;
+			return sql<boolean>`(entries.status = 'PENDING_CONFIRMATION' and ${isConfirmable(now)})`;
 		case 'EXPIRED':
 			// The first condition is that of the partial index.
 			return sql<boolean>`(
 				entries.status in ('WAITLISTED', 'PENDING_CONFIRMATION') and case entries.status
-					when 'WAITLISTED' then events.status = 'COMPLETED' or events.ends_at <= ${now}
-					else events.starts_at <= ${now} or coalesce(events.entry_deadline, 'infinity') < ${now} end
+					when 'WAITLISTED' then not ${isWaitedFor(now)} else not ${isConfirmable(now)} end
 			)`;
 		default:
 			return sql<boolean>`entries.status = ${status}`;
@@ -156,15 +154,22 @@ export function hasEntryStatus(status: ShownEntryStatus, now: Date): RawBuilder<
 export function needsAttention(now: Date): RawBuilder<boolean> {
 	return sql<boolean>`(
 		(entries.checks @> '[{"level": "ERROR"}]' or entries.checks @> '[{"code": "NOT_RECHECKED"}]')
-		and ${shownEntryStatus(now)} = any (${[...unendedStatuses]})
-		and ${shownStatus(now)} not in ('COMPLETED', 'CANCELLED')
+		and ${anyOf(unendedStatuses.map((status) => hasEntryStatus(status, now)))} and ${isNotOver(now)}
 	)`;
 }
 
 /** Condition: an entry has a place or waits for one at an event that is not over, in a form that can use indexes. */
 export function isOpenEntry(now: Date): RawBuilder<boolean> {
-	return sql<boolean>`(
-		entries.status = any (${[...openStatuses]}) and (events.ends_at > ${now} or events.status = 'DRAFT')
-		and ${shownStatus(now)} not in ('COMPLETED', 'CANCELLED')
-	)`;
+	return sql<boolean>`(${hasPlaceOrWaits} and ${isNotOver(now)})`;
+}
+
+export const hasPlaceOrWaits = sql<boolean>`entries.status = any (${[...openStatuses]})`;
+
+const isNotOver = (now: Date) => sql<boolean>`entries.event_id in (${eventsNotOver(now)})`;
+
+/** Selects the ids of the events whose entries can be open. */
+export function eventsNotOver(now: Date): RawBuilder<unknown> {
+	return eventsWith(
+		sql`(events.ends_at > ${now} or events.status = 'DRAFT') and ${shownStatus(now)} not in ('COMPLETED', 'CANCELLED')`,
+	);
 }

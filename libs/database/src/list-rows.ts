@@ -1,0 +1,125 @@
+import type { PageRequest } from '@paddock/contract';
+import { type QueryExecutorProvider, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import type { CursorPosition } from './list-cursor.ts';
+import { isAfter, type OrderKey, orderedBy } from './list-order.ts';
+
+/** Groups of the rows, each with its own index of the order: a page is in the groups with the first rows of all. */
+export interface RowGroups {
+	/** Selects the `id` of each group. */
+	readonly ids: RawBuilder<unknown>;
+	/** The column with the group's id. */
+	readonly column: string;
+	/** What the rows of these groups match, without the condition on the group. */
+	readonly matching: SelectQueryBuilder<never, never, object>;
+}
+
+/** The query of a list and what its page depends on. */
+export interface List {
+	readonly db: QueryExecutorProvider;
+	readonly matching: SelectQueryBuilder<never, never, object>;
+	readonly keys: readonly OrderKey[];
+	readonly id: string;
+	readonly position: CursorPosition | undefined;
+	readonly request: PageRequest;
+	readonly best: readonly RawBuilder<boolean>[];
+	readonly isRanked: boolean;
+	readonly foundIn: SelectQueryBuilder<never, never, object> | undefined;
+	readonly countsCandidates: boolean;
+	readonly since: Date | undefined;
+	readonly groups: RowGroups | undefined;
+	/** Matching rows that are counted. */
+	readonly max: number;
+	/** Matching rows that are read as candidates. */
+	readonly sortedMax: number;
+}
+
+/** The id of a row and its keys as text. */
+export type KeyedRow = { readonly id: string } & Readonly<Record<`k${number}`, string | null>>;
+
+// Without the table's name, `order by` would mean the text that is selected.
+export const keyName = (_: OrderKey, at: number) => sql.ref(`candidates.k${at}`);
+
+/** The page, read along the index of its order, and one row more if it is not the last one. */
+export async function alongIndex(list: List): Promise<readonly KeyedRow[]> {
+	const { matching, keys, id, position, since, groups } = list;
+	const [first] = keys;
+	if (groups !== undefined) return await sortedRows(list, ofGroups(list, groups));
+	if (since !== undefined && first !== undefined) {
+		// `offset` keeps the planner from the index of the order.
+		const before = keyedRows(list, matching.where(sql<boolean>`${first.expression} < ${since}`)).offset(0);
+		const after = firstRows(list, matching.where(sql<boolean>`${first.expression} >= ${since}`));
+		return await sortedRows(list, sql`(${before}) union all (${after})`);
+	}
+	const after = position === undefined ? matching : matching.where(isAfter(keys, position.values));
+	const page = after
+		.select(sql<string>`${sql.ref(id)}`.as('id'))
+		.select(keys.map(({ expression }, at) => sql<string | null>`(${expression})::text`.as(`k${at}`)));
+	const { offset, size } = list.request;
+	const rows = await inOrder(page, keys)
+		.limit(size + 1)
+		.offset(position === undefined ? offset : 0)
+		.execute();
+	return rows as unknown as readonly KeyedRow[];
+}
+
+/** The rows of the page, among those of the groups that begin first. */
+function ofGroups(list: List, { ids, column, matching }: RowGroups): RawBuilder<unknown> {
+	const rowsOf = (group: RawBuilder<unknown>, count?: number) =>
+		firstRows(list, matching.where(sql<boolean>`${sql.ref(column)} = ${group}`), count);
+	const named = (_: OrderKey, at: number) => sql.ref(`beginnings.k${at}`);
+	return sql`
+		select page.* from (
+			select groups.id as group_id from (${ids}) as groups
+				cross join lateral (${rowsOf(sql`groups.id`, 1)}) as beginnings
+			${orderedBy(list.keys, named)} limit ${reachOf(list)}
+		) as nearest cross join lateral (${rowsOf(sql`nearest.group_id`)}) as page`;
+}
+
+/** The page of the selected rows, with their keys. */
+async function sortedRows(list: List, selected: RawBuilder<unknown>): Promise<readonly KeyedRow[]> {
+	const { rows } = await sql<KeyedRow>`
+		select id, ${textKeys(list.keys, keyName)} from (${selected}) as candidates
+		${orderedBy(list.keys, keyName)} ${limitOf(list)}`.execute(list.db);
+	return rows;
+}
+
+/** The first rows after the position, up to the end of the page. */
+function firstRows(list: List, matching: List['matching'], count = reachOf(list)) {
+	return inOrder(keyedRows(list, matching), list.keys).limit(count);
+}
+
+/** The rows after the position, with their keys. */
+function keyedRows(list: List, matching: List['matching']) {
+	const { keys, position } = list;
+	return withKeys(list, position === undefined ? matching : matching.where(isAfter(keys, position.values)));
+}
+
+/** Selects the id, and the keys of the order as `k0`, `k1`, … */
+export function withKeys({ keys, id }: List, query: List['matching']) {
+	return query.select([
+		sql<string>`${sql.ref(id)}`.as('id'),
+		...keys.map(({ expression }, at) => sql<unknown>`${expression}`.as(`k${at}`)),
+	]);
+}
+
+function inOrder<Row>(query: SelectQueryBuilder<never, never, Row>, keys: readonly OrderKey[]) {
+	return keys.reduce(
+		(ordered, { expression, descending }) =>
+			ordered.orderBy(expression as never, descending ? 'desc' : 'asc'),
+		query,
+	);
+}
+
+/** Rows up to the end of the page, and one more. */
+function reachOf({ request: { size, offset }, position }: List): number {
+	return size + 1 + (position === undefined ? offset : 0);
+}
+
+/** Selects the keys as text, which a cursor can have. */
+export function textKeys(keys: readonly OrderKey[], expressionOf: typeof keyName): RawBuilder<unknown> {
+	return sql.join(keys.map((key, at) => sql`${expressionOf(key, at)}::text as ${sql.ref(`k${at}`)}`));
+}
+
+export function limitOf({ request: { size, offset }, position }: List): RawBuilder<unknown> {
+	return sql`limit ${size + 1} offset ${position === undefined ? offset : 0}`;
+}
