@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect } from '@jest/globals';
+import { dayAfter, dayInVienna } from '@paddock/calendar';
 import { demoPassword } from '@paddock/demo';
 import { type ApiClient, createApiClient } from '@paddock/testing';
 import { type System, startSystem } from '../system.ts';
@@ -35,7 +36,9 @@ interface SignedIn {
 	readonly officer: string;
 }
 
-const year = new Date().getFullYear();
+const today = dayInVienna(new Date());
+/** Of the events, which are in a month: ages are those in their year. */
+const year = Number(dayAfter(today, 30).slice(0, 4));
 
 /** Starts a system with the demo for the tests of a file; the office is filled in before the first. `more`: settings of services. */
 export function useTournamentOffice(
@@ -116,12 +119,13 @@ function openTournamentOffice({ system, api, officer }: SignedIn): TournamentOff
 }
 
 function memberBody(firstName: string, ageInYear: number, clubId: string) {
-	const isMinor = ageInYear < 18;
+	const dateOfBirth = `${year - ageInYear}-05-05`;
+	const isMinor = dateOfBirth > `${Number(today.slice(0, 4)) - 18}${today.slice(4)}`;
 	const guardian = { name: 'Gerda Reise', relationship: 'mother', phone: '+43 660 1112233', email: null };
 	return {
 		firstName,
 		lastName: `Reise ${randomUUID().slice(0, 8)}`,
-		dateOfBirth: `${year - ageInYear}-05-05`,
+		dateOfBirth,
 		gender: 'FEMALE',
 		nationality: 'AT',
 		homeClubId: clubId,

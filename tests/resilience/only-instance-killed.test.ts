@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createApiClient, eventually } from '@paddock/testing';
+import { createApiClient, eventually, startStopwatch } from '@paddock/testing';
 import { type System, startSystem, systemAdmin } from '../system.ts';
+
+/** Longer than a busy machine takes for the calls that an open breaker refuses. */
+const openMs = 8_000;
 
 let system: System;
 
 beforeAll(async () => {
-	system = await startSystem({ gateway: { BREAKER_OPEN_MS: '2000' } });
+	system = await startSystem({ gateway: { BREAKER_OPEN_MS: String(openMs) } });
 }, 60_000);
 
 afterAll(async () => {
@@ -69,10 +72,9 @@ test('the only instance killed: envelopes at once, the breaker opens, others are
 	expect(component?.instances[0]?.breaker.failureRate).toBeGreaterThan(0.5);
 
 	await masterdata?.restart();
-	const backAt = performance.now();
-	await eventually('it works again by itself', async () => (await countries()).status === 200, 10_000);
-	// No longer than the open time and two seconds.
-	expect(performance.now() - backAt).toBeLessThan(4_000);
+	const backAfterMs = startStopwatch();
+	await eventually('it works again by itself', async () => (await countries()).status === 200, 2 * openMs);
+	expect(backAfterMs()).toBeLessThan(openMs + 2_000);
 	await eventually('health is UP', async () => (await api('GET', '/actuator/health')).status === 200);
 }, 60_000);
 
@@ -81,12 +83,12 @@ test('a service that says it is not ready shows in health with its status code',
 	const [ping] = system.services.ping;
 	ping?.signal('SIGSTOP');
 	try {
-		const startedAt = performance.now();
+		const elapsedMs = startStopwatch();
 		const health = await api<{ status: string; components: Record<string, Component> }>(
 			'GET',
 			'/actuator/health',
 		);
-		expect(performance.now() - startedAt).toBeLessThan(3_000);
+		expect(elapsedMs()).toBeLessThan(3_000);
 		expect([health.status, health.data.status]).toEqual([200, 'DEGRADED']);
 		expect(health.data.components['ping']).toMatchObject({
 			status: 'DOWN',

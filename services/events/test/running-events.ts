@@ -24,7 +24,8 @@ export async function runEvents(changes: Partial<EventsSettings> = {}): Promise<
 	const { registry } = peers;
 	const startsAt = '2026-09-15T10:00:00Z';
 	const context: TestContext<EventsSchema, EventsSettings> = await startTestContext(
-		{ template, settings, open: openEvents, startsAt, registry },
+		// Long enough for a busy machine; tests of a service that hangs set less.
+		{ template, settings, env: { PEER_TIMEOUT_MS: '3000' }, open: openEvents, startsAt, registry },
 		changes,
 	);
 	const { close } = context;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { eventually, waitingForLocks } from '@paddock/testing';
+import { eventually, startStopwatch, waitingForLocks } from '@paddock/testing';
 import { sql } from 'kysely';
 import { useEntryDesk } from './use-events.ts';
 
@@ -41,7 +41,7 @@ test('twelve slow lists of one officer, one after the other or at once, hold up 
 		const slow = open(12, staying);
 		await eventually('the next ones wait', async () => (await waiting()) === listsAtOnce, 5_000);
 		for (const token of ['', others]) {
-			const startedMs = performance.now();
+			const elapsedMs = startStopwatch();
 			const response = await fetch(`${events.url}/api/events`, {
 				headers: token === '' ? {} : { Authorization: `Bearer ${token}` },
 			});
@@ -49,7 +49,7 @@ test('twelve slow lists of one officer, one after the other or at once, hold up 
 				200,
 				{ data: { items: [{ id: eventId }] } },
 			]);
-			expect(performance.now() - startedMs).toBeLessThan(2_000);
+			expect(elapsedMs()).toBeLessThan(2_000);
 		}
 		const statistics = await get('/api/events/stats', others);
 		expect(statistics.status).toBe(200);
