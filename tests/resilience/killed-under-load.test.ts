@@ -78,14 +78,15 @@ test('one of two instances killed under load: hardly a GET fails, no POST is don
 		if (response.status === 201) acknowledged.push(name);
 		return response;
 	});
-	const bothRan = (from: number) => () => reads.count() > from + 1_000 && writes.count() > 200;
-	await eventually('the load runs', bothRan(-800), patientMs);
+	// One in a thousand is three of these: a response that has begun can't be repeated.
+	const bothRan = (from: number) => () => reads.count() > from + 3_000 && writes.count() > 200;
+	await eventually('the load runs', bothRan(-2_800), patientMs);
 	await victim?.kill();
 	const writtenBefore = acknowledged.length;
 	await eventually('reads and writes continue', bothRan(reads.count()), patientMs);
 	await eventually('writes continue', () => acknowledged.length > writtenBefore + 200, patientMs);
 	const [read, written] = [await reads.stop(), await writes.stop()];
-	expect((read.statuses.get(200) ?? 0) / read.requests).toBeGreaterThanOrEqual(0.999);
+	if (read.failures.length > read.requests / 1_000) expect(read.failures).toEqual([]);
 	// Its requests in flight can't be repeated, as their outcome is unknown.
 	expect(written.failures.length).toBeLessThanOrEqual(16);
 
