@@ -36,6 +36,9 @@ export async function listMembers(
 	now: Date,
 ): Promise<Page<WholeMember>> {
 	const { q, sort } = query;
+	const statuses = wantedStatuses(query, ['ACTIVE']);
+	if (q !== undefined && sort === undefined && !hasOtherFilter(query))
+		return rankedMembers(db, { ...query, q }, viewer, now, statuses);
 	return listPage(db, await matchingMembers(db, query, viewer, now), {
 		request: pageRequest(query),
 		sort,
@@ -76,13 +79,13 @@ function hitsOf(
 ) {
 	const text = textQuery(query.q);
 	const searched = sql.ref('memberSearch.id');
-	const best = bestOf(query.q, text);
-	const isElsewhere = hasOtherFilter(query);
 	return {
 		isSearch: true,
 		rank: sql<number>`(select ${rank(query.q, text)} from member_search where ${searched} = members.id)`,
-		best: isElsewhere ? best.map(isFound) : best,
-		foundIn: isElsewhere ? undefined : searchHits(db, query, viewer, now, wantedStatuses(query, ['ACTIVE'])),
+		best: bestOf(query.q, text).map(isFound),
+		foundIn: hasOtherFilter(query)
+			? undefined
+			: searchHits(db, query, viewer, now, wantedStatuses(query, ['ACTIVE'])),
 	};
 }
 
@@ -134,6 +137,17 @@ export async function searchMembers(
 	const statuses = wantedStatuses(query, presentStatuses);
 	// The search table has the order of names only.
 	if (query.sort !== undefined) return listMembers(db, { ...query, status: [...statuses] }, viewer, now);
+	return rankedMembers(db, query, viewer, now, statuses);
+}
+
+/** Reads nothing but the search table, and the rows of the page. */
+async function rankedMembers(
+	db: MembersQueryable,
+	query: Filters & Pick<MemberSearchQuery, 'q' | 'updatedSince'> & Parameters<typeof pageRequest>[0],
+	viewer: Viewer,
+	now: Date,
+	statuses: readonly MemberStatus[],
+): Promise<Page<WholeMember>> {
 	const text = textQuery(query.q);
 	const { updatedSince } = query;
 	const changed = updatedSince === undefined ? [] : [await changedSince(db, new Date(updatedSince), now)];
