@@ -121,16 +121,18 @@ export function shownEntryStatus(now: Date): RawBuilder<ShownEntryStatus> {
 
 // Conditions on the event are sets of its ids, read once: a join would read all events for a page of entries that are not of a set.
 
-const isOfEvents = (condition: RawBuilder<boolean>) =>
-	sql<boolean>`entries.event_id in (${eventsWith(condition)})`;
 const eventsWith = (condition: RawBuilder<unknown>) => sql`select events.id from events where ${condition}`;
+
+// `distinct` keeps parallel workers away: to start them takes longer than to read the few undecided entries of these events.
+const isOfUndecided = (condition: RawBuilder<unknown>) =>
+	sql<boolean>`entries.event_id in (select distinct events.id from events where ${condition})`;
 
 // One condition for an index, with the others in a form without statistics: as independent ones, the planner would expect a small
 // part of the events of the future.
 const isWaitedFor = (now: Date) =>
-	isOfEvents(sql`events.ends_at > ${now} and coalesce(events.status <> 'COMPLETED', false)`);
+	isOfUndecided(sql`events.ends_at > ${now} and coalesce(events.status <> 'COMPLETED', false)`);
 const isConfirmable = (now: Date) =>
-	isOfEvents(sql`events.starts_at > ${now} and coalesce(events.entry_deadline >= ${now}, true)`);
+	isOfUndecided(sql`events.starts_at > ${now} and coalesce(events.entry_deadline >= ${now}, true)`);
 
 /** Condition: `shownEntryStatus` is that status, in a form that can use indexes of entries and events. */
 export function hasEntryStatus(status: ShownEntryStatus, now: Date): RawBuilder<boolean> {
@@ -170,6 +172,7 @@ const isNotOver = (now: Date) => sql<boolean>`entries.event_id in (${eventsNotOv
 /** Selects the ids of the events whose entries can be open. */
 export function eventsNotOver(now: Date): RawBuilder<unknown> {
 	return eventsWith(
-		sql`(events.ends_at > ${now} or events.status = 'DRAFT') and ${shownStatus(now)} not in ('COMPLETED', 'CANCELLED')`,
+		sql`(events.ends_at > ${now} or events.status = 'DRAFT')
+			and coalesce(${shownStatus(now)} not in ('COMPLETED', 'CANCELLED'), false)`,
 	);
 }
