@@ -51,7 +51,8 @@ beforeAll(async () => {
 		DRAIN_MS: '300',
 		EVENT_LOOP_DELAY_MAX_MS: '60000',
 		BREAKER_OPEN_MS: '500',
-		// Held requests must not time out on a slow machine.
+		// Neither held requests nor hundreds of connections at once must time out on a slow machine.
+		CONNECT_TIMEOUT_MS: '30000',
 		RESPONSE_TIMEOUT_MS: '30000',
 		DEADLINE_MS: '60000',
 		BREAKER_WINDOW_MS: '90000',
