@@ -52,6 +52,24 @@ select max(id::text) from (select id from entries_by_year order by created_at de
 \echo all entries of a year
 select count(*) from entries join events on events.id = event_id where extract(year from start_date) = :year;
 select count(*) from entries_by_year where event_year = :year;
+\echo the exchange of the names, rolled back here: the tables that refer to entries get the year, filled before, as part of their keys
+begin;
+alter table starts add column event_year integer;
+alter table ledger_lines add column event_year integer;
+alter table entry_swaps add column event_year integer;
+alter table entry_acts add column event_year integer;
+lock table entries, entries_by_year, starts, ledger_lines, entry_swaps, entry_acts in access exclusive mode;
+select clock_timestamp() as locked \gset
+alter table starts drop constraint starts_entry_id_fkey;
+alter table ledger_lines drop constraint ledger_lines_entry_id_fkey;
+alter table entry_swaps drop constraint entry_swaps_entry_id_fkey;
+alter table entry_acts drop constraint entry_acts_entry_id_fkey;
+alter table entries rename to entries_in_one;
+alter table entries_by_year rename to entries;
+select format('alter table %s add foreign key (entry_id, event_year) references entries (id, event_year) on delete cascade not valid', name)
+from unnest(array['starts', 'ledger_lines', 'entry_swaps', 'entry_acts']) as name \gexec
+select clock_timestamp() - :'locked' as exclusive_lock;
+rollback;
 \echo removal of a year
 begin;
 delete from entries_by_year where event_year = :year - 1;

@@ -1,4 +1,4 @@
-import { inTransaction } from '@paddock/database';
+import { prepared } from '@paddock/database';
 import { jobIdOf } from '@paddock/jobs';
 import { mailReceipt, mailRequest, mailRequestsPath, mailsScope, withSubjects } from '@paddock/mail';
 import type { Route } from '@paddock/service';
@@ -23,18 +23,17 @@ const sendMails = route({
 	cacheControl: 'no-store',
 	handler: async ({ body, now }, { db, jobs }) => {
 		const { id, recipients, exceptUserId, de, en, ...content } = body;
-		const accounts = await inTransaction(db, async (transaction) => {
-			const found = await accountsOf(transaction, recipients, now);
-			const mailed = found.filter(({ userId }) => userId !== exceptUserId);
-			const mails = mailed.map(({ userId, about }) => {
+		const found = await prepared(() => accountsOf(db, recipients, now));
+		const mails = found
+			.filter(({ userId }) => userId !== exceptUserId)
+			.map(({ userId, about }) => {
 				const own = { ...content, de: withSubjects(de, about), en: withSubjects(en, about) };
 				const jobId = jobIdOf(`${id} ${userId}`);
 				return { id: jobId, data: { id: jobId, userId, content: own } };
 			});
-			await jobs.enqueueAll(transaction, mailQueue, mails);
-			return mails;
-		});
-		return { accounts: accounts.length };
+		// One statement: all of them or none. A repeated request adds those that are not stored yet.
+		await prepared(() => jobs.enqueueAll(db, mailQueue, mails));
+		return { accounts: mails.length };
 	},
 });
 

@@ -1,3 +1,4 @@
+import { prepared } from '@paddock/database';
 import type { MailRecipient } from '@paddock/mail';
 import { sql } from 'kysely';
 import type { AuthQueryable } from '../database-schema.ts';
@@ -56,12 +57,12 @@ export type Addressee = Pick<User, 'id' | 'email' | 'firstName' | 'lastName' | '
 };
 
 export function findAddressee(db: AuthQueryable, userId: string): Promise<Addressee | undefined> {
-	return db
+	const user = db
 		.selectFrom('users')
 		.select(['id', 'email', 'firstName', 'lastName', 'locale', 'switchedOffMails'])
 		.where('id', '=', userId)
-		.where('status', '<>', 'CLOSED')
-		.executeTakeFirst();
+		.where('status', '<>', 'CLOSED');
+	return prepared(() => user.executeTakeFirst());
 }
 
 /** Stores that a server refused a mail to this address of the account. */
@@ -106,10 +107,10 @@ export async function noteBounce(
 
 /** Forgets an earlier refusal after a mail was accepted that was sent at `sentAt`; its bounce may already have come. */
 export async function forgetRefusal(db: AuthQueryable, userId: string, sentAt: Date): Promise<void> {
-	await db
+	const update = db
 		.updateTable('users')
 		.set({ mailRefusedAt: null, mailRefusal: null })
 		.where('id', '=', userId)
-		.where('mailRefusedAt', '<=', sentAt)
-		.execute();
+		.where('mailRefusedAt', '<=', sentAt);
+	await prepared(() => update.execute());
 }
