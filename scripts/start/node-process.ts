@@ -125,9 +125,12 @@ export const nodeArguments: readonly string[] = [`--max-semi-space-size=${semiSp
 /** Cache of the code with types stripped: without the type stripper a process is 25 MB smaller and starts faster. */
 const compileCache = fileURLToPath(new URL('../../node_modules/.cache/paddock-compile', import.meta.url));
 
-/** The environment with NODE_COMPILE_CACHE, unless already set. */
+/** Heaps of glibc for native memory: one for each thread, its default, keeps 30 MB more, and no thread allocates much in it. */
+const nativeHeaps = '2';
+
+/** The environment with NODE_COMPILE_CACHE and MALLOC_ARENA_MAX, unless already set. */
 export function nodeEnvironment<Environment extends NodeJS.ProcessEnv>(
 	environment: Environment,
-): Environment & { NODE_COMPILE_CACHE?: string } {
-	return { NODE_COMPILE_CACHE: compileCache, ...environment };
+): Environment & { NODE_COMPILE_CACHE?: string; MALLOC_ARENA_MAX?: string } {
+	return { NODE_COMPILE_CACHE: compileCache, MALLOC_ARENA_MAX: nativeHeaps, ...environment };
 }

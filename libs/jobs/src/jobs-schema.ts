@@ -1,6 +1,5 @@
 import type { Migration } from '@paddock/database';
 import { sql } from 'kysely';
-import { getConstructionPlans, getMigrationPlans } from 'pg-boss';
 
 /** The schema of pg-boss in the database of a context. */
 export const schema = 'jobs';
@@ -11,6 +10,7 @@ export const schema = 'jobs';
  */
 export const jobsSchema: Migration = {
 	up: async (db) => {
+		const { getConstructionPlans, getMigrationPlans } = await import('pg-boss');
 		const { rows } = await sql<{ installed: boolean }>`
 			select to_regclass('jobs.version') is not null as installed`.execute(db);
 		const version = rows[0]?.installed ? await versionOf(db) : undefined;

@@ -1,13 +1,7 @@
 import type { Database, Queryable } from '@paddock/database';
 import type { Logger, Metrics } from '@paddock/telemetry';
 import { CompiledQuery } from 'kysely';
-import {
-	type ConstructorOptions,
-	type JobResult,
-	type JobWithMetadata,
-	PgBoss,
-	type WorkOptions,
-} from 'pg-boss';
+import type { ConstructorOptions, JobResult, JobWithMetadata, PgBoss, WorkOptions } from 'pg-boss';
 import { type CountAttempt, observeJobs } from './job-metrics.ts';
 import {
 	type Enqueued,
@@ -92,19 +86,8 @@ const completedS = deadLetterS + 2 * dayS;
 export async function openJobs<Schema>(options: JobsOptions<Schema>): Promise<Jobs<Schema>> {
 	const { db, handlers, logger, metrics, pollMs = 2_000, lostAfterS = 30, dataS = 3_600 } = options;
 	const queues = handlers.map(({ queue }) => queue);
-	const boss = new PgBoss({
-		db: bossDatabase(db),
-		schema,
-		migrate: false,
-		schedule: false,
-		registerInstance: false,
-		reindex: false,
-		monitorVacuum: false,
-		openTelemetry: { enabled: false },
-		superviseIntervalSeconds: lostAfterS,
-		monitorIntervalSeconds: lostAfterS,
-		flowIntervalSeconds: dayS,
-	});
+	const inTurn = createTurns();
+	const boss = await createBoss(db, inTurn, lostAfterS);
 	boss.on('error', (error) => logger.warn('job queue error', { error }));
 	boss.on('warning', ({ message, data }) => logger.warn('job queue warning', { reason: message, data }));
 	await boss.start();
@@ -116,7 +99,8 @@ export async function openJobs<Schema>(options: JobsOptions<Schema>): Promise<Jo
 	);
 	const stopped = new AbortController();
 	const forgetAll = async () => {
-		while (!stopped.signal.aborted && (await forgetData(db, dataS, forgottenAtOnce)) === forgottenAtOnce);
+		const some = () => inTurn(() => forgetData(db, dataS, forgottenAtOnce));
+		while (!stopped.signal.aborted && (await some()) === forgottenAtOnce);
 	};
 	let forgetting = Promise.resolve();
 	const forget = () => {
@@ -157,6 +141,25 @@ export async function openJobs<Schema>(options: JobsOptions<Schema>): Promise<Jo
 			await forgetting;
 		},
 	};
+}
+
+/** Loads pg-boss: it takes seven megabytes in each process, and a context without jobs needs none of it. */
+async function createBoss<Schema>(db: Queryable<Schema>, inTurn: Turns, lostAfterS: number): Promise<PgBoss> {
+	const { PgBoss } = await import('pg-boss');
+	const { executeSql } = bossDatabase(db);
+	return new PgBoss({
+		db: { executeSql: (text, values) => inTurn(() => executeSql(text, values)) },
+		schema,
+		migrate: false,
+		schedule: false,
+		registerInstance: false,
+		reindex: false,
+		monitorVacuum: false,
+		openTelemetry: { enabled: false },
+		superviseIntervalSeconds: lostAfterS,
+		monitorIntervalSeconds: lostAfterS,
+		flowIntervalSeconds: dayS,
+	});
 }
 
 /** Created, or given the present options. */
@@ -227,6 +230,27 @@ async function attempt(
 		else logger.warn('a job failed and will be retried', fields);
 		return { id, status: isPermanent ? 'deadletter' : 'failed', output: { message: error.message } };
 	}
+}
+
+/** All workers poll at the same moment: with a connection each, the pool would keep as many open for as long as they are idle. */
+const statementsAtOnce = 2;
+
+type Turns = <Result>(statement: () => Promise<Result>) => Promise<Result>;
+
+function createTurns(): Turns {
+	let running = 0;
+	const waiting: (() => void)[] = [];
+	return async (statement) => {
+		if (running < statementsAtOnce) running += 1;
+		else await new Promise<void>((resolve) => waiting.push(resolve));
+		try {
+			return await statement();
+		} finally {
+			const next = waiting.shift();
+			if (next === undefined) running -= 1;
+			else next();
+		}
+	};
 }
 
 /** pg-boss on a pool or transaction of ours. Its names of columns are its own. */

@@ -1,5 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { createDatabase, type Database, inTransaction, migrateToLatest } from '@paddock/database';
+import {
+	createDatabase,
+	type Database,
+	inTransaction,
+	migrateToLatest,
+	type PoolCounts,
+} from '@paddock/database';
 import { createMetrics, silentLogger } from '@paddock/telemetry';
 import { createTestDatabase, eventually, startPooler, type TestDatabase } from '@paddock/testing';
 import { sql } from 'kysely';
@@ -82,6 +88,35 @@ describe('jobs', () => {
 		await inTransaction(db, (transaction) => jobs.enqueue(transaction, parcels, { text: 'committed' }));
 		await eventually('the job ran', async () => received.length > 0);
 		expect(received).toEqual(['committed']);
+	});
+
+	test('workers occupy few connections, however many run at once', async () => {
+		let counts: PoolCounts | undefined;
+		const own = createDatabase<Schema>({
+			url: database.url,
+			applicationName: 'test',
+			logger: silentLogger(),
+			onPool: (pool) => {
+				counts = pool;
+			},
+		});
+		let running = 0;
+		const all = Promise.withResolvers<void>();
+		const many = defineQueue<Parcel>('many', { atOnce: 8 });
+		const handler = on(many, async () => {
+			running += 1;
+			if (running === many.atOnce) all.resolve();
+			await all.promise;
+		});
+		try {
+			const jobs = await open(handler, metrics(), { db: own });
+			for (let count = 0; count < many.atOnce; count += 1) await jobs.enqueue(db, many, { text: `${count}` });
+			await all.promise;
+			expect(counts?.totalCount).toBeLessThanOrEqual(2);
+			await jobs.close();
+		} finally {
+			await own.destroy();
+		}
 	});
 
 	test('a second job with the same id is ignored', async () => {
