@@ -18,9 +18,9 @@ import { entryRuleCodes } from '../rules/catalogue.ts';
 import { ageClassCodes, checkAge, checkHorseIn } from './check-competition.ts';
 import { checkHorseFee, checkRiderFee, checkRules } from './check-entry.ts';
 import { judgedBy, warningCheck } from './entry-check.ts';
+import { listUnended, listUnjudgeable, storeJudgements } from './judgements.ts';
 import { neighboursOfAll } from './neighbours.ts';
 import { type OverrideRequest, withOverrides, withStoredOverrides } from './overrides.ts';
-import { listUnended, listUnjudgeable, storeJudgements } from './places.ts';
 import { isUnendedStatus } from './rules.ts';
 import type { FullEntryRow } from './store.ts';
 
