@@ -15,6 +15,7 @@ const sqlState = {
 	serializationFailure: '40001',
 	deadlockDetected: '40P01',
 	exclusionViolation: '23P01',
+	queryCanceled: '57014',
 };
 
 const violations: ReadonlySet<string | undefined> = new Set([
@@ -58,6 +59,11 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 	if ('errors' in error && Array.isArray(error.errors) && error.errors.some(isDatabaseUnavailable))
 		return true;
 	return isDatabaseUnavailable(error.cause);
+}
+
+/** True when a query ended at a time limit: that of its request, of the pool or of the server. */
+export function hasTimedOut(error: unknown): boolean {
+	return error instanceof QueryTimeoutError || errorCode(error) === sqlState.queryCanceled;
 }
 
 /** True when the server or the connection reported the error; false for a bug of the code that used the database. */

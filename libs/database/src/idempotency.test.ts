@@ -4,7 +4,15 @@ import { silentLogger } from '@paddock/telemetry';
 import { createTestDatabase, type TestDatabase } from '@paddock/testing';
 import { sql } from 'kysely';
 import { createDatabase, type Database } from './database.ts';
-import { type Idempotent, idempotencyKeys, keyLifetimeMs, once } from './idempotency.ts';
+import {
+	findResponse,
+	type Idempotent,
+	idempotencyKeys,
+	type Keyed,
+	keyLifetimeMs,
+	once,
+	takeKeys,
+} from './idempotency.ts';
 import { migrateToLatest } from './migrate-to-latest.ts';
 
 interface Schema extends Idempotent {
@@ -161,4 +169,36 @@ test('a key is forgotten after its lifetime, and old keys of others go with it',
 	expect(await effectsOf('old')).toBe(5);
 	const keys = await db.selectFrom('idempotencyKeys').select('createdAt').execute();
 	expect(keys.filter((row) => row.createdAt < later).length).toBe(0);
+});
+
+test('of keys taken together, those in use are not taken, expired ones are, and those without a response remain free', async () => {
+	const keyed = (at = now): Keyed => ({
+		key: randomUUID(),
+		userId: randomUUID(),
+		digest: randomUUID(),
+		now: at,
+	});
+	const store = (requests: readonly Keyed[], kept = requests) =>
+		db.transaction().execute(async (transaction) => {
+			const keys = await takeKeys(transaction, requests);
+			await keys.keep(kept.map((one) => ({ keyed: one, data: { of: one.digest } })));
+			return requests.map((one) => keys.has(one));
+		});
+	const [expired, used, refused, fresh] = [
+		keyed(new Date(now.getTime() - keyLifetimeMs - 1)),
+		keyed(),
+		keyed(),
+		keyed(),
+	];
+	expect(await store([expired, used])).toEqual([true, true]);
+	const again = { ...expired, digest: 'another', now };
+	const reused = { ...used, digest: 'another' };
+	const twin = { ...fresh, digest: 'another' };
+	const taken = await store([again, reused, refused, fresh, twin], [again, twin]);
+	expect(taken).toEqual([true, false, true, true, true]);
+	for (const one of [again, twin]) expect(await findResponse(db, one)).toEqual({ data: { of: one.digest } });
+	expect(await findResponse(db, used)).toEqual({ data: { of: used.digest } });
+	await expect(findResponse(db, reused)).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
+	expect(await findResponse(db, refused)).toBeUndefined();
+	expect(await store([refused])).toEqual([true]);
 });

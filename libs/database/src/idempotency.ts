@@ -126,39 +126,73 @@ export function findResponse<Schema extends Idempotent>(
 	return storedResponse(keysOf(db), keyed);
 }
 
-/** Another request has stored its response under the key meanwhile; with the same input or not. */
-export class KeyTakenError extends Error {
-	override readonly name = 'KeyTakenError';
+/** The keys that a transaction has taken for several requests. */
+export interface TakenKeys {
+	/** False if another request has stored its response under the key. */
+	has(keyed: Keyed): boolean;
+	/** Stores responses, one for a key, with their requests; the keys without one remain free. */
+	keep(responses: readonly KeptResponse[]): Promise<void>;
 }
 
+interface KeptResponse {
+	readonly keyed: Keyed;
+	/** JSON. */
+	readonly data: unknown;
+}
+
+const keyName = ({ userId, key }: Keyed) => `${userId.toLowerCase()} ${key}`;
+
 /**
- * For `once` with several requests in one transaction: stores their responses, at its end. Waits for other transactions that are
- * storing the same keys; takes over expired keys, and deletes some others. @throws KeyTakenError: roll back
+ * For `once` with several requests in one transaction: call it before any other lock, as `once` does, and `keep` at the end. Waits
+ * for other transactions with the same keys; takes over expired keys.
  */
-export async function storeResponses<Schema extends Idempotent>(
+export async function takeKeys<Schema extends Idempotent>(
 	transaction: Kysely<Schema>,
-	responses: readonly { readonly keyed: Keyed; readonly data: unknown }[],
-): Promise<void> {
-	const [first] = responses;
-	if (first === undefined) return;
+	requests: readonly Keyed[],
+): Promise<TakenKeys> {
+	const db = keysOf(transaction);
 	// In one order, so that two transactions with the same keys do not wait for each other.
-	const sorted = responses.toSorted((one, other) => (one.keyed.key < other.keyed.key ? -1 : 1));
-	const since = rememberedSince(first.keyed.now);
-	const { rows } = await sql`
-		with ${forgottenKeys(since, forgottenAtOnce * sorted.length)}
+	const named = [...new Map(requests.map((keyed) => [keyName(keyed), keyed]))];
+	const sorted = named.toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, keyed]) => keyed);
+	const [first] = sorted;
+	if (first === undefined) return { has: () => false, keep: async () => {} };
+	const since = rememberedSince(first.now);
+	const { rows } = await sql<{ user_id: string; key: string; place: string }>`
 		insert into idempotency_keys as stored (user_id, key, input_digest, data, created_at)
-		select user_id, key, digest, data::json, created_at from unnest(
-			${sorted.map(({ keyed }) => keyed.userId)}::uuid[],
-			${sorted.map(({ keyed }) => keyed.key)}::text[],
-			${sorted.map(({ keyed }) => keyed.digest)}::text[],
-			${sorted.map(({ data }) => JSON.stringify(data))}::text[],
-			${sorted.map(({ keyed }) => keyed.now.toISOString())}::timestamptz[]
-		) as added (user_id, key, digest, data, created_at)
+		select user_id, key, digest, null, created_at from unnest(
+			${sorted.map(({ userId }) => userId)}::uuid[],
+			${sorted.map(({ key }) => key)}::text[],
+			${sorted.map(({ digest }) => digest)}::text[],
+			${sorted.map(({ now }) => now.toISOString())}::timestamptz[]
+		) as added (user_id, key, digest, created_at)
 		on conflict (user_id, key) do update
-			set input_digest = excluded.input_digest, data = excluded.data, created_at = excluded.created_at
+			set input_digest = excluded.input_digest, data = null, created_at = excluded.created_at
 			where stored.created_at < ${since}
-		returning key`.execute(keysOf(transaction));
-	if (rows.length < sorted.length) throw new KeyTakenError('Another request has the same key.');
+		returning user_id, key, ctid as place`.execute(db);
+	const places = new Map(
+		rows.map((row) => [keyName({ ...first, userId: row.user_id, key: row.key }), row.place]),
+	);
+	return {
+		has: (keyed) => places.has(keyName(keyed)),
+		keep: async (responses) => {
+			const kept = responses.map(({ keyed, data }) => ({
+				place: places.get(keyName(keyed)),
+				digest: keyed.digest,
+				data: JSON.stringify(data),
+			}));
+			const keptPlaces = kept.map(({ place }) => place);
+			const free = [...places.values()].filter((place) => !keptPlaces.includes(place));
+			// By place, as in keepResponse.
+			await sql`
+				with ${forgottenKeys(since, forgottenAtOnce * places.size)}, freed as (
+					delete from idempotency_keys where ctid = any (${free}::tid[])
+				)
+				update idempotency_keys set
+					input_digest = (${kept.map(({ digest }) => digest)}::text[])[array_position(${keptPlaces}::tid[], ctid)],
+					data = (${kept.map(({ data }) => data)}::text[])[array_position(${keptPlaces}::tid[], ctid)]::json
+				where ctid = any (${keptPlaces}::tid[])`.execute(db);
+		},
+	};
 }
 
 // Kysely can't name a table of a schema that is a type parameter.

@@ -23,6 +23,7 @@ export {
 export {
 	databaseOutage,
 	databaseOutages,
+	hasTimedOut,
 	isForeignKeyViolation,
 	isSequenceUsedUp,
 	type Refusals,
@@ -36,10 +37,10 @@ export {
 	type Idempotent,
 	idempotencyKeys,
 	type Keyed,
-	KeyTakenError,
 	keyedRequest,
 	once,
-	storeResponses,
+	type TakenKeys,
+	takeKeys,
 } from './idempotency.ts';
 export { advisoryLock, inTransaction } from './in-transaction.ts';
 export { alphabetical, alphabeticalOrLast, type ListOrder } from './list-order.ts';

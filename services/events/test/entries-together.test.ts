@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import type { Principal } from '@paddock/identity';
+import { requestDeadline } from '@paddock/resilience';
 import { eventually, waitingForLocks } from '@paddock/testing';
 import { sql } from 'kysely';
 import { type PreparedEntry, storeEntries } from '../src/entries/store-entries.ts';
@@ -220,6 +221,49 @@ test('a client that has gone before its turn gets no entry, and the others their
 	);
 	expect(outcomes.map(summary)).toEqual([[1, 'ACCEPTED', null], 'gone', [2, 'ACCEPTED', null]]);
 	expect(await desk.standing(eventId)).toEqual(['1 ACCEPTED', '2 ACCEPTED']);
+});
+
+test('a key that another request holds is waited for before the event is locked', async () => {
+	const eventId = await stage.event();
+	const competitionId = await stage.competition(eventId);
+	const twin = prepare(competitionId);
+	const { key = '', userId = '', now = new Date() } = twin.keyed ?? {};
+	const storing = await events.db.transaction().execute(async (holder) => {
+		const row = { key, userId, inputDigest: 'another', data: '{}' as never, createdAt: now };
+		await holder.insertInto('idempotencyKeys').values(row).execute();
+		const promise = store(eventId, [prepare(competitionId), twin, prepare(competitionId)]);
+		await eventually('they wait for the key', async () => (await waitingForLocks(events.db)) === 1);
+		// The holder may need the event, as a swap does: no deadlock.
+		await holder.selectFrom('events').select('id').where('id', '=', eventId).forUpdate().noWait().execute();
+		return [promise];
+	});
+	expect((await storing[0])?.map(summary)).toEqual([
+		[1, 'ACCEPTED', null],
+		'IDEMPOTENCY_KEY_REUSED',
+		[2, 'ACCEPTED', null],
+	]);
+});
+
+test('a database that does not respond is reported to all by the latest of their deadlines, and none is repeated', async () => {
+	const eventId = await stage.event();
+	const competitionId = await stage.competition(eventId);
+	const within = (ms: number) => requestDeadline.run(performance.now() + ms, () => prepare(competitionId));
+	const entries = [within(50), within(1_500)];
+	await events.db.transaction().execute(async (holder) => {
+		await holder.selectFrom('events').select('id').where('id', '=', eventId).forUpdate().execute();
+		await expect(store(eventId, entries)).rejects.toThrow('did not respond within');
+	});
+	expect(await desk.standing(eventId)).toEqual([]);
+	expect(await keysOf(entries)).toEqual([false, false]);
+});
+
+test('an event that is gone is not found by any of them, and no key is kept', async () => {
+	const eventId = await stage.event();
+	const competitionId = await stage.competition(eventId);
+	const entries = [prepare(competitionId), prepare(competitionId)];
+	const outcomes = await store(randomUUID(), entries);
+	expect(outcomes.map(summary)).toEqual(['NOT_FOUND', 'NOT_FOUND']);
+	expect(await keysOf(entries)).toEqual([false, false]);
 });
 
 test('a failed commit is reported to all, as their entries may be stored', async () => {

@@ -258,8 +258,8 @@ export async function readPairsAtEvent(
 ): Promise<PairsAtEvent> {
 	const horses = pairs.map(({ horseId }) => horseId);
 	const riders = pairs.map(({ riderMemberId }) => riderMemberId);
-	// In one order, so that two transactions do not wait for each other.
-	const waitedFor = [...new Set([...horses, ...alone])].toSorted();
+	// Horses first, as a single entry locks them, so that two transactions do not wait for each other.
+	const waitedFor = [...new Set([...horses.toSorted(), ...alone.toSorted()])];
 	const { rows } = await sql<PairRow>`
 		select own.*
 		from (

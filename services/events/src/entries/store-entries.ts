@@ -3,11 +3,13 @@ import { ApiError, apiError, type ChangeAuthor, changeAuthor } from '@paddock/co
 import {
 	asSystem,
 	findResponse,
+	hasTimedOut,
 	inTransaction,
 	type Keyed,
-	KeyTakenError,
-	storeResponses,
+	type TakenKeys,
+	takeKeys,
 } from '@paddock/database';
+import { requestDeadline } from '@paddock/resilience';
 import type { RecordCall } from '@paddock/service';
 import type { EventRow, EventsQueryable, EventsSchema, StoredOverride } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
@@ -64,8 +66,9 @@ const withoutRequest = AsyncLocalStorage.snapshot();
 
 /**
  * Stores the entries of several requests for one event in their order, in one transaction. Each has its own outcome; one that is
- * refused changes nothing. If a statement fails, all are rolled back, and each is repeated in a transaction of its own.
- * @throws the error of the commit: the entries may be stored
+ * refused stores nothing. If a statement fails, all are rolled back, and each is repeated in a transaction of its own, unless the
+ * database has not responded in time.
+ * @throws that time-out, or the error of the commit: the entries may be stored
  */
 export async function storeEntries(
 	prepared: readonly PreparedEntry[],
@@ -76,16 +79,27 @@ export async function storeEntries(
 	let isCommitting = false;
 	try {
 		return await withoutRequest(() =>
-			storeInTransaction(prepared, event, deps, (isLast) => {
-				isCommitting = isLast;
-			}),
+			untilLatestDeadline(prepared, () =>
+				storeInTransaction(prepared, event, deps, (isLast) => {
+					isCommitting = isLast;
+				}),
+			),
 		);
 	} catch (error) {
-		if (isCommitting) throw error;
+		if (isCommitting || hasTimedOut(error)) throw error;
+		// They see the same events: what is wrong with this one is wrong for all.
+		if (error instanceof ApiError) return prepared.map(() => rejected(error));
 		const fields = { eventId: event.id, entries: prepared.length, error };
 		prepared[0]?.request.log.warn('entries could not be stored together, each is repeated alone', fields);
 		return await storeEachAlone(prepared, event, deps);
 	}
+}
+
+/** A database that hangs is reported before the last of the callers stops waiting. */
+function untilLatestDeadline<R>(prepared: readonly PreparedEntry[], work: () => Promise<R>): Promise<R> {
+	const deadlines = prepared.map(({ inContext }) => inContext(() => requestDeadline.getStore()));
+	const latest = Math.max(...deadlines.map((deadline) => deadline ?? Number.POSITIVE_INFINITY));
+	return Number.isFinite(latest) ? requestDeadline.run(latest, work) : work();
 }
 
 async function storeEachAlone(
@@ -103,11 +117,12 @@ async function storeAlone(
 	event: EnteredEvent,
 	deps: StoreDeps,
 ): Promise<readonly Outcome[]> {
+	const { signal } = one.request;
+	if (signal.aborted) return [rejected(signal.reason)];
 	try {
 		return await storeInTransaction([one], event, deps);
 	} catch (error) {
-		const other = error instanceof KeyTakenError ? await repeated(deps.db, one.keyed) : undefined;
-		return [other ?? rejected(error)];
+		return [rejected(error)];
 	}
 }
 
@@ -135,8 +150,8 @@ interface StoredBefore {
 	readonly neighbours:
 		| { readonly pairs: PairsAtEvent; readonly elsewhere: readonly HorseElsewhere[] }
 		| undefined;
-	/** By key of the request, see `keyName`. */
-	readonly responses: Map<string, KeyedResponse>;
+	readonly keys: TakenKeys;
+	readonly responses: KeyedResponse[];
 	readonly overrides: StoredOverride[];
 	readonly jobs: MailJobs;
 	readonly freeWithdrawalMs: number;
@@ -150,20 +165,27 @@ async function storeTogether(
 	{ id, scope }: EnteredEvent,
 	{ jobs, freeWithdrawalMs }: Pick<EventsDeps, 'jobs' | 'freeWithdrawalMs'>,
 ): Promise<{ readonly outcomes: readonly Outcome[]; readonly overrides: readonly StoredOverride[] }> {
+	const keys = await takeKeys<EventsSchema>(
+		db,
+		prepared.flatMap(({ keyed }) => keyed ?? []),
+	);
 	const event = await lockEvent(db, id, scope);
 	const taken = await readPlaces(db, event);
 	const neighbours = prepared.length === 1 ? undefined : await readNeighbours(db, event, taken, prepared);
 	const mails = jobsTogether(jobs);
 	const overrides: StoredOverride[] = [];
-	const responses = new Map<string, KeyedResponse>();
-	const before = { db, event, neighbours, responses, overrides, jobs: mails.jobs, freeWithdrawalMs, taken };
+	const responses: KeyedResponse[] = [];
+	const before = {
+		...{ db, event, neighbours, keys, responses, overrides, jobs: mails.jobs, freeWithdrawalMs },
+		taken,
+	};
 	const outcomes: Outcome[] = [];
 	for (const one of prepared) {
 		const storing = () => storeOrRefuse(one, before);
 		outcomes.push(await (one.author === undefined ? storing() : changeAuthor.run(one.author, storing)));
 	}
 	await mails.enqueue(db);
-	await storeResponses<EventsSchema>(db, [...responses.values()]);
+	await keys.keep(responses);
 	return { outcomes, overrides };
 }
 
@@ -189,12 +211,13 @@ async function readNeighbours(
 
 /** The outcome of one request. @throws errors of the database, after which the transaction can store nothing */
 async function storeOrRefuse(one: PreparedEntry, before: StoredBefore): Promise<Outcome> {
-	const { db, event, neighbours, responses, jobs, freeWithdrawalMs } = before;
+	const { db, event, neighbours, keys, responses, jobs, freeWithdrawalMs } = before;
 	const { request, keyed, participants, blocked } = one;
 	const { body, now, signal } = request;
 	// The wait for the lock may have exceeded the caller's timeout, which has then been reported.
 	if (signal.aborted) return rejected(signal.reason);
-	const twin = keyed && responses.get(keyName(keyed));
+	if (keyed !== undefined && !keys.has(keyed)) return await repeated(db, keyed);
+	const twin = keyed && responses.find((one) => isSameKey(one.keyed, keyed));
 	if (twin !== undefined)
 		return twin.keyed.digest === keyed?.digest
 			? fulfilled(twin.data)
@@ -208,9 +231,9 @@ async function storeOrRefuse(one: PreparedEntry, before: StoredBefore): Promise<
 	const principal = participants.acting;
 	const question = { body, participants, principal, now, taken: before.taken, ...read };
 	const judged = await judgeOrRefuse(db, event, question, signal);
-	if ('reason' in judged) return (await repeated(db, keyed)) ?? judged;
+	if ('reason' in judged) return judged;
 	const data = await storeEntry(before, question, judged);
-	if (keyed !== undefined) responses.set(keyName(keyed), { keyed, data });
+	if (keyed !== undefined) responses.push({ keyed, data });
 	return fulfilled(data);
 }
 
@@ -219,14 +242,14 @@ interface KeyedResponse {
 	readonly data: Entry;
 }
 
-const keyName = ({ userId, key }: Keyed) => `${userId} ${key}`;
+const isSameKey = (one: Keyed, other: Keyed) => one.key === other.key && one.userId === other.userId;
 
-/** The response of the same request, if it was sent again while the first one was in progress. */
-async function repeated(db: EventsQueryable, keyed: Keyed | undefined): Promise<Outcome | undefined> {
-	if (keyed === undefined) return undefined;
+/** The response of the same request, which was sent again while the first one was in progress. */
+async function repeated(db: EventsQueryable, keyed: Keyed): Promise<Outcome> {
 	try {
 		const known = await findResponse<EventsSchema>(db, keyed);
-		return known && fulfilled(known.data as Entry);
+		if (known === undefined) throw new TypeError('A key could not be taken but is not found.');
+		return fulfilled(known.data as Entry);
 	} catch (error) {
 		if (error instanceof ApiError) return rejected(error);
 		throw error;
@@ -249,7 +272,7 @@ async function judgeOrRefuse(
 		return { judgement, pair: requireAcceptable(question, judgement) };
 	} catch (error) {
 		// Not the reason of an aborted query.
-		if (error instanceof ApiError && !signal.aborted) return rejected(error);
+		if (error instanceof ApiError && error !== signal.reason) return rejected(error);
 		throw error;
 	}
 }
