@@ -17,6 +17,7 @@ import { parseInput } from '../../libs/service/src/routes/input.ts';
 import { refuseDemoUsers } from '../../services/auth/src/demo.ts';
 import { authRoutes } from '../../services/auth/src/routes.ts';
 import { hasAdministrator } from '../../services/auth/src/users/rules.ts';
+import { openStatuses } from '../../services/events/src/enumerations.ts';
 import { eventsRoutes } from '../../services/events/src/routes.ts';
 import { horsesRoutes } from '../../services/horses/src/routes.ts';
 import { masterdataRoutes } from '../../services/masterdata/src/routes.ts';
@@ -220,7 +221,9 @@ describe.each([
 
 	if (context === 'events')
 		test('of entries of the future, or that have changed, by time are not sorted as a whole', async () => {
-			await makeEntriesCurrent(testDatabase.url);
+			const current = await makeEntriesCurrent(testDatabase.url);
+			// Fewer may be sorted as a whole.
+			expect(Math.min(current.open, current.changed)).toBeGreaterThan(countedMax);
 			for (const title of [
 				'open=true · sort=createdAt',
 				'open=true · sort=updatedAt',
@@ -260,9 +263,9 @@ describe.each([
 });
 
 /** Makes more entries than are counted those of events of the future; most made since yesterday, the others changed since then. */
-async function makeEntriesCurrent(url: string): Promise<void> {
+async function makeEntriesCurrent(url: string): Promise<{ readonly open: number; readonly changed: number }> {
 	const events = `select event_id from entries group by event_id order by event_id limit 100`;
-	await withClient(url, async (client) => {
+	return withClient(url, async (client) => {
 		for (const statement of [
 			'set statement_timeout = 0',
 			`set paddock.history = 'off'`,
@@ -275,6 +278,13 @@ async function makeEntriesCurrent(url: string): Promise<void> {
 			'vacuum analyze events, entries',
 		])
 			await client.query(statement);
+		const { rows: counts } = await client.query<{ open: number; changed: number }>(
+			`select count(*) filter (where entries.status = any ($1))::int as open,
+				count(*) filter (where entries.updated_at > now() - interval '1 day')::int as changed
+			from entries join events on events.id = entries.event_id where events.ends_at > now()`,
+			[openStatuses],
+		);
+		return counts[0] ?? { open: 0, changed: 0 };
 	});
 }
 

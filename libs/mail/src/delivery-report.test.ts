@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { deliveryReports } from '@paddock/testing';
 import { DeliveryReportError, parseDeliveryReport } from './delivery-report.ts';
-import { createMessageIds } from './message-ids.ts';
+import { createMessageIds, digitsOf } from './message-ids.ts';
 
 const messageId = '<0123456789abcdef0123456789abcdef01234567@paddock.example>';
 const headers = [
@@ -32,6 +32,25 @@ describe('a report', () => {
 		const source = Postfix({ ...mail, to: 'Anna@Example.NET' }, { final: 'anna@mailbox.example' });
 		const [recipient] = parseDeliveryReport(source).recipients;
 		expect(recipient?.addresses).toEqual(['anna@example.net', 'anna@mailbox.example']);
+	});
+
+	test.each<[string, string]>([
+		['an empty original recipient', Exim(mail).replace('Action:', 'Original-Recipient:\r\nAction:')],
+		['comments without a blank', Exim(mail, { action: 'failed(expired)', status: '5.0.0(unknown user)' })],
+		['an empty line before the returned headers', Postfix(mail).replace('\n\nReturn-Path', '\n$&')],
+		[
+			'the line of a mailbox before the returned headers',
+			Postfix(mail).replace(
+				'\n\nReturn-Path',
+				'\n\nFrom bounces@paddock.example Fri Nov 27 09:14:01 2026\nReturn-Path',
+			),
+		],
+	])('with %s is read', (_case, source) => {
+		const { messageId: id, recipients } = parseDeliveryReport(source);
+		expect([id, recipients[0]]).toEqual([
+			messageId,
+			expect.objectContaining({ addresses: [mail.to], action: 'failed' }),
+		]);
 	});
 
 	test.each(['failed', 'delayed', 'relayed', 'delivered', 'expanded'])('has the action %s', (action) => {
@@ -74,6 +93,10 @@ describe('a message is refused', () => {
 		['without a Message-ID', Postfix(mail).replace(/Message-ID:\n? .*\n/, '')],
 		['with two of them', Postfix(mail).replace('To: anna', 'Message-ID: <a@b>\nTo: anna')],
 		['with one that is none', Exim({ ...mail, headers: 'Message-ID: a@b' })],
+		[
+			'with a control character in it',
+			Postfix(mail).replace('4567@paddock.example>', '4567@paddock.example\0>'),
+		],
 		['without an address', Postfix(mail).replace('Final-Recipient', 'X-Recipient')],
 		['without an action', Postfix(mail).replace('Action:', 'X-Action:')],
 		['with an unknown action', Postfix(mail, { action: 'bounced' })],
@@ -138,7 +161,7 @@ describe('a message is refused', () => {
 			}
 			try {
 				const { messageId: id, recipients } = parseDeliveryReport(source);
-				expect(id).toMatch(/^<[^\s<>]+>$/);
+				expect(id).toMatch(/^<[^\s<>\p{Cc}]+>$/u);
 				for (const { reply } of recipients) expect(reply.length).toBeLessThanOrEqual(300);
 				outcomes.read += 1;
 			} catch (error) {
@@ -161,6 +184,12 @@ describe('a Message-ID', () => {
 		expect(id).toMatch(/^<[0-9a-f]{40}\.[0-9a-f]{32}@paddock\.example>$/);
 		expect(createMessageIds({ from }).of('job', mail.to)).toMatch(/^<[0-9a-f]{40}@paddock\.example>$/);
 		expect(ids.isOf(id, mail.to)).toBe(true);
+	});
+
+	test('is identified by its digits, without signature and host', () => {
+		expect(id).toContain(`<${digitsOf(id)}.`);
+		expect(digitsOf(id)).toMatch(/^[0-9a-f]{40}$/);
+		expect(createMessageIds({ from }).of('job', mail.to)).toBe(`<${digitsOf(id)}@paddock.example>`);
 	});
 
 	test.each<[string, string, string]>([

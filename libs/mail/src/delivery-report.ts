@@ -48,8 +48,8 @@ export function parseDeliveryReport(source: string): DeliveryReport {
 		throw new DeliveryReportError('One part with the delivery status is required.');
 	const returned = parts.find(({ name }) => returnedTypes.has(name));
 	if (returned === undefined) throw new DeliveryReportError('The returned headers are missing.');
-	const messageId = only(readFields(returned.lines, 0).fields, 'message-id');
-	if (!/^<[^\s<>]{1,250}>$/.test(messageId))
+	const messageId = only(returnedFields(returned.lines), 'message-id');
+	if (!/^<[^\s<>\p{Cc}]{1,250}>$/u.test(messageId))
 		throw new DeliveryReportError('The returned Message-ID is not valid.');
 	return { messageId, recipients: recipientsOf(status.lines) };
 }
@@ -89,6 +89,12 @@ function readFields(
 		fields.set(name, [...(fields.get(name) ?? []), value]);
 	}
 	return { fields, end: at + 1 };
+}
+
+/** Some programs write an empty line or the one of a mailbox before them. */
+function returnedFields(lines: readonly string[]): Fields {
+	const start = lines.findIndex((line) => line !== '' && !/^>?From /.test(line));
+	return readFields(lines, Math.max(start, 0)).fields;
 }
 
 function only(fields: Fields, name: string): string {
@@ -169,12 +175,12 @@ function recipientsOf(lines: readonly string[]): readonly ReportedRecipient[] {
 
 function recipientOf(fields: Fields): ReportedRecipient {
 	const final = only(fields, 'final-recipient');
-	const original = fields.has('original-recipient') ? only(fields, 'original-recipient') : final;
-	const given = only(fields, 'action').toLowerCase();
+	const hasOriginal = fields.get('original-recipient')?.some((value) => value !== '') ?? false;
+	const original = hasOriginal ? only(fields, 'original-recipient') : final;
+	const given = withoutComment(only(fields, 'action')).toLowerCase();
 	const action = actions.find((one) => one === given);
 	if (action === undefined) throw new DeliveryReportError('The action is not known.');
-	// Some programs append the meaning in brackets.
-	const [status] = /^[245]\.\d{1,3}\.\d{1,3}(?!\S)/.exec(only(fields, 'status')) ?? [];
+	const [status] = /^[245]\.\d{1,3}\.\d{1,3}(?!\S)/.exec(withoutComment(only(fields, 'status'))) ?? [];
 	if (status === undefined) throw new DeliveryReportError('The status is not valid.');
 	const [diagnostic = ''] = fields.get('diagnostic-code') ?? [];
 	const reply = withoutAddresses(typed(diagnostic).text);
@@ -186,6 +192,12 @@ function recipientOf(fields: Fields): ReportedRecipient {
 	};
 }
 
+/** Some programs append the meaning: `5.1.1 (unknown user)`. */
+function withoutComment(value: string): string {
+	const [text = ''] = value.split('(');
+	return text.trim();
+}
+
 /** `rfc822; anna@example.org` → its type and text. */
 function typed(value: string): { readonly type: string; readonly text: string } {
 	const end = value.indexOf(';');
@@ -195,6 +207,6 @@ function typed(value: string): { readonly type: string; readonly text: string } 
 function addressOf(value: string): readonly string[] {
 	const { type, text } = typed(value);
 	const address = text.replace(/^<(.*)>$/, '$1').toLowerCase();
-	const isMail = ['rfc822', 'utf-8'].includes(type) && /^[^\s<>]{1,320}$/.test(address);
+	const isMail = ['rfc822', 'utf-8'].includes(type) && /^[^\s<>\p{Cc}]{1,320}$/u.test(address);
 	return isMail ? [address] : [];
 }

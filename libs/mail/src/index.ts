@@ -32,5 +32,5 @@ export {
 	mailsScope,
 } from './mail-request.ts';
 export { type Mailer, MailRefusedError, type OutgoingMail, openMailer } from './mailer.ts';
-export { createMessageIds, type MessageIds } from './message-ids.ts';
+export { createMessageIds, digitsOf, type MessageIds } from './message-ids.ts';
 export { type RenderedMail, renderMail } from './render-mail.ts';

@@ -61,8 +61,14 @@ export function addressIn(sender: string): string {
 
 const headers = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' };
 
-/** A report needs the headers of the mail only: its text may contain a link with a token. */
-const dsn = { ret: 'headers', notify: 'failure' };
+/**
+ * A report needs the headers of the mail only: its text may contain a link with a token. It repeats the original recipient,
+ * which servers that forward the mail otherwise lose; one that is not ASCII would be of another type (RFC 6533).
+ */
+function dsnOf({ to }: OutgoingMail) {
+	const original = /^[!-~]+$/.test(to) ? { orcpt: `rfc822;${to}` } : {};
+	return { ret: 'headers', notify: 'failure', ...original };
+}
 
 function smtpMailer(url: string, from: string, bouncesTo: string): Mailer {
 	const transport = lazyTransport({ url, pool: true, maxConnections: 5, ...timeoutsMs });
@@ -70,7 +76,12 @@ function smtpMailer(url: string, from: string, bouncesTo: string): Mailer {
 		send: async (mail, signal) => {
 			try {
 				const envelope = { from: bouncesTo, to: { address: mail.to, name: '' } };
-				await (await transport.open()).sendMail({ ...messageOf(mail, from), envelope, dsn, signal });
+				await (await transport.open()).sendMail({
+					...messageOf(mail, from),
+					envelope,
+					dsn: dsnOf(mail),
+					signal,
+				});
 			} catch (error) {
 				throw isRefusal(error) ? new MailRefusedError(replyOf(error)) : error;
 			}

@@ -8,6 +8,11 @@ export interface MessageIds {
 	isOf(messageId: string, to: string): boolean;
 }
 
+/** What identifies a mail of this system: its id without the signature, which is a secret, and the host, which is not signed. */
+export function digitsOf(messageId: string): string {
+	return messageId.slice(1, 41);
+}
+
 /**
  * Ids of jobs can be guessed, such as that of the mail with a new password. With a secret an id is signed together with the
  * recipient, so that whoever has not received the mail can't write a report about it.

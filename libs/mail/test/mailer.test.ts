@@ -75,6 +75,14 @@ describe('a mailer', () => {
 		expect(failure).toMatchObject({ responseCode: code });
 	});
 
+	test('names the original recipient for reports, with encoded characters', async () => {
+		server.behaviour = () => 'accept';
+		for (const to of ['lisa+test@example.org', "o'hara=a@example.org"]) {
+			await mailer.send(mail(to));
+			expect(server.received.at(-1)).toMatchObject({ to: [to], original: `rfc822;${to}` });
+		}
+	});
+
 	test('ends the transmission of a mail with its signal, and sends the next one', async () => {
 		const { promise, resolve } = Promise.withResolvers<void>();
 		let isWaiting = false;

@@ -1,6 +1,6 @@
 export { type ApiClient, type ApiResponse, createApiClient } from './api-client.ts';
 export { describeWithBrowser, openPage, startBrowser, type WatchedPage } from './browser.ts';
-export { certainDifference } from './certain-difference.ts';
+export { certainPart } from './certain-difference.ts';
 export { type ChildService, type ChildServiceOptions, startChildService } from './child-service.ts';
 export { compileCache } from './compile-cache.ts';
 export { type ConsulAgent, startConsulAgent } from './consul-agent.ts';

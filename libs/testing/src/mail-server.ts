@@ -5,6 +5,8 @@ export interface ReceivedMail {
 	/** Envelope sender, to which reports go, and the part of the mail that a report returns. */
 	readonly sender: string;
 	readonly returned: string | null;
+	/** What reports have as the original recipient. */
+	readonly original: string | undefined;
 	readonly to: readonly string[];
 	/** With its angle brackets. */
 	readonly messageId: string;
@@ -15,10 +17,11 @@ export interface ReceivedMail {
 	readonly subject: string;
 }
 
-/** What the server does with a mail: accept it, reply with a status, close the connection, or wait before it accepts. */
+/** What the server does with a mail: accept it, reply with a status, close the connection (before or after it has accepted), or wait before it accepts. */
 export type MailBehaviour =
 	| 'accept'
 	| 'disconnect'
+	| 'acceptAndDisconnect'
 	| { readonly refuse: number; readonly at: 'RCPT' | 'DATA'; readonly text?: string }
 	| { readonly waitFor: Promise<unknown> };
 
@@ -61,15 +64,20 @@ export async function startMailServer(): Promise<MailServer> {
 			stream.on('end', () => {
 				const to = session.envelope.rcptTo.map(({ address }) => address);
 				const behaviour = running.behaviour(to[0] ?? '');
-				const accept = (): void => {
-					const { mailFrom, dsn } = session.envelope;
+				const store = (): void => {
+					const { mailFrom, dsn, rcptTo } = session.envelope;
 					const sender = mailFrom === false ? '' : mailFrom.address;
 					const source = Buffer.concat(chunks).toString('utf8');
-					received.push({ ...parsed(to, source), sender, returned: dsn?.ret ?? null });
+					const original = rcptTo[0]?.dsn?.orcpt;
+					received.push({ ...parsed(to, source), sender, returned: dsn?.ret ?? null, original });
+				};
+				const accept = (): void => {
+					store();
 					callback();
 				};
+				if (behaviour === 'acceptAndDisconnect') store();
 				if (behaviour === 'accept') accept();
-				else if (behaviour === 'disconnect') {
+				else if (typeof behaviour === 'string') {
 					for (const connection of server.connections) connection._socket.destroy();
 				} else if ('waitFor' in behaviour) void behaviour.waitFor.then(accept);
 				else callback(refusal(behaviour));
@@ -89,7 +97,10 @@ function refusal({ refuse, text }: { readonly refuse: number; readonly text?: st
 	return Object.assign(new Error(text ?? 'refused by the test'), { responseCode: refuse });
 }
 
-function parsed(to: readonly string[], source: string): Omit<ReceivedMail, 'sender' | 'returned'> {
+function parsed(
+	to: readonly string[],
+	source: string,
+): Omit<ReceivedMail, 'sender' | 'returned' | 'original'> {
 	const header = (name: string) =>
 		new RegExp(`^${name}:[ \\t]*(.*(?:\\r\\n[ \\t].*)*)`, 'im')
 			.exec(source)?.[1]

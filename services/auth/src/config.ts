@@ -82,7 +82,7 @@ const shape = z.object({
 		.describe('Sender of all mails, with its name.'),
 	MAIL_BOUNCES_TO: z
 		.string()
-		.regex(/^[^\s@<>]+@[^\s@<>]+$/, 'must be an address such as bounces@example.org')
+		.regex(/^[^\s@<>,;:"()]+@[^\s@<>,;:"()]+$/, 'must be an address such as bounces@example.org')
 		.optional()
 		.describe(
 			'Envelope sender (Return-Path) of all mails, to which servers report those that they could not deliver. By default the address of MAIL_FROM.',

@@ -5,6 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { digitsOf } from '@paddock/mail';
 import {
 	deliveryReports,
 	describeWithPrograms,
@@ -13,16 +14,21 @@ import {
 	type ReceivedMail,
 	startMailServer,
 } from '@paddock/testing';
+import { sql } from 'kysely';
+import { forgetRefusal } from '../src/mails/store.ts';
+import { recordingLogger } from './recording-logger.ts';
 import { type Person, type RunningAuth, runAuth } from './running-auth.ts';
 
 const secret = 'a-secret-of-the-mail-server-0123456789';
 const address = 'bounces@paddock.example';
 
+const { logger, lines } = recordingLogger();
 let server: MailServer;
 let auth: RunningAuth;
 beforeAll(async () => {
 	server = await startMailServer();
 	auth = await runAuth({
+		logger,
 		settings: {
 			SMTP_URL: server.url,
 			JOB_POLL_MS: '500',
@@ -85,7 +91,11 @@ const none = { at: null, reply: null };
 
 test('mails have the address for reports as envelope sender, and ask for their headers only', async () => {
 	const { email } = await auth.register();
-	expect(await sentMail(email)).toMatchObject({ sender: address, returned: 'HDRS' });
+	expect(await sentMail(email)).toMatchObject({
+		sender: address,
+		returned: 'HDRS',
+		original: `rfc822;${email}`,
+	});
 });
 
 describe('a bounce', () => {
@@ -129,6 +139,69 @@ describe('a bounce', () => {
 		// The next one is another mail.
 		const next = returned(await sentMail(email));
 		expect((await handIn(Exchange(next))).data).toEqual({ stored: 1 });
+	});
+
+	test('of a second attempt is stored too, after an accepted first one whose reply was lost', async () => {
+		const { id, email } = await auth.register();
+		server.behaviour = (to) => (to === email ? 'acceptAndDisconnect' : 'accept');
+		await auth.call('POST', '/auth/forgot-password', { body: { email } });
+		const { db } = auth.deps;
+		const retryNow = () =>
+			sql`update jobs.job set start_after = to_timestamp(0) where state = 'retry'`.execute(db);
+		const isDelayed = async () =>
+			(await sql`select from jobs.job where state = 'retry' and name = 'mails'`.execute(db)).rows.length ===
+			1;
+		await eventually('the first attempt has failed', isDelayed);
+		const [first] = server.to(email) as [ReceivedMail];
+		expect((await handIn(Exim(returned(first)))).data).toEqual({ stored: 1 });
+		server.behaviour = () => 'accept';
+		await retryNow();
+		await eventually('it is forgotten', async () => (await refusalOf(id)).at === null, 20_000);
+		const [, second] = server.to(email) as [ReceivedMail, ReceivedMail];
+		expect(second.messageId).toBe(first.messageId);
+		expect((await handIn(Exim(returned(second)))).data).toEqual({ stored: 1 });
+		expect((await refusalOf(id)).at).not.toBeNull();
+		// A mail between the two bounces has cleared the first one.
+		const accepted = digitsOf(first.messageId);
+		await db
+			.updateTable('users')
+			.set({ mailRefusedAt: null, mailRefusal: null })
+			.where('id', '=', id)
+			.execute();
+		await forgetRefusal(db, { userId: id, digits: accepted, sentAt: auth.clock.now() });
+		expect((await handIn(Exim(returned(second)))).data).toEqual({ stored: 1 });
+		// The bounce has come before the acceptance was stored.
+		const sentAt = new Date(auth.clock.now().getTime() - 1);
+		await forgetRefusal(db, { userId: id, digits: accepted, sentAt });
+		expect((await handIn(Exim(returned(second)))).data).toEqual({ repeated: 1 });
+		expect((await refusalOf(id)).at).not.toBeNull();
+	});
+
+	test('is recognised by the signed part of its id, whatever its host', async () => {
+		const { mail } = await bounced();
+		expect((await handIn(Exim(mail))).data).toEqual({ stored: 1 });
+		const otherId = mail.messageId.replace('@paddock.example', '@other.example');
+		const other = { ...mail, headers: mail.headers.replace(mail.messageId, otherId) };
+		expect(other.headers).toContain('@other.example>');
+		expect((await handIn(Exim(other))).data).toEqual({ repeated: 1 });
+	});
+
+	test('is logged by the digits of its id, without the signature; ids of others are not', async () => {
+		const { mail } = await bounced();
+		const from = lines.length;
+		const foreign = 'anna.gruber@example.org';
+		await handIn(Exim(mail));
+		await handIn(Exim({ ...mail, headers: mail.headers.replace(mail.messageId, foreign) }));
+		const written = () =>
+			lines.slice(from).filter((line) => line.includes('a report on a mail was received'));
+		await eventually('both are logged', () => written().length === 2);
+		const logged = written().map((line) => JSON.parse(line) as Record<string, unknown>);
+		expect(logged.map(({ messageId, outcome }) => [messageId, outcome])).toEqual([
+			[digitsOf(`<${mail.messageId}>`), 'stored'],
+			[undefined, 'unknown'],
+		]);
+		const signature = /\.([0-9a-f]{32})@/.exec(mail.messageId)?.[1] ?? 'no signature';
+		for (const secretPart of [signature, foreign]) expect(lines.join('\n')).not.toContain(secretPart);
 	});
 
 	test('is matched by the address of the mail where that was forwarded', async () => {
@@ -199,12 +272,14 @@ describe('a report changes nothing', () => {
 			await handIn(report.replace('Action: failed', 'Action: returned')),
 			await handIn(`${report}${' '.repeat(262_145 - Buffer.byteLength(report))}`),
 			await handIn(report, { headers: { 'Content-Type': 'text/plain' } }),
+			await handIn(report.replace(`${mail.messageId}>`, `${mail.messageId}\0>`)),
 		].map(({ status, data }) => [status, data.code]);
 		expect(outcomes).toEqual([
 			[422, 'MAIL_REPORT_INVALID'],
 			[422, 'MAIL_REPORT_INVALID'],
 			[413, 'PAYLOAD_TOO_LARGE'],
 			[415, 'UNSUPPORTED_MEDIA_TYPE'],
+			[422, 'MAIL_REPORT_INVALID'],
 		]);
 		expect(await refusalOf(id)).toEqual(none);
 		const largest = `${report}${' '.repeat(262_144 - Buffer.byteLength(report))}`;
@@ -218,6 +293,9 @@ describe('a report changes nothing', () => {
 			const { status, data } = await handIn(Postfix(mail), { token });
 			expect([status, data.code]).toEqual([401, 'INVALID_TOKEN']);
 		}
+		// The body is not read before.
+		const tooLarge = await handIn(' '.repeat(262_145), { token: `${secret}x` });
+		expect([tooLarge.status, tooLarge.data.code]).toEqual([401, 'INVALID_TOKEN']);
 		const anonymous = await auth.call('POST', '/internal/mail-reports', {
 			rawBody: Postfix(mail),
 			headers: { 'Content-Type': 'message/rfc822' },

@@ -48,7 +48,11 @@ interface LaggingUse<Deps> {
 
 /** The steps of a request through its route: acceptable → authenticate → authorise → body → parse → handle → respond. */
 export function routeHandlers<Deps>(route: Route<Deps>, options: RouteOptions<Deps>): RequestHandler[] {
-	return [admit(route, options), ...bodyOf(route, options.bodyBytesMax), handle(route, options)];
+	return [
+		admit(route, options, options.deps),
+		...bodyOf(route, options.bodyBytesMax),
+		handle(route, options),
+	];
 }
 
 function bodyOf<Deps>({ body: schema, textBody: text, method }: Route<Deps>, bytesMax: number) {
@@ -61,7 +65,7 @@ const handlerSpan = { kind: 'internal' } as const;
 
 type Verifiers = Pick<RouteOptions<never>, 'verifier' | 'internalVerifier'>;
 
-function admit<Deps>(route: Route<Deps>, verifiers: Verifiers): RequestHandler {
+function admit<Deps>(route: Route<Deps>, verifiers: Verifiers, deps: Deps): RequestHandler {
 	const verifier = verifierFor(route.access, verifiers);
 	const { access, alternative, tokenOptional } = route;
 	const needsRoles = access === 'signedIn' && route.unverifiedToo !== true;
@@ -82,6 +86,7 @@ function admit<Deps>(route: Route<Deps>, verifiers: Verifiers): RequestHandler {
 			// Every verified account has the role MEMBER.
 			if (needsRoles && principal?.roles.length === 0) throw apiError('EMAIL_NOT_VERIFIED');
 		}
+		route.admit?.(req.headers, deps);
 		next();
 	};
 }

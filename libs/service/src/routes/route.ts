@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { ErrorDefinition } from '@paddock/contract';
 import type { Principal } from '@paddock/identity';
 import type { Logger } from '@paddock/telemetry';
@@ -154,6 +155,8 @@ interface RouteDeclaration<
 	readonly access: A;
 	/** For a public route that returns more data to some callers with a token; without it no token is read. */
 	readonly tokenOptional?: Token;
+	/** Refuses callers of a public route without another proof, before the body is read. @throws ApiError */
+	readonly admit?: (headers: IncomingHttpHeaders, deps: Deps) => void;
 	/** `idParameters` by default, of a path with `{id}`. */
 	readonly params?: Params;
 	readonly query?: Query;
@@ -199,6 +202,7 @@ export function isBodyOptional(body: z.ZodType): boolean {
 export interface Route<Deps> extends RouteBasis {
 	readonly access: Access;
 	readonly tokenOptional?: TokenOptional | undefined;
+	readonly admit?: (headers: IncomingHttpHeaders, deps: Deps) => void;
 	readonly readers?: Readers | ((request: never, deps: never) => unknown) | undefined;
 	readonly params?: ParameterSchema | undefined;
 	readonly query?: ParameterSchema | undefined;

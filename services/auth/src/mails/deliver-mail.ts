@@ -1,5 +1,12 @@
 import { on, PermanentJobError } from '@paddock/jobs';
-import { languageOf, type Mailer, MailRefusedError, type MessageIds, renderMail } from '@paddock/mail';
+import {
+	digitsOf,
+	languageOf,
+	type Mailer,
+	MailRefusedError,
+	type MessageIds,
+	renderMail,
+} from '@paddock/mail';
 import type { Logger, Metrics } from '@paddock/telemetry';
 import { fullName } from '@paddock/text';
 import { Counter } from 'prom-client';
@@ -34,9 +41,10 @@ export function mailDelivery(deps: DeliveryDeps) {
 		if (prepared === undefined) return count(name, 'omitted');
 		const { to, userId, content, ...frame } = prepared;
 		const rendered = renderMail(content, { ...frame, publicUrl });
+		const messageId = messageIds.of(job.id, to);
 		const sentAt = now();
 		try {
-			await mailer.send({ ...rendered, to, messageId: messageIds.of(job.id, to) }, signal);
+			await mailer.send({ ...rendered, to, messageId }, signal);
 		} catch (error) {
 			if (!(error instanceof MailRefusedError)) throw error;
 			logger.warn('a mail was refused', { mail: name, userId, reply: error.status });
@@ -44,7 +52,8 @@ export function mailDelivery(deps: DeliveryDeps) {
 				await recorded(noteRefusal(db, { userId, email: to, reply: error.message }, now()), logger);
 			return count(name, 'refused');
 		}
-		if (userId !== undefined) await recorded(forgetRefusal(db, userId, sentAt), logger);
+		if (userId !== undefined)
+			await recorded(forgetRefusal(db, { userId, digits: digitsOf(messageId), sentAt }), logger);
 		logger.info('a mail was sent', { mail: name, userId });
 		return count(name, 'sent');
 	});

@@ -4,6 +4,7 @@ import { bearerToken } from '@paddock/identity';
 import {
 	type DeliveryReport,
 	DeliveryReportError,
+	digitsOf,
 	type MessageIds,
 	parseDeliveryReport,
 	type ReportedRecipient,
@@ -40,15 +41,19 @@ export function createMailReports({ db, metrics, messageIds, secret }: MailRepor
 	const expected = secret === undefined ? undefined : digestOf(secret);
 
 	async function outcomeOf(
-		messageId: string,
-		{ action, status, addresses, reply }: ReportedRecipient,
+		{ action, status, reply }: ReportedRecipient,
+		own: { readonly digits: string; readonly email: string } | undefined,
 		now: Date,
 	): Promise<Outcome> {
 		if (action === 'delayed' || status.startsWith('4')) return 'temporary';
 		if (action !== 'failed' || !status.startsWith('5')) return 'delivered';
-		// Anyone can mail a report: only who has received the mail, or forwarded it, knows its signed id.
+		return own === undefined ? 'unknown' : noteBounce(db, { ...own, reply }, now);
+	}
+
+	/** Anyone can mail a report: only who has received the mail, or forwarded it, knows its signed id. */
+	function ownMail(messageId: string, { addresses }: ReportedRecipient) {
 		const email = addresses.find((address) => messageIds.isOf(messageId, address));
-		return email === undefined ? 'unknown' : noteBounce(db, { messageId, email, reply }, now);
+		return email === undefined ? undefined : { digits: digitsOf(messageId), email };
 	}
 
 	return {
@@ -62,10 +67,16 @@ export function createMailReports({ db, metrics, messageIds, secret }: MailRepor
 			const { messageId, recipients } = reportIn(source, () => count('invalid', 'none'));
 			const outcomes: Partial<Record<Outcome, number>> = {};
 			for (const recipient of recipients) {
-				const outcome = await outcomeOf(messageId, recipient, now);
+				const own = ownMail(messageId, recipient);
+				const outcome = await outcomeOf(recipient, own, now);
 				outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
 				count(outcome, classOf(recipient.status));
-				log.info('a report on a mail was received', { messageId, outcome, status: recipient.status });
+				// Other ids may contain anything, such as addresses.
+				log.info('a report on a mail was received', {
+					messageId: own?.digits,
+					outcome,
+					status: recipient.status,
+				});
 			}
 			return outcomes;
 		},

@@ -73,10 +73,8 @@ const receiveReport = route({
 		'INVALID_TOKEN',
 		'MAIL_REPORT_INVALID',
 	),
-	handler: ({ body, headers, now, log }, { mailReports }) => {
-		mailReports.admit(headers['authorization'] as string | undefined);
-		return mailReports.receive(body, { now, log });
-	},
+	admit: ({ authorization }, { mailReports }) => mailReports.admit(authorization),
+	handler: ({ body, now, log }, { mailReports }) => mailReports.receive(body, { now, log }),
 });
 
 export const mailRoutes: readonly Route<AuthDeps>[] = [sendMails, receiveReport];

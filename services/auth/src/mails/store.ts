@@ -80,12 +80,12 @@ export async function noteRefusal(
 }
 
 /**
- * Stores the bounce of that mail with the account of the address, once; a report that comes again changes nothing.
- * `unknown`: no open account has the address.
+ * Stores the bounce of the mail with these digits of its id (`digitsOf`) with the account of the address, once; a report that comes again
+ * changes nothing. `unknown`: no open account has the address.
  */
 export async function noteBounce(
 	db: AuthQueryable,
-	{ messageId, email, reply }: { readonly messageId: string; readonly email: string; readonly reply: string },
+	{ digits, email, reply }: { readonly digits: string; readonly email: string; readonly reply: string },
 	at: Date,
 ): Promise<'stored' | 'repeated' | 'unknown'> {
 	const ofAddress = await db
@@ -97,20 +97,35 @@ export async function noteBounce(
 	if (ofAddress === undefined) return 'unknown';
 	const { numUpdatedRows } = await db
 		.updateTable('users')
-		.set({ mailRefusedAt: at, mailRefusal: reply, bouncedMessageId: messageId })
+		.set({ mailRefusedAt: at, mailRefusal: reply, bouncedMessageId: digits })
 		.where('id', '=', ofAddress.id)
 		.where('email', '=', email)
-		.where('bouncedMessageId', 'is distinct from', messageId)
+		.where('bouncedMessageId', 'is distinct from', digits)
 		.executeTakeFirstOrThrow();
 	return numUpdatedRows === 0n ? 'repeated' : 'stored';
 }
 
-/** Forgets an earlier refusal after a mail was accepted that was sent at `sentAt`; its bounce may already have come. */
-export async function forgetRefusal(db: AuthQueryable, userId: string, sentAt: Date): Promise<void> {
+/**
+ * Forgets an earlier refusal after a mail was accepted that was sent at `sentAt`; its bounce may already have come. An earlier
+ * attempt at the same job has the same digits: its bounce is forgotten too, or that of this attempt would be a repeated one.
+ */
+export async function forgetRefusal(
+	db: AuthQueryable,
+	{ userId, digits, sentAt }: { readonly userId: string; readonly digits: string; readonly sentAt: Date },
+): Promise<void> {
 	const update = db
 		.updateTable('users')
-		.set({ mailRefusedAt: null, mailRefusal: null })
+		.set({
+			mailRefusedAt: null,
+			mailRefusal: null,
+			bouncedMessageId: sql`nullif(bounced_message_id, ${digits})`,
+		})
 		.where('id', '=', userId)
-		.where('mailRefusedAt', '<=', sentAt);
+		.where(({ eb, and, or }) =>
+			or([
+				eb('mailRefusedAt', '<=', sentAt),
+				and([eb('mailRefusedAt', 'is', null), eb('bouncedMessageId', '=', digits)]),
+			]),
+		);
 	await prepared(() => update.execute());
 }
