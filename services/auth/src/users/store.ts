@@ -313,7 +313,8 @@ export async function listUsers(db: AuthQueryable, query: UserQuery): Promise<Pa
 		order,
 		since: recentSince(query),
 		isSearch: text !== undefined,
-		hasKeys: role !== undefined,
+		// The index of accounts with further roles has them.
+		hasKeys: role?.includes('MEMBER') === false,
 		rank: text && sql<number>`case when ${wordsBegin('searchText', text)} then 0 else 1 end`,
 		find: (ids) => db.selectFrom('users').select(userColumns).where('id', 'in', ids).execute(),
 	});
