@@ -12,6 +12,7 @@ import { createMetrics, observeTls, silentLogger } from '@paddock/telemetry';
 import { parse } from 'yaml';
 import { startTestGateway, type TestGateway } from '../../gateway/test/start-test-gateway.ts';
 import { observeJobs } from '../../libs/jobs/src/job-metrics.ts';
+import { createMailReports } from '../../services/auth/src/mails/mail-reports.ts';
 import { createSignInMetrics } from '../../services/auth/src/sign-in/sign-in-metrics.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -64,6 +65,12 @@ beforeAll(async () => {
 	});
 	const service = createMetrics({ prefix: 'service', service: 'ping-service' });
 	createSignInMetrics(service);
+	createMailReports({
+		db: undefined as never,
+		metrics: service,
+		messageIds: undefined as never,
+		secret: undefined,
+	});
 	observeTls(service.registry, {
 		expiresAt: () => new Date(),
 		failedHandshakes: { counts: () => new Map() },
