@@ -82,6 +82,20 @@ test('all callers share one count of a large table', async () => {
 	expect([counts, new Set(all.map(({ numbers }) => numbers))]).toEqual([1, new Set([1])]);
 });
 
+test('a large table is counted by one process of the server, within a time limit of its own', async () => {
+	const { numbers } = await statistics(
+		db,
+		{ key: 'settings', table: 'large', now: new Date() },
+		async (transaction) => {
+			const { rows } = await sql<{ workers: string; limit: string }>`
+				select current_setting('max_parallel_workers_per_gather') as workers,
+					current_setting('statement_timeout') as limit`.execute(transaction);
+			return rows[0];
+		},
+	);
+	expect(numbers).toEqual({ workers: '0', limit: '1min' });
+});
+
 test('a failed count is reported to those who wait, and tried again by the next caller', async () => {
 	const of = { key: 'failing', table: 'large', now: new Date() };
 	const failing = statistics(db, of, () => Promise.reject(new Error('cannot count')));

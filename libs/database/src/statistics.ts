@@ -85,7 +85,10 @@ function slowly<Schema, Numbers>(
 		inTransaction(
 			db,
 			async (transaction) => {
-				await sql`set local statement_timeout = ${sql.lit(countMsMax)}`.execute(transaction);
+				// Without parallel workers, which would take the processors from requests.
+				await sql`
+					select set_config('statement_timeout', ${String(countMsMax)}, true),
+						set_config('max_parallel_workers_per_gather', '0', true)`.execute(transaction);
 				return count(transaction);
 			},
 			{ isolation: 'repeatable read' },
