@@ -15,7 +15,7 @@ export function digitsOf(messageId: string): string {
 
 /**
  * Ids of jobs can be guessed, such as that of the mail with a new password. With a secret an id is signed together with the
- * recipient, so that whoever has not received the mail can't write a report about it.
+ * recipient, so that only a server that received the mail can report on it.
  */
 export function createMessageIds({
 	from,
