@@ -67,5 +67,10 @@ export async function openPage(
 		if (protocol !== 'data:' && requested !== origin) problems.push(`requested ${request.url()}`);
 	});
 	await page.goto(origin + path);
-	return { page, problems, close: () => context.close() };
+	const close = async () => {
+		// A handler of a test may still wait for its response, which ends with the context.
+		for (const open of context.pages()) await open.unrouteAll({ behavior: 'ignoreErrors' });
+		await context.close();
+	};
+	return { page, problems, close };
 }
