@@ -4,6 +4,7 @@ import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import type { PeerCertificate, TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { MutualTls } from '@paddock/discovery';
 import {
@@ -93,61 +94,84 @@ describeWithPrograms(['openssl'], 'a gateway with mutual TLS', () => {
 		expect((await reader?.read())?.value).toBe(' last');
 	});
 
-	test('fails no request and sends no POST twice while certificates and their authority are replaced', async () => {
-		const [ofHorses, ofGateway] = [authority.issue('horses-service'), authority.issue('gateway')];
-		const horsesTls = await authority.open('horses-service', ofHorses);
-		const gatewayTls = await authority.open('gateway', ofGateway);
-		const served = new Set<string>();
-		const sentKeys: string[] = [];
-		const servedKeys: string[] = [];
-		const horses = await serve(
-			'horses-service',
-			async (req, res) => {
-				await text(req);
-				servedKeys.push(...[req.headers['idempotency-key'] ?? []].flat());
-				served.add(Reflect.get(req.socket, 'getPeerCertificate').call(req.socket).issuer.CN);
-				res.end('{}');
-			},
-			horsesTls,
-		);
-		const gateway = await start(horses, gatewayTls);
-		const other = createTestAuthority(directory, 'other');
-		const bundle = join(directory, 'bundle.pem');
-		writeFileSync(bundle, readFileSync(authority.ca, 'utf8') + readFileSync(other.ca, 'utf8'));
-		const statuses: number[] = [];
-		let stopped = false;
-		const clients = Array.from({ length: 4 }, async () => {
-			while (!stopped) {
-				statuses.push((await gateway.send({ path })).status);
-				const key = randomUUID();
-				sentKeys.push(key);
-				const post = { method: 'POST', path, body: '{"a":1}', headers: { 'Idempotency-Key': key } };
-				statuses.push((await gateway.send(post)).status);
-			}
-		});
-		const requests = () => {
-			const before = statuses.length;
-			return eventually('further requests', () => statuses.length > before + 40);
-		};
-		try {
-			await requests();
-			for (const files of [ofHorses, ofGateway]) writeFileSync(files.ca, readFileSync(bundle));
-			const both = readFileSync(bundle, 'utf8');
-			await eventually('both trust the other authority', () =>
-				[horsesTls, gatewayTls].every((tls) => tls.server().ca === both),
+	// The side that notices its files last has connections with its former certificate, which nobody else ends.
+	test.each([
+		['the service', 'the gateway'],
+		['the gateway', 'the service'],
+	])(
+		'fails no request and sends no POST twice while the authority and the certificates of %s, then of %s, are replaced',
+		async (...order) => {
+			const [ofHorses, ofGateway] = [authority.issue('horses-service'), authority.issue('gateway')];
+			const horsesTls = await authority.open('horses-service', ofHorses);
+			const gatewayTls = await authority.open('gateway', ofGateway);
+			const issuers: string[] = [];
+			const sentKeys: string[] = [];
+			const servedKeys: string[] = [];
+			const horses = await serve(
+				'horses-service',
+				async (req, res) => {
+					await text(req);
+					servedKeys.push(...[req.headers['idempotency-key'] ?? []].flat());
+					const socket = req.socket as TLSSocket;
+					const [own, peer] = [socket.getCertificate(), socket.getPeerCertificate()] as PeerCertificate[];
+					issuers.push(`${own?.issuer.CN} ${peer?.issuer.CN}`);
+					res.end('{}');
+				},
+				horsesTls,
 			);
-			replaceCertificate(ofHorses, { ...other.issue('horses-service'), ca: bundle });
-			replaceCertificate(ofGateway, { ...other.issue('gateway'), ca: bundle });
-			await eventually('a connection with certificates of the other authority', () => served.has('other'));
-			await requests();
-		} finally {
-			stopped = true;
-			await Promise.all(clients);
-		}
-		expect(statuses.filter((status) => status !== 200)).toEqual([]);
-		expect(servedKeys.sort()).toEqual(sentKeys.sort());
-		expect([...served]).toEqual(['authority', 'other']);
-	});
+			const gateway = await start(horses, gatewayTls);
+			const other = createTestAuthority(mkdtempSync(join(directory, 'other-')), 'other');
+			const bundle = join(directory, 'bundle.pem');
+			writeFileSync(bundle, readFileSync(authority.ca, 'utf8') + readFileSync(other.ca, 'utf8'));
+			const clients = Array.from({ length: 4 }, (): number[] => []);
+			let stopped = false;
+			const loops = clients.map(async (statuses) => {
+				while (!stopped) {
+					statuses.push((await gateway.send({ path })).status);
+					const key = randomUUID();
+					sentKeys.push(key);
+					const post = { method: 'POST', path, body: '{"a":1}', headers: { 'Idempotency-Key': key } };
+					statuses.push((await gateway.send(post)).status);
+				}
+			});
+			/** Those in flight before have ended then. */
+			const requests = () => {
+				const before = clients.map(({ length }) => length);
+				return eventually('further requests of each client', () =>
+					clients.every(({ length }, at) => length > (before[at] ?? 0) + 10),
+				);
+			};
+			const sides = {
+				'the service': { tls: horsesTls, files: ofHorses, next: other.issue('horses-service') },
+				'the gateway': { tls: gatewayTls, files: ofGateway, next: other.issue('gateway') },
+			};
+			try {
+				await requests();
+				const both = readFileSync(bundle, 'utf8');
+				for (const { files } of Object.values(sides)) writeFileSync(files.ca, both);
+				await eventually('both trust the other authority', () =>
+					Object.values(sides).every(({ tls }) => tls.server().ca === both),
+				);
+				for (const name of order) {
+					const { tls, files, next } = sides[name as keyof typeof sides];
+					const cert = readFileSync(next.cert, 'utf8');
+					replaceCertificate(files, { ...next, ca: bundle });
+					await eventually(`${name} has its certificate`, () => tls.server().cert === cert);
+					await requests();
+					if (name === 'the gateway') issuers.splice(0);
+				}
+				await eventually('a connection with both new certificates', () => issuers.includes('other other'));
+				await requests();
+			} finally {
+				stopped = true;
+				await Promise.all(loops);
+			}
+			expect(clients.flat().filter((status) => status !== 200)).toEqual([]);
+			expect(servedKeys.sort()).toEqual(sentKeys.sort());
+			// Since the gateway had its new one.
+			expect(issuers.filter((each) => !each.endsWith(' other'))).toEqual([]);
+		},
+	);
 
 	test('sends nothing to a process with the certificate of another service, and reports it as down', async () => {
 		let requests = 0;

@@ -52,3 +52,24 @@ export interface Forwarder {
 
 /** Opens the forwarder of one instance. @param url of the instance, without a path */
 export type OpenForwarder = (url: string, settings: ConnectionSettings) => Forwarder;
+
+/** Opens another one after a replacement of the certificate: connections made with the former one end after their response. */
+export function renewed(open: OpenForwarder): OpenForwarder {
+	return (url, settings) => {
+		const certificate = () => settings.tls?.().secureContext;
+		let madeWith = certificate();
+		let current = open(url, settings);
+		return {
+			forward: (request) => {
+				const present = certificate();
+				if (present !== madeWith) {
+					current.close();
+					madeWith = present;
+					current = open(url, settings);
+				}
+				return current.forward(request);
+			},
+			close: () => current.close(),
+		};
+	};
+}

@@ -6,12 +6,13 @@ import {
 	type ServerResponse,
 } from 'node:http';
 import { type Duplex, Readable, Writable } from 'node:stream';
+import { closeIdleSockets, retireAgent } from '@paddock/discovery';
 import { endsWithConnection, hasUnknownCoding } from '@paddock/service';
-import { brokenConnection, closeIdleSockets, retireAgent } from '@paddock/upstream';
+import { brokenConnection } from '@paddock/upstream';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 import { UpstreamFailure } from '../exchange/failures.ts';
 import { type ConnectionSettings, connectInstance, resetConnection } from './connect-instance.ts';
-import type { Forwarder, ForwardRequest, UpstreamResponse } from './forwarder.ts';
+import { type Forwarder, type ForwardRequest, renewed, type UpstreamResponse } from './forwarder.ts';
 import { StreamedBody } from './streamed-body.ts';
 
 /** The kept-alive connections to one instance for Node's HTTP client, made as those of undici's are. */
@@ -47,8 +48,10 @@ interface Attempt {
 	failed(cause: unknown): void;
 }
 
-/** Forwards through http-proxy-middleware. @param url of the instance, without a path */
-export function openHttpProxyForwarder(url: string, settings: ConnectionSettings): Forwarder {
+/** Forwards through http-proxy-middleware. */
+export const openHttpProxyForwarder = renewed(openMiddleware);
+
+function openMiddleware(url: string, settings: ConnectionSettings): Forwarder {
 	const agent = new InstanceAgent(settings);
 	// The events carry the request that they are about, and nothing else.
 	const attempts = new WeakMap<object, Attempt>();

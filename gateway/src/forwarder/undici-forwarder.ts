@@ -3,7 +3,13 @@ import { isSafe } from '@paddock/upstream';
 import { Client, type Dispatcher, Pool } from 'undici';
 import { UpstreamFailure } from '../exchange/failures.ts';
 import { type ConnectionSettings, connectInstance } from './connect-instance.ts';
-import type { Forwarder, ForwardRequest, OpenForwarder, UpstreamResponse } from './forwarder.ts';
+import {
+	type Forwarder,
+	type ForwardRequest,
+	type OpenForwarder,
+	renewed,
+	type UpstreamResponse,
+} from './forwarder.ts';
 import { openHttpProxyForwarder } from './http-proxy-forwarder.ts';
 import { UndiciAttempt } from './undici-attempt.ts';
 import { InterimContinue } from './undici-errors.ts';
@@ -99,9 +105,11 @@ class UndiciForwarder implements Forwarder {
 	}
 }
 
+const openUndiciForwarder = renewed((url, settings) => new UndiciForwarder(url, settings));
+
 /** undici, until the instance sends a `100 Continue`, which undici can't read; then http-proxy-middleware (docs/decisions/0009). */
 export const openForwarder: OpenForwarder = (url, settings) => {
-	let current: Forwarder = new UndiciForwarder(url, settings);
+	let current = openUndiciForwarder(url, settings);
 	let sendsContinue = false;
 	const switchForwarder = (): void => {
 		if (sendsContinue) return;

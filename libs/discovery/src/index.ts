@@ -14,6 +14,12 @@ export {
 	type ServiceSnapshot,
 	type Watch,
 } from './registry.ts';
-export { openServiceAgents, serviceAgent, usableLookup } from './service-agents.ts';
+export {
+	closeIdleSockets,
+	openServiceAgents,
+	retireAgent,
+	serviceAgent,
+	usableLookup,
+} from './service-agents.ts';
 export { parseServiceInstances, parseServiceTargets } from './service-instances.ts';
 export { openStaticRegistry } from './static-registry.ts';

@@ -1,23 +1,41 @@
 import dns from 'node:dns';
 import { Agent, type AgentOptions } from 'node:http';
 import type { LookupFunction } from 'node:net';
-import { connect } from 'node:tls';
+import { connect, type SecureContext } from 'node:tls';
 import { isUsableAddress } from './address.ts';
 import type { MutualTls } from './mutual-tls.ts';
 
-/** One agent for each service, because a connection is verified for the name of one service. */
+/**
+ * One agent for each service, because a connection is verified for the name of one service. After a replacement of the
+ * certificate it is another one.
+ */
 export function openServiceAgents(options: AgentOptions, tls: MutualTls | undefined) {
-	const agents = new Map<string, Agent>();
+	const agents = new Map<string, { readonly agent: Agent; readonly madeWith: SecureContext | undefined }>();
 	return {
-		of: (service: string) => {
-			const agent = agents.get(service) ?? serviceAgent(service, options, tls);
-			agents.set(service, agent);
+		of: (service: string): Agent => {
+			const madeWith = tls?.client(service).secureContext;
+			const present = agents.get(service);
+			if (present !== undefined && present.madeWith === madeWith) return present.agent;
+			if (present !== undefined) retireAgent(present.agent);
+			const agent = serviceAgent(service, options, tls);
+			agents.set(service, { agent, madeWith });
 			return agent;
 		},
 		close: (): void => {
-			for (const agent of agents.values()) agent.destroy();
+			for (const { agent } of agents.values()) agent.destroy();
 		},
 	};
+}
+
+export function closeIdleSockets(agent: Agent): void {
+	for (const sockets of Object.values(agent.freeSockets))
+		for (const socket of sockets ?? []) socket.destroy();
+}
+
+/** Closes idle connections and keeps none from now on; unlike destroy(), requests in flight are completed. */
+export function retireAgent(agent: Agent): void {
+	agent.maxFreeSockets = 0;
+	closeIdleSockets(agent);
 }
 
 /** Connections of Node's HTTP client to instances of one service, for `http:` addresses also with TLS. */

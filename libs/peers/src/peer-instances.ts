@@ -1,5 +1,5 @@
 import type { Agent } from 'node:http';
-import { type MutualTls, type Registry, serviceAgent } from '@paddock/discovery';
+import { type MutualTls, openServiceAgents, type Registry, retireAgent } from '@paddock/discovery';
 import {
 	type BreakerSettings,
 	type CircuitBreaker,
@@ -16,11 +16,11 @@ import {
 	type InstanceSet,
 	openInstanceSet,
 	type Random,
-	retireAgent,
 } from '@paddock/upstream';
 
 /** One instance of a peer with its own connections and circuit breaker. */
 export interface PeerInstance extends Candidate {
+	/** To be read for each call, see `openServiceAgents`. */
 	readonly agent: Agent;
 	readonly breaker: CircuitBreaker;
 	inFlight: number;
@@ -73,12 +73,17 @@ export function watchPeerInstances(deps: PeerInstancesDeps): PeerInstances {
 		registry,
 		service,
 		retainMs: Math.max(settings.windowMs, settings.openMs),
-		open: (instance, former) => ({
-			instance,
-			agent: serviceAgent(service, agentOptions, tls),
-			breaker: former ?? openBreaker(instance.id),
-			inFlight: 0,
-		}),
+		open: (instance, former) => {
+			const agents = openServiceAgents(agentOptions, tls);
+			return {
+				instance,
+				get agent() {
+					return agents.of(service);
+				},
+				breaker: former ?? openBreaker(instance.id),
+				inFlight: 0,
+			};
+		},
 		leave: ({ agent, breaker }) => {
 			retireAgent(agent);
 			return breaker;

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { connect, type SecureVersion } from 'node:tls';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { type MutualTls, openMutualTls, serviceAgent } from '@paddock/discovery';
+import { type MutualTls, openMutualTls, openServiceAgents, serviceAgent } from '@paddock/discovery';
 import { createMetrics, observeTls, silentLogger } from '@paddock/telemetry';
 import {
 	createTestAuthority,
@@ -160,7 +160,9 @@ describeWithPrograms(['openssl'], 'mutual TLS', () => {
 		const files = [authority.issue('members-service'), authority.issue('gateway')] as const;
 		const [ofMembers, ofGateway] = [await open(files[0], 'members-service'), await open(files[1], 'gateway')];
 		const { port } = await serve(ofMembers);
-		const agent = agentOf(ofGateway);
+		const agents = openServiceAgents({ keepAlive: true }, ofGateway);
+		closers.push(agents.close);
+		const agent = () => agents.of('members-service');
 		let changes = 0;
 		for (const tls of [ofMembers, ofGateway]) {
 			tls.onChange(() => {
@@ -173,7 +175,7 @@ describeWithPrograms(['openssl'], 'mutual TLS', () => {
 		const results: string[] = [];
 		let stopped = false;
 		const clients = Array.from({ length: 4 }, async () => {
-			while (!stopped) results.push(await get(port, agent));
+			while (!stopped) results.push(await get(port, agent()));
 		});
 		const stages = [
 			[
@@ -201,7 +203,7 @@ describeWithPrograms(['openssl'], 'mutual TLS', () => {
 		expect(results.filter((result) => result !== 'done')).toEqual([]);
 		// Neither new nor kept-alive connections are those of the former authority.
 		expect(await get(port, agentOf(await open(gateway, 'gateway')))).toBe('SELF_SIGNED_CERT_IN_CHAIN');
-		for (const socket of Object.values(agent.freeSockets).flat())
+		for (const socket of Object.values(agent().freeSockets).flat())
 			expect(Reflect.get(socket ?? {}, 'getPeerCertificate').call(socket).issuer.CN).toBe('other');
 	});
 

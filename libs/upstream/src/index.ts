@@ -11,9 +11,7 @@ export {
 export {
 	type Candidate,
 	chooseInstance,
-	closeIdleSockets,
 	type InstanceSet,
 	openInstanceSet,
 	type Random,
-	retireAgent,
 } from './instance-set.ts';

@@ -1,4 +1,3 @@
-import type { Agent } from 'node:http';
 import type { Instance, Registry, ServiceSnapshot } from '@paddock/discovery';
 import type { CircuitBreaker } from '@paddock/resilience';
 
@@ -113,17 +112,6 @@ function twoOf<Target>(
 
 function lessBusy<Target extends Candidate>(a: Target, b: Target): Target {
 	return b.inFlight < a.inFlight ? b : a;
-}
-
-export function closeIdleSockets(agent: Agent): void {
-	for (const sockets of Object.values(agent.freeSockets))
-		for (const socket of sockets ?? []) socket.destroy();
-}
-
-/** Closes idle connections and keeps none from now on; unlike destroy(), requests in flight are completed. */
-export function retireAgent(agent: Agent): void {
-	agent.maxFreeSockets = 0;
-	closeIdleSockets(agent);
 }
 
 interface RetentionOptions<Value> {
