@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { remainingMs, requestSignal, unlessAborted } from '@paddock/resilience';
 import { activeSpan, inChildSpan } from '@paddock/telemetry';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
-import type { Pool, PoolClient, QueryConfig } from 'pg';
+import type { Pool, PoolClient, QueryConfig, QueryResult } from 'pg';
 import { ConnectionWaitError, isBusy, markConnectionError, QueryTimeoutError } from './connection-errors.ts';
 import { errorCode, errorText, isError } from './error-code.ts';
 import { createPreparedStatements, type PreparedStatements, preparing } from './prepared-statements.ts';
@@ -159,7 +159,7 @@ function boundedClient(client: PoolClient, bounds: ClientBounds): PostgresPoolCl
 				return timedOut;
 			});
 			const signal = requestSignal.getStore();
-			return await (signal === undefined ? response : unlessAborted(response, signal));
+			return oneResult(await (signal === undefined ? response : unlessAborted(response, signal)));
 		} catch (error) {
 			// The server closes the connection after a fatal error; the next query must not use it.
 			// After an abort the query still runs: the server cancels it when the connection is closed.
@@ -176,6 +176,12 @@ function boundedClient(client: PoolClient, bounds: ClientBounds): PostgresPoolCl
 		query: query as unknown as PostgresPoolClient['query'],
 		release: (destroy) => client.release(timedOut ?? (closed || destroy || bounds.isOutdated())),
 	};
+}
+
+/** The driver returns an array for several statements in one text, such as those of pg-boss; Kysely would find no rows in it. */
+function oneResult(result: QueryResult | QueryResult[]): Pick<QueryResult, 'command' | 'rowCount' | 'rows'> {
+	if (!Array.isArray(result)) return result;
+	return { command: 'SELECT', rowCount: null, rows: result.flatMap(({ rows }) => rows) };
 }
 
 /**

@@ -285,6 +285,36 @@ describe('jobs', () => {
 		expect(rows).toEqual([{ longEnough: true }]);
 	});
 
+	// pg-boss found no rows in the response to several statements: a pass ended at its first queue, with a warning.
+	test('completed jobs of every queue are deleted after their time', async () => {
+		const letters = defineQueue<Parcel>('letters', {});
+		const warnings: unknown[] = [];
+		const logger = silentLogger();
+		const warn = (...line: unknown[]) => {
+			warnings.push(line);
+			return logger;
+		};
+		Object.assign(logger, { warn });
+		const handlers = [parcels, letters].map((queue) => on(queue, async () => {}));
+		const before = await openJobs({ db, handlers, logger, metrics: metrics() });
+		for (const { queue } of handlers) {
+			for (const text of ['old', 'young', 'waiting']) await before.enqueue(db, queue, { text });
+		}
+		await before.close();
+		await sql`
+			update jobs.job set state = 'completed', completed_on = now() - interval '1 minute'
+				- case when data->>'text' = 'old' then interval '32 days' else interval '0' end
+			where data->>'text' <> 'waiting'`.execute(db);
+		opened.push(await openJobs({ db, handlers, logger, metrics: metrics(), lostAfterS: 1 }));
+		await eventually('every queue was swept', async () => {
+			const { rows } = await sql`select from jobs.queue where retained_on is null`.execute(db);
+			return rows.length === 0;
+		});
+		for (const { queue } of handlers)
+			expect(await statesOf(queue.name)).toEqual({ completed: 1, created: 1 });
+		expect(warnings).toEqual([]);
+	});
+
 	// Names stayed in ended mails for 32 days, also those of erased persons.
 	test('the data of ended jobs are removed, those of others and of dead letters are not', async () => {
 		const handler = on(parcels, async ({ text }) => {
