@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { developmentSecretOf, readSettings } from '@paddock/service';
+import { createTransport } from 'nodemailer';
 import { settings } from './config.ts';
 
 const DATABASE_URL = 'postgres://auth:x@127.0.0.1/auth';
@@ -58,10 +59,19 @@ describe('the settings of auth', () => {
 			'<a@x.org>',
 			'a b@x.org',
 			'a@x.org,b',
-		].map((address): [Record<string, string>, string[]] => [
-			{ MAIL_BOUNCES_TO: address },
-			['MAIL_BOUNCES_TO'],
+		].flatMap((address): [Record<string, string>, string[]][] => [
+			[{ MAIL_BOUNCES_TO: address }, ['MAIL_BOUNCES_TO']],
+			[{ MAIL_FROM: `Office <${address}>` }, ['MAIL_FROM']],
 		]),
+		...[
+			'a,b@x.org',
+			'a@x.org, b@x.org',
+			'Office, Paddock <a@x.org>',
+			'Office <a@x.org>, Club <b@x.org>',
+			'Office: a@x.org;',
+			'a@x.org <b@x.org>',
+			'Office',
+		].map((sender): [Record<string, string>, string[]] => [{ MAIL_FROM: sender }, ['MAIL_FROM']]),
 		[{ DATABASE_URL: 'mysql://x' }, ['DATABASE_URL']],
 		[{ SERVICE_SECRETS: 'x' }, ['SERVICE_SECRETS']],
 		[{ SERVICE_SECRETS: `nobody-service=${'n'.repeat(32)}` }, ['SERVICE_SECRETS']],
@@ -94,6 +104,18 @@ describe('the settings of auth', () => {
 	])('%j is refused', (env, named) => {
 		expect(violations({ DATABASE_URL, ...env })).toEqual(named);
 	});
+
+	test.each(['a@x.org', '<a@x.org>', 'Büro e.V. <a@x.org>', '"Office, Paddock" <a@x.org>'])(
+		'%s is one sender, to nodemailer as well',
+		async (sender) => {
+			expect(violations({ DATABASE_URL, MAIL_FROM: sender })).toEqual([]);
+			const { envelope } = await createTransport({ streamTransport: true }).sendMail({
+				from: sender,
+				to: 'b@x.org',
+			});
+			expect(envelope).toEqual({ from: 'a@x.org', to: ['b@x.org'] });
+		},
+	);
 
 	test('have a secret for every client in development, and never show an invalid one', () => {
 		expect([...readSettings(settings, { DATABASE_URL }).SERVICE_SECRETS.keys()]).toEqual([

@@ -32,6 +32,10 @@ function isOrigin(text: string): boolean {
 	return url?.origin === text && (url.protocol === 'https:' || url.hostname === 'localhost');
 }
 
+// nodemailer reads a comma, semicolon or colon that is not in quotes as the end of an address; `from` would be several.
+const mailAddress = /[^\s@<>,;:"()]+@[^\s@<>,;:"()]+/.source;
+const senderName = /(?:"[^"\\\r\n]+" *|[^@<>,;:"()\\\r\n]+)/.source;
+
 const smtpForm = 'must be an address such as smtp://user:password@mail.example.org:587';
 
 const shape = z.object({
@@ -77,12 +81,15 @@ const shape = z.object({
 		),
 	MAIL_FROM: z
 		.string()
-		.regex(/^[^\r\n<>]*<?[^\s@<>]+@[^\s@<>]+>?$/, 'must be an address such as Paddock <office@example.org>')
+		.regex(
+			new RegExp(`^(?:${mailAddress}|${senderName}?<${mailAddress}>)$`),
+			'must be one address such as Paddock <office@example.org>',
+		)
 		.default('Paddock <no-reply@paddock.invalid>')
 		.describe('Sender of all mails, with its name.'),
 	MAIL_BOUNCES_TO: z
 		.string()
-		.regex(/^[^\s@<>,;:"()]+@[^\s@<>,;:"()]+$/, 'must be an address such as bounces@example.org')
+		.regex(new RegExp(`^${mailAddress}$`), 'must be one address such as bounces@example.org')
 		.optional()
 		.describe(
 			'Envelope sender (Return-Path) of all mails, to which servers report those that they could not deliver. By default the address of MAIL_FROM.',
