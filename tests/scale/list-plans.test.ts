@@ -85,9 +85,11 @@ async function fillWithChanges(
 
 /** Frequent filters. */
 const countedFromIndexes: Readonly<Record<string, readonly string[]>> = {
-	horses: ['–', 'sex=GELDING', 'breed=Haflinger', 'isPony=true', 'breed=Haflinger · isPony=true'].map(
-		(title) => `/api/horses ${title}`,
-	),
+	horses: [
+		...['–', 'sex=GELDING', 'breed=Haflinger', 'isPony=true', 'breed=Haflinger · isPony=true'],
+		...['federationRegistered=true', 'sex=STALLION · federationRegistered=true', 'updatedSince=yesterday'],
+		'breed=Haflinger · updatedSince=yesterday',
+	].map((title) => `/api/horses ${title}`),
 	members: [
 		...[
 			'membershipType=FULL',

@@ -16,6 +16,7 @@ import { transferExpiries } from './migrations/0053-transfer-expiries.ts';
 import { countedLists } from './migrations/0055-counted-lists.ts';
 import { transferTexts } from './migrations/0056-transfer-texts.ts';
 import { countedPairs } from './migrations/0057-counted-pairs.ts';
+import { filteredLists } from './migrations/0058-filtered-lists.ts';
 
 /** Applied in the order of their names. Never edit a released migration. */
 export const migrations: Record<string, Migration> = {
@@ -52,4 +53,5 @@ export const migrations: Record<string, Migration> = {
 	'0055-counted-lists': countedLists,
 	'0056-transfer-texts': transferTexts,
 	'0057-counted-pairs': countedPairs,
+	'0058-filtered-lists': filteredLists,
 };
