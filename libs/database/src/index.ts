@@ -49,6 +49,7 @@ export {
 	changedAt,
 	hasChangedSince,
 	isOneOf,
+	isRecent,
 	listPage,
 	recentSince,
 } from './list-page.ts';

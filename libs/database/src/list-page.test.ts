@@ -68,6 +68,9 @@ interface Wanted extends Partial<PageRequest> {
 	readonly since?: Date;
 	readonly isGrouped?: boolean;
 	readonly isSearch?: boolean;
+	/** Of the search for the breed. */
+	readonly few?: 'the breed' | 'no record';
+	readonly owners?: 'Zottel' | 'none';
 }
 
 const names = sql`select distinct name as id from ponies`;
@@ -81,11 +84,14 @@ function page({
 	isSearch = false,
 	since,
 	sortedMax,
+	few,
+	owners,
 	...request
 }: Wanted) {
-	let all = db.selectFrom('ponies');
-	if (breed !== undefined) all = all.where('breed', '=', breed);
-	if (bornBefore !== undefined) all = all.where('bornAt', '<', new Date(bornBefore));
+	let others = db.selectFrom('ponies');
+	if (bornBefore !== undefined) others = others.where('bornAt', '<', new Date(bornBefore));
+	const isHit = sql<boolean>`id in (select hits.id from ponies hits where hits.breed = ${breed})`;
+	const all = breed === undefined ? others : others.where(isHit);
 	return listPage(db, all, {
 		request: { size: 50, offset: 0, scope: 'ponies', ...request },
 		sort,
@@ -96,6 +102,8 @@ function page({
 		since,
 		groups: isGrouped ? { ids: names, column: 'name', matching: all as never } : undefined,
 		isSearch: isSearch || ranked === true,
+		few: few && { matching: others, isHit: few === 'the breed' ? isHit : sql<boolean>`false` },
+		owners: owners && sql`select 1 from ponies where breed = ${owners}`,
 		find: (ids) => db.selectFrom('ponies').selectAll().where('id', 'in', ids).execute(),
 	});
 }
@@ -237,6 +245,34 @@ test('a search without a rank is counted as far as one with it, and in the whole
 	await expect(page({ breed: 'Zottel', isSearch: true, offset: 951 })).rejects.toMatchObject({
 		code: 'INVALID_QUERY_PARAMETER',
 	});
+});
+
+test('a text is compared with few records in their order, and with many along the index of the order', async () => {
+	const bornBefore = '2020-01-01T00:00:04Z';
+	for (const sort of ['-bornAt', 'name,-height']) {
+		const search = { breed: 'Zottel', sort: by(...sort.split(',')), isSearch: true };
+		for (const list of [{ ...search, bornBefore }, search]) {
+			const [expected, found] = [await walk(list), await walk({ ...list, few: 'the breed' })];
+			expect([expected.length > 1_000, found]).toEqual([true, expected]);
+		}
+		const [among, along] = [
+			{ ...search, few: 'no record', bornBefore } as const,
+			{ ...search, few: 'no record' } as const,
+		];
+		expect([(await page(among)).items.length, (await page(along)).items.length]).toEqual([0, 50]);
+	}
+});
+
+test('rows of more owners than are counted are not counted, others are', async () => {
+	const search = { breed: 'Zottel', sort: by('-bornAt'), isSearch: true };
+	const counted = await page(search);
+	expect(await page({ ...search, owners: 'Zottel' })).toEqual(counted);
+	expect(await page({ ...search, owners: 'none' })).toEqual(counted);
+	const few = { ...search, bornBefore: '2020-01-01T00:00:00.3Z' };
+	const exact = await page(few);
+	expect([exact.pagination.totalIsExact, await page({ ...few, owners: 'none' })]).toEqual([true, exact]);
+	const { pagination } = await page({ ...few, owners: 'Zottel' });
+	expect(pagination).toMatchObject({ totalElements: 1_000, totalIsExact: false });
 });
 
 test('of fewer records than are counted, a page beyond those that are sorted has the exact total, and numbers lead to it', async () => {

@@ -23,7 +23,7 @@ import {
 	withKeys,
 } from './list-rows.ts';
 
-interface ListParts<Schema, Field extends string, Row> {
+interface ListParts<Schema, Table extends keyof Schema, Field extends string, Row> {
 	readonly request: PageRequest;
 	readonly sort: readonly SortCriterion<Field>[] | undefined;
 	readonly order: ListOrder<Field>;
@@ -35,6 +35,8 @@ interface ListParts<Schema, Field extends string, Row> {
 	readonly isSearch?: boolean;
 	/** The same rows in another table, by their ids, if that one has the text: they are found and counted there, `best` too. */
 	readonly foundIn?: SelectQueryBuilder<Schema, keyof Schema, object> | undefined;
+	/** Of a search: records of another table, each with one row of the list or more. If these are too many, so are the rows, which are not counted then. */
+	readonly owners?: RawBuilder<unknown> | undefined;
 	/** Whether the index of each filter has the keys too: they are read by the count, which is the only pass then. */
 	readonly hasKeys?: boolean;
 	/**
@@ -46,6 +48,10 @@ interface ListParts<Schema, Field extends string, Row> {
 	readonly since?: Date | undefined;
 	/** For rows that are far apart along the index of the order, and near each other in few groups. */
 	readonly groups?: RowGroups | undefined;
+	/** Of a search with `updatedSince`, see `FewRows`. */
+	readonly few?:
+		| { readonly matching: SelectQueryBuilder<Schema, Table, object>; readonly isHit: RawBuilder<boolean> }
+		| undefined;
 	/** `id` by default; with a table name if the query joins another one. */
 	readonly id?: string;
 	/** The rows of a page, in any order; missing ones are left out. */
@@ -72,7 +78,7 @@ export async function listPage<
 >(
 	db: Queryable<Schema>,
 	matching: SelectQueryBuilder<Schema, Table, object>,
-	parts: ListParts<Schema, Field, Row>,
+	parts: ListParts<Schema, Table, Field, Row>,
 ): Promise<Page<Row>> {
 	const { request, sort, order, id = 'id' } = parts;
 	const rank = sort === undefined ? parts.rank : undefined;
@@ -94,6 +100,8 @@ export async function listPage<
 			rank !== undefined || parts.hasKeys === true || (parts.isSearch ?? parts.rank !== undefined),
 		since: parts.since,
 		groups: parts.groups,
+		few: parts.few as never,
+		owners: rank === undefined ? parts.owners : undefined,
 		max,
 		sortedMax: Math.min(max, parts.sortedMax ?? max),
 	};
@@ -171,7 +179,8 @@ interface Candidates {
 
 /** The page among the candidates, and their number. */
 async function ofCandidates(list: List): Promise<Candidates> {
-	const { db, keys, position, isRanked, sortedMax } = list;
+	const { db, keys, position, isRanked, sortedMax, owners, max } = list;
+	if (owners !== undefined && (await hasMore(db, owners, max))) return { rows: [], counted: max + 1 };
 	const { found, candidates, counted } = candidatesOf(list);
 	const after = position === undefined ? sql`true` : isAfter(keys, position.values, keyName);
 	// PostgreSQL computes the candidates only when it reads them, which the condition on the total prevents.
@@ -212,6 +221,12 @@ function candidatesOf(list: List) {
 	};
 }
 
+async function hasMore(db: List['db'], selected: RawBuilder<unknown>, max: number): Promise<boolean> {
+	const { rows } = await sql<{ readonly counted: number }>`
+		select count(*) as counted from (${selected} limit ${max + 1}) as selected`.execute(db);
+	return (rows[0]?.counted ?? 0) > max;
+}
+
 async function countAll({ db, matching }: List): Promise<number> {
 	const { rows } = await sql<{ readonly total: number }>`
 		select count(*) as total from ${matching.select(sql<number>`1`.as('one'))} as counted`.execute(db);
@@ -243,6 +258,11 @@ export function hasChangedSince(instant: string, column = 'updatedAt'): RawBuild
 
 const recentMs = 30 * 24 * 3_600_000;
 
+/** Whether few rows of a large table have changed since then. */
+export function isRecent(updatedSince: string | undefined, nowMs = Date.now()): updatedSince is string {
+	return updatedSince !== undefined && nowMs - Date.parse(updatedSince) <= recentMs;
+}
+
 /**
  * If rows that have changed recently are sorted by creation, since when: most are at the end of the order, others anywhere. Since
  * longer ago, as in a first synchronisation, most rows match: the others would be sorted for each page.
@@ -259,6 +279,5 @@ export function recentSince(
 ): Date | undefined {
 	const [first] = sort ?? [];
 	if (first === undefined || first.descending || first.field !== 'createdAt') return undefined;
-	if (updatedSince === undefined || nowMs - Date.parse(updatedSince) > recentMs) return undefined;
-	return new Date(updatedSince);
+	return isRecent(updatedSince, nowMs) ? new Date(updatedSince) : undefined;
 }

@@ -1,4 +1,4 @@
-import type { PageRequest } from '@paddock/contract';
+import { countedMax, type PageRequest } from '@paddock/contract';
 import { type QueryExecutorProvider, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { CursorPosition } from './list-cursor.ts';
 import { isAfter, type OrderKey, orderedBy } from './list-order.ts';
@@ -11,6 +11,13 @@ export interface RowGroups {
 	readonly column: string;
 	/** What the rows of these groups match, without the condition on the group. */
 	readonly matching: SelectQueryBuilder<never, never, object>;
+}
+
+/** Of a search, rows that other conditions leave: if these are few, they are sorted before their text is compared. */
+export interface FewRows {
+	readonly matching: SelectQueryBuilder<never, never, object>;
+	/** By nothing but the id. */
+	readonly isHit: RawBuilder<boolean>;
 }
 
 /** The query of a list and what its page depends on. */
@@ -27,6 +34,8 @@ export interface List {
 	readonly countsCandidates: boolean;
 	readonly since: Date | undefined;
 	readonly groups: RowGroups | undefined;
+	readonly few: FewRows | undefined;
+	readonly owners: RawBuilder<unknown> | undefined;
 	/** Matching rows that are counted. */
 	readonly max: number;
 	/** Matching rows that are read as candidates. */
@@ -41,8 +50,10 @@ export const keyName = (_: OrderKey, at: number) => sql.ref(`candidates.k${at}`)
 
 /** The page, read along the index of its order, and one row more if it is not the last one. */
 export async function alongIndex(list: List): Promise<readonly KeyedRow[]> {
-	const { matching, keys, id, position, since, groups } = list;
+	const { matching, keys, id, position, since, groups, few } = list;
 	const [first] = keys;
+	const page = few && (await amongFew(list, few));
+	if (page !== undefined) return page;
 	if (groups !== undefined) return await sortedRows(list, ofGroups(list, groups));
 	if (since !== undefined && first !== undefined) {
 		// `offset` keeps the planner from the index of the order.
@@ -51,15 +62,34 @@ export async function alongIndex(list: List): Promise<readonly KeyedRow[]> {
 		return await sortedRows(list, sql`(${before}) union all (${after})`);
 	}
 	const after = position === undefined ? matching : matching.where(isAfter(keys, position.values));
-	const page = after
+	const selected = after
 		.select(sql<string>`${sql.ref(id)}`.as('id'))
 		.select(keys.map(({ expression }, at) => sql<string | null>`(${expression})::text`.as(`k${at}`)));
 	const { offset, size } = list.request;
-	const rows = await inOrder(page, keys)
+	const rows = await inOrder(selected, keys)
 		.limit(size + 1)
 		.offset(position === undefined ? offset : 0)
 		.execute();
 	return rows as unknown as readonly KeyedRow[];
+}
+
+/** The page, if there are few rows: along the index of the order these would be far apart. */
+async function amongFew(list: List, { matching, isHit }: FewRows): Promise<readonly KeyedRow[] | undefined> {
+	const { db, keys, position } = list;
+	const after = position === undefined ? sql`true` : isAfter(keys, position.values, keyName);
+	// `offset` keeps the order, in which texts are compared until the page is complete.
+	const { rows } = await sql<Partial<KeyedRow> & { readonly counted: number }>`
+		with few as materialized (${withKeys(list, matching).limit(countedMax + 1)}),
+			total as materialized (select count(*) as counted from few)
+		select page.*, counted from total left join lateral (
+			select id, ${textKeys(keys, keyName)} from (
+				select * from few as candidates where counted <= ${countedMax} and ${after}
+				${orderedBy(keys, keyName)} offset 0
+			) as candidates
+			where ${isHit} ${orderedBy(keys, keyName)} ${limitOf(list)}
+		) as page on true`.execute(db);
+	if ((rows[0]?.counted ?? 0) > countedMax) return undefined;
+	return rows.filter((row): row is KeyedRow & { counted: number } => row.id != null);
 }
 
 /** The rows of the page, among those of the groups that begin first. */

@@ -23,6 +23,7 @@ import { accountIndexes } from './migrations/0070-account-indexes.ts';
 import { guardianIndex } from './migrations/0071-guardian-index.ts';
 import { bouncedMails } from './migrations/0072-bounced-mails.ts';
 import { filteredAccounts } from './migrations/0075-filtered-accounts.ts';
+import { countedAccounts } from './migrations/0076-counted-accounts.ts';
 
 /** Applied in the order of their names. A released migration must not be edited. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -62,4 +63,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
 	'0071-guardian-index': guardianIndex,
 	'0072-bounced-mails': bouncedMails,
 	'0075-filtered-accounts': filteredAccounts,
+	'0076-counted-accounts': countedAccounts,
 };

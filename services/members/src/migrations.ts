@@ -19,6 +19,7 @@ import { listIndexes } from './migrations/0012-list-indexes.ts';
 import { consentHistory } from './migrations/0060-consent-history.ts';
 import { countedLists } from './migrations/0062-counted-lists.ts';
 import { filteredLists } from './migrations/0063-filtered-lists.ts';
+import { changedLists } from './migrations/0064-changed-lists.ts';
 
 /** Applied in the order of their names. A released migration must not be edited. */
 export const migrations: Record<string, Migration> = {
@@ -47,4 +48,5 @@ export const migrations: Record<string, Migration> = {
 	'0060-consent-history': consentHistory,
 	'0062-counted-lists': countedLists,
 	'0063-filtered-lists': filteredLists,
+	'0064-changed-lists': changedLists,
 };

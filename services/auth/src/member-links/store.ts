@@ -164,12 +164,14 @@ export function listRequests(
 	if (query.clubId !== undefined) links = links.where('clubId', 'in', query.clubId);
 	if (query.status !== undefined) links = links.where(hasOneOf(query.status, now));
 	if (query.updatedSince !== undefined) links = links.where(hasChangedSince(query.updatedSince, now));
+	let owners: RawBuilder<unknown> | undefined;
 	if (query.q !== undefined) {
-		const { q } = query;
-		const accounts = db
-			.selectFrom('users')
-			.select('id')
-			.where(textMatches('searchText', textQuery(q)));
+		const { q, clubId, status, updatedSince } = query;
+		const hasText = textMatches('searchText', textQuery(q));
+		const accounts = db.selectFrom('users').select('id').where(hasText);
+		// The trigger on `users` makes a link to each account's own member.
+		if (clubs === 'all' && [clubId, status, updatedSince].every((filter) => filter === undefined))
+			owners = sql`select 1 from users where ${hasText} and member_id is not null`;
 		// Numbers have digits only. Not `or`: a subquery in it keeps the planner from using an index, and so does a union from stopping early.
 		const byNumber = db.selectFrom('memberLinks').select('id').where(hasNumber(q));
 		const byAccount = db.selectFrom('memberLinks').select('id').where('userId', 'in', accounts);
@@ -182,6 +184,7 @@ export function listRequests(
 		sort: query.sort,
 		order,
 		isSearch: query.q !== undefined,
+		owners,
 		find: (ids) => selectWithAccount(db).where('memberLinks.id', 'in', ids).execute(),
 	});
 }

@@ -2,6 +2,7 @@ import { apiError, type Page } from '@paddock/contract';
 import {
 	anyOf,
 	isOneOf,
+	isRecent,
 	listPage,
 	matchesAny,
 	recentSince,
@@ -39,14 +40,33 @@ export async function listMembers(
 	const statuses = wantedStatuses(query, ['ACTIVE']);
 	if (q !== undefined && sort === undefined && !hasOtherFilter(query))
 		return rankedMembers(db, { ...query, q }, viewer, now, statuses);
-	return listPage(db, await matchingMembers(db, query, viewer, now), {
+	const others = await matchingMembers(db, query, viewer, now);
+	const page = {
 		request: pageRequest(query),
 		sort,
 		order,
 		since: recentSince(query),
-		...(q === undefined ? { hasKeys: true } : hitsOf(db, { ...query, q }, viewer, now)),
-		find: (ids) => listMembersByIds(db, ids, now),
+		find: (ids: readonly string[]) => listMembersByIds(db, ids, now),
+	};
+	if (q === undefined) return listPage(db, others, { ...page, hasKeys: true });
+	const hasText = isFound(hasTextOf({ ...query, q }, viewer));
+	return listPage(db, others.where(hasText), {
+		...page,
+		...hitsOf(db, { ...query, q }, viewer, now),
+		few: isRecent(query.updatedSince) ? { matching: others, isHit: hasText } : undefined,
 	});
+}
+
+/**
+ * The planner would combine the index of a club's members with that of the texts, which reads all hits of a frequent word; an
+ * expression is compared row by row.
+ */
+function hasTextOf(
+	{ q, clubId }: Pick<MemberQuery, 'clubId'> & { readonly q: string },
+	viewer: Viewer,
+): Condition {
+	const areFew = clubId !== undefined || !viewer.isOffice;
+	return textMatches(areFew ? sql<string>`(search_text || '')` : 'searchText', textQuery(q));
 }
 
 /** Whether the list has a filter that the search table has no column for. */
@@ -65,7 +85,7 @@ function searchHits(
 	statuses: readonly MemberStatus[],
 ) {
 	const isShared = sharedConditions(query, viewer, now, statuses);
-	return [...isShared, textMatches('searchText', textQuery(query.q))].reduce(
+	return [...isShared, hasTextOf(query, viewer)].reduce(
 		(select, condition) => select.where(condition),
 		db.selectFrom('memberSearch'),
 	);
@@ -93,12 +113,12 @@ function isFound(matching: Condition): Condition {
 	return sql`id in (select found.id from member_search found where ${matching})`;
 }
 
+/** The members that match, whatever their text. */
 async function matchingMembers(db: MembersQueryable, query: MemberQuery, viewer: Viewer, now: Date) {
-	const { q, stateCode, nationality, feePaidForYear, duplicateSuspected, updatedSince } = query;
+	const { stateCode, nationality, feePaidForYear, duplicateSuspected, updatedSince } = query;
 	if (duplicateSuspected !== undefined && !viewer.isOffice) throw apiError('FORBIDDEN');
 	const conditions = [
 		...sharedConditions(query, viewer, now, wantedStatuses(query, ['ACTIVE'])),
-		...(q === undefined ? [] : [isFound(textMatches('searchText', textQuery(q)))]),
 		...(stateCode === undefined ? [] : [isOneOf('stateCode', stateCode)]),
 		...(nationality === undefined ? [] : [isOneOf('nationality', nationality)]),
 		...(feePaidForYear === undefined ? [] : [sql<boolean>`fee_paid_for_year = ${feePaidForYear}`]),
