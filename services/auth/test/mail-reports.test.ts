@@ -168,11 +168,11 @@ describe('a bounce', () => {
 			.set({ mailRefusedAt: null, mailRefusal: null })
 			.where('id', '=', id)
 			.execute();
-		await forgetRefusal(db, { userId: id, digits: accepted, sentAt: auth.clock.now() });
+		await forgetRefusal(db, { userId: id, email, digits: accepted, sentAt: auth.clock.now() });
 		expect((await handIn(Exim(returned(second)))).data).toEqual({ stored: 1 });
 		// The bounce has come before the acceptance was stored.
 		const sentAt = new Date(auth.clock.now().getTime() - 1);
-		await forgetRefusal(db, { userId: id, digits: accepted, sentAt });
+		await forgetRefusal(db, { userId: id, email, digits: accepted, sentAt });
 		expect((await handIn(Exim(returned(second)))).data).toEqual({ repeated: 1 });
 		expect((await refusalOf(id)).at).not.toBeNull();
 	});

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { inTransaction } from '@paddock/database';
 import type { Role, RoleScopes } from '@paddock/identity';
 import type { MailRequest } from '@paddock/mail';
 import { eventually, type MailServer, startMailServer } from '@paddock/testing';
 import { sql } from 'kysely';
+import { forgetRefusal } from '../src/mails/store.ts';
+import { changeEmail, lockUser } from '../src/users/store.ts';
 import { type RunningAuth, runAuth } from './running-auth.ts';
 
 let server: MailServer;
@@ -220,6 +223,30 @@ describe('a mail server', () => {
 		await request({ recipients: [{ userId: id }] });
 		await eventually('the next one was accepted', async () => (await rowOf(id)).mailRefusedAt === null);
 		expect(server.to(email)).toHaveLength(1);
+	});
+
+	test('that refuses the former address says nothing of the present one, nor does its acceptance', async () => {
+		const { id, email: former } = await auth.register();
+		const { db, now } = auth.deps;
+		const isRefused = async () => (await rowOf(id)).mailRefusedAt !== null;
+		const refuse = async (what: string) => {
+			await request({ recipients: [{ userId: id }] });
+			await eventually(`the ${what} address is refused`, isRefused);
+		};
+		server.behaviour = () => ({ refuse: 550, at: 'RCPT' });
+		await refuse('former');
+		const email = `present-${former}`;
+		await inTransaction(db, async (transaction) =>
+			changeEmail(transaction, await lockUser(transaction, id), email, now()),
+		);
+		expect(await isRefused()).toBe(false);
+		await refuse('present');
+		// A mail that was on its way during the change.
+		const accepted = { userId: id, digits: '', sentAt: now() };
+		await forgetRefusal(db, { ...accepted, email: former });
+		expect(await isRefused()).toBe(true);
+		await forgetRefusal(db, { ...accepted, email });
+		expect(await isRefused()).toBe(false);
 	});
 
 	test('whose decision cannot be stored does not get the mail again', async () => {

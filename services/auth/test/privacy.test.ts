@@ -1,6 +1,12 @@
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import {
+	compileCache,
 	createSettableRegistry,
 	eventually,
 	type MailServer,
@@ -11,7 +17,7 @@ import {
 	tracesOf,
 } from '@paddock/testing';
 import { sql } from 'kysely';
-import { eraseAgain, listErasedAccounts } from '../src/privacy/erase-again.ts';
+import { eraseAgain } from '../src/privacy/erase-again.ts';
 import { erasureQueue } from '../src/privacy/person-jobs.ts';
 import type { DataExport, Erasure, ExportedPerson } from '../src/privacy/schemas.ts';
 import { type Person, type RunningAuth, runAuth, type Tokens } from './running-auth.ts';
@@ -59,6 +65,31 @@ async function person(): Promise<Caller & { readonly memberId: string; readonly 
 	const memberId = randomUUID();
 	await auth.deps.db.updateTable('users').set({ memberId }).where('id', '=', registered.id).execute();
 	return { ...registered, ...(await auth.signIn(registered)), memberId, lastName };
+}
+
+/** `npm run erasures` with a file of these accounts, on the database of auth. */
+async function erasures(args: readonly string[], accounts?: readonly string[]) {
+	const folder = await mkdtemp(join(tmpdir(), 'paddock-erasures-'));
+	try {
+		const databases = join(folder, 'databases.json');
+		await writeFile(databases, JSON.stringify({ auth: auth.databaseUrl }));
+		const list = join(folder, 'erased.txt');
+		if (accounts !== undefined) await writeFile(list, `${accounts.join('\n')}\n`);
+		const files = accounts === undefined ? [databases] : [list, databases];
+		const { code, stdout, stderr } = await run([...args, ...files]);
+		return { code, lines: stdout.split('\n').filter((line) => line !== ''), problem: stderr };
+	} finally {
+		await rm(folder, { recursive: true });
+	}
+}
+
+function run(args: readonly string[]): Promise<{ code: number | string; stdout: string; stderr: string }> {
+	const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<typeof run>>>();
+	const script = fileURLToPath(new URL('../../../scripts/erasures.ts', import.meta.url));
+	execFile(process.execPath, [script, ...args], { env: compileCache }, (error, stdout, stderr) =>
+		resolve({ code: error?.code ?? 0, stdout, stderr }),
+	);
+	return promise;
 }
 
 const send = <Data>(method: string, path: string, token: string, body?: object) =>
@@ -155,8 +186,9 @@ describe('an erasure', () => {
 		await makeDue(data);
 		const isDone = async (id: string) => (await stored(id)).status === 'DONE';
 		await eventually('the erasure is done', () => isDone(data.id), 60_000);
-		const list = await listErasedAccounts(db);
-		expect([list.includes(caller.id), list.includes(waiting.id)]).toEqual([true, false]);
+		const list = await erasures(['list']);
+		expect(list).toEqual({ code: 0, lines: expect.arrayContaining([caller.id]), problem: '' });
+		expect(list.lines).not.toContain(waiting.id);
 		expect((await eraseAgain(auth.deps, [caller.id])).get(caller.id)).toBe('erased');
 		// The backup is older than the request of the one, and has that of the other, which was not due.
 		await db.deleteFrom('personRequests').where('userId', '=', caller.id).execute();
@@ -169,12 +201,11 @@ describe('an erasure', () => {
 		const pending = (await request(waiting)).data;
 		expect((await auth.signIn(caller)).user.lastName).toBe(caller.lastName);
 		const unknown = randomUUID();
-		const outcomes = await eraseAgain(auth.deps, [caller.id, waiting.id, unknown, caller.id]);
-		expect([...outcomes]).toEqual([
-			[caller.id, 'requested'],
-			[waiting.id, 'requested'],
-			[unknown, 'unknown'],
-		]);
+		expect(await erasures(['repeat'], [caller.id, waiting.id, unknown, caller.id])).toEqual({
+			code: 0,
+			lines: [`${caller.id}: requested`, `${waiting.id}: requested`, `${unknown}: unknown`],
+			problem: '',
+		});
 		await eventually('the other one is erased at once', () => isDone(pending.id), 60_000);
 		const erased = async () => (await eraseAgain(auth.deps, [caller.id])).get(caller.id) === 'erased';
 		await eventually('it is erased again', erased, 60_000);
@@ -185,6 +216,19 @@ describe('an erasure', () => {
 			.executeTakeFirstOrThrow();
 		expect([after.status, after.lastName]).toEqual(['CLOSED', 'Anonymous']);
 		expect(members.requests.filter(({ url }) => url?.includes(`${caller.id}/erase`)).length).toBe(2);
+	});
+
+	test('is not repeated for any account of a file with a line that is no id', async () => {
+		const caller = await person();
+		const { code, lines, problem } = await erasures(['repeat'], [caller.id, caller.email]);
+		expect([code, lines]).toEqual([1, []]);
+		expect(problem).toContain(`${caller.email} is not the id of an account`);
+		const requests = auth.deps.db.selectFrom('personRequests').selectAll().where('userId', '=', caller.id);
+		expect(await requests.execute()).toEqual([]);
+		expect(await run(['repeat'])).toMatchObject({
+			code: 2,
+			stderr: expect.stringMatching(/^npm run erasures /),
+		});
 	});
 
 	test('closes the account, waits for contexts that fail, leaves no trace, and reports what was kept', async () => {

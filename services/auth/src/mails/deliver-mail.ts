@@ -53,7 +53,7 @@ export function mailDelivery(deps: DeliveryDeps) {
 			return count(name, 'refused');
 		}
 		if (userId !== undefined)
-			await recorded(forgetRefusal(db, { userId, digits: digitsOf(messageId), sentAt }), logger);
+			await recorded(forgetRefusal(db, { userId, email: to, digits: digitsOf(messageId), sentAt }), logger);
 		logger.info('a mail was sent', { mail: name, userId });
 		return count(name, 'sent');
 	});

@@ -106,12 +106,17 @@ export async function noteBounce(
 }
 
 /**
- * Forgets an earlier refusal after a mail was accepted that was sent at `sentAt`; its bounce may already have come. An earlier
+ * Forgets an earlier refusal of this address of the account after a mail was accepted that was sent at `sentAt`; its bounce may already have come. An earlier
  * attempt at the same job has the same digits: its bounce is forgotten too, or that of this attempt would be a repeated one.
  */
 export async function forgetRefusal(
 	db: AuthQueryable,
-	{ userId, digits, sentAt }: { readonly userId: string; readonly digits: string; readonly sentAt: Date },
+	{
+		userId,
+		email,
+		digits,
+		sentAt,
+	}: { readonly userId: string; readonly email: string; readonly digits: string; readonly sentAt: Date },
 ): Promise<void> {
 	const update = db
 		.updateTable('users')
@@ -121,6 +126,7 @@ export async function forgetRefusal(
 			bouncedMessageId: sql`nullif(bounced_message_id, ${digits})`,
 		})
 		.where('id', '=', userId)
+		.where('email', '=', email)
 		.where(({ eb, and, or }) =>
 			or([
 				eb('mailRefusedAt', '<=', sentAt),
