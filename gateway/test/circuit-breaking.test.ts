@@ -5,6 +5,8 @@ import {
 	eventually,
 	freePort,
 	neverRespond,
+	patient,
+	patientGateway,
 	respondOk,
 	respondWithStatus,
 	startStopwatch,
@@ -146,7 +148,7 @@ describe('a failing instance', () => {
 			elapsedMs = startStopwatch();
 			socket.resetAndDestroy();
 			await eventually('the connection to the instance is closed', () => closedAfterMs !== undefined, 1_000);
-			expect(closedAfterMs).toBeLessThan(100);
+			expect(closedAfterMs).toBeLessThan(patient(100));
 			await eventually('nothing is in flight', () => gateway.inFlight() === 0, 1_000);
 		}
 		expect(states(gateway)).toEqual(['CLOSED']);
@@ -173,41 +175,49 @@ describe('one failing instance of two', () => {
 
 describe('a failing context', () => {
 	test('does not slow down another, however many of its requests hang', async () => {
-		const hanging = await bench.upstream(neverRespond);
+		let release = (): void => undefined;
+		const released = new Promise<void>((resolve) => {
+			release = resolve;
+		});
+		const hanging = await bench.upstream((_req, res) => void released.then(() => res.end('{}')));
 		const quick = await bench.upstream();
 		const gateway = await bench.start({
 			services: { 'horses-service': [hanging.url], 'members-service': [quick.url] },
 			settings: {
-				...settings,
+				...patientGateway,
 				UPSTREAM_SOCKETS_MAX: '10',
-				RESPONSE_TIMEOUT_MS: '1500',
 				BREAKER_VOLUME: '1000',
 			},
 		});
-		const measure = async (): Promise<number> => {
-			const times = [];
-			for (let round = 0; round < 30; round += 1) {
-				const response = await gateway.send({ path: '/api/members' });
-				expect(response.status).toBe(200);
-				times.push(response.durationMs);
-			}
-			return median(times);
-		};
-		await measure();
-		const before = await measure();
-		const hung = Promise.all(Array.from({ length: 40 }, () => gateway.send({ path })));
-		await eventually('all of them hang', () => hanging.requests.length === 10 && gateway.inFlight() === 20);
-		const during = await measure();
-		expect(during).toBeLessThan(before * 3 + 5);
-		const responses = await hung;
+		const unaffected = await bench.gateway([quick.url], patientGateway);
+		let ended = 0;
+		const send = () =>
+			gateway.send({ path }).finally(() => {
+				ended += 1;
+			});
+		const hung = Promise.all(Array.from({ length: 40 }, send));
 		// Ten are sent, ten are queued, and the others are refused at once.
+		await eventually('20 of them hang', () => hanging.requests.length === 10 && gateway.inFlight() === 20);
+		await eventually('the others are refused', () => ended === 20);
+		// By turns: a busy machine delays both.
+		const times = { besideHanging: [] as number[], alone: [] as number[] };
+		for (let round = 0; round < 60; round += 1) {
+			const response = await gateway.send({ path: '/api/members' });
+			expect(response.status).toBe(200);
+			times.besideHanging.push(response.durationMs);
+			times.alone.push((await unaffected.send({ path })).durationMs);
+		}
+		expect(gateway.inFlight()).toBe(20);
+		expect(median(times.besideHanging)).toBeLessThan(median(times.alone) * 3 + 5);
+		release();
+		const responses = await hung;
 		expect(hanging.connections()).toBeLessThanOrEqual(20);
+		expect(responses.filter(({ status }) => status === 200)).toHaveLength(20);
 		const refused = responses.filter(({ status }) => status === 503);
-		expect(refused.length).toBeGreaterThanOrEqual(20);
+		expect(refused).toHaveLength(20);
 		for (const response of refused) {
 			expect(response.headers['retry-after']).toBe('2');
 			expect(response.json()).toMatchObject({ data: { code: 'OVERLOADED' } });
 		}
-		expect(median(refused.map(({ durationMs }) => durationMs))).toBeLessThan(1_000);
 	});
 });

@@ -260,6 +260,8 @@ async function newman(
 		collection,
 		envVar,
 		timeoutRequest: Math.ceil(patient(10_000)),
+		// A heap dump takes seconds.
+		timeoutScript: Math.ceil(patient(30_000)),
 	});
 	return {
 		stats: run.stats,
