@@ -13,7 +13,15 @@ export {
 	seriesBy,
 } from './metrics.ts';
 export { observeTls } from './process-metrics.ts';
-export { activeSpan, failWith, inChildSpan, type Span, type SpanAttributes, withSpan } from './span.ts';
+export {
+	activeSpan,
+	failWith,
+	inChildSpan,
+	inSharedSpan,
+	type Span,
+	type SpanAttributes,
+	withSpan,
+} from './span.ts';
 export { stdoutLines } from './stdout-lines.ts';
 export { continueTrace, requestIdOf, type TraceContext, traceparentOf } from './trace-context.ts';
 export {

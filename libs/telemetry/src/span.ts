@@ -47,6 +47,23 @@ export function inChildSpan<Result>(
 	return parent === undefined ? work(undefined) : recorded(parent.startChild(name, options), work);
 }
 
+/**
+ * Runs what several operations share within a child span of each. Spans within it belong to the trace of the first operation, whose id
+ * the others have as `paddock.shared.trace_id`.
+ */
+export function inSharedSpan<Result>(
+	[first, ...others]: readonly Span[],
+	name: string,
+	options: SpanOptions,
+	work: () => Promise<Result>,
+): Promise<Result> {
+	const elsewhere = { ...options.attributes, 'paddock.shared.trace_id': first?.trace.traceId };
+	return others.reduce(
+		(run, other) => () => inChildSpan(other, name, { ...options, attributes: elsewhere }, run),
+		() => inChildSpan(first, name, options, work),
+	)();
+}
+
 async function recorded<Result>(span: Span, work: (span: Span) => Promise<Result>): Promise<Result> {
 	try {
 		return await active.run(span, () => work(span));

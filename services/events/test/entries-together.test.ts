@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import type { Principal } from '@paddock/identity';
 import { requestDeadline } from '@paddock/resilience';
-import { eventually, waitingForLocks } from '@paddock/testing';
+import { openTracing, silentLogger, withSpan } from '@paddock/telemetry';
+import { eventually, startOtlpReceiver, waitingForLocks } from '@paddock/testing';
 import { sql } from 'kysely';
 import { type PreparedEntry, storeEntries } from '../src/entries/store-entries.ts';
 import type { Entry } from '../src/entries/view-schemas.ts';
@@ -255,6 +256,53 @@ test('a database that does not respond is reported to all by the latest of their
 	});
 	expect(await desk.standing(eventId)).toEqual([]);
 	expect(await keysOf(entries)).toEqual([false, false]);
+});
+
+// The statements of a shared transaction were in no trace.
+test('the trace of each has a span of the shared transaction, and that of the first its statements', async () => {
+	const eventId = await stage.event();
+	const competitionId = await stage.competition(eventId);
+	const collector = await startOtlpReceiver();
+	try {
+		const tracing = await openTracing(
+			{
+				resource: { 'service.name': 'events-service' },
+				sampler: 'always_on',
+				samplerRatio: 0,
+				delayMs: 60_000,
+				queueMax: 1_000,
+				exporter: {
+					url: `${collector.url}/v1/traces`,
+					headers: {},
+					protocol: 'http/json',
+					timeoutMs: 10_000,
+				},
+			},
+			silentLogger(),
+		);
+		const traces = [tracing.begin(undefined), tracing.begin(undefined)];
+		const recorded = traces.map(({ span }) => withSpan(span, () => prepare(competitionId)));
+		const outcomes = await store(eventId, [prepare(competitionId), ...recorded]);
+		expect(outcomes.map(summary)).toEqual([1, 2, 3].map((entry) => [entry, 'ACCEPTED', null]));
+		await tracing.close(10_000);
+		const [first = [], second = []] = traces.map(({ traceId }) => collector.trace(traceId));
+		const shared = first.find(({ name }) => name === 'store entries together');
+		expect(shared).toMatchObject({
+			parentSpanId: traces[0]?.spanId,
+			attributes: { 'db.operation.batch.size': 3 },
+		});
+		const statements = first.filter(({ parentSpanId }) => parentSpanId === shared?.spanId);
+		expect(statements.map(({ name }) => name)).toEqual(expect.arrayContaining(['SELECT events', 'COMMIT']));
+		expect(second).toMatchObject([
+			{
+				name: 'store entries together',
+				parentSpanId: traces[1]?.spanId,
+				attributes: { 'db.operation.batch.size': 3, 'paddock.shared.trace_id': traces[0]?.traceId },
+			},
+		]);
+	} finally {
+		await collector.close();
+	}
 });
 
 test('an event that is gone is not found by any of them, and no key is kept', async () => {

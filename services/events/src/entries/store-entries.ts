@@ -11,6 +11,7 @@ import {
 } from '@paddock/database';
 import { requestDeadline } from '@paddock/resilience';
 import type { RecordCall } from '@paddock/service';
+import { activeSpan, inSharedSpan } from '@paddock/telemetry';
 import type { EventRow, EventsQueryable, EventsSchema, StoredOverride } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
 import { type EventScope, lockEvent } from '../events/store.ts';
@@ -80,9 +81,11 @@ export async function storeEntries(
 	try {
 		return await withoutRequest(() =>
 			untilLatestDeadline(prepared, () =>
-				storeInTransaction(prepared, event, deps, (isLast) => {
-					isCommitting = isLast;
-				}),
+				inSpans(prepared, () =>
+					storeInTransaction(prepared, event, deps, (isLast) => {
+						isCommitting = isLast;
+					}),
+				),
 			),
 		);
 	} catch (error) {
@@ -100,6 +103,13 @@ function untilLatestDeadline<R>(prepared: readonly PreparedEntry[], work: () => 
 	const deadlines = prepared.map(({ inContext }) => inContext(() => requestDeadline.getStore()));
 	const latest = Math.max(...deadlines.map((deadline) => deadline ?? Number.POSITIVE_INFINITY));
 	return Number.isFinite(latest) ? requestDeadline.run(latest, work) : work();
+}
+
+/** The statements are in the trace of the first request that is recorded. */
+function inSpans<R>(prepared: readonly PreparedEntry[], work: () => Promise<R>): Promise<R> {
+	const spans = prepared.flatMap(({ inContext }) => inContext(activeSpan) ?? []);
+	const attributes = { 'db.operation.batch.size': prepared.length };
+	return inSharedSpan(spans, 'store entries together', { kind: 'internal', attributes }, work);
 }
 
 async function storeEachAlone(
