@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { describeWithPrograms } from './describe-with-programs.ts';
 import { countProcessorTime } from './jest/processor-time.ts';
+import { patient } from './patient.ts';
 import { descendantsOf } from './process-tree.ts';
 
 /** The shell has no window and no browser around the page, which halve the processor time of a test. */
@@ -55,7 +56,7 @@ export async function openPage(
 ): Promise<WatchedPage> {
 	const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
 	// Shorter than a test's limit, so that a failure names the awaited condition.
-	context.setDefaultTimeout(15_000);
+	context.setDefaultTimeout(patient(15_000));
 	const page = await context.newPage();
 	const problems: string[] = [];
 	page.on('console', (message) => {
