@@ -56,7 +56,8 @@ export async function hasAdministrator(db: AuthQueryable, except?: string): Prom
 		.select('id')
 		.where('status', '=', 'ACTIVE')
 		.where('emailVerifiedAt', 'is not', null)
-		.where(sql<boolean>`roles @> array['ADMIN']`)
+		// The second condition is that of the index of accounts with further roles; the first one alone reads all accounts.
+		.where(sql<boolean>`roles @> array['ADMIN'] and roles <> '{MEMBER}'`)
 		.limit(1);
 	if (except !== undefined) administrators = administrators.where('id', '<>', except);
 	return (await administrators.executeTakeFirst()) !== undefined;
