@@ -2,9 +2,9 @@ import { isDocument, type RequestFigures } from './measure-requests.ts';
 
 /** p95 of a page of 50 records and of everything else, of a page of 200 records, and of the first byte of a document. */
 export const limits = { otherMs: 50, largePageMs: 100, documentMs: 50 };
-export const growthMax = 1.5;
+const growthMax = 1.5;
 /** A list of fewer records counts and sorts fewer than the 10,000 to which all others do. */
-export const growthFloorMs = 10;
+const growthFloorMs = 10;
 
 type Miss = 'failed' | 'slow' | 'grown';
 

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { type Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { compileCache } from '@paddock/testing';
 
@@ -55,4 +56,44 @@ export async function startGatewayProcess(settings: Record<string, string>): Pro
 			return exited;
 		},
 	};
+}
+
+export interface Received {
+	readonly status: number;
+	readonly headers: IncomingHttpHeaders;
+	readonly text: string;
+	/** The client's port. */
+	readonly connection: number | undefined;
+}
+
+interface Sent {
+	readonly method?: string;
+	readonly body?: object;
+	readonly token?: string;
+	/** By default a connection of its own, so that requests reach all workers. */
+	readonly agent?: Agent;
+}
+
+export function sendTo(
+	{ port }: GatewayProcess,
+	path: string,
+	{ method = 'GET', body, token, agent }: Sent = {},
+): Promise<Received> {
+	const headers = {
+		...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+		...(body === undefined ? {} : { 'content-type': 'application/json' }),
+	};
+	return new Promise((resolve, reject) => {
+		const options = { host: '127.0.0.1', port, path, method, headers, agent: agent ?? false };
+		const sent = request(options, (res) => {
+			const { statusCode: status = 0, headers, socket } = res;
+			const connection = socket.localPort;
+			let text = '';
+			res.setEncoding('utf8').on('data', (part: string) => {
+				text += part;
+			});
+			res.on('error', reject).on('end', () => resolve({ status, headers, text, connection }));
+		});
+		sent.on('error', reject).end(body === undefined ? undefined : JSON.stringify(body));
+	});
 }

@@ -1,4 +1,4 @@
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import {
 	createTestIdentity,
@@ -8,7 +8,7 @@ import {
 	type TestIdentity,
 	type TestUpstream,
 } from '@paddock/testing';
-import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts';
+import { type GatewayProcess, sendTo, startGatewayProcess } from './gateway-process.ts';
 import { type StandInAuth, standInAuth } from './stand-in-auth.ts';
 
 const limit = 100;
@@ -38,27 +38,15 @@ afterAll(async () => {
 	await auth.close();
 });
 
-interface Received {
-	readonly status: number;
-	readonly remaining: number;
-	/** The client's port. */
-	readonly connection: number | undefined;
+async function ping(token: string, agent?: Agent) {
+	const { status, headers, connection } = await sendTo(gateway, '/api/ping', {
+		token,
+		...(agent && { agent }),
+	});
+	return { status, remaining: Number(headers['ratelimit-remaining']), connection };
 }
 
-/** Over a connection of the agent, or over a connection of its own. */
-function ping(token: string, agent: Agent | false = false): Promise<Received> {
-	const headers = { authorization: `Bearer ${token}` };
-	return new Promise((resolve, reject) => {
-		const options = { host: '127.0.0.1', port: gateway.port, path: '/api/ping', headers, agent };
-		const sent = request(options, (res) => {
-			res.on('error', reject).resume();
-			const remaining = Number(res.headers['ratelimit-remaining']);
-			const connection = res.socket.localPort;
-			res.on('end', () => resolve({ status: res.statusCode ?? 0, remaining, connection }));
-		});
-		sent.on('error', reject).end();
-	});
-}
+type Received = Awaited<ReturnType<typeof ping>>;
 
 const times = <T>(count: number, make: (index: number) => T): T[] =>
 	Array.from({ length: count }, (_, at) => make(at));

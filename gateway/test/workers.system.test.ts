@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { request } from 'node:http';
 import { totalmem } from 'node:os';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import {
@@ -10,7 +9,7 @@ import {
 	type TestIdentity,
 	type TestUpstream,
 } from '@paddock/testing';
-import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts';
+import { type GatewayProcess, type Received, sendTo, startGatewayProcess } from './gateway-process.ts';
 import { type StandInAuth, standInAuth } from './stand-in-auth.ts';
 
 const size = 2;
@@ -69,33 +68,7 @@ afterAll(async () => {
 	await auth.close();
 });
 
-interface Received {
-	readonly status: number;
-	readonly text: string;
-}
-
-/** Over a connection of its own, so that requests reach all workers. */
-function send(
-	path: string,
-	{ method = 'GET', body, token }: { method?: string; body?: object; token?: string } = {},
-): Promise<Received> {
-	const headers = {
-		...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-		...(body === undefined ? {} : { 'content-type': 'application/json' }),
-	};
-	return new Promise((resolve, reject) => {
-		const options = { host: '127.0.0.1', port: gateway.port, path, method, headers, agent: false };
-		const sent = request(options, async (res) => {
-			let text = '';
-			res.on('error', reject);
-			for await (const chunk of res) text += chunk;
-			resolve({ status: res.statusCode ?? 0, text });
-		});
-		sent.on('error', reject);
-		sent.end(body === undefined ? undefined : JSON.stringify(body));
-	});
-}
-
+const send = (path: string, sent?: Parameters<typeof sendTo>[2]) => sendTo(gateway, path, sent);
 const times = <T>(count: number, make: (index: number) => T): T[] =>
 	Array.from({ length: count }, (_, at) => make(at));
 const ping = (count: number) => Promise.all(times(count, () => send('/api/ping')));

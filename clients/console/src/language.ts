@@ -12,7 +12,7 @@ export const language = signal<Language>(
 	chosen ?? (navigator.languages.some((tag) => tag.startsWith('de')) ? 'de' : 'en'),
 );
 /** True if nothing was chosen, so that the account's language applies. */
-export let isGuessed = chosen === undefined;
+let isGuessed = chosen === undefined;
 
 export function chooseLanguage(next: Language): void {
 	isGuessed = false;

@@ -1,7 +1,6 @@
 export { contextOpener } from './context-opener.ts';
 export { historyRoute } from './history-route.ts';
-export { jobsPath, jobsSchema as jobsPageSchema } from './job-routes.ts';
-export { type MailsIn, mailSender, requestMail } from './mail-requests.ts';
+export { mailSender, requestMail } from './mail-requests.ts';
 export {
 	erasePerson,
 	exportPerson,
@@ -11,7 +10,6 @@ export {
 	personErasure,
 	personExport,
 	personRoutes,
-	personScopes,
 } from './personal-data.ts';
 export { type ReferenceCounts, referencesRoute } from './references-route.ts';
 export { deleteSentReminders, isUnsent, sendReminders, sentReminders } from './sent-reminders.ts';

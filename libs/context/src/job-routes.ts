@@ -4,11 +4,11 @@ import { administratorsOnly, deadLetter, jobQueue, type Route, routesWith } from
 import { z } from 'zod';
 
 /** Paths of a service's own pages about its jobs; the gateway routes no request to them. */
-export const jobsPath = '/jobs';
+const jobsPath = '/jobs';
 
 const shownMax = 200;
 
-export const jobsSchema = z.strictObject({
+const jobsSchema = z.strictObject({
 	queues: z.array(jobQueue),
 	deadLetters: z.array(deadLetter).describe('The newest jobs whose attempts have all failed.'),
 });

@@ -79,7 +79,7 @@ export const personErasure = z
 
 type ErasedTable = z.output<typeof erasedTable>;
 
-export const personScopes = { export: 'persons:export', erase: 'persons:erase' } as const;
+const personScopes = { export: 'persons:export', erase: 'persons:erase' } as const;
 
 /** Rows of an export of one table; more are refused, see `exportOf`. */
 const rowsMax = 100_000;

@@ -1,8 +1,6 @@
 import type { TLSSocket } from 'node:tls';
 import type { Logger } from '@paddock/telemetry';
 
-export type FailedHandshakes = ReturnType<typeof createFailedHandshakes>;
-
 interface Series {
 	count: number;
 	windowEndsMs: number;

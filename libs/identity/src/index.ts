@@ -21,7 +21,6 @@ export {
 	type RoleScopes,
 	representedMax,
 	requireActingMember,
-	requireActiveMember,
 	roles,
 } from './principal.ts';
 export type { RefreshStatus } from './refresher.ts';

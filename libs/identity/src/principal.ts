@@ -142,7 +142,7 @@ function actingMemberId(principal: Principal): string | undefined {
 }
 
 /** `members` by id. @throws ApiError MEMBER_NOT_ACTIVE if the acting member is suspended, not yet approved, deleted or unknown */
-export function requireActiveMember(principal: Principal, members: KnownMembers): void {
+function requireActiveMember(principal: Principal, members: KnownMembers): void {
 	const id = actingMemberId(principal);
 	if (id !== undefined && members.get(id)?.status !== 'ACTIVE') throw sharedError('MEMBER_NOT_ACTIVE');
 }

@@ -5,10 +5,8 @@ export {
 	type ReportedRecipient,
 } from './delivery-report.ts';
 export {
-	type FilledContent,
 	fittedContent,
 	type MailContent,
-	type MailPart,
 	mailContent,
 	shortened,
 	withSubjects,
@@ -31,6 +29,6 @@ export {
 	mailRequestsPath,
 	mailsScope,
 } from './mail-request.ts';
-export { type Mailer, MailRefusedError, type OutgoingMail, openMailer } from './mailer.ts';
+export { type Mailer, MailRefusedError, openMailer } from './mailer.ts';
 export { createMessageIds, digitsOf, type MessageIds } from './message-ids.ts';
-export { type RenderedMail, renderMail } from './render-mail.ts';
+export { renderMail } from './render-mail.ts';

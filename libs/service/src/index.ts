@@ -75,10 +75,8 @@ export {
 	type AdjustableLogLevel,
 	adjustableLogLevel,
 	changeLogLevel,
-	type LogLevelChange,
 	loggerFields,
 	logLevelChange,
-	logLevelPath,
 } from './process/log-level.ts';
 export { type Maintenance, openMaintenance } from './process/maintenance.ts';
 export { advertisedAddress, openRegistry } from './process/registry.ts';
@@ -98,7 +96,7 @@ export { renamed, superseded, withPresentNames } from './routes/former-names.ts'
 export { ignoresUnknown, parseBody } from './routes/input.ts';
 export { mountRoutes } from './routes/mount-routes.ts';
 export { movedRoute, redirection, redirectionSchema } from './routes/moved-route.ts';
-export type { Readers, RequireActive, Writers } from './routes/readers-and-writers.ts';
+export type { Writers } from './routes/readers-and-writers.ts';
 export { guardErrorResponse, sendError, toApiError } from './routes/response.ts';
 export {
 	anyMediaType,

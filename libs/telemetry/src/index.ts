@@ -1,7 +1,7 @@
 export { type AccessLines, createAccessLines, type LineSink } from './access-lines.ts';
 export type { BatchedLines } from './batched-lines.ts';
 export { exposition, openMetricsType } from './exposition.ts';
-export { type LineOutput, standardOutput } from './line-output.ts';
+export { standardOutput } from './line-output.ts';
 export { type LogLevel, logLevels } from './log-levels.ts';
 export { createLogger, formatLine, type Logger, silentLogger } from './logger.ts';
 export {

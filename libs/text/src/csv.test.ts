@@ -4,10 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { describeWithPrograms } from '../../testing/src/describe-with-programs.ts';
-import { type CsvForm, csvFile } from './csv.ts';
+import { type CsvColumns, type CsvForm, csvParts } from './csv.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'paddock-csv-'));
 afterAll(() => rmSync(folder, { recursive: true }));
+
+async function csvFile<Row>(columns: CsvColumns<Row>, rows: readonly Row[], form: CsvForm): Promise<string> {
+	async function* batches() {
+		for (const row of rows) yield [row];
+	}
+	let file = '';
+	for await (const part of csvParts(columns, batches(), form)) file += part;
+	return file;
+}
 
 const column = (form: CsvForm, texts: readonly (string | null)[]) =>
 	csvFile(
@@ -20,7 +29,7 @@ const column = (form: CsvForm, texts: readonly (string | null)[]) =>
 	);
 
 describe('a CSV file', () => {
-	test('for programs has the text as it is', () => {
+	test('for programs has the text as it is', async () => {
 		const texts = [
 			'0012',
 			'1-2',
@@ -35,20 +44,22 @@ describe('a CSV file', () => {
 			null,
 			'Jörg',
 		];
-		expect(column('comma', texts)).toBe(
+		expect(await column('comma', texts)).toBe(
 			'\ufeffA,B\r\n0012,1\r\n1-2,1\r\nTRUE,1\r\n11.10,1\r\n"a,b",1\r\n"a;b",1\r\n"say ""x""",1\r\n"two\nlines",1\r\n ,1\r\n"",1\r\n,1\r\nJörg,1\r\n',
 		);
 	});
 
-	test('has amounts with two decimals: a point for programs, a comma for spreadsheets', () => {
+	test('has amounts with two decimals: a point for programs, a comma for spreadsheets', async () => {
 		const of = (form: CsvForm) =>
 			csvFile([['Due', (hundredths: number) => ({ hundredths })]], [1110, 5, -250, 0, 123_456_789], form);
-		expect(of('comma')).toBe('\ufeffDue\r\n11.10\r\n0.05\r\n-2.50\r\n0.00\r\n1234567.89\r\n');
+		expect(await of('comma')).toBe('\ufeffDue\r\n11.10\r\n0.05\r\n-2.50\r\n0.00\r\n1234567.89\r\n');
 		// Quoted: LibreOffice's dialog splits at commas as well unless told otherwise.
-		expect(of('semicolon')).toBe('\ufeffDue\r\n"11,10"\r\n"0,05"\r\n"-2,50"\r\n"0,00"\r\n"1234567,89"\r\n');
+		expect(await of('semicolon')).toBe(
+			'\ufeffDue\r\n"11,10"\r\n"0,05"\r\n"-2,50"\r\n"0,00"\r\n"1234567,89"\r\n',
+		);
 	});
 
-	test('runs no formula, whichever separator the spreadsheet uses', () => {
+	test('runs no formula, whichever separator the spreadsheet uses', async () => {
 		const texts = [
 			'=1+1',
 			'+43 1',
@@ -63,9 +74,7 @@ describe('a CSV file', () => {
 			'a\t=1',
 		];
 		for (const form of ['comma', 'semicolon'] as const)
-			for (const cell of column(form, texts)
-				.slice(1)
-				.split(/[,;\t\r\n"]/))
+			for (const cell of (await column(form, texts)).slice(1).split(/[,;\t\r\n"]/))
 				expect(cell).not.toMatch(/^\s*[=+@\uff1d-]/);
 	});
 });
@@ -147,8 +156,8 @@ const kept = [
 ];
 
 describe('text that a spreadsheet would convert', () => {
-	test.each(converted)('%j is marked with a tab in the form for spreadsheets', (text) => {
-		expect(column('semicolon', [text])).toBe(`\ufeffA;B\r\n"${text}\t";1\r\n`);
+	test.each(converted)('%j is marked with a tab in the form for spreadsheets', async (text) => {
+		expect(await column('semicolon', [text])).toBe(`\ufeffA;B\r\n"${text}\t";1\r\n`);
 	});
 });
 
@@ -156,9 +165,9 @@ describeWithPrograms(['soffice'], 'a file that a spreadsheet opens', () => {
 	// de-AT and en-US as LCID.
 	test.each([3079, 1033])(
 		'keeps text as it is, and reads numbers and amounts as such (%i)',
-		(language) => {
+		async (language) => {
 			const texts = [...converted, ...kept];
-			const file = csvFile(
+			const file = await csvFile(
 				[
 					['Text', (text: string) => text],
 					['Number', () => 7],

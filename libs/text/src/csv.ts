@@ -17,12 +17,10 @@ export type CsvColumns<Row> = readonly (readonly [name: string, value: (row: Row
  */
 export type CsvForm = 'comma' | 'semicolon';
 
-/** The rows as a CSV file. The byte order mark makes Excel decode it as UTF-8. */
-export function csvFile<Row>(columns: CsvColumns<Row>, rows: readonly Row[], form: CsvForm): string {
-	return head(columns, form) + lines(columns, rows, form);
-}
-
-/** The same in parts, one for each batch of rows, for more rows than fit in memory. */
+/**
+ * The rows as a CSV file in parts, one for each batch of rows, for more rows than fit in memory. The byte order mark makes Excel decode
+ * it as UTF-8.
+ */
 export async function* csvParts<Row>(
 	columns: CsvColumns<Row>,
 	batches: AsyncIterable<readonly Row[]>,

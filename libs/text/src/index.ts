@@ -12,7 +12,6 @@ export {
 	hasLongMarkRun,
 	hasTextOrder,
 	marksMax,
-	shortenMarkRuns,
 	withoutHiddenCharacters,
 } from './hidden-characters.ts';
 export { fullName, readableEmail } from './person-texts.ts';

@@ -174,7 +174,7 @@ export const systemCheckCodes = [
 	'NOT_RECHECKED',
 ] as const;
 
-export const competitionKinds = [
+const competitionKinds = [
 	'STANDARD',
 	'STYLE',
 	'YOUNG_HORSE',

@@ -37,24 +37,6 @@ describe('the settings', () => {
 			expect(read).toThrow(name);
 	});
 
-	test('may omit contexts, but not all', () => {
-		expect(readSettings(settings, { ...usable, CONTEXTS: 'horses, members,' }).CONTEXTS).toEqual([
-			'horses',
-			'members',
-		]);
-		expect(() => readSettings(settings, { ...usable, CONTEXTS: ',' })).toThrow(
-			'CONTEXTS: must be a list of context names',
-		);
-	});
-
-	// Services know only some names; they used to refuse a list with a new context.
-	test('may contain a context that this service does not know', () => {
-		expect(readSettings(settings, { ...usable, CONTEXTS: 'members,clinics' }).CONTEXTS).toEqual([
-			'members',
-			'clinics',
-		]);
-	});
-
 	test('refuse demo data and the public secret in production', () => {
 		const production = { ...usable, NODE_ENV: 'production' };
 		expect(() => readSettings(settings, production)).toThrow('SERVICE_SECRET');

@@ -124,7 +124,7 @@ const extras: Readonly<Record<Name, Extra>> = {
 };
 
 /** Parents come before their foals. Birth years follow from the ages that the other contexts use. */
-export function demoRecords(now: Date): readonly DemoRecord[] {
+function demoRecords(now: Date): readonly DemoRecord[] {
 	const names = Object.keys(demoHorses) as Name[];
 	return names
 		.toSorted((a, b) => demoHorses[b].age - demoHorses[a].age)

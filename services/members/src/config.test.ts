@@ -31,24 +31,6 @@ describe('the settings', () => {
 		for (const name of Object.keys(wrong)) expect(read).toThrow(name);
 	});
 
-	test('may omit contexts, but not all', () => {
-		expect(readSettings(settings, { ...usable, CONTEXTS: 'members, events,' }).CONTEXTS).toEqual([
-			'members',
-			'events',
-		]);
-		expect(() => readSettings(settings, { ...usable, CONTEXTS: ',' })).toThrow(
-			'CONTEXTS: must be a list of context names',
-		);
-	});
-
-	// Services know only some names; they used to refuse a list with a new context.
-	test('may contain a context that this service does not know', () => {
-		expect(readSettings(settings, { ...usable, CONTEXTS: 'members,clinics' }).CONTEXTS).toEqual([
-			'members',
-			'clinics',
-		]);
-	});
-
 	test('refuse demo data and a public secret in production', () => {
 		const production = { ...usable, NODE_ENV: 'production' };
 		expect(() => readSettings(settings, { ...production, SERVICE_SECRET: ownSecret, DEMO: 'on' })).toThrow(

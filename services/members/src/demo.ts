@@ -177,7 +177,7 @@ const others: readonly DemoPerson[] = [
 ];
 
 /** Common first names with invented surnames; every age class is represented. */
-export const demoPeople: readonly DemoPerson[] = [...Object.values(demoMembers).map(shared), ...others];
+const demoPeople: readonly DemoPerson[] = [...Object.values(demoMembers).map(shared), ...others];
 
 function shared(member: DemoMember): DemoPerson {
 	const guardian = guardians.get(member);
@@ -206,7 +206,7 @@ function recordOf(
 }
 
 /** Invented clubs with fictitious streets, e-mail and web addresses. */
-export const demoClubList: readonly DemoClubRecord[] = [
+const demoClubList: readonly DemoClubRecord[] = [
 	recordOf(demoClubs.auwiesen, {
 		address: { street: 'Koppelweg 1', postalCode: '3499', city: 'Auwiesen an der Furt', countryCode: 'AT' },
 		email: 'verein@auwiesen.example.org',

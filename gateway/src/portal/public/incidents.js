@@ -86,7 +86,7 @@ function effectOf(services) {
 }
 
 /** When the present stretch without UP began. */
-export function sinceOf(name, history) {
+function sinceOf(name, history) {
 	const what = name === 'discovery' ? 'discovery' : 'health';
 	const began = history.find(
 		(change) => change.what === what && concerns(change, name) && change.from === 'UP',

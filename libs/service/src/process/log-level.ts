@@ -54,7 +54,7 @@ export function adjustableLogLevel(deps: {
 }
 
 /** Path of a service's own log level; the gateway routes no request to it. */
-export const logLevelPath = '/loggers';
+const logLevelPath = '/loggers';
 
 const logLevel = z
 	.enum(logLevels)

@@ -8,7 +8,7 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
 /** Purposes of single-use tokens, each with its lifetime. A token is valid for its purpose only. */
-export const accountTokenLivesMs = {
+const accountTokenLivesMs = {
 	VERIFY_EMAIL: 24 * hourMs,
 	RESET_PASSWORD: 30 * minuteMs,
 	/** From the current address, for a change to another one. */

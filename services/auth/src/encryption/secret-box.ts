@@ -13,7 +13,7 @@ export interface SecretBox {
 	unknownKeyOf(stored: string): string | undefined;
 }
 
-export class UnknownKeyError extends Error {
+class UnknownKeyError extends Error {
 	override readonly name = 'UnknownKeyError';
 
 	constructor(keyId: string) {

@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { AuthQueryable } from '../database-schema.ts';
+import type { ExpressionBuilder } from 'kysely';
+import type { AuthQueryable, AuthSchema } from '../database-schema.ts';
 import type { AuthDeps } from '../deps.ts';
 import { authError } from '../errors.ts';
 import type { AuthorisationChecks, ExternalIdentity } from './identity-provider.ts';
@@ -63,17 +64,8 @@ export async function takeStep<Kind extends StepKind>(
 	deps: StepDeps,
 	claim: StepClaim<Kind>,
 ): Promise<Steps[Kind]> {
-	const { kind, token, browser } = claim;
-	if (browser === undefined) throw authError('OIDC_CODE_INVALID');
-	const row = await deps.db
-		.deleteFrom('oidcSteps')
-		.where('tokenHash', '=', digest(token))
-		.where('kind', '=', kind)
-		.where('browserHash', '=', digest(browser))
-		.where('expiresAt', '>', deps.now())
-		.returning('content')
-		.executeTakeFirst();
-	return contentOf(deps, token, row);
+	const taken = deps.db.deleteFrom('oidcSteps').where(isStep(claim, deps.now())).returning('content');
+	return contentOf(deps, claim.token, await taken.executeTakeFirst());
 }
 
 /** A step that stays valid. @throws ApiError OIDC_CODE_INVALID */
@@ -81,17 +73,19 @@ export async function readStep<Kind extends StepKind>(
 	deps: StepDeps,
 	claim: StepClaim<Kind>,
 ): Promise<Steps[Kind]> {
-	const { kind, token, browser } = claim;
+	const step = deps.db.selectFrom('oidcSteps').where(isStep(claim, deps.now())).select('content');
+	return contentOf(deps, claim.token, await step.executeTakeFirst());
+}
+
+function isStep({ kind, token, browser }: StepClaim<StepKind>, now: Date) {
 	if (browser === undefined) throw authError('OIDC_CODE_INVALID');
-	const row = await deps.db
-		.selectFrom('oidcSteps')
-		.select('content')
-		.where('tokenHash', '=', digest(token))
-		.where('kind', '=', kind)
-		.where('browserHash', '=', digest(browser))
-		.where('expiresAt', '>', deps.now())
-		.executeTakeFirst();
-	return contentOf(deps, token, row);
+	return ({ and, eb }: ExpressionBuilder<AuthSchema, 'oidcSteps'>) =>
+		and([
+			eb('tokenHash', '=', digest(token)),
+			eb('kind', '=', kind),
+			eb('browserHash', '=', digest(browser)),
+			eb('expiresAt', '>', now),
+		]);
 }
 
 function contentOf<Content>(

@@ -20,7 +20,7 @@ const jsonWebKey = z
 	.meta({ id: 'JsonWebKey', description: 'One public key.' });
 
 /** RFC 7517 §5. */
-export const jsonWebKeySet = z
+const jsonWebKeySet = z
 	.strictObject({ keys: z.array(jsonWebKey).describe('Keys of tokens that are valid now or soon.') })
 	.meta({ id: 'JsonWebKeySet', description: 'Public keys of access tokens (RFC 7517 §5).' });
 
@@ -40,11 +40,11 @@ const signingKey = z
 	})
 	.meta({ id: 'SigningKey', description: 'One signing key, without its private part.' });
 
-export const signingKeysSchema = z
+const signingKeysSchema = z
 	.strictObject({ keys: z.array(signingKey).describe('All published keys.') })
 	.meta({ id: 'SigningKeys', description: 'Keys that sign access tokens, with their schedule.' });
 
-export function signingKeysDto(placed: readonly PlacedKey<StoredKey>[]): z.output<typeof signingKeysSchema> {
+function signingKeysDto(placed: readonly PlacedKey<StoredKey>[]): z.output<typeof signingKeysSchema> {
 	return {
 		keys: placed.map(({ key, state, publishedUntil }) => ({
 			kid: key.kid,

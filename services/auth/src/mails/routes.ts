@@ -40,7 +40,7 @@ const sendMails = route({
 const amount = z.int().min(0).optional();
 
 /** Recipients of the mail by what the report changed. */
-export const mailReportReceipt = z
+const mailReportReceipt = z
 	.strictObject({
 		stored: amount.describe('Failures that are now stored with an account.'),
 		repeated: amount.describe('Failures that an earlier delivery of this report has stored.'),

@@ -24,7 +24,7 @@ export const claimWindowMs = dayMs;
  * Clubs whose contact an account can be: each adds an id to the access token, which must stay below `tokenCharsMax` for an
  * account with roles over many clubs as well.
  */
-export const contactClubsMax = 5;
+const contactClubsMax = 5;
 
 /** The last day on which a request that is open today was made, as an instant. */
 export function openSince(now: Date): Date {

@@ -25,7 +25,7 @@ export const exportQueue = defineQueue<PersonJob>('person-exports', { atOnce: 1,
 export const erasureQueue = defineQueue<PersonJob>('person-erasures', { atOnce: 1, attemptS: 300 });
 
 /** How long an export can be downloaded. */
-export const exportLifeMs = 7 * 24 * 60 * 60_000;
+const exportLifeMs = 7 * 24 * 60 * 60_000;
 
 interface PersonJobDeps {
 	readonly db: AuthDatabase;

@@ -7,7 +7,7 @@ import { findCurrentUser } from '../sessions/require-session.ts';
 
 const waitMsMax = 30_000;
 
-export const revocationQuery = z.strictObject({
+const revocationQuery = z.strictObject({
 	after: z.string().min(1).max(100).optional().describe('`next` of the page before.'),
 	waitMs: z
 		.string()
@@ -17,7 +17,7 @@ export const revocationQuery = z.strictObject({
 		.default(0),
 });
 
-export const revocationPageSchema = z.strictObject({
+const revocationPageSchema = z.strictObject({
 	items: z.array(
 		z.strictObject({
 			subject: z.string().describe('Digest of a session or an account.'),
@@ -28,7 +28,7 @@ export const revocationPageSchema = z.strictObject({
 	more: z.boolean(),
 });
 
-export const liveSessionSchema = z.strictObject({
+const liveSessionSchema = z.strictObject({
 	live: z.boolean(),
 	name: z.string().optional().describe('Name of the user; absent unless live.'),
 	isSteppedUp: z

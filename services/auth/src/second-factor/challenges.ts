@@ -27,7 +27,7 @@ type FirstStep = Pick<ProvenSignIn, 'user' | 'methods' | 'identity'>;
  * Issues the token with which a sign-in continues after its first step. It is no access token: only the routes below
  * /auth/login accept it, for one sign-in.
  */
-export async function issueChallenge(
+async function issueChallenge(
 	db: AuthQueryable,
 	{ user, methods, identity }: FirstStep,
 	purpose: ChallengePurpose,

@@ -5,7 +5,7 @@ import type { User } from '../users/store.ts';
 import { hasSecondFactor } from './store.ts';
 
 /** OWASP ASVS 5 §7.5.3: sensitive changes need a recent authentication. */
-export const stepUpMaxAgeMs = 10 * 60_000;
+const stepUpMaxAgeMs = 10 * 60_000;
 
 /** REQUIRE_MFA: whether accounts with these roles must have a second factor. */
 export type MfaRequirement = (user: Pick<User, 'roles'>) => boolean;

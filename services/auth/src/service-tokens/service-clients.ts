@@ -21,7 +21,7 @@ export const authServiceClient: ServiceClient = {
 
 export type ServiceClientName = keyof typeof serviceClients;
 
-export const serviceClientNames = Object.keys(serviceClients) as readonly ServiceClientName[];
+const serviceClientNames = Object.keys(serviceClients) as readonly ServiceClientName[];
 
 export function isServiceClient(name: string): name is ServiceClientName {
 	return Object.hasOwn(serviceClients, name);

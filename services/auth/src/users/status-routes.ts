@@ -18,7 +18,7 @@ const steps = {
 } as const satisfies Record<string, { readonly from: readonly UserStatus[]; readonly to: UserStatus }>;
 
 /** The status after a step. @throws ApiError ILLEGAL_STATE_TRANSITION with `from`, `to` and the statuses that steps lead to */
-export function userStatusAfter(step: keyof typeof steps, from: UserStatus): UserStatus {
+function userStatusAfter(step: keyof typeof steps, from: UserStatus): UserStatus {
 	const isOpen = (one: (typeof steps)[keyof typeof steps]) =>
 		(one.from as readonly UserStatus[]).includes(from);
 	const { to } = steps[step];

@@ -27,7 +27,7 @@ export const mailNotice = z.strictObject({ email: z.string().describe('The addre
 	example: { email: 'anna.huber@example.org' },
 });
 
-export const verifiedSchema = z
+const verifiedSchema = z
 	.strictObject({
 		email: z.string().describe('The verified address.'),
 		verifiedAt: instant.describe('When it was verified, in UTC.'),

@@ -62,7 +62,7 @@ function countersOf({ id, maxBoxes }: CountedEvent) {
 type CountedEvent = Pick<EventRow, 'id' | 'maxBoxes'>;
 
 /** Valid only while the event is locked. */
-export function countEntries(db: EventsQueryable, event: CountedEvent): Promise<EntryCounters> {
+function countEntries(db: EventsQueryable, event: CountedEvent): Promise<EntryCounters> {
 	return db.selectNoFrom(countersOf(event)).executeTakeFirstOrThrow();
 }
 

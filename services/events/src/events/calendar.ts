@@ -30,7 +30,7 @@ const refreshSeconds = 3_600;
  * All-day events of RFC 5545, cancelled ones too, so that subscribed calendars mark them. UID and SEQUENCE derive from id and
  * version: a change replaces the earlier one. The days are not busy: TRANSP (RFC 5545 §3.8.2.7) and Outlook's own property.
  */
-export function calendarText(events: readonly EventRow[]): string {
+function calendarText(events: readonly EventRow[]): string {
 	const calendar = ical({
 		name: 'Paddock events',
 		prodId: { company: 'Paddock', product: 'Events', language: 'EN' },
@@ -175,7 +175,7 @@ function listCalendarEvents(
 }
 
 /** A digest of the ids and versions of these events; it changes when the calendar changes. */
-export async function calendarState(db: EventsQueryable, query: CalendarQuery, now: Date): Promise<string> {
+async function calendarState(db: EventsQueryable, query: CalendarQuery, now: Date): Promise<string> {
 	const digest = sql<string>`count(*) || ' ' || coalesce(sum(hashtextextended(id || ' ' || version, 0)), 0)`;
 	const { state } = await calendarEvents(db, query, now).select(digest.as('state')).executeTakeFirstOrThrow();
 	return state;

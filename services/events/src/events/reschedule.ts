@@ -106,7 +106,7 @@ interface Present {
 }
 
 /** By as many days as the first day; deadlines keep their local time, open entries stay open. @throws ApiError, see the route. */
-export function movedEvent(
+function movedEvent(
 	{ event, competitions }: Present,
 	{ body, principal, now }: Pick<RescheduleCall, 'body' | 'principal' | 'now'>,
 ): MovedEvent {

@@ -138,12 +138,12 @@ export function isEntrusted(principal: Principal, horse: HorseTies): boolean {
 }
 
 /** Status and responsible person: the office, the responsible person, a sole owner; not one of several owners, nor officials. */
-export function decidesAlone(principal: Principal, horse: HorseTies): boolean {
+function decidesAlone(principal: Principal, horse: HorseTies): boolean {
 	return identifiesAlone(principal, horse) || actsFor(principal, horse.responsibleMemberId);
 }
 
 /** What identifies the horse: the office and a sole owner, as with a transfer; not the responsible person, who is no owner. */
-export function identifiesAlone(principal: Principal, { owners }: HorseTies): boolean {
+function identifiesAlone(principal: Principal, { owners }: HorseTies): boolean {
 	if (isOfficer(principal)) return true;
 	return owners.length === 1 && actsFor(principal, owners[0]?.memberId);
 }
@@ -154,7 +154,7 @@ export function seesIdentifiers(principal: Principal): boolean {
 }
 
 /** The horses and numbers by which the caller may find a horse: deleted ones are the office's. */
-export function findingScopeOf(principal: Principal): FindingScope {
+function findingScopeOf(principal: Principal): FindingScope {
 	return { withDeleted: isOfficer(principal), withIdentifiers: seesIdentifiers(principal) };
 }
 

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { HorsesQueryable, HorsesSchema } from '../database-schema.ts';
 import { horseStatus, sex } from './words.ts';
 
-export const breedsShown = 20;
+const breedsShown = 20;
 
 export const horseStats = z
 	.strictObject({

@@ -44,7 +44,7 @@ const corrections: Readonly<Record<string, Partial<Names>>> = {
 };
 
 /** The names of a country, by ISO 3166-1 alpha-2. @throws Error if the package doesn't know the code. */
-export function countryNames(alpha2: string): Names {
+function countryNames(alpha2: string): Names {
 	return { nameEn: nameIn(english, alpha2), nameDe: nameIn(german, alpha2), ...corrections[alpha2] };
 }
 
@@ -62,7 +62,7 @@ function nameIn(table: Table, alpha2: string): string {
 }
 
 /** Members of the European Union, by ISO 3166-1 alpha-2. https://european-union.europa.eu/principles-countries-history/eu-countries_en */
-export const euMembers: ReadonlySet<string> = new Set(
+const euMembers: ReadonlySet<string> = new Set(
 	'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' '),
 );
 

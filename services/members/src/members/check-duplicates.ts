@@ -48,7 +48,7 @@ export function isSamePerson(one: Person, other: Person): boolean {
 }
 
 /** Deleted ones too. Locks name and birth date, so that the second of two concurrent requests finds the first. */
-export async function listNamesakes(
+async function listNamesakes(
 	db: MembersQueryable,
 	person: Person,
 	exceptId: string | undefined,

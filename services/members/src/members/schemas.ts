@@ -19,7 +19,7 @@ import { z } from 'zod';
 import { federationNumber, feiId, membershipNumber, yearMax, yearMin } from '../codes.ts';
 import { address, emergencyContact, guardian, phone } from '../contact-schemas.ts';
 
-export const memberExample = {
+const memberExample = {
 	id: '1f0f6a53-7d0c-4d0f-9a63-0d7c7a1f9b21',
 	membershipNumber: '19990007',
 	federationNumber: '123456',
