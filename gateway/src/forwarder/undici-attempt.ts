@@ -204,7 +204,10 @@ export class UndiciAttempt implements Dispatcher.DispatchHandler, ResponseBody {
 			this.#fail(reason);
 			return;
 		}
-		resetConnection(this.connection?.socket);
+		const socket = this.connection?.socket;
+		// If a connection ends without one, undici takes that for the end of a body without a length, and throws.
+		socket?.emit('error', new Error('aborted'));
+		resetConnection(socket);
 		this.#controller.abort(reason);
 	}
 
