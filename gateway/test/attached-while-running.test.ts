@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Role } from '@paddock/identity';
-import { eventually, recordingUpstream, type TestUpstream } from '@paddock/testing';
+import { eventually, patientMs, recordingUpstream, type TestUpstream } from '@paddock/testing';
 import { stringify } from 'yaml';
 import { readPortalFiles } from '../src/portal/portal-documents.ts';
 import { startTestGateway, type TestGateway } from './start-test-gateway.ts';
@@ -82,11 +82,12 @@ beforeAll(async () => {
 			...{ CONTEXTS: 'auth,ping', CONTEXTS_FILE: file, CONTRACT_REFRESH_MS: '1000' },
 			...{
 				LAST_KNOWN_DIR: folder,
-				DEADLINE_MS: '500',
-				RESPONSE_TIMEOUT_MS: '400',
-				REQUEST_TIMEOUT_MS: '500',
+				DEADLINE_MS: patientMs(500),
+				RESPONSE_TIMEOUT_MS: patientMs(400),
+				REQUEST_TIMEOUT_MS: patientMs(500),
+				BREAKER_WINDOW_MS: '180000',
 			},
-			HEADERS_TIMEOUT_MS: '400',
+			HEADERS_TIMEOUT_MS: patientMs(400),
 		},
 	});
 });

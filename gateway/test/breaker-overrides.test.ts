@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { eventually, respondWithStatus, startStopwatch } from '@paddock/testing';
+import { eventually, patient, respondWithStatus, startStopwatch } from '@paddock/testing';
 import { expectRefusal, override, administratorId as userId } from './override-breakers.ts';
 import { administratorName as byName } from './stand-in-auth.ts';
 import { testBench } from './test-bench.ts';
@@ -97,10 +97,10 @@ describe('a context that is forced open', () => {
 		const gateway = await bench.gateway([upstream.url]);
 		const startedMs = performance.now();
 		const elapsedMs = startStopwatch();
-		await override(gateway, 'horses/open', { reason, expiresInSeconds: 1 });
+		await override(gateway, 'horses/open', { reason, expiresInSeconds: 3 });
 		expect((await gateway.send({ path })).status).toBe(503);
-		await eventually('requests succeed', async () => (await gateway.send({ path })).status === 200, 3_000);
-		expect(elapsedMs()).toBeLessThan(1_600);
+		await eventually('requests succeed', async () => (await gateway.send({ path })).status === 200);
+		expect(elapsedMs()).toBeLessThan(patient(3_600));
 		const passedMs = performance.now() - startedMs;
 		const history = await gateway.send({ path: '/actuator/health/history' });
 		expect(history.json().data).toMatchObject({
@@ -109,7 +109,7 @@ describe('a context that is forced open', () => {
 		const openSeconds = await gateway.counted('gateway_circuit_breaker_opened_seconds_total', {
 			upstream: 'horses-service',
 		});
-		expect(openSeconds).toBeGreaterThan(0.9);
+		expect(openSeconds).toBeGreaterThan(2.9);
 		expect(openSeconds).toBeLessThan((passedMs + 100) / 1_000);
 	});
 

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { afterEach, expect, test } from '@jest/globals';
-import { createTestIdentity, type DnsServer, eventually, startDnsServer } from '@paddock/testing';
+import { createTestIdentity, type DnsServer, eventually, patientMs, startDnsServer } from '@paddock/testing';
 import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts';
 import { standInAuth } from './stand-in-auth.ts';
 
@@ -41,7 +41,7 @@ async function startGateway(dns: DnsServer, port: number): Promise<GatewayProces
 		SERVICE_INSTANCES: `auth-service=${auth.url},masterdata-service=http://${name}:${port}`,
 		CONTEXTS: 'auth,masterdata',
 		RATE_LIMIT_ANONYMOUS: '0',
-		RESPONSE_TIMEOUT_MS: '500',
+		...{ RESPONSE_TIMEOUT_MS: patientMs(500), BREAKER_WINDOW_MS: '180000', DEADLINE_MS: patientMs(10_000) },
 	});
 	closing.push(gateway.stop);
 	const url = `http://127.0.0.1:${gateway.port}`;

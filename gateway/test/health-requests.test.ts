@@ -1,6 +1,6 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
-import { eventually, type SettableRegistry } from '@paddock/testing';
+import { eventually, patientMs, type SettableRegistry } from '@paddock/testing';
 import { hangs, healthBench, respondsWith } from './health-bench.ts';
 
 const bench = healthBench();
@@ -40,18 +40,17 @@ describe('a health request', () => {
 
 	test('within HEALTH_SHARED_MS of another makes no probe, and a later one does', async () => {
 		const one = await bench.instance(respondsWith(200));
-		const { health } = await bench.start({ horses: [one.url], settings: { HEALTH_SHARED_MS: '300' } });
+		const { health } = await bench.start({
+			horses: [one.url],
+			settings: { HEALTH_SHARED_MS: patientMs(1_000) },
+		});
 		await health();
 		await health();
 		expect(one.probes).toHaveLength(1);
-		await eventually(
-			'a second probe',
-			async () => {
-				await health();
-				return one.probes.length === 2;
-			},
-			2_000,
-		);
+		await eventually('a second probe', async () => {
+			await health();
+			return one.probes.length === 2;
+		});
 	});
 
 	test('shows the age of the instances if the registry is lost: DEGRADED, 200, traffic continues', async () => {

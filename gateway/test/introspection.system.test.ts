@@ -138,7 +138,7 @@ describe('loggers', () => {
 		expect(await ownLoggers(gateway)).toEqual([before]);
 		expect(accessLines).toEqual([]);
 
-		const changed = await post(gateway, { level: 'debug', expiresInSeconds: 1 });
+		const changed = await post(gateway, { level: 'debug', expiresInSeconds: 3 });
 		expect(changed.json().data).toMatchObject([{ effectiveLevel: 'debug', until: expect.any(String) }]);
 		expect(lines.join('\n')).toContain('"message":"log level changed"');
 		await gateway.send({ path: '/nothing' });

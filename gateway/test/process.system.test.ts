@@ -1,7 +1,14 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, freePorts, rawRequest, recordingUpstream, type TestUpstream } from '@paddock/testing';
+import {
+	eventually,
+	freePorts,
+	patient,
+	rawRequest,
+	recordingUpstream,
+	type TestUpstream,
+} from '@paddock/testing';
 import { expectFailure, readResponse } from './expect-failure.ts';
 import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts';
 
@@ -172,7 +179,7 @@ describe('a gateway as a process', () => {
 		const listened = stream.text();
 		const startedAt = performance.now();
 		expect(await gateway.stop()).toBe(0);
-		expect(performance.now() - startedAt).toBeLessThan(3_000);
+		expect(performance.now() - startedAt).toBeLessThan(patient(3_000));
 		expect((await listened).endsWith('event: bye\ndata: {}\n\n')).toBe(true);
 		expect(gateway.stderr()).toBe('');
 		expect(gateway.stdout()).toContain('"message":"stopped"');

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
-import { eventually } from '@paddock/testing';
+import { eventually, patientMs } from '@paddock/testing';
 import { expectFailure } from './expect-failure.ts';
 import { type BenchGateway, testBench } from './test-bench.ts';
 
@@ -136,7 +136,10 @@ describe('the minimum rate of a body', () => {
 
 	test('accepts a slow body above the minimum', async () => {
 		const upstream = await bench.upstream();
-		const gateway = await bench.gateway([upstream.url], { ...settings, DEADLINE_MS: '500' });
+		const gateway = await bench.gateway([upstream.url], {
+			...settings,
+			...{ BODY_GRACE_MS: patientMs(300), DEADLINE_MS: patientMs(500) },
+		});
 		const client = await openClient(gateway, headOf(gateway, 'Content-Length: 4000'));
 		const startedAt = performance.now();
 		for (let sent = 0; sent < 4_000; sent += 200) {

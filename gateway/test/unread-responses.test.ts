@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
-import { eventually, respondOk } from '@paddock/testing';
+import { eventually, patient, patientGateway, respondOk } from '@paddock/testing';
 import { type BenchGateway, testBench } from './test-bench.ts';
 
 const bench = testBench();
-const unreadMs = 500;
+const unreadMs = Math.ceil(Math.min(2_000, patient(500)));
 const bundle = 'GET /assets/swagger-ui-bundle.js HTTP/1.1\r\nHost: a\r\n\r\n';
 
 /** Sends a request and reads nothing until the test does. */
@@ -54,7 +54,7 @@ describe('a client that does not read its responses', () => {
 
 test('that waits longer for a service or between two requests is not disconnected', async () => {
 	const slow = await bench.upstream((req, res) => void setTimeout(respondOk, 3 * unreadMs, req, res));
-	const gateway = await bench.gateway([slow.url], { IDLE_TIMEOUT_MS: String(unreadMs) });
+	const gateway = await bench.gateway([slow.url], { ...patientGateway, IDLE_TIMEOUT_MS: String(unreadMs) });
 	const authorization = `Authorization: Bearer ${gateway.identity.sign()}`;
 	const socket = await sendUnread(gateway, `GET /api/horses HTTP/1.1\r\nHost: a\r\n${authorization}\r\n\r\n`);
 	let text = '';

@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '@paddock/testing';
@@ -63,8 +63,10 @@ describe('connections to an instance', () => {
 	);
 
 	test('never exceed UPSTREAM_SOCKETS_MAX, and all requests get a response', async () => {
+		const waiting: ServerResponse[] = [];
+		// Only when there are as many as connections are allowed, so that it is seen that there are no more.
 		const upstream = await bench.upstream((_req, res) => {
-			setTimeout(() => res.end('{}'), 5);
+			if (waiting.push(res) === 4) for (const each of waiting.splice(0)) each.end('{}');
 		});
 		const gateway = await bench.gateway([upstream.url], { UPSTREAM_SOCKETS_MAX: '4' });
 		const responses = await Promise.all(

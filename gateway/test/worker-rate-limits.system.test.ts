@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import {
 	createTestIdentity,
 	eventually,
+	patient,
 	recordingUpstream,
 	startStopwatch,
 	type TestIdentity,
@@ -12,6 +13,7 @@ import { type GatewayProcess, sendTo, startGatewayProcess } from './gateway-proc
 import { type StandInAuth, standInAuth } from './stand-in-auth.ts';
 
 const limit = 100;
+const windowMs = 60_000;
 let identity: TestIdentity;
 let auth: StandInAuth;
 let upstream: TestUpstream;
@@ -52,6 +54,8 @@ const times = <T>(count: number, make: (index: number) => T): T[] =>
 	Array.from({ length: count }, (_, at) => make(at));
 const withStatus = (responses: readonly Received[], wanted: number) =>
 	responses.filter(({ status }) => status === wanted).length;
+/** In how many windows requests may have been counted: a busy machine can take longer than one. */
+const windowsSince = (startedAt: number) => 1 + Math.floor((performance.now() - startedAt) / windowMs);
 const workerIds = () =>
 	[...gateway.stdout().matchAll(/"message":"worker listening".*?"pid":(\d+)/g)].map(([, pid]) => Number(pid));
 
@@ -59,6 +63,7 @@ describe('rate limits of a gateway with workers', () => {
 	test('admit the limit over all workers, less a tenth at most, and what remains only decreases', async () => {
 		const token = identity.sign();
 		const agents = times(8, () => new Agent({ keepAlive: true, maxSockets: 1 }));
+		const startedAt = performance.now();
 		const received = await Promise.all(
 			agents.map(async (agent) => {
 				const responses: Received[] = [];
@@ -68,9 +73,11 @@ describe('rate limits of a gateway with workers', () => {
 		);
 		for (const agent of agents) agent.destroy();
 		const admitted = withStatus(received.flat(), 200);
-		expect(admitted).toBeLessThanOrEqual(limit);
+		const windows = windowsSince(startedAt);
+		expect(admitted).toBeLessThanOrEqual(limit * windows);
 		expect(admitted).toBeGreaterThanOrEqual(0.9 * limit);
 		expect(withStatus(received.flat(), 429)).toBe(8 * 40 - admitted);
+		if (windows > 1) return;
 		for (const responses of received) {
 			expect(responses.at(-1)?.remaining).toBe(0);
 			// A busy worker moves connections.
@@ -83,6 +90,7 @@ describe('rate limits of a gateway with workers', () => {
 
 	test('are not exceeded while a worker with permits hangs, and the others respond', async () => {
 		const token = identity.sign();
+		const startedAt = performance.now();
 		// Over enough connections that both workers get some.
 		const before = await Promise.all(times(20, () => ping(token)));
 		expect(withStatus(before, 200)).toBe(20);
@@ -92,10 +100,11 @@ describe('rate limits of a gateway with workers', () => {
 		process.kill(worker, 'SIGCONT');
 		const after = await Promise.all(times(40, () => ping(token)));
 		const admitted = withStatus([...before, ...during, ...after], 200);
-		expect(admitted).toBeLessThanOrEqual(limit);
+		const windows = windowsSince(startedAt);
+		expect(admitted).toBeLessThanOrEqual(limit * windows);
 		// That worker may have lost some of its permits, or use them now.
 		expect(admitted).toBeGreaterThanOrEqual(limit - 50);
-		expect(withStatus(after, 429)).toBeGreaterThanOrEqual(40 - limit / 10);
+		if (windows === 1) expect(withStatus(after, 429)).toBeGreaterThanOrEqual(40 - limit / 10);
 	});
 
 	test('are counted by the worker alone while the primary process hangs', async () => {
@@ -109,7 +118,7 @@ describe('rate limits of a gateway with workers', () => {
 		await Promise.all(agents.map((agent) => ping(token, agent)));
 		const withoutWaitMs = startStopwatch();
 		await Promise.all(agents.map((agent) => ping(token, agent)));
-		expect(withoutWaitMs()).toBeLessThan(900);
+		expect(withoutWaitMs()).toBeLessThan(patient(900));
 		for (const agent of agents) agent.destroy();
 		process.kill(pid, 'SIGCONT');
 		await eventually('it counts again', async () => {

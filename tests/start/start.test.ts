@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, jest, test } from '@jest/globals';
-import { eventually } from '@paddock/testing';
+import { eventually, patient } from '@paddock/testing';
 import { describeWithConsul } from '../../libs/testing/src/describe-with-consul.ts';
 import { demoSignIns } from '../../scripts/start/banner.ts';
 import { expectExited, living, type StartAttempt } from './started-system.ts';
@@ -180,7 +180,7 @@ describe('npm start', () => {
 		expect(system.process.exitCode).toBeNull();
 		const startedAt = performance.now();
 		expect(await system.end('SIGTERM')).toBe(1);
-		expect(performance.now() - startedAt).toBeLessThan(2_000);
+		expect(performance.now() - startedAt).toBeLessThan(patient(2_000));
 		await expectExited(pids, 'all processes have exited');
 	});
 

@@ -17,7 +17,7 @@ export { migratedTemplate, openTestPool } from './migrated-template.ts';
 export { createMovingClock, type MovingClock } from './moving-clock.ts';
 export { namedSchemas } from './named-schemas.ts';
 export { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from './otlp-receiver.ts';
-export { patient, patientGateway } from './patient.ts';
+export { patient, patientGateway, patientMs } from './patient.ts';
 export { type Pooler, startPooler } from './pooler.ts';
 export { descendantsOf } from './process-tree.ts';
 export { type Program, startProgram } from './program.ts';

@@ -6,6 +6,11 @@ export function patient(quietMs: number): number {
 	return quietMs * Math.max(1, lastMinute / availableParallelism());
 }
 
+/** `patient` as the value of a setting. */
+export function patientMs(quietMs: number): string {
+	return String(Math.ceil(patient(quietMs)));
+}
+
 /** Settings of a gateway that a busy machine doesn't reach, for tests of something else than its own time limits. */
 export const patientGateway = {
 	CONNECT_TIMEOUT_MS: '30000',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { eventually, startStopwatch, waitingForLocks } from '@paddock/testing';
+import { eventually, patient, startStopwatch, waitingForLocks } from '@paddock/testing';
 import { sql } from 'kysely';
 import { useEntryDesk } from './use-events.ts';
 
@@ -49,11 +49,12 @@ test('twelve slow lists of one officer, one after the other or at once, hold up 
 				200,
 				{ data: { items: [{ id: eventId }] } },
 			]);
-			expect(elapsedMs()).toBeLessThan(2_000);
+			expect(elapsedMs()).toBeLessThan(patient(2_000));
 		}
 		const statistics = await get('/api/events/stats', others);
 		expect(statistics.status).toBe(200);
-		expect(await waiting()).toBe(listsAtOnce);
+		// On a busy machine the first two have been ended in the meantime, and others wait in their place.
+		await eventually('they still wait', async () => (await waiting()) === listsAtOnce, 5_000);
 		staying.abort();
 		await Promise.all(slow);
 	});
