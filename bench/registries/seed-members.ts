@@ -107,7 +107,8 @@ function memberOf(index: number, size: RegistrySize) {
 		...memberColumns(fields),
 		id,
 		status: state < 2 ? 'PENDING' : state < 4 ? 'SUSPENDED' : 'ACTIVE',
-		suspendedUntil: state === 2 ? `${now.getUTCFullYear() - 1}-06-30` : null,
+		// Those that are over are written by the service at its start, as a part of each page of the table.
+		suspendedUntil: state === 2 ? `${now.getUTCFullYear() + 1}-06-30` : null,
 		deletedAt: state > 94 ? createdAt : null,
 		createdAt,
 		updatedAt: new Date(createdAt.getTime() + random.integer(now.getTime() - createdAt.getTime() + 1)),

@@ -20,6 +20,7 @@ import { consentHistory } from './migrations/0060-consent-history.ts';
 import { countedLists } from './migrations/0062-counted-lists.ts';
 import { filteredLists } from './migrations/0063-filtered-lists.ts';
 import { changedLists } from './migrations/0064-changed-lists.ts';
+import { filterKeys } from './migrations/0065-filter-keys.ts';
 
 /** Applied in the order of their names. A released migration must not be edited. */
 export const migrations: Record<string, Migration> = {
@@ -49,4 +50,5 @@ export const migrations: Record<string, Migration> = {
 	'0062-counted-lists': countedLists,
 	'0063-filtered-lists': filteredLists,
 	'0064-changed-lists': changedLists,
+	'0065-filter-keys': filterKeys,
 };

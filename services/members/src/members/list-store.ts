@@ -37,12 +37,11 @@ export async function listMembers(
 	now: Date,
 ): Promise<Page<WholeMember>> {
 	const { q, sort } = query;
-	const statuses = wantedStatuses(query, ['ACTIVE']);
-	if (q !== undefined && sort === undefined && !hasOtherFilter(query))
-		return rankedMembers(db, { ...query, q }, viewer, now, statuses);
+	const request = pageRequest(query);
+	if (q !== undefined && sort === undefined) return rankedMembers(db, { ...query, q }, viewer, now, request);
 	const others = await matchingMembers(db, query, viewer, now);
 	const page = {
-		request: pageRequest(query),
+		request,
 		sort,
 		order,
 		since: recentSince(query),
@@ -52,7 +51,8 @@ export async function listMembers(
 	const hasText = isFound(hasTextOf({ ...query, q }, viewer));
 	return listPage(db, others.where(hasText), {
 		...page,
-		...hitsOf(db, { ...query, q }, viewer, now),
+		isSearch: true,
+		foundIn: hasOtherFilter(query) ? undefined : searchHits(db, { ...query, q }, viewer, now),
 		few: isRecent(query.updatedSince) ? { matching: others, isHit: hasText } : undefined,
 	});
 }
@@ -79,34 +79,15 @@ function hasOtherFilter(query: MemberQuery): boolean {
 /** The members that match text and shared conditions, in the search table. */
 function searchHits(
 	db: MembersQueryable,
-	query: Filters & { readonly q: string },
-	viewer: Viewer,
-	now: Date,
-	statuses: readonly MemberStatus[],
-) {
-	const isShared = sharedConditions(query, viewer, now, statuses);
-	return [...isShared, hasTextOf(query, viewer)].reduce(
-		(select, condition) => select.where(condition),
-		db.selectFrom('memberSearch'),
-	);
-}
-
-function hitsOf(
-	db: MembersQueryable,
 	query: MemberQuery & { readonly q: string },
 	viewer: Viewer,
 	now: Date,
 ) {
-	const text = textQuery(query.q);
-	const searched = sql.ref('memberSearch.id');
-	return {
-		isSearch: true,
-		rank: sql<number>`(select ${rank(query.q, text)} from member_search where ${searched} = members.id)`,
-		best: bestOf(query.q, text).map(isFound),
-		foundIn: hasOtherFilter(query)
-			? undefined
-			: searchHits(db, query, viewer, now, wantedStatuses(query, ['ACTIVE'])),
-	};
+	const isShared = sharedConditions(query, viewer, now);
+	return [...isShared, hasTextOf(query, viewer)].reduce(
+		(select, condition) => select.where(condition),
+		db.selectFrom('memberSearch'),
+	);
 }
 
 function isFound(matching: Condition): Condition {
@@ -118,7 +99,7 @@ async function matchingMembers(db: MembersQueryable, query: MemberQuery, viewer:
 	const { stateCode, nationality, feePaidForYear, duplicateSuspected, updatedSince } = query;
 	if (duplicateSuspected !== undefined && !viewer.isOffice) throw apiError('FORBIDDEN');
 	const conditions = [
-		...sharedConditions(query, viewer, now, wantedStatuses(query, ['ACTIVE'])),
+		...sharedConditions(query, viewer, now),
 		...(stateCode === undefined ? [] : [isOneOf('stateCode', stateCode)]),
 		...(nationality === undefined ? [] : [isOneOf('nationality', nationality)]),
 		...(feePaidForYear === undefined ? [] : [sql<boolean>`fee_paid_for_year = ${feePaidForYear}`]),
@@ -154,37 +135,39 @@ export async function searchMembers(
 	viewer: Viewer,
 	now: Date,
 ): Promise<Page<WholeMember>> {
-	const statuses = wantedStatuses(query, presentStatuses);
-	// The search table has the order of names only.
-	if (query.sort !== undefined) return listMembers(db, { ...query, status: [...statuses] }, viewer, now);
-	return rankedMembers(db, query, viewer, now, statuses);
+	const present = { ...query, status: [...wantedStatuses(query, presentStatuses)] };
+	if (query.sort !== undefined) return listMembers(db, present, viewer, now);
+	return rankedMembers(db, present, viewer, now, pageRequest(query));
 }
 
-/** Reads nothing but the search table, and the rows of the page. */
+/** Ranks rows of the search table, which has the columns of the frequent filters. */
 async function rankedMembers(
 	db: MembersQueryable,
-	query: Filters & Pick<MemberSearchQuery, 'q' | 'updatedSince'> & Parameters<typeof pageRequest>[0],
+	query: MemberQuery & { readonly q: string },
 	viewer: Viewer,
 	now: Date,
-	statuses: readonly MemberStatus[],
+	request: ReturnType<typeof pageRequest>,
 ): Promise<Page<WholeMember>> {
 	const text = textQuery(query.q);
-	const { updatedSince } = query;
-	const changed = updatedSince === undefined ? [] : [await changedSince(db, new Date(updatedSince), now)];
-	// The times are those of the record, which has another table.
-	const hits = changed.reduce(
-		(select, condition) =>
-			select.where(sql<boolean>`id in (select members.id from members where ${condition})`),
-		searchHits(db, query, viewer, now, statuses),
-	);
-	return listPage(db, hits, {
-		request: pageRequest(query),
+	return listPage(db, await rankedHits(db, query, viewer, now), {
+		request,
 		sort: undefined,
 		order: { defaultSort: ['sortName'] },
 		rank: rank(query.q, text),
 		best: bestOf(query.q, text),
 		find: (ids) => listMembersByIds(db, ids, now),
 	});
+}
+
+async function rankedHits(
+	db: MembersQueryable,
+	query: MemberQuery & { readonly q: string },
+	viewer: Viewer,
+	now: Date,
+) {
+	if (!hasOtherFilter(query)) return searchHits(db, query, viewer, now);
+	const others = (await matchingMembers(db, query, viewer, now)).select('members.id');
+	return db.selectFrom('memberSearch').where('id', 'in', others).where(hasTextOf(query, viewer));
 }
 
 function bestOf(typed: string, text: TextQuery): Condition[] {
@@ -262,15 +245,10 @@ function isIn(ids: RawBuilder<unknown>): RawBuilder<unknown> {
 	return sql`id = any(array(${ids}))`;
 }
 
-type Filters = Pick<MemberQuery, 'membershipType' | 'clubId' | 'includeInactive'>;
-
 /** Both tables use the same column names. @throws ApiError FORBIDDEN if a caller other than the office requests deleted members. */
-function sharedConditions(
-	{ membershipType, clubId, includeInactive }: Filters,
-	viewer: Viewer,
-	now: Date,
-	statuses: readonly MemberStatus[],
-): Condition[] {
+function sharedConditions(query: MemberQuery, viewer: Viewer, now: Date): Condition[] {
+	const { membershipType, clubId, includeInactive } = query;
+	const statuses = wantedStatuses(query, ['ACTIVE']);
 	const withInactive = includeInactive === true || statuses.includes('INACTIVE');
 	if (withInactive && !viewer.isOffice) throw apiError('FORBIDDEN');
 	return [
