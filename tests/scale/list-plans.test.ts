@@ -100,6 +100,9 @@ const countedFromIndexes: Readonly<Record<string, readonly string[]>> = {
 		...['stateCode=AT-3 · nationality=DE', 'status=PENDING · membershipType=FULL'],
 		...['nationality=DE · sort=createdAt', 'status=PENDING · sort=firstName'],
 	].map((title) => `/api/members ${title}`),
+	events: ['discipline=JUMPING', 'status=COMPLETED', 'openForEntry=false'].map(
+		(title) => `/api/events ${title}`,
+	),
 	auth: ['/auth/users role=CLUB_OFFICIAL'],
 };
 

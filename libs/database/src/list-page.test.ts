@@ -67,6 +67,7 @@ interface Wanted extends Partial<PageRequest> {
 	/** Only for the sort by birth. */
 	readonly since?: Date;
 	readonly isGrouped?: boolean;
+	readonly isEither?: boolean;
 	readonly isSearch?: boolean;
 	/** Of the search for the breed. */
 	readonly few?: 'the breed' | 'no record';
@@ -74,6 +75,8 @@ interface Wanted extends Partial<PageRequest> {
 }
 
 const names = sql`select distinct name as id from ponies`;
+/** Each record meets one; many meet two. */
+const heights = [sql<boolean>`height > 100`, sql<boolean>`height < 120`, sql<boolean>`height is null`];
 
 function page({
 	sort,
@@ -81,6 +84,7 @@ function page({
 	bornBefore,
 	ranked,
 	isGrouped = false,
+	isEither = false,
 	isSearch = false,
 	since,
 	sortedMax,
@@ -101,6 +105,7 @@ function page({
 		...(sortedMax === undefined ? {} : { sortedMax }),
 		since,
 		groups: isGrouped ? { ids: names, column: 'name', matching: all as never } : undefined,
+		alternatives: isEither ? { conditions: heights, matching: all as never } : undefined,
 		isSearch: isSearch || ranked === true,
 		few: few && { matching: others, isHit: few === 'the breed' ? isHit : sql<boolean>`false` },
 		owners: owners && sql`select 1 from ponies where breed = ${owners}`,
@@ -141,6 +146,7 @@ test.each([
 		{ breed: 'Zottel' },
 		{ breed: 'Zottel', sortedMax: 1_000 },
 		{ isSearch: true },
+		{ isEither: true },
 		...(/bornAt/.test(sort) ? [{ isGrouped: true }] : []),
 		...(sort === 'bornAt' ? [{ since }] : []),
 	];

@@ -18,6 +18,7 @@ import {
 	keyName,
 	type List,
 	limitOf,
+	type RowAlternatives,
 	type RowGroups,
 	textKeys,
 	withKeys,
@@ -52,6 +53,7 @@ interface ListParts<Schema, Table extends keyof Schema, Field extends string, Ro
 	readonly few?:
 		| { readonly matching: SelectQueryBuilder<Schema, Table, object>; readonly isHit: RawBuilder<boolean> }
 		| undefined;
+	readonly alternatives?: RowAlternatives | undefined;
 	/** `id` by default; with a table name if the query joins another one. */
 	readonly id?: string;
 	/** The rows of a page, in any order; missing ones are left out. */
@@ -102,6 +104,7 @@ export async function listPage<
 		groups: parts.groups,
 		few: parts.few as never,
 		owners: rank === undefined ? parts.owners : undefined,
+		alternatives: parts.alternatives,
 		max,
 		sortedMax: Math.min(max, parts.sortedMax ?? max),
 	};

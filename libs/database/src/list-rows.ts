@@ -20,6 +20,13 @@ export interface FewRows {
 	readonly isHit: RawBuilder<boolean>;
 }
 
+/** For rows that meet one of several conditions of which no index serves all: a page is in the first rows of each. */
+export interface RowAlternatives {
+	readonly conditions: readonly RawBuilder<boolean>[];
+	/** What all rows match, without these conditions. */
+	readonly matching: SelectQueryBuilder<never, never, object>;
+}
+
 /** The query of a list and what its page depends on. */
 export interface List {
 	readonly db: QueryExecutorProvider;
@@ -36,6 +43,7 @@ export interface List {
 	readonly groups: RowGroups | undefined;
 	readonly few: FewRows | undefined;
 	readonly owners: RawBuilder<unknown> | undefined;
+	readonly alternatives: RowAlternatives | undefined;
 	/** Matching rows that are counted. */
 	readonly max: number;
 	/** Matching rows that are read as candidates. */
@@ -50,7 +58,7 @@ export const keyName = (_: OrderKey, at: number) => sql.ref(`candidates.k${at}`)
 
 /** The page, read along the index of its order, and one row more if it is not the last one. */
 export async function alongIndex(list: List): Promise<readonly KeyedRow[]> {
-	const { matching, keys, id, position, since, groups, few } = list;
+	const { matching, keys, id, position, since, groups, few, alternatives } = list;
 	const [first] = keys;
 	const page = few && (await amongFew(list, few));
 	if (page !== undefined) return page;
@@ -60,6 +68,12 @@ export async function alongIndex(list: List): Promise<readonly KeyedRow[]> {
 		const before = keyedRows(list, matching.where(sql<boolean>`${first.expression} < ${since}`)).offset(0);
 		const after = firstRows(list, matching.where(sql<boolean>`${first.expression} >= ${since}`));
 		return await sortedRows(list, sql`(${before}) union all (${after})`);
+	}
+	if (alternatives !== undefined) {
+		const firsts = alternatives.conditions.map(
+			(condition) => sql`(${firstRows(list, alternatives.matching.where(condition))})`,
+		);
+		return await sortedRows(list, sql.join(firsts, sql` union `));
 	}
 	const after = position === undefined ? matching : matching.where(isAfter(keys, position.values));
 	const selected = after

@@ -29,6 +29,7 @@ import { eventListIndexes } from './migrations/0063-event-list-indexes.ts';
 import { entryActs } from './migrations/0070-entry-acts.ts';
 import { countedLists } from './migrations/0074-counted-lists.ts';
 import { orderedEntries } from './migrations/0075-ordered-entries.ts';
+import { listsFromIndexes } from './migrations/0076-lists-from-indexes.ts';
 
 /** Applied in the order of their names. Never edit a released migration. */
 export const migrations: Record<string, Migration> = {
@@ -67,4 +68,5 @@ export const migrations: Record<string, Migration> = {
 	'0072-sent-reminders': sentReminders,
 	'0074-counted-lists': countedLists,
 	'0075-ordered-entries': orderedEntries,
+	'0076-lists-from-indexes': listsFromIndexes,
 };

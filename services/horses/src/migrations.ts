@@ -17,6 +17,7 @@ import { countedLists } from './migrations/0055-counted-lists.ts';
 import { transferTexts } from './migrations/0056-transfer-texts.ts';
 import { countedPairs } from './migrations/0057-counted-pairs.ts';
 import { filteredLists } from './migrations/0058-filtered-lists.ts';
+import { orderedTransfers } from './migrations/0059-ordered-transfers.ts';
 
 /** Applied in the order of their names. Never edit a released migration. */
 export const migrations: Record<string, Migration> = {
@@ -54,4 +55,5 @@ export const migrations: Record<string, Migration> = {
 	'0056-transfer-texts': transferTexts,
 	'0057-counted-pairs': countedPairs,
 	'0058-filtered-lists': filteredLists,
+	'0059-ordered-transfers': orderedTransfers,
 };

@@ -85,14 +85,26 @@ export async function listEntries(
 	scope: EntryListScope,
 	{ principal, now }: Omit<EventEntriesViewer, 'keptHorses'>,
 ): Promise<Page<FullEntryRow>> {
-	const { clubId, open } = query;
+	const { clubId, open, q } = query;
 	const isOfClubs = scope === 'clubs' || clubId !== undefined;
-	let select = matching(db, { ...query, isOfClubs }, now);
-	if (scope === 'clubs') select = select.where(ridesForClubOf(principal));
-	if (clubId !== undefined) select = select.where(isOneOf('entries.riderClubId', clubId));
+	const narrowed = (wanted: EntriesQuery) => {
+		let select = matching(db, { ...wanted, isOfClubs }, now);
+		if (scope === 'clubs') select = select.where(ridesForClubOf(principal));
+		if (clubId !== undefined) select = select.where(isOneOf('entries.riderClubId', clubId));
+		return select;
+	};
+	let select = narrowed(query);
 	const groups = open && isByTime(query) ? openEvents(select, now) : undefined;
-	if (open !== undefined) select = select.where(isOrNot(isOpenEntry(now), open));
-	return listPage(db, select, { ...pageOfEntries(db, query, order), groups });
+	const isOpen = open === undefined ? sql<boolean>`true` : isOrNot(isOpenEntry(now), open);
+	select = select.where(isOpen);
+	const alternatives =
+		q !== undefined && isNumber(q) && !areFew({ ...query, isOfClubs })
+			? {
+					conditions: textOrNumber(q, 'entries.searchText'),
+					matching: narrowed({ ...query, q: undefined }).where(isOpen) as never,
+				}
+			: undefined;
+	return listPage(db, select, { ...pageOfEntries(db, query, order), groups, alternatives });
 }
 
 /** Entries of the future are at the end of these orders, behind those of all events that are over. */
@@ -112,34 +124,49 @@ type EntryFilters = Pick<
 	'riderMemberId' | 'horseId' | 'status' | 'needsAttention' | 'q' | 'updatedSince'
 >;
 
+interface EntryScopes extends Pick<EntriesQuery, 'riderMemberId' | 'horseId'> {
+	readonly eventId?: string;
+	readonly isOfClubs?: boolean;
+}
+
 /** The entries that match what both lists filter by. */
-function matching(
-	db: EventsQueryable,
-	query: EntryFilters & { readonly eventId?: string; readonly isOfClubs?: boolean },
-	now: Date,
-) {
+function matching(db: EventsQueryable, query: EntryFilters & EntryScopes, now: Date) {
 	const { q, eventId, riderMemberId, horseId, status, updatedSince } = query;
 	let select = db.selectFrom('entries');
 	if (status !== undefined) select = select.where(anyOf(status.map((each) => hasEntryStatus(each, now))));
 	if (eventId !== undefined) select = select.where('entries.eventId', '=', eventId);
 	if (riderMemberId !== undefined) select = select.where(isOneOf('entries.riderMemberId', riderMemberId));
 	if (horseId !== undefined) select = select.where(isOneOf('entries.horseId', horseId));
-	if (query.needsAttention !== undefined)
-		select = select.where(isOrNot(needsAttention(now), query.needsAttention));
+	if (query.needsAttention === true) select = select.where(needsAttention(now));
+	if (query.needsAttention === false) {
+		// The others are few: compared with their ids, entries are read from any index.
+		const doubtful = db.selectFrom('entries').select('entries.id').where(needsAttention(now));
+		const ofEvent = eventId === undefined ? doubtful : doubtful.where('entries.eventId', '=', eventId);
+		select = select.where('entries.id', 'not in', ofEvent);
+	}
 	if (updatedSince !== undefined) select = select.where(hasChangedSince(updatedSince, 'entries.updatedAt'));
-	const areFew = query.isOfClubs || (eventId ?? riderMemberId ?? horseId) !== undefined;
-	if (q !== undefined) select = select.where(matchesText(q, areFew));
+	// Of few entries, the planner would combine their index with that of the texts, which reads all hits of a frequent word.
+	const text = areFew(query) ? sql<string>`(entries.search_text || '')` : 'entries.searchText';
+	if (q !== undefined) select = select.where(anyOf(textOrNumber(q, text)));
 	return select;
 }
 
-/**
- * `areFew`: whether another condition leaves few entries. The planner would combine its index with that of the texts, which reads
- * all hits of a frequent word.
- */
-function matchesText(typed: string, areFew: boolean): RawBuilder<boolean> {
-	const text = areFew ? sql<string>`(entries.search_text || '')` : 'entries.searchText';
+/** Whether a condition other than the text leaves few entries. */
+function areFew({ isOfClubs, eventId, riderMemberId, horseId }: EntryScopes): boolean {
+	return isOfClubs === true || (eventId ?? riderMemberId ?? horseId) !== undefined;
+}
+
+function textOrNumber(
+	typed: string,
+	text: Parameters<typeof textMatches>[0],
+): readonly RawBuilder<boolean>[] {
 	const matches = textMatches(text, textQuery(typed));
-	return /^\d{1,9}$/.test(typed) ? anyOf([matches, sql`entries.entry_number = ${Number(typed)}`]) : matches;
+	return isNumber(typed) ? [matches, sql`entries.entry_number = ${Number(typed)}`] : [matches];
+}
+
+/** Whether the number of an entry was typed. */
+function isNumber(typed: string): boolean {
+	return /^\d{1,9}$/.test(typed);
 }
 
 /** Not compared with the value: the planner turns a set of events into a join only if the condition is one of the query. */

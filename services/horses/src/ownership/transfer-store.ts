@@ -1,5 +1,5 @@
 import type { Page } from '@paddock/contract';
-import { anyOf, changedAt, listPage } from '@paddock/database';
+import { anyOf, changedAt, listPage, recentSince } from '@paddock/database';
 import { actingMember, actsFor, membersActedFor, type Principal } from '@paddock/identity';
 import { pageRequest, withInstants } from '@paddock/service';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
@@ -45,6 +45,9 @@ export async function findTransfer(
 	return row === undefined ? undefined : toTransfer(row, now);
 }
 
+/** Ownership changes seldom: those of years are few ten thousands, and their indexes have what the list filters by. */
+const sortedMax = 2_000;
+
 export async function listTransfers(
 	db: HorsesQueryable,
 	{ horseId, partyOf, scope }: TransferScope,
@@ -64,6 +67,8 @@ export async function listTransfers(
 		sort: query.sort,
 		order: { defaultSort: ['-createdAt'], indexed: ['createdAt', 'updatedAt'] },
 		isSearch: query.q !== undefined,
+		sortedMax,
+		since: recentSince(query),
 		find: async (ids) => {
 			const rows = await selectTransfers(db).where('id', 'in', ids).execute();
 			return rows.map((row) => toTransfer(row, now));
