@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { neverRespond, rawRequest, recordingUpstream, type TestUpstream } from '@paddock/testing';
+import { neverRespond, patient, rawRequest, recordingUpstream, type TestUpstream } from '@paddock/testing';
 import { collectingLogger } from './collecting-logger.ts';
 import { startTestGateway, type TestGateway } from './start-test-gateway.ts';
 
@@ -47,7 +47,7 @@ function requestLines(): Line[] {
 }
 
 async function lineOf(requestId: string): Promise<Line> {
-	const deadline = performance.now() + 3_000;
+	const deadline = performance.now() + patient(3_000);
 	for (;;) {
 		const found = requestLines().filter((line) => line['requestId'] === requestId);
 		if (found.length > 0 || performance.now() > deadline) {

@@ -8,6 +8,7 @@ import {
 	eventually,
 	type MailServer,
 	openPage,
+	patient,
 	startBrowser,
 	startMailServer,
 	type WatchedPage,
@@ -160,7 +161,7 @@ describeWithBrowser('the pages of accounts in Chromium', () => {
 			for (const name of ['Security', 'Profile'])
 				await page
 					.getByRole('link', { name })
-					.click({ timeout: 500 })
+					.click({ timeout: patient(500) })
 					.catch(() => undefined);
 			return page.getByText('Your session has ended').isVisible();
 		});

@@ -10,6 +10,7 @@ import {
 	eventually,
 	freePort,
 	openPage,
+	patient,
 	startBrowser,
 	startChildService,
 	type WatchedPage,
@@ -45,7 +46,7 @@ describeWithBrowser('the status page in Chromium', () => {
 			await page.waitForSelector('#overall[data-state="UP"]');
 			const [masterdata] = system.services.masterdata;
 			await masterdata?.kill();
-			await page.waitForSelector('#overall[data-state="DOWN"]', { timeout: 3_000 });
+			await page.waitForSelector('#overall[data-state="DOWN"]', { timeout: patient(3_000) });
 			const card = page.locator('[data-card="masterdata"]');
 			expect(await card.locator('.card-head .word').textContent()).toBe('DOWN');
 			expect(await card.locator('.problem').textContent()).toContain('ECONNREFUSED');
@@ -56,7 +57,7 @@ describeWithBrowser('the status page in Chromium', () => {
 			expect(await page.title()).toContain('DOWN');
 
 			await masterdata?.restart();
-			await page.waitForSelector('#overall[data-state="UP"]', { timeout: 15_000 });
+			await page.waitForSelector('#overall[data-state="UP"]', { timeout: patient(15_000) });
 			expect(await page.locator('#history').textContent()).toMatch(/masterdata Health.*DOWN.*UP/);
 			// The outage remains in the latency sparkline.
 			expect(await card.locator('.sparkline .bad.DOWN').count()).toBeGreaterThan(0);
@@ -83,12 +84,12 @@ describeWithBrowser('the status page in Chromium', () => {
 			await page.waitForSelector('#connection[data-live="live"]');
 			expect(await page.locator('#age').textContent()).toBe('data is 0 s old');
 			await system.gateway.kill();
-			await page.waitForSelector('#connection[data-live="lost"]', { timeout: 3_000 });
-			await page.waitForSelector('#overall[data-state="UNKNOWN"]', { timeout: 12_000 });
+			await page.waitForSelector('#connection[data-live="lost"]', { timeout: patient(3_000) });
+			await page.waitForSelector('#overall[data-state="UNKNOWN"]', { timeout: patient(12_000) });
 			expect(await page.locator('#age').textContent()).toMatch(/data is [5-9] s old/);
 			expect(await page.locator('#headline').textContent()).toContain('does not respond');
 			await system.gateway.restart();
-			await page.waitForSelector('#overall[data-state="UP"]', { timeout: 10_000 });
+			await page.waitForSelector('#overall[data-state="UP"]', { timeout: patient(10_000) });
 			expect(await page.locator('#connection').textContent()).toBe('Live');
 			await close();
 		}, 40_000);
@@ -238,7 +239,7 @@ describeWithBrowser('the status page in Chromium', () => {
 				timezoneId: 'America/Bogota',
 			});
 			const numbers = page.locator('[data-card="masterdata"] .numbers');
-			await numbers.getByText(/p50 ≈ .* ms · p95 ≈ .* ms|no requests/).waitFor({ timeout: 20_000 });
+			await numbers.getByText(/p50 ≈ .* ms · p95 ≈ .* ms|no requests/).waitFor({ timeout: patient(20_000) });
 			expect(await page.locator('[data-card="masterdata"] .traffic .sparkline').count()).toBeGreaterThan(0);
 			await page.locator('#refusals').getByText('ROUTE_NOT_FOUND').waitFor();
 			expect(await page.locator('#clock').textContent()).toMatch(/20\d\d at .* \(America\/Bogota\)$/);

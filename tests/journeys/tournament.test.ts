@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { dayAfter, dayInVienna } from '@paddock/calendar';
 import { demoClubs, demoHorses, demoMembers, demoPassword } from '@paddock/demo';
-import { eventually } from '@paddock/testing';
+import { eventually, patient } from '@paddock/testing';
 import { type Recorded, useTournamentOffice } from './tournament-office.ts';
 
 interface Entry extends Recorded {
@@ -134,7 +134,7 @@ test('a tournament from its club to its cancellation', async () => {
 	const stored = await office.api<Record<string, unknown>>('GET', path, { token: office.officer });
 	const shut = await office.api('PUT', path, {
 		token: office.officer,
-		body: { ...stored.data, entryDeadline: new Date(Date.now() + 1_500).toISOString() },
+		body: { ...stored.data, entryDeadline: new Date(Date.now() + patient(1_500)).toISOString() },
 		headers: { 'If-Match': stored.headers.get('ETag') ?? '' },
 	});
 	expect(shut.status).toBe(200);
@@ -362,7 +362,7 @@ test('an event from draft over return and approval to entries with an override, 
 	expect(passed.data.items[0]?.overrides).toMatchObject([
 		{ ...overrides[0], byName: 'Organiser', at: expect.any(String) },
 	]);
-	const entryDeadline = new Date(Date.now() + 1_000).toISOString();
+	const entryDeadline = new Date(Date.now() + patient(1_000)).toISOString();
 	expect((await api('PATCH', path, { token: officer, body: { entryDeadline } })).status).toBe(200);
 	await eventually(
 		'entries are closed',
