@@ -47,7 +47,9 @@ afterEach(async () => {
 
 /** Replaces the stored key by its clear text, as a version before encrypted keys has stored it. */
 async function storeInClear(): Promise<void> {
-	const { db } = auth.deps;
+	const { db, maintenance } = auth.deps;
+	// Its first run may not have ended: it would refuse the keys in clear, and make another one.
+	await maintenance.close();
 	for (const key of await findSigningKeys(db, boxOf(first))) {
 		const pem = key.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 		await db.updateTable('signingKeys').set({ privateKey: pem }).where('kid', '=', key.kid).execute();
