@@ -172,15 +172,20 @@ describeWithConsul('the examples of docs/attach-a-service.md', () => {
 			await inAllWorkers('/api/clocks/main', 200, ['MEMBER']);
 			expect(await json(get('/api/clocks/main', ['MEMBER']))).toMatchObject({ arena: 'main', user: userId });
 
-			// Killed, breaker, back.
-			await farriers.program.kill();
-			await eventually('its breaker opens', async () => {
-				await Promise.all(Array.from({ length: 10 }, () => get('/api/farriers')));
-				const { instances = [] } = (await healthOf('farriers')) as {
-					instances?: { breaker: { state: string } }[];
-				};
-				return instances.some(({ breaker }) => breaker.state === 'OPEN');
-			});
+			// Killed, breaker, back. Consul stands still meanwhile: it may remove the instance before any request has failed.
+			consul.signal('SIGSTOP');
+			try {
+				await farriers.program.kill();
+				await eventually('its breaker opens', async () => {
+					await Promise.all(Array.from({ length: 10 }, () => get('/api/farriers')));
+					const { instances = [] } = (await healthOf('farriers')) as {
+						instances?: { breaker: { state: string } }[];
+					};
+					return instances.some(({ breaker }) => breaker.state === 'OPEN');
+				});
+			} finally {
+				consul.signal('SIGCONT');
+			}
 			await inAllWorkers('/api/farriers', 503);
 			const again = await startFarriers({ PORT: farriers.port });
 			await inAllWorkers('/api/farriers', 200);
