@@ -2,7 +2,14 @@ import { once } from 'node:events';
 import { Agent, createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type ChildService, freePort, startChildService } from '@paddock/testing';
+import {
+	type ChildService,
+	eventually,
+	freePort,
+	patient,
+	patientGateway,
+	startChildService,
+} from '@paddock/testing';
 
 interface Probed {
 	readonly server: Server;
@@ -41,7 +48,8 @@ beforeAll(async () => {
 			DISCOVERY: 'static',
 			SERVICE_INSTANCES: instances.map(({ address }, index) => `${services[index]}=${address}`).join(','),
 			CONTEXTS: 'auth,masterdata,ping',
-			HEALTH_WATCH_MS: '500',
+			...patientGateway,
+			...{ HEALTH_WATCH_MS: '500', HEALTH_TIMEOUT_MS: '10000' },
 			RATE_LIMIT_ANONYMOUS: '0',
 			HEALTH_LISTENERS_PER_CLIENT_MAX: '20',
 		},
@@ -84,8 +92,8 @@ async function load(path: string): Promise<Map<number, number>> {
 	return statuses;
 }
 
-/** Opens the health stream. @returns a function that closes it and returns the number of its events */
-async function listen(): Promise<() => number> {
+/** Opens the health stream. */
+async function listen(): Promise<{ readonly events: () => number; readonly close: () => void }> {
 	const closing = new AbortController();
 	const response = await fetch(`${gateway.url}/actuator/health/stream`, { signal: closing.signal });
 	let text = '';
@@ -95,16 +103,14 @@ async function listen(): Promise<() => number> {
 			text += decoder.decode(chunk as Uint8Array, { stream: true });
 	})();
 	reading.catch(() => undefined); // The abort below rejects it.
-	return () => {
-		closing.abort();
-		return text.split('event: health\n').length - 1;
-	};
+	return { events: () => text.split('event: health\n').length - 1, close: () => closing.abort() };
 }
 
 test(`each instance is probed at most once a second under ${ratePerSecond} health requests a second and 20 streams`, async () => {
 	const streams = await Promise.all(Array.from({ length: 20 }, listen));
 	const statuses = await load('/actuator/health');
-	const events = streams.map((close) => close());
+	await eventually('three rounds', () => streams.every(({ events }) => events() >= 3));
+	for (const { close } of streams) close();
 
 	const responses = [...statuses.values()].reduce((sum, count) => sum + count, 0);
 	expect([...statuses.keys()]).toEqual([200]);
@@ -112,7 +118,7 @@ test(`each instance is probed at most once a second under ${ratePerSecond} healt
 	for (const { probedAt } of instances) {
 		expect(probedAt.length).toBeGreaterThanOrEqual(3);
 		const gaps = probedAt.slice(1).map((at, index) => at - (probedAt[index] ?? 0));
-		expect(Math.min(...gaps)).toBeGreaterThanOrEqual(gapMinMs);
+		// A probe may reach this process late.
+		expect(Math.min(...gaps)).toBeGreaterThanOrEqual(gapMinMs - (patient(100) - 100));
 	}
-	for (const count of events) expect(count).toBeGreaterThanOrEqual(3);
 }, 90_000);
