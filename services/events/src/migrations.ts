@@ -30,6 +30,7 @@ import { entryActs } from './migrations/0070-entry-acts.ts';
 import { countedLists } from './migrations/0074-counted-lists.ts';
 import { orderedEntries } from './migrations/0075-ordered-entries.ts';
 import { listsFromIndexes } from './migrations/0076-lists-from-indexes.ts';
+import { entriesByTime } from './migrations/0077-entries-by-time.ts';
 
 /** Applied in the order of their names. Never edit a released migration. */
 export const migrations: Record<string, Migration> = {
@@ -69,4 +70,5 @@ export const migrations: Record<string, Migration> = {
 	'0074-counted-lists': countedLists,
 	'0075-ordered-entries': orderedEntries,
 	'0076-lists-from-indexes': listsFromIndexes,
+	'0077-entries-by-time': entriesByTime,
 };

@@ -454,7 +454,7 @@ describe('reminders', () => {
 					or (starts_at > now() and starts_at <= now() + interval '1 day')
 				)`.execute(db);
 		});
-		for (const index of ['on events', 'entries_undecided_event_index'])
+		for (const index of ['on events', 'entries_undecided_list_index'])
 			expect(JSON.stringify(rows)).toContain(index);
 	});
 });

@@ -174,9 +174,12 @@ function isOrNot(condition: RawBuilder<boolean>, is: boolean): RawBuilder<boolea
 	return is ? condition : sql<boolean>`not ${condition}`;
 }
 
+/** Few entries, with an index that has all sort fields. */
+const undecided: ReadonlySet<string> = new Set(['WAITLISTED', 'PENDING_CONFIRMATION']);
+
 function pageOfEntries(
 	db: EventsQueryable,
-	query: Pick<EntriesQuery, 'sort' | 'q' | 'updatedSince'> & Parameters<typeof pageRequest>[0],
+	query: Pick<EntriesQuery, 'sort' | 'q' | 'updatedSince' | 'status'> & Parameters<typeof pageRequest>[0],
 	entryOrder: ListOrder<EntrySortField>,
 ) {
 	return {
@@ -185,6 +188,7 @@ function pageOfEntries(
 		order: entryOrder,
 		id: 'entries.id',
 		isSearch: query.q !== undefined,
+		hasKeys: query.status?.every((status) => undecided.has(status)) === true,
 		since: recentSince(query),
 		find: (ids: readonly string[]) => selectEntries(db).where('entries.id', 'in', ids).execute(),
 	};
