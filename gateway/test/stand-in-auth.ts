@@ -11,7 +11,6 @@ export interface StandInAuth extends TestUpstream {
 	isSteppedUp: boolean;
 	/** Responds, as `session` then says, to the checks that were met with silence. */
 	endSilence(): void;
-	/** The number of session checks. */
 	sessionChecks(): number;
 	/** `lost`: the feed responds 503 from now on. */
 	feed: 'followed' | 'lost';

@@ -46,7 +46,6 @@ interface KeyedWork<Schema, Checked, Result> {
 	readonly effect: (transaction: Transaction<Schema>, checked: Checked) => Promise<Result>;
 }
 
-/** Lifetime of a key. */
 export const keyLifetimeMs = 24 * 60 * 60_000;
 
 const forgottenAtOnce = 20;

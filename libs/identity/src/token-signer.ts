@@ -4,7 +4,6 @@ import type { ClubMembers, Role, RoleScopes } from './principal.ts';
 import { assertSigningKey, type SigningKey } from './signing-key.ts';
 import { tokenCharsMax } from './token-header.ts';
 
-/** The claims of an access token. */
 export interface AccessTokenClaims {
 	/** UUID. */
 	readonly userId: string;

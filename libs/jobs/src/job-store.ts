@@ -4,7 +4,6 @@ import { sql } from 'kysely';
 /** The queue of jobs whose attempts have all failed. */
 export const deadLetters = 'dead-letters';
 
-/** State of one queue. */
 export interface QueueState {
 	readonly queue: string;
 	/** Jobs that could start now. */

@@ -15,7 +15,6 @@ export interface SignInMetrics {
 	watchQueue(waiting: () => number): void;
 }
 
-/** Registers the sign-in metrics. */
 export function createSignInMetrics({ registry }: Pick<Metrics, 'registry'>): SignInMetrics {
 	const registers = [registry];
 	const attempts = new Counter({
