@@ -383,6 +383,8 @@ describeWithPrograms(['pgbouncer'], 'behind a pooler in transaction mode', () =>
 		const pooled = createDatabase<Schema>({
 			url: pooler.url,
 			poolMax: 6,
+			// Transactions of all wait for three connections.
+			connectTimeoutMs: 60_000,
 			applicationName: 'test',
 			logger: silentLogger(),
 		});
