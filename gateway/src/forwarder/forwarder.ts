@@ -56,7 +56,9 @@ export type OpenForwarder = (url: string, settings: ConnectionSettings) => Forwa
 /** Opens another one after a replacement of the certificate: connections made with the former one end after their response. */
 export function renewed(open: OpenForwarder): OpenForwarder {
 	return (url, settings) => {
-		const certificate = () => settings.tls?.().secureContext;
+		const { tls } = settings;
+		if (tls === undefined) return open(url, settings);
+		const certificate = () => tls().secureContext;
 		let madeWith = certificate();
 		let current = open(url, settings);
 		return {
