@@ -45,6 +45,8 @@ interface ListParts<Schema, Table extends keyof Schema, Field extends string, Ro
 	 * no long gaps. `countedMax` by default.
 	 */
 	readonly sortedMax?: number;
+	/** The columns of an index with those of most filters: rows are counted in its order, which the whole table would have to be sorted in. */
+	readonly countedAlong?: readonly string[];
 	/** Of `recentSince`: rows created before it are sorted, those created since then are read along the index of the order. */
 	readonly since?: Date | undefined;
 	/** For rows that are far apart along the index of the order, and near each other in few groups. */
@@ -107,6 +109,7 @@ export async function listPage<
 		alternatives: parts.alternatives,
 		max,
 		sortedMax: Math.min(max, parts.sortedMax ?? max),
+		countedAlong: parts.countedAlong ?? [],
 	};
 	const { rows, total, isExact } = await pageRows(list);
 	const before = position?.before ?? request.offset;
@@ -203,7 +206,7 @@ async function ofCandidates(list: List): Promise<Candidates> {
 
 /** Queries for the candidates, and for the rows that are counted. */
 function candidatesOf(list: List) {
-	const { matching, foundIn, id, best, countsCandidates, max } = list;
+	const { matching, foundIn, id, best, countsCandidates, countedAlong, max } = list;
 	const upToMax = (query: typeof matching) => {
 		const parts = best.map((condition) => sql`(${query.where(condition).limit(bestMax)})`);
 		return sql.join([sql`(${query.limit(max + 1)})`, ...parts], sql` union `);
@@ -216,7 +219,8 @@ function candidatesOf(list: List) {
 			counted: sql`found`,
 		};
 	}
-	const rows = sql`(${matching.select(sql`1`.as('one')).limit(max + 1)}) as rows`;
+	const along = countedAlong.reduce((query, column) => query.orderBy(sql.ref(column)), matching);
+	const rows = sql`(${along.select(sql`1`.as('one')).limit(max + 1)}) as rows`;
 	return {
 		found: sql``,
 		candidates: upToMax(withKeys(list, matching)),

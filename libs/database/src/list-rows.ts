@@ -48,6 +48,7 @@ export interface List {
 	readonly max: number;
 	/** Matching rows that are read as candidates. */
 	readonly sortedMax: number;
+	readonly countedAlong: readonly string[];
 }
 
 /** The id of a row and its keys as text. */

@@ -55,6 +55,7 @@ export async function listEvents(
 		sort: query.sort,
 		order,
 		sortedMax,
+		countedAlong: ['startDate', 'id'],
 		rank: text && sql<number>`case when ${matchesAny('searchText', text.start)} then 0 else 1 end`,
 		find: (ids) => found.where('id', 'in', ids).execute(),
 	});
