@@ -10,6 +10,7 @@ create() { # context password
 		ALTER ROLE :"role" SET statement_timeout = '5s';
 		ALTER ROLE :"role" SET jit = off;
 		ALTER ROLE :"role" SET max_parallel_workers_per_gather = 0;
+		ALTER ROLE :"role" SET synchronize_seqscans = off;
 		ALTER ROLE :"role" SET client_connection_check_interval = '500ms';
 		CREATE DATABASE :"role" OWNER :"role" ENCODING 'UTF8' TEMPLATE template0;
 		REVOKE CONNECT ON DATABASE :"role" FROM PUBLIC;

@@ -41,7 +41,11 @@ async function startGateway(dns: DnsServer, port: number): Promise<GatewayProces
 		SERVICE_INSTANCES: `auth-service=${auth.url},masterdata-service=http://${name}:${port}`,
 		CONTEXTS: 'auth,masterdata',
 		RATE_LIMIT_ANONYMOUS: '0',
-		...{ RESPONSE_TIMEOUT_MS: patientMs(500), BREAKER_WINDOW_MS: '180000', DEADLINE_MS: patientMs(10_000) },
+		...{
+			RESPONSE_TIMEOUT_MS: patientMs(500),
+			BREAKER_WINDOW_MS: '180000',
+			DEADLINE_MS: patientMs(10_000, 300_000),
+		},
 	});
 	closing.push(gateway.stop);
 	const url = `http://127.0.0.1:${gateway.port}`;

@@ -15,7 +15,7 @@ const path = '/api/horses';
 // Breakers must stay closed so that retries occur.
 const settings = {
 	RESPONSE_TIMEOUT_MS: patientMs(1_000),
-	DEADLINE_MS: patientMs(8_000),
+	DEADLINE_MS: patientMs(8_000, 300_000),
 	BREAKER_VOLUME: '10000',
 	BREAKER_WINDOW_MS: '180000',
 };

@@ -138,7 +138,7 @@ describe('the minimum rate of a body', () => {
 		const upstream = await bench.upstream();
 		const gateway = await bench.gateway([upstream.url], {
 			...settings,
-			...{ BODY_GRACE_MS: patientMs(300), DEADLINE_MS: patientMs(500) },
+			...{ BODY_GRACE_MS: patientMs(300), DEADLINE_MS: patientMs(500, 1_500) },
 		});
 		const client = await openClient(gateway, headOf(gateway, 'Content-Length: 4000'));
 		const startedAt = performance.now();

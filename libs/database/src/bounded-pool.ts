@@ -133,6 +133,8 @@ interface ClientBounds extends Omit<PoolLimits, 'check'> {
 }
 
 const transactionBegins = /^(?:begin|start transaction)\b/;
+/** A text that begins a transaction and goes on, as those of pg-boss. */
+const wholeTransaction = /^\s*begin\s*;/i;
 
 function boundedClient(client: PoolClient, bounds: ClientBounds): PostgresPoolClient {
 	let timedOut: QueryTimeoutError | undefined;
@@ -164,6 +166,8 @@ function boundedClient(client: PoolClient, bounds: ClientBounds): PostgresPoolCl
 			// The server closes the connection after a fatal error; the next query must not use it.
 			// After an abort the query still runs: the server cancels it when the connection is closed.
 			closed ||= errorText(error, 'severity') === 'FATAL' || requestSignal.getStore()?.aborted === true;
+			// The transaction of several statements in one text stays open if one of them fails.
+			closed ||= wholeTransaction.test(text);
 			if (errorCode(error) === readOnlyCode) bounds.onReadOnly();
 			bounds.prepared.onFailure(error);
 			bounds.onFailure(error);

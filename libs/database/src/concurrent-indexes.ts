@@ -21,7 +21,8 @@ const pollMs = 500;
 /**
  * A migration that adds indexes without blocking writes: those of large tables are built after the transaction of the
  * migrations by `buildIndexes`, which also completes what an earlier process did not. `before`: statements that the
- * indexes need, or statistics; they must not wait for locks. `replaced`: indexes of earlier migrations that are dropped when all
+ * indexes need, or statistics; they must not wait for locks of requests; settings of a table wait for another
+ * index build or vacuum of it. `replaced`: indexes of earlier migrations that are dropped when all
  * have been built, since these serve their queries.
  */
 export function concurrentIndexes(

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { silentLogger } from '@paddock/telemetry';
 import { createTestDatabase, freePort, patient, startStopwatch, type TestDatabase } from '@paddock/testing';
-import { sql } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import { checkDatabase } from './check-database.ts';
 import { createDatabase, type Database, type PoolCounts } from './database.ts';
 import {
@@ -168,6 +168,14 @@ describe('the database is not unavailable when', () => {
 		expect(isDatabaseUnavailable(undefined)).toBe(false);
 		expect(isDatabaseUnavailable('ECONNREFUSED')).toBe(false);
 	});
+});
+
+test('a transaction that is sent as one text, and fails, leaves its connection to nobody', async () => {
+	const alone = createDatabase<Schema>({ ...options, url: testDatabase.url, poolMax: 1 });
+	const failed = alone.executeQuery(CompiledQuery.raw('\n BEGIN; select 1 / 0; COMMIT;'));
+	await expect(failed).rejects.toMatchObject({ code: '22012' });
+	expect(await alone.selectFrom('clubs').select('code').execute()).toEqual([{ code: 'A' }]);
+	await alone.destroy();
 });
 
 test('of two transactions that wait for each other, the one that is ended has a retryable conflict', async () => {

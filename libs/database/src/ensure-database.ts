@@ -55,6 +55,8 @@ async function ensureRole(admin: Client, { role, password }: DatabaseAndRole): P
 	await admin.query(`alter role ${name} set jit = off`);
 	// They would take the processors from other requests, and to start them takes longer than a page.
 	await admin.query(`alter role ${name} set max_parallel_workers_per_gather = 0`);
+	// Queries that read a part of a large table would begin where the last one ended, and find nothing of it in memory.
+	await admin.query(`alter role ${name} set synchronize_seqscans = off`);
 	await admin.query(`alter role ${name} set client_connection_check_interval = '${connectionCheckMs}ms'`);
 	if (!isNew) return;
 	// A role other than a superuser must be a member of a role to make it the owner of a database (PostgreSQL 16).

@@ -61,6 +61,7 @@ afterAll(async () => {
 interface Wanted extends Partial<PageRequest> {
 	readonly sort?: readonly SortCriterion<Field>[];
 	readonly breed?: string;
+	readonly called?: string;
 	readonly bornBefore?: string;
 	readonly ranked?: boolean;
 	readonly sortedMax?: number;
@@ -69,8 +70,8 @@ interface Wanted extends Partial<PageRequest> {
 	readonly isGrouped?: boolean;
 	readonly isEither?: boolean;
 	readonly isSearch?: boolean;
-	/** Of the search for the breed. */
-	readonly few?: 'the breed' | 'no record';
+	/** Of the search for a breed or name: how the text of its rows is compared. */
+	readonly searched?: 'all' | 'few' | 'few, without a hit';
 	readonly owners?: 'Zottel' | 'none';
 }
 
@@ -81,6 +82,7 @@ const heights = [sql<boolean>`height > 100`, sql<boolean>`height < 120`, sql<boo
 function page({
 	sort,
 	breed,
+	called,
 	bornBefore,
 	ranked,
 	isGrouped = false,
@@ -88,14 +90,14 @@ function page({
 	isSearch = false,
 	since,
 	sortedMax,
-	few,
+	searched,
 	owners,
 	...request
 }: Wanted) {
 	let others = db.selectFrom('ponies');
 	if (bornBefore !== undefined) others = others.where('bornAt', '<', new Date(bornBefore));
-	const isHit = sql<boolean>`id in (select hits.id from ponies hits where hits.breed = ${breed})`;
-	const all = breed === undefined ? others : others.where(isHit);
+	const isHit = sql<boolean>`id in (select hits.id from ponies hits where ${breed ?? called} in (hits.breed, hits.name))`;
+	const all = (breed ?? called) === undefined ? others : others.where(isHit);
 	return listPage(db, all, {
 		request: { size: 50, offset: 0, scope: 'ponies', ...request },
 		sort,
@@ -107,7 +109,11 @@ function page({
 		groups: isGrouped ? { ids: names, column: 'name', matching: all as never } : undefined,
 		alternatives: isEither ? { conditions: heights, matching: all as never } : undefined,
 		isSearch: isSearch || ranked === true,
-		few: few && { matching: others, isHit: few === 'the breed' ? isHit : sql<boolean>`false` },
+		searched: searched && {
+			matching: others,
+			isHit: searched === 'few, without a hit' ? sql<boolean>`false` : isHit,
+			mayBeFew: searched !== 'all',
+		},
 		owners: owners && sql`select 1 from ponies where breed = ${owners}`,
 		find: (ids) => db.selectFrom('ponies').selectAll().where('id', 'in', ids).execute(),
 	});
@@ -258,15 +264,36 @@ test('a text is compared with few records in their order, and with many along th
 	for (const sort of ['-bornAt', 'name,-height']) {
 		const search = { breed: 'Zottel', sort: by(...sort.split(',')), isSearch: true };
 		for (const list of [{ ...search, bornBefore }, search]) {
-			const [expected, found] = [await walk(list), await walk({ ...list, few: 'the breed' })];
+			const [expected, found] = [await walk(list), await walk({ ...list, searched: 'few' })];
 			expect([expected.length > 1_000, found]).toEqual([true, expected]);
 		}
 		const [among, along] = [
-			{ ...search, few: 'no record', bornBefore } as const,
-			{ ...search, few: 'no record' } as const,
+			{ ...search, searched: 'few, without a hit', bornBefore } as const,
+			{ ...search, searched: 'few, without a hit' } as const,
 		];
 		expect([(await page(among)).items.length, (await page(along)).items.length]).toEqual([0, 50]);
 	}
+});
+
+test('hits far from where a page begins are sorted, those near it are read along the index of the order', async () => {
+	const others = Array.from({ length: 2_000 }, () => ['!', 'Zzz']).flat();
+	const added = others.map((name) => ({ name, bornAt: new Date('2019-01-01Z'), breed: null, height: null }));
+	await db
+		.insertInto('ponies')
+		.values(added as never)
+		.execute();
+	for (const [sort, called] of [
+		['name', 'Zeus'],
+		['-name', 'ähre'],
+		['-bornAt', 'Zeus'],
+	] as const) {
+		const search = { called, sort: by(sort), isSearch: true };
+		const [expected, found] = [await walk(search), await walk({ ...search, searched: 'all' })];
+		expect([expected.length > 1_000, found]).toEqual([true, expected]);
+		const numbered = { ...search, offset: 800 };
+		expect(await page({ ...numbered, searched: 'all' })).toEqual(await page(numbered));
+	}
+	await db.deleteFrom('ponies').where('name', 'in', ['!', 'Zzz']).execute();
 });
 
 test('rows of more owners than are counted are not counted, others are', async () => {

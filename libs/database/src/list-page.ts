@@ -20,6 +20,7 @@ import {
 	limitOf,
 	type RowAlternatives,
 	type RowGroups,
+	type SearchedRows,
 	textKeys,
 	withKeys,
 } from './list-rows.ts';
@@ -51,9 +52,9 @@ interface ListParts<Schema, Table extends keyof Schema, Field extends string, Ro
 	readonly since?: Date | undefined;
 	/** For rows that are far apart along the index of the order, and near each other in few groups. */
 	readonly groups?: RowGroups | undefined;
-	/** Of a search with `updatedSince`, see `FewRows`. */
-	readonly few?:
-		| { readonly matching: SelectQueryBuilder<Schema, Table, object>; readonly isHit: RawBuilder<boolean> }
+	/** Of a search with an index on the text, whose hits can be far from where a page begins. */
+	readonly searched?:
+		| (Omit<SearchedRows, 'matching'> & { readonly matching: SelectQueryBuilder<Schema, Table, object> })
 		| undefined;
 	readonly alternatives?: RowAlternatives | undefined;
 	/** `id` by default; with a table name if the query joins another one. */
@@ -104,7 +105,7 @@ export async function listPage<
 			rank !== undefined || parts.hasKeys === true || (parts.isSearch ?? parts.rank !== undefined),
 		since: parts.since,
 		groups: parts.groups,
-		few: parts.few as never,
+		searched: parts.searched as never,
 		owners: rank === undefined ? parts.owners : undefined,
 		alternatives: parts.alternatives,
 		max,

@@ -1,5 +1,11 @@
 import { countedMax, type PageRequest } from '@paddock/contract';
-import { type QueryExecutorProvider, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import {
+	type Expression,
+	type QueryExecutorProvider,
+	type RawBuilder,
+	type SelectQueryBuilder,
+	sql,
+} from 'kysely';
 import type { CursorPosition } from './list-cursor.ts';
 import { isAfter, type OrderKey, orderedBy } from './list-order.ts';
 
@@ -13,11 +19,14 @@ export interface RowGroups {
 	readonly matching: SelectQueryBuilder<never, never, object>;
 }
 
-/** Of a search, rows that other conditions leave: if these are few, they are sorted before their text is compared. */
-export interface FewRows {
+/** Of a search: rows are read in their order, and their text is compared, only as far as it pays. */
+export interface SearchedRows {
+	/** The rows, whatever their text. */
 	readonly matching: SelectQueryBuilder<never, never, object>;
-	/** By nothing but the id. */
+	/** Compares the row `candidates.id`; not `in`, for which the planner may find all hits first. */
 	readonly isHit: RawBuilder<boolean>;
+	/** Whether these rows may be few; if they are, they are sorted before their text is compared. */
+	readonly mayBeFew?: boolean;
 }
 
 /** For rows that meet one of several conditions of which no index serves all: a page is in the first rows of each. */
@@ -41,7 +50,7 @@ export interface List {
 	readonly countsCandidates: boolean;
 	readonly since: Date | undefined;
 	readonly groups: RowGroups | undefined;
-	readonly few: FewRows | undefined;
+	readonly searched: SearchedRows | undefined;
 	readonly owners: RawBuilder<unknown> | undefined;
 	readonly alternatives: RowAlternatives | undefined;
 	/** Matching rows that are counted. */
@@ -57,11 +66,14 @@ export type KeyedRow = { readonly id: string } & Readonly<Record<`k${number}`, s
 // Without the table's name, `order by` would mean the text that is selected.
 export const keyName = (_: OrderKey, at: number) => sql.ref(`candidates.k${at}`);
 
+/** How many rows are compared with a text along the index of the order: hits can be far from where a page begins. */
+const comparedMax = 10_000;
+
 /** The page, read along the index of its order, and one row more if it is not the last one. */
 export async function alongIndex(list: List): Promise<readonly KeyedRow[]> {
-	const { matching, keys, id, position, since, groups, few, alternatives } = list;
+	const { matching, keys, id, position, since, groups, searched, alternatives } = list;
 	const [first] = keys;
-	const page = few && (await amongFew(list, few));
+	const page = searched?.mayBeFew === true ? await amongFew(list, searched) : undefined;
 	if (page !== undefined) return page;
 	if (groups !== undefined) return await sortedRows(list, ofGroups(list, groups));
 	if (since !== undefined && first !== undefined) {
@@ -76,6 +88,13 @@ export async function alongIndex(list: List): Promise<readonly KeyedRow[]> {
 		);
 		return await sortedRows(list, sql.join(firsts, sql` union `));
 	}
+	if (searched !== undefined) {
+		const near = await sortedRows(list, firstRows(list, searched.matching, comparedMax), searched.isHit);
+		// `offset` keeps the planner from the index of the order.
+		return near.length > list.request.size
+			? near
+			: await sortedRows(list, keyedRows(list, matching).offset(0));
+	}
 	const after = position === undefined ? matching : matching.where(isAfter(keys, position.values));
 	const selected = after
 		.select(sql<string>`${sql.ref(id)}`.as('id'))
@@ -89,7 +108,10 @@ export async function alongIndex(list: List): Promise<readonly KeyedRow[]> {
 }
 
 /** The page, if there are few rows: along the index of the order these would be far apart. */
-async function amongFew(list: List, { matching, isHit }: FewRows): Promise<readonly KeyedRow[] | undefined> {
+async function amongFew(
+	list: List,
+	{ matching, isHit }: SearchedRows,
+): Promise<readonly KeyedRow[] | undefined> {
 	const { db, keys, position } = list;
 	const after = position === undefined ? sql`true` : isAfter(keys, position.values, keyName);
 	// `offset` keeps the order, in which texts are compared until the page is complete.
@@ -121,10 +143,14 @@ function ofGroups(list: List, { ids, column, matching }: RowGroups): RawBuilder<
 }
 
 /** The page of the selected rows, with their keys. */
-async function sortedRows(list: List, selected: RawBuilder<unknown>): Promise<readonly KeyedRow[]> {
+async function sortedRows(
+	list: List,
+	selected: Expression<unknown>,
+	condition: RawBuilder<boolean> = sql<boolean>`true`,
+): Promise<readonly KeyedRow[]> {
 	const { rows } = await sql<KeyedRow>`
 		select id, ${textKeys(list.keys, keyName)} from (${selected}) as candidates
-		${orderedBy(list.keys, keyName)} ${limitOf(list)}`.execute(list.db);
+		where ${condition} ${orderedBy(list.keys, keyName)} ${limitOf(list)}`.execute(list.db);
 	return rows;
 }
 

@@ -6,9 +6,9 @@ export function patient(quietMs: number): number {
 	return quietMs * Math.max(1, lastMinute / availableParallelism());
 }
 
-/** `patient` as the value of a setting. */
-export function patientMs(quietMs: number): string {
-	return String(Math.ceil(patient(quietMs)));
+/** `patient` as the value of a setting, which has a maximum. */
+export function patientMs(quietMs: number, maxMs = 10_000): string {
+	return String(Math.min(maxMs, Math.ceil(patient(quietMs))));
 }
 
 /** Settings of a gateway that a busy machine doesn't reach, for tests of something else than its own time limits. */

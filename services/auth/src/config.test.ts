@@ -67,6 +67,8 @@ describe('the settings of auth', () => {
 			'a,b@x.org',
 			'a@x.org, b@x.org',
 			'Office, Paddock <a@x.org>',
+			'"Office" Paddock" <a@x.org>',
+			String.raw`"Office\" <a@x.org>`,
 			'Office <a@x.org>, Club <b@x.org>',
 			'Office: a@x.org;',
 			'a@x.org <b@x.org>',
@@ -105,17 +107,20 @@ describe('the settings of auth', () => {
 		expect(violations({ DATABASE_URL, ...env })).toEqual(named);
 	});
 
-	test.each(['a@x.org', '<a@x.org>', 'Büro e.V. <a@x.org>', '"Office, Paddock" <a@x.org>'])(
-		'%s is one sender, to nodemailer as well',
-		async (sender) => {
-			expect(violations({ DATABASE_URL, MAIL_FROM: sender })).toEqual([]);
-			const { envelope } = await createTransport({ streamTransport: true }).sendMail({
-				from: sender,
-				to: 'b@x.org',
-			});
-			expect(envelope).toEqual({ from: 'a@x.org', to: ['b@x.org'] });
-		},
-	);
+	test.each([
+		'a@x.org',
+		'<a@x.org>',
+		'Büro e.V. <a@x.org>',
+		'"Office, Paddock" <a@x.org>',
+		String.raw`"Büro \"Wien\" @ Paddock" <a@x.org>`,
+	])('%s is one sender, to nodemailer as well', async (sender) => {
+		expect(violations({ DATABASE_URL, MAIL_FROM: sender })).toEqual([]);
+		const { envelope } = await createTransport({ streamTransport: true }).sendMail({
+			from: sender,
+			to: 'b@x.org',
+		});
+		expect(envelope).toEqual({ from: 'a@x.org', to: ['b@x.org'] });
+	});
 
 	test('have a secret for every client in development, and never show an invalid one', () => {
 		expect([...readSettings(settings, { DATABASE_URL }).SERVICE_SECRETS.keys()]).toEqual([

@@ -34,7 +34,7 @@ function isOrigin(text: string): boolean {
 
 // nodemailer reads a comma, semicolon or colon that is not in quotes as the end of an address; `from` would be several.
 const mailAddress = /[^\s@<>,;:"()]+@[^\s@<>,;:"()]+/.source;
-const senderName = /(?:"[^"\\\r\n]+" *|[^@<>,;:"()\\\r\n]+)/.source;
+const senderName = /(?:"(?:[^"\\\r\n]|\\[^\r\n])+" *|[^@<>,;:"()\\\r\n]+)/.source;
 
 const smtpForm = 'must be an address such as smtp://user:password@mail.example.org:587';
 
@@ -83,7 +83,7 @@ const shape = z.object({
 		.string()
 		.regex(
 			new RegExp(`^(?:${mailAddress}|${senderName}?<${mailAddress}>)$`),
-			'must be one address such as Paddock <office@example.org>',
+			'must be one address such as Paddock <office@example.org>; a name with , ; : ( ) or @ is in double quotes',
 		)
 		.default('Paddock <no-reply@paddock.invalid>')
 		.describe('Sender of all mails, with its name.'),

@@ -7,11 +7,13 @@ import { useEntryDesk } from './use-events.ts';
 // Tests the limit and the order; on a busy machine two hundred requests may take long.
 const { events, desk, stage } = useEntryDesk({ PEER_TIMEOUT_MS: 10_000 });
 
-/** A caller that repeats what a busy machine has not done in the time of a statement (503): nothing of it is stored. */
+let repeated = 0;
+/** A caller that repeats what a busy machine has not done in the time of a statement (503). */
 const call: typeof events.call = async (...sent) => {
 	for (;;) {
 		const response = await events.call(...(sent as Parameters<typeof events.call>));
 		if (response.status !== 503 || patient(1) < 3) return response as never;
+		repeated += 1;
 	}
 };
 
@@ -57,6 +59,7 @@ test('50 clients that enter one horse after the other fill 100 places exactly an
 	const calls = () =>
 		[...events.peers.requestsOf('members-service'), ...events.peers.requestsOf('horses-service')].length;
 	const callsBefore = calls();
+	repeated = 0;
 	const client = async (): Promise<void> => {
 		for (let horse = 0; horse < 3; horse += 1) {
 			const entry = await desk.enter(eventId, competitionIds.slice(horse === 0 ? 0 : 1), call);
@@ -72,7 +75,7 @@ test('50 clients that enter one horse after the other fill 100 places exactly an
 	const waiting = Array.from({ length: 50 }, (_, index) => `${index + 101} WAITLISTED ${index + 1}`);
 	expect(await desk.standing(eventId)).toEqual([...accepted, ...waiting]);
 	// Without sharing: three for an entry, for the caller’s rights, the rider and the horse.
-	expect(calls() - callsBefore).toBeLessThan(250);
+	expect(calls() - callsBefore).toBeLessThan(250 + 3 * repeated);
 }, 60_000);
 
 test('two instances of the service enforce one limit', async () => {

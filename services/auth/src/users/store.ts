@@ -306,13 +306,17 @@ export async function listUsers(db: AuthQueryable, query: UserQuery): Promise<Pa
 	if (status !== undefined) users = users.where('status', 'in', status);
 	if (updatedSince !== undefined) users = users.where('updatedAt', '>=', new Date(updatedSince));
 	const text = q === undefined ? undefined : textQuery(q);
-	if (text !== undefined) users = users.where(textMatches('searchText', text));
-	return listPage(db, users, {
+	const hasText = text && textMatches('searchText', text);
+	return listPage(db, hasText === undefined ? users : users.where(hasText), {
 		request: pageRequest(query),
 		sort,
 		order,
 		since: recentSince(query),
 		isSearch: text !== undefined,
+		searched: hasText && {
+			matching: users,
+			isHit: sql`(select ${hasText} from users hits where hits.id = candidates.id)`,
+		},
 		// The index of accounts with further roles has them.
 		hasKeys: role?.includes('MEMBER') === false,
 		rank: text && sql<number>`case when ${wordsBegin('searchText', text)} then 0 else 1 end`,

@@ -97,14 +97,18 @@ export async function listEntries(
 	const groups = open && isByTime(query) ? openEvents(select, now) : undefined;
 	const isOpen = open === undefined ? sql<boolean>`true` : isOrNot(isOpenEntry(now), open);
 	select = select.where(isOpen);
-	const alternatives =
-		q !== undefined && isNumber(q) && !areFew({ ...query, isOfClubs })
-			? {
-					conditions: textOrNumber(q, 'entries.searchText'),
-					matching: narrowed({ ...query, q: undefined }).where(isOpen) as never,
-				}
-			: undefined;
-	return listPage(db, select, { ...pageOfEntries(db, query, order), groups, alternatives });
+	const page = { ...pageOfEntries(db, query, order), groups };
+	if (q === undefined || areFew({ ...query, isOfClubs })) return listPage(db, select, page);
+	const others = narrowed({ ...query, q: undefined }).where(isOpen);
+	const conditions = textOrNumber(q, 'entries.searchText');
+	return listPage(db, select, {
+		...page,
+		alternatives: isNumber(q) ? { conditions, matching: others as never } : undefined,
+		searched: {
+			matching: others,
+			isHit: sql`(select ${anyOf(conditions)} from entries where entries.id = candidates.id)`,
+		},
+	});
 }
 
 /** Entries of the future are at the end of these orders, behind those of all events that are over. */

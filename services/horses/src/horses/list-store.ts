@@ -44,9 +44,9 @@ export function listHorses(
 	scope: FindingScope,
 ): Promise<Page<HorseRow>> {
 	const { ownerId } = query;
-	const all = searched(born(filtered(db, query), query), query, scope);
+	const all = born(filtered(db, query), query);
 	const matching = ownerId === undefined ? all : all.where((where) => ownedBy(where, ownerId));
-	return listPage(db, matching, pageOfHorses(db, query, { order: byName, scope }));
+	return pageOfHorses(db, matching, query, { order: byName, scope });
 }
 
 export function listOffspring(
@@ -60,7 +60,7 @@ export function listOffspring(
 		.where('status', '<>', 'INACTIVE')
 		.where(({ eb, or }) => or([eb('sireId', '=', parentId), eb('damId', '=', parentId)]));
 	const order = youngestFirst;
-	return listPage(db, searched(matching, query, scope), pageOfHorses(db, query, { order, scope }));
+	return pageOfHorses(db, matching, query, { order, scope });
 }
 
 interface HorseOrder {
@@ -68,21 +68,28 @@ interface HorseOrder {
 	readonly scope: FindingScope;
 }
 
-/** With a search and without `sort`, complete numbers and beginnings of names come first. */
+/** Those that match the text and have changed since the instant. With a search and without `sort`, complete numbers and beginnings of names come first. */
 function pageOfHorses(
 	db: HorsesQueryable,
+	all: HorseSelect,
 	query: OffspringQuery & Pick<HorseSearchQuery, 'name'>,
 	{ order, scope }: HorseOrder,
-) {
-	const { q, name } = query;
-	return {
+): Promise<Page<HorseRow>> {
+	const { q, name, updatedSince } = query;
+	const matching = updatedSince === undefined ? all : all.where(hasChangedSince(updatedSince));
+	const isHit = q === undefined ? undefined : inNameOrNumber(q, scope);
+	return listPage(db, isHit === undefined ? matching : matching.where(isHit), {
 		request: pageRequest(query),
 		sort: query.sort,
 		order,
 		since: recentSince(query),
 		...(q === undefined && name === undefined ? {} : hitsOf({ q, name }, scope)),
+		searched: isHit && {
+			matching,
+			isHit: sql`(select ${isHit} from horses hits where hits.id = candidates.id)`,
+		},
 		find: (ids: readonly string[]) => rowsOf(db, ids),
-	};
+	});
 }
 
 function hitsOf(typed: Pick<HorseSearchQuery, 'q' | 'name'>, scope: FindingScope) {
@@ -92,16 +99,6 @@ function hitsOf(typed: Pick<HorseSearchQuery, 'q' | 'name'>, scope: FindingScope
 	// Of one order, which has an index; the trigrams of a beginning are those of many names.
 	const startsNearby = sql<boolean>`(${name} >= ${begin} and ${name} < ${`${begin}\uffff`})`;
 	return { rank: rankOf(typed, scope), best: [...numbers, startsNearby] };
-}
-
-/** The horses that match the text and have changed since the instant. */
-function searched(
-	select: HorseSelect,
-	{ q, updatedSince }: Pick<OffspringQuery, 'q' | 'updatedSince'>,
-	scope: FindingScope,
-): HorseSelect {
-	const found = q === undefined ? select : select.where(inNameOrNumber(q, scope));
-	return updatedSince === undefined ? found : found.where(hasChangedSince(updatedSince));
 }
 
 function rowsOf(db: HorsesQueryable, ids: readonly string[]): Promise<HorseRow[]> {
@@ -170,7 +167,7 @@ export async function searchHorses(
 	if (!scope.withDeleted) matching = matching.where('status', '<>', 'INACTIVE');
 	if (query.name !== undefined) matching = matching.where(textMatches('nameText', textQuery(query.name)));
 	const order: HorseOrder['order'] = { ...byName, defaultSort: ['name', 'birthYear'] };
-	return listPage(db, searched(matching, query, scope), pageOfHorses(db, query, { order, scope }));
+	return pageOfHorses(db, matching, query, { order, scope });
 }
 
 const horseTexts = { names: 'nameText', numbers: 'numberText' };

@@ -48,12 +48,15 @@ export async function listMembers(
 		find: (ids: readonly string[]) => listMembersByIds(db, ids, now),
 	};
 	if (q === undefined) return listPage(db, others, { ...page, hasKeys: true });
-	const hasText = isFound(hasTextOf({ ...query, q }, viewer));
-	return listPage(db, others.where(hasText), {
+	const hasText = hasTextOf({ ...query, q }, viewer);
+	const isHit = sql<boolean>`(select ${hasText} from member_search hits where hits.id = candidates.id)`;
+	// As hits of a recent change are near each other in its order already, they needn't be sorted.
+	const mayBeFew = isRecent(query.updatedSince) && sort?.[0]?.field !== 'updatedAt';
+	return listPage(db, others.where(isFound(hasText)), {
 		...page,
 		isSearch: true,
 		foundIn: hasOtherFilter(query) ? undefined : searchHits(db, { ...query, q }, viewer, now),
-		few: isRecent(query.updatedSince) ? { matching: others, isHit: hasText } : undefined,
+		searched: { matching: others, isHit, mayBeFew },
 	});
 }
 
