@@ -333,7 +333,19 @@ async function queriesOf(
 		// A record that the filled database lacks has been looked for.
 		if (!(error instanceof TypeError) && errorCode(error) !== 'NOT_FOUND') throw error;
 	}
-	return nodes.filter(({ kind }) => kind === 'SelectQueryNode' || kind === 'RawNode');
+	return wholeStatements(nodes.filter(({ kind }) => kind === 'SelectQueryNode' || kind === 'RawNode'));
+}
+
+/** A subquery is recorded too, alone; it is explained with its statement. */
+function wholeStatements(nodes: readonly RootOperationNode[]): readonly RootOperationNode[] {
+	const texts = nodes.map((node) => textOf(node).replaceAll(/\$\d+/g, '$'));
+	return nodes.filter((_, at) =>
+		texts.every((text) => text === texts[at] || !text.includes(texts[at] ?? '')),
+	);
+}
+
+function textOf(node: RootOperationNode): string {
+	return new PostgresQueryCompiler().compileQuery(node, { queryId: 'plan' }).sql.trim();
 }
 
 async function plansOfCase(
@@ -378,16 +390,10 @@ async function wholeScans(db: Database<unknown>, node: RootOperationNode): Promi
 
 async function plansOf(db: Database<unknown>, node: RootOperationNode): Promise<readonly PlanNode[]> {
 	const compiled = new PostgresQueryCompiler().compileQuery(node, { queryId: 'plan' });
-	if (!/^\s*(select|with)/i.test(compiled.sql) || isPartOfStatement(compiled.sql)) return [];
+	if (!/^\s*(select|with)/i.test(compiled.sql)) return [];
 	const explained = { ...compiled, sql: `explain (analyze, format json) ${compiled.sql}` };
 	const { rows } = await db.executeQuery<Record<string, readonly { Plan: PlanNode }[]>>(explained);
 	return Object.values(rows[0] ?? {}).flatMap((plans) => plans.map(({ Plan }) => Plan));
-}
-
-/** A subquery is recorded too, alone; one that refers to others of its statement is explained with that statement. */
-function isPartOfStatement(text: string): boolean {
-	if (/= (groups\.id|nearest\.group_id) /.test(text)) return !text.includes('as nearest');
-	return text.includes('from found)') && !/^\s*with found /.test(text);
 }
 
 function allNodes(node: PlanNode): readonly PlanNode[] {

@@ -89,7 +89,11 @@ export async function alongIndex(list: List): Promise<readonly KeyedRow[]> {
 		return await sortedRows(list, sql.join(firsts, sql` union `));
 	}
 	if (searched !== undefined) {
-		const near = await sortedRows(list, firstRows(list, searched.matching, comparedMax), searched.isHit);
+		// A number that the planner does not know: for so many rows of a smaller table it would sort them all, before the first is compared.
+		const inReach = inOrder(keyedRows(list, searched.matching), keys).limit(
+			sql<number>`(select ${comparedMax}::int)`,
+		);
+		const near = await sortedRows(list, inReach, searched.isHit);
 		// `offset` keeps the planner from the index of the order.
 		return near.length > list.request.size
 			? near
