@@ -31,6 +31,7 @@ import { countedLists } from './migrations/0074-counted-lists.ts';
 import { orderedEntries } from './migrations/0075-ordered-entries.ts';
 import { listsFromIndexes } from './migrations/0076-lists-from-indexes.ts';
 import { entriesByTime } from './migrations/0077-entries-by-time.ts';
+import { entriesOfClubs } from './migrations/0078-entries-of-clubs.ts';
 
 /** Applied in the order of their names. Never edit a released migration. */
 export const migrations: Record<string, Migration> = {
@@ -71,4 +72,5 @@ export const migrations: Record<string, Migration> = {
 	'0075-ordered-entries': orderedEntries,
 	'0076-lists-from-indexes': listsFromIndexes,
 	'0077-entries-by-time': entriesByTime,
+	'0078-entries-of-clubs': entriesOfClubs,
 };

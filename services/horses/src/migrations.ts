@@ -18,6 +18,7 @@ import { transferTexts } from './migrations/0056-transfer-texts.ts';
 import { countedPairs } from './migrations/0057-counted-pairs.ts';
 import { filteredLists } from './migrations/0058-filtered-lists.ts';
 import { orderedTransfers } from './migrations/0059-ordered-transfers.ts';
+import { horsesOfClubs } from './migrations/0060-horses-of-clubs.ts';
 
 /** Applied in the order of their names. Never edit a released migration. */
 export const migrations: Record<string, Migration> = {
@@ -56,4 +57,5 @@ export const migrations: Record<string, Migration> = {
 	'0057-counted-pairs': countedPairs,
 	'0058-filtered-lists': filteredLists,
 	'0059-ordered-transfers': orderedTransfers,
+	'0060-horses-of-clubs': horsesOfClubs,
 };

@@ -56,7 +56,7 @@ function toCompetition({ searchText, ...row }: Selectable<EventsSchema['competit
 	return withInstants(row);
 }
 
-/** All competitions of an event, by number. Needs the lock on the event. */
+/** All competitions of an event, by number. Before a write it needs the lock on the event. */
 export async function competitionRows(db: EventsQueryable, eventId: string): Promise<Competition[]> {
 	const all = db.selectFrom('competitions').selectAll().where('eventId', '=', eventId).orderBy('number');
 	return (await all.execute()).map(toCompetition);

@@ -1,10 +1,10 @@
 import type { Route } from '@paddock/service';
 import { z } from 'zod';
+import { competitionRows } from '../competitions/store.ts';
 import { type EventsDeps, personalCacheControl, route } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
 import { managingReaders } from '../events/access.ts';
 import { allEntriesOf, listEntries } from './list.ts';
-import { listTakenCompetitions } from './places.ts';
 import { entryListScope } from './rights/visibility.ts';
 import { entriesFileQuery, entriesQuery } from './schemas.ts';
 import { entriesFile, toEntryPage } from './view.ts';
@@ -53,7 +53,7 @@ export const entryListRoutes: readonly Route<EventsDeps>[] = [
 		errors: errorsNamed('OUT_OF_SCOPE'),
 		readers: managingReaders,
 		handler: async ({ query, viewer: { principal, event }, now }, { db }) => {
-			const competitions = await listTakenCompetitions(db, event.id);
+			const competitions = await competitionRows(db, event.id);
 			const numbers = new Map(competitions.map(({ id, number }) => [id, number]));
 			const form = query.separator ?? 'comma';
 			const { currency } = event;

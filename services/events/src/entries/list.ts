@@ -198,20 +198,24 @@ function pageOfEntries(
 	};
 }
 
+const exportedFirst = 50;
 const exportedAtOnce = 500;
 
-/** In batches: an export must need no more memory for more entries, and no transaction waits for a slow client. */
+/**
+ * In batches: an export must need no more memory for more entries, and no transaction waits for a slow client. The first one is small, as
+ * the response begins with it.
+ */
 export async function* allEntriesOf(db: EventsQueryable, eventId: string): AsyncGenerator<FullEntryRow[]> {
 	let after = 0;
-	for (;;) {
+	for (let limit = exportedFirst; ; limit = exportedAtOnce) {
 		const rows = await selectEntries(db)
 			.where('entries.eventId', '=', eventId)
 			.where('entries.entryNumber', '>', after)
 			.orderBy('entries.entryNumber')
-			.limit(exportedAtOnce)
+			.limit(limit)
 			.execute();
 		if (rows.length > 0) yield rows;
-		if (rows.length < exportedAtOnce) return;
+		if (rows.length < limit) return;
 		after = rows.at(-1)?.entryNumber ?? after;
 	}
 }

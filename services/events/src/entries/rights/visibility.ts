@@ -1,11 +1,9 @@
 import { fullAgeYears } from '@paddock/calendar';
 import { ApiError, apiError } from '@paddock/contract';
-import { anyOf } from '@paddock/database';
 import { actsFor, clubsCovered, isOfficer, membersActedFor, type Principal } from '@paddock/identity';
 import type { Call } from '@paddock/service';
 import { type RawBuilder, sql } from 'kysely';
-import { openStatuses, type ShownEntryStatus, unendedStatuses } from '../../enumerations.ts';
-import { shownStatus } from '../../events/conditions.ts';
+import { openStatuses, type ShownEntryStatus } from '../../enumerations.ts';
 import type { Directory } from '../../peers/directory.ts';
 import type { EntryListScope } from '../list.ts';
 import type { EntriesQuery } from '../schemas.ts';
@@ -156,7 +154,7 @@ export function hasEntryStatus(status: ShownEntryStatus, now: Date): RawBuilder<
 export function needsAttention(now: Date): RawBuilder<boolean> {
 	return sql<boolean>`(
 		(entries.checks @> '[{"level": "ERROR"}]' or entries.checks @> '[{"code": "NOT_RECHECKED"}]')
-		and ${anyOf(unendedStatuses.map((status) => hasEntryStatus(status, now)))} and ${isNotOver(now)}
+		and (${hasPlaceOrWaits} or ${hasEntryStatus('PENDING_CONFIRMATION', now)}) and ${isNotOver(now)}
 	)`;
 }
 
@@ -173,6 +171,6 @@ const isNotOver = (now: Date) => sql<boolean>`entries.event_id in (${eventsNotOv
 export function eventsNotOver(now: Date): RawBuilder<unknown> {
 	return eventsWith(
 		sql`(events.ends_at > ${now} or events.status = 'DRAFT')
-			and coalesce(${shownStatus(now)} not in ('COMPLETED', 'CANCELLED'), false)`,
+			and coalesce(events.status not in ('COMPLETED', 'CANCELLED'), false)`,
 	);
 }
