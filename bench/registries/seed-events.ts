@@ -12,6 +12,10 @@ const dayMs = 86_400_000;
 const years = 10;
 const competitionsPerEvent = 6;
 const [entryFee, startFee] = [2_500, 1_500];
+/** A finding by which an entry is in doubt. */
+const notActive = JSON.stringify([
+	{ code: 'RIDER_NOT_ACTIVE', level: 'ERROR', about: 'RIDER', message: 'The rider is not an active member.' },
+]);
 
 /** Several tables are filled from the same record, one after the other. */
 function remembered<Record>(make: (index: number, size: RegistrySize) => Record) {
@@ -163,9 +167,8 @@ function entryOf(index: number, size: RegistrySize) {
 	const riderName = `${member.firstName} ${member.lastName}`;
 	const horseName = inventedHorseOf(horse).name;
 	const isConfirmed = status !== 'PENDING_CONFIRMATION';
-	const createdAt = new Date(
-		startOfDay(vienna, event.startDate).getTime() - (12 + (at % 80)) * dayMs - at * 60_000,
-	);
+	const lastAt = Math.min(now.getTime(), startOfDay(vienna, event.startDate).getTime() - 12 * dayMs);
+	const createdAt = new Date(lastAt - (at % 80) * dayMs - at * 60_000);
 	return {
 		id: inventedId('entry', index),
 		eventId: event.id,
@@ -189,7 +192,7 @@ function entryOf(index: number, size: RegistrySize) {
 		horseKeeperIds: [member.id],
 		isConfirmed,
 		searchText: searchLines(horseName, null, isConfirmed ? riderName : null),
-		checks: '[]',
+		checks: index % 100 === 7 ? notActive : '[]',
 		amountDue:
 			status === 'ACCEPTED' || status === 'WAITLISTED'
 				? entryFee + startFee * startsOf(index, size).length
