@@ -148,7 +148,12 @@ function operationCases(path: string, query: readonly Parameter[], sources: Sour
 					],
 		);
 	});
-	return [...(required?.required === true ? [] : [make('–', base)]), ...pages, ...alone, ...pairs];
+	const orders = sorts.flatMap(([first]) =>
+		sorts
+			.filter(([second]) => second !== first)
+			.map(([second]) => make(`sort=${first},-${second}`, { ...base, sort: `${first},-${second}` }, true)),
+	);
+	return [...(required?.required === true ? [] : [make('–', base)]), ...pages, ...alone, ...orders, ...pairs];
 }
 
 function textOf(value: Value, index: number): string {

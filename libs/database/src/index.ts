@@ -43,16 +43,16 @@ export {
 	takeKeys,
 } from './idempotency.ts';
 export { advisoryLock, inTransaction } from './in-transaction.ts';
-export { alphabetical, alphabeticalOrLast, type ListOrder } from './list-order.ts';
 export {
 	anyOf,
 	changedAt,
 	hasChangedSince,
 	isOneOf,
 	isRecent,
-	listPage,
 	recentSince,
-} from './list-page.ts';
+} from './list-conditions.ts';
+export { alphabetical, alphabeticalOrLast, type ListOrder } from './list-order.ts';
+export { listPage } from './list-page.ts';
 export type { RowGroups } from './list-rows.ts';
 export { type Migration, migrateToLatest } from './migrate-to-latest.ts';
 export { type NumberSpace, observeNumberSpaces } from './number-spaces.ts';

@@ -10,10 +10,10 @@ export interface ListOrder<Field extends string> {
 	/** The expressions of fields that are not sorted by the column of their name. */
 	readonly expressions?: Readonly<Partial<Record<Field, Expression<unknown>>>>;
 	/**
-	 * Fields of large tables: never null, with an index on their expression and the id, along which any page is read. Other
-	 * fields sort the rows of the list.
+	 * Fields of large tables: never null, with an index on their expression and the id, along which any page is read; several
+	 * that one index begins with, in a list of their own. Other fields sort the rows of the list.
 	 */
-	readonly indexed?: readonly Field[];
+	readonly indexed?: readonly (Field | readonly Field[])[];
 }
 
 /** One key of an order; the last one, the id, is unique. */
@@ -21,6 +21,8 @@ export interface OrderKey {
 	readonly expression: Expression<unknown>;
 	readonly descending: boolean;
 	readonly isIndexed: boolean;
+	/** Whether the index of this key, and of those before it, has the next one too. */
+	readonly isContinued: boolean;
 }
 
 /** The keys of a list: the rank, the criteria or else the default, and the id, in the direction of the key before it. */
@@ -35,15 +37,30 @@ export function orderKeys<Field extends string>(
 			field: name.replace(/^-/, '') as Field,
 			descending: name.startsWith('-'),
 		}));
-	const sorted = wanted.map(({ field, descending }) => ({
+	const sorted = wanted.map(({ field, descending }, at) => ({
 		expression: expressions?.[field] ?? (texts.includes(field) ? alphabetical(field) : sql.ref(field)),
 		descending,
-		isIndexed: indexed.includes(field),
+		isIndexed: indexed.flat().includes(field),
+		isContinued: at === wanted.length - 1 || isContinued(wanted.slice(0, at + 2), indexed),
 	}));
-	const ranked = rank === undefined ? [] : [{ expression: rank, descending: false, isIndexed: false }];
+	const ranked = rank === undefined ? [] : [{ expression: rank, ...unindexed }];
 	const keys = [...ranked, ...sorted];
 	const descending = keys.at(-1)?.descending ?? false;
-	return [...keys, { expression: sql.ref(id), descending, isIndexed: true }];
+	return [...keys, { expression: sql.ref(id), descending, isIndexed: true, isContinued: true }];
+}
+
+const unindexed = { descending: false, isIndexed: false, isContinued: false };
+
+/** Whether one index begins with these criteria. */
+function isContinued<Field extends string>(
+	criteria: readonly SortCriterion<Field>[],
+	indexed: NonNullable<ListOrder<Field>['indexed']>,
+): boolean {
+	const [first] = criteria;
+	return (
+		criteria.every(({ descending }) => descending === first?.descending) &&
+		indexed.some((fields) => criteria.every(({ field }, at) => field === [fields].flat()[at]))
+	);
 }
 
 /**

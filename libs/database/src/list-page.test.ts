@@ -4,9 +4,10 @@ import { silentLogger } from '@paddock/telemetry';
 import { createTestDatabase, type TestDatabase } from '@paddock/testing';
 import { sql } from 'kysely';
 import { createDatabase, type Database } from './database.ts';
+import { recentSince } from './list-conditions.ts';
 import { cursorOf, positionOf } from './list-cursor.ts';
 import { alphabetical, alphabeticalOrLast } from './list-order.ts';
-import { listPage, recentSince } from './list-page.ts';
+import { listPage } from './list-page.ts';
 
 interface Pony {
 	id: string;
@@ -123,7 +124,7 @@ async function walk(wanted: Wanted, between: () => Promise<void> = async () => {
 	const items: Pony[] = [];
 	let cursor: string | undefined;
 	do {
-		const read = await page({ ...wanted, size: 200, ...(cursor === undefined ? {} : { cursor }) });
+		const read = await page({ ...wanted, size: 997, ...(cursor === undefined ? {} : { cursor }) });
 		items.push(...read.items);
 		cursor = read.pagination.nextCursor ?? undefined;
 		await between();
@@ -145,12 +146,25 @@ test.each([
 		sql`coalesce(breed, U&'\\FFFF') collate "und-x-icu", ${alphabetical('name')} desc, id desc`,
 	],
 	['-height,breed', sql`height desc, breed collate "und-x-icu" nulls last, id`],
+	['breed,bornAt', sql`coalesce(breed, U&'\\FFFF') collate "und-x-icu", born_at, id`],
+	['-bornAt,name', sql`born_at desc, ${alphabetical('name')}, id`],
+	[
+		'-breed,name,-bornAt',
+		sql`coalesce(breed, U&'\\FFFF') collate "und-x-icu" desc, ${alphabetical('name')}, born_at desc, id desc`,
+	],
+	[
+		'breed,height,name',
+		sql`coalesce(breed, U&'\\FFFF') collate "und-x-icu", height, ${alphabetical('name')}, id`,
+	],
 ])('cursors lead through all records, each once, sorted by %s', async (sort, expected) => {
 	const since = new Date('2020-01-01T00:00:03Z');
 	const lists = [
 		{},
 		{ breed: 'Zottel' },
 		{ breed: 'Zottel', sortedMax: 1_000 },
+		{ sortedMax: 100 },
+		{ sortedMax: 100, isEither: true },
+		{ breed: 'Zottel', sortedMax: 100, searched: 'all' } as const,
 		{ isSearch: true },
 		{ isEither: true },
 		...(/bornAt/.test(sort) ? [{ isGrouped: true }] : []),
@@ -163,6 +177,8 @@ test.each([
 			select id from ponies where ${breed === undefined ? sql`true` : sql`breed = ${breed}`}
 			order by ${expected}`.execute(db);
 		expect(items.map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
+		const { items: numbered } = await page({ sort: by(...sort.split(',')), ...list, offset: 737 });
+		expect(numbered.map(({ id }) => id)).toEqual(rows.slice(737, 787).map(({ id }) => id));
 	}
 });
 

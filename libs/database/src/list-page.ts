@@ -10,20 +10,11 @@ import {
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { Queryable } from './database.ts';
 import { errorCode } from './error-code.ts';
+import { ofCandidates } from './list-candidates.ts';
 import { type CursorPosition, cursorOf, invalidCursor, positionOf } from './list-cursor.ts';
-import { isAfter, type ListOrder, orderedBy, orderKeys } from './list-order.ts';
-import {
-	alongIndex,
-	type KeyedRow,
-	keyName,
-	type List,
-	limitOf,
-	type RowAlternatives,
-	type RowGroups,
-	type SearchedRows,
-	textKeys,
-	withKeys,
-} from './list-rows.ts';
+import { type ListOrder, type OrderKey, orderKeys } from './list-order.ts';
+import type { KeyedRow, List, RowGroups, SearchedRows } from './list-rows.ts';
+import { inOrder } from './list-walk.ts';
 
 interface ListParts<Schema, Table extends keyof Schema, Field extends string, Row> {
 	readonly request: PageRequest;
@@ -56,15 +47,18 @@ interface ListParts<Schema, Table extends keyof Schema, Field extends string, Ro
 	readonly searched?:
 		| (Omit<SearchedRows, 'matching'> & { readonly matching: SelectQueryBuilder<Schema, Table, object> })
 		| undefined;
-	readonly alternatives?: RowAlternatives | undefined;
+	/** For rows that meet one of several conditions of which no index serves all; what all match without these. */
+	readonly alternatives?:
+		| {
+				readonly conditions: readonly RawBuilder<boolean>[];
+				readonly matching: SelectQueryBuilder<Schema, Table, object>;
+		  }
+		| undefined;
 	/** `id` by default; with a table name if the query joins another one. */
 	readonly id?: string;
 	/** The rows of a page, in any order; missing ones are left out. */
 	readonly find: (ids: readonly string[]) => Promise<readonly Row[]>;
 }
-
-/** Hits of each condition that are ranked in addition to the candidates, whatever the number of these. */
-const bestMax = 200;
 
 /**
  * One page of the rows that match, and their number up to `countedMax`, of a search up to `rankedMax`. Its cost does not
@@ -103,11 +97,12 @@ export async function listPage<
 		foundIn: parts.foundIn as never,
 		countsCandidates:
 			rank !== undefined || parts.hasKeys === true || (parts.isSearch ?? parts.rank !== undefined),
-		since: parts.since,
+		parts: partsOf(matching, keys[0], parts) as never,
+		tied: 0,
+		walked: keys,
 		groups: parts.groups,
 		searched: parts.searched as never,
 		owners: rank === undefined ? parts.owners : undefined,
-		alternatives: parts.alternatives,
 		max,
 		sortedMax: Math.min(max, parts.sortedMax ?? max),
 		countedAlong: parts.countedAlong ?? [],
@@ -137,6 +132,22 @@ export async function listPage<
 	);
 }
 
+/** Rows that an index of their own serves. */
+function partsOf<Schema, Table extends keyof Schema>(
+	matching: SelectQueryBuilder<Schema, Table, object>,
+	first: OrderKey | undefined,
+	{ since, alternatives }: Pick<ListParts<Schema, Table, string, never>, 'since' | 'alternatives'>,
+) {
+	if (since !== undefined && first !== undefined) {
+		const is = (operator: '<' | '>=') =>
+			matching.where(sql<boolean>`${first.expression} ${sql.raw(operator)} ${since}`);
+		return [{ matching: is('<'), isSorted: true }, { matching: is('>=') }];
+	}
+	if (alternatives === undefined) return [{ matching }];
+	const { conditions, matching: all } = alternatives;
+	return conditions.map((condition) => ({ matching: all.where(condition) }));
+}
+
 interface PageRows {
 	/** One more than the page if it is not the last one. */
 	readonly rows: readonly KeyedRow[];
@@ -148,17 +159,17 @@ async function pageRows(list: List): Promise<PageRows> {
 	const { position, request, isRanked, max, sortedMax } = list;
 	try {
 		if (position !== undefined && !isRanked && !(position.isExact && position.total <= sortedMax))
-			return { ...position, rows: await alongIndex(list) };
+			return { ...position, rows: await inOrder(list) };
 		const { rows, counted } = await ofCandidates(list);
 		if (counted <= max) {
 			const isSorted = isRanked || counted <= sortedMax;
-			const page = isSorted ? rows : await alongIndex(list);
+			const page = isSorted ? rows : await inOrder(list);
 			return { rows: page, total: position?.total ?? counted, isExact: true };
 		}
 		if (position === undefined) requireWithinReach(list);
 		const isExact = position?.isExact ?? request.exactTotal === true;
 		const total = position?.total ?? (isExact ? await countAll(list) : max);
-		return { rows: isRanked ? rows : await alongIndex(list), total, isExact };
+		return { rows: isRanked ? rows : await inOrder(list), total, isExact };
 	} catch (error) {
 		// Class 22: a value of the cursor is none of its column.
 		if (position !== undefined && errorCode(error)?.startsWith('22') === true) throw invalidCursor(error);
@@ -177,115 +188,8 @@ function requireWithinReach({ request: { offset, size }, isRanked, max }: List):
 	});
 }
 
-interface Candidates {
-	/** Empty if there are too many candidates to sort, unless they are ranked. */
-	readonly rows: readonly KeyedRow[];
-	/** More than `max` if the candidates are not all. */
-	readonly counted: number;
-}
-
-/** The page among the candidates, and their number. */
-async function ofCandidates(list: List): Promise<Candidates> {
-	const { db, keys, position, isRanked, sortedMax, owners, max } = list;
-	if (owners !== undefined && (await hasMore(db, owners, max))) return { rows: [], counted: max + 1 };
-	const { found, candidates, counted } = candidatesOf(list);
-	const after = position === undefined ? sql`true` : isAfter(keys, position.values, keyName);
-	// PostgreSQL computes the candidates only when it reads them, which the condition on the total prevents.
-	const { rows } = await sql<Partial<KeyedRow> & { readonly counted: number }>`
-		with ${found} candidates as materialized (${candidates}),
-			total as materialized (select count(*) as counted from ${counted})
-		select page.*, counted from total left join lateral (
-			select id, ${textKeys(keys, keyName)} from candidates
-			where ${isRanked ? sql`true` : sql`counted <= ${sortedMax}`} and ${after}
-			${orderedBy(keys, keyName)} ${limitOf(list)}
-		) as page on true`.execute(db);
-	return {
-		rows: rows.filter((row): row is KeyedRow & { counted: number } => row.id != null),
-		counted: rows[0]?.counted ?? 0,
-	};
-}
-
-/** Queries for the candidates, and for the rows that are counted. */
-function candidatesOf(list: List) {
-	const { matching, foundIn, id, best, countsCandidates, countedAlong, max } = list;
-	const upToMax = (query: typeof matching) => {
-		const parts = best.map((condition) => sql`(${query.where(condition).limit(bestMax)})`);
-		return sql.join([sql`(${query.limit(max + 1)})`, ...parts], sql` union `);
-	};
-	if (foundIn !== undefined) {
-		const isFound = sql<boolean>`${sql.ref(id)} in (select found.id from found)`;
-		return {
-			found: sql`found as materialized (${upToMax(foundIn.select(sql<string>`id`.as('id')))}),`,
-			candidates: withKeys(list, matching.clearWhere().where(isFound)),
-			counted: sql`found`,
-		};
-	}
-	const along = countedAlong.reduce((query, column) => query.orderBy(sql.ref(column)), matching);
-	const rows = sql`(${along.select(sql`1`.as('one')).limit(max + 1)}) as rows`;
-	return {
-		found: sql``,
-		candidates: upToMax(withKeys(list, matching)),
-		counted: countsCandidates ? sql`candidates` : rows,
-	};
-}
-
-async function hasMore(db: List['db'], selected: RawBuilder<unknown>, max: number): Promise<boolean> {
-	const { rows } = await sql<{ readonly counted: number }>`
-		select count(*) as counted from (${selected} limit ${max + 1}) as selected`.execute(db);
-	return (rows[0]?.counted ?? 0) > max;
-}
-
 async function countAll({ db, matching }: List): Promise<number> {
 	const { rows } = await sql<{ readonly total: number }>`
 		select count(*) as total from ${matching.select(sql<number>`1`.as('one'))} as counted`.execute(db);
 	return rows[0]?.total ?? 0;
-}
-
-/** The columns that each change of a record sets. */
-export function changedAt(now: Date) {
-	return { updatedAt: now, version: sql<number>`version + 1` };
-}
-
-/** Condition: the column has one of the values. */
-export function isOneOf(column: string, values: readonly string[]): RawBuilder<boolean> {
-	const [first, ...others] = values;
-	// Equality, so that an index with further columns gives the order of the list.
-	if (first !== undefined && others.length === 0) return sql<boolean>`${sql.ref(column)} = ${first}`;
-	return sql<boolean>`${sql.ref(column)} = any (${[...values]})`;
-}
-
-/** Condition: one of the conditions. */
-export function anyOf(conditions: readonly RawBuilder<boolean>[]): RawBuilder<boolean> {
-	return conditions.length === 0 ? sql<boolean>`false` : sql<boolean>`(${sql.join(conditions, sql` or `)})`;
-}
-
-/** Condition: the record has changed at that instant or later; ISO 8601. */
-export function hasChangedSince(instant: string, column = 'updatedAt'): RawBuilder<boolean> {
-	return sql<boolean>`${sql.ref(column)} >= ${new Date(instant)}`;
-}
-
-const recentMs = 30 * 24 * 3_600_000;
-
-/** Whether few rows of a large table have changed since then. */
-export function isRecent(updatedSince: string | undefined, nowMs = Date.now()): updatedSince is string {
-	return updatedSince !== undefined && nowMs - Date.parse(updatedSince) <= recentMs;
-}
-
-/**
- * If rows that have changed recently are sorted by creation, since when: most are at the end of the order, others anywhere. Since
- * longer ago, as in a first synchronisation, most rows match: the others would be sorted for each page.
- */
-export function recentSince(
-	{
-		sort,
-		updatedSince,
-	}: {
-		readonly sort?: readonly SortCriterion<string>[] | undefined;
-		readonly updatedSince?: string | undefined;
-	},
-	nowMs = Date.now(),
-): Date | undefined {
-	const [first] = sort ?? [];
-	if (first === undefined || first.descending || first.field !== 'createdAt') return undefined;
-	return isRecent(updatedSince, nowMs) ? new Date(updatedSince) : undefined;
 }

@@ -290,7 +290,15 @@ const order = {
 	alphabetical: ['lastName', 'firstName'],
 	// Users who never signed in count as the earliest.
 	expressions: { lastLoginAt: sql`coalesce(last_login_at, '-infinity')` },
-	indexed: ['lastName', 'firstName', 'email', 'status', 'createdAt', 'updatedAt', 'lastLoginAt'],
+	indexed: [
+		['lastName', 'firstName'],
+		'firstName',
+		'email',
+		'status',
+		'createdAt',
+		'updatedAt',
+		'lastLoginAt',
+	],
 } as const;
 
 /**

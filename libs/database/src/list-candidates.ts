@@ -1,0 +1,95 @@
+import { countedMax } from '@paddock/contract';
+import { type RawBuilder, sql } from 'kysely';
+import { isAfter, orderedBy } from './list-order.ts';
+import {
+	type KeyedRow,
+	keyName,
+	type List,
+	limitOf,
+	type SearchedRows,
+	textKeys,
+	withKeys,
+} from './list-rows.ts';
+
+/** Hits of each condition that are ranked in addition to the candidates, whatever the number of these. */
+const bestMax = 200;
+
+interface Candidates {
+	/** Empty if there are too many candidates to sort, unless they are ranked. */
+	readonly rows: readonly KeyedRow[];
+	/** More than `max` if the candidates are not all. */
+	readonly counted: number;
+}
+
+/** The page among the candidates, and their number. */
+export async function ofCandidates(list: List): Promise<Candidates> {
+	const { db, keys, position, isRanked, sortedMax, owners, max } = list;
+	if (owners !== undefined && (await hasMore(db, owners, max))) return { rows: [], counted: max + 1 };
+	const { found, candidates, counted } = candidatesOf(list);
+	const after = position === undefined ? sql`true` : isAfter(keys, position.values, keyName);
+	// PostgreSQL computes the candidates only when it reads them, which the condition on the total prevents.
+	const { rows } = await sql<Partial<KeyedRow> & { readonly counted: number }>`
+		with ${found} candidates as materialized (${candidates}),
+			total as materialized (select count(*) as counted from ${counted})
+		select page.*, counted from total left join lateral (
+			select id, ${textKeys(keys, keyName)} from candidates
+			where ${isRanked ? sql`true` : sql`counted <= ${sortedMax}`} and ${after}
+			${orderedBy(keys, keyName)} ${limitOf(list)}
+		) as page on true`.execute(db);
+	return {
+		rows: rows.filter((row): row is KeyedRow & { counted: number } => row.id != null),
+		counted: rows[0]?.counted ?? 0,
+	};
+}
+
+/** Queries for the candidates, and for the rows that are counted. */
+function candidatesOf(list: List) {
+	const { matching, foundIn, id, best, countsCandidates, countedAlong, max } = list;
+	const upToMax = (query: typeof matching) => {
+		const parts = best.map((condition) => sql`(${query.where(condition).limit(bestMax)})`);
+		return sql.join([sql`(${query.limit(max + 1)})`, ...parts], sql` union `);
+	};
+	if (foundIn !== undefined) {
+		const isFound = sql<boolean>`${sql.ref(id)} in (select found.id from found)`;
+		return {
+			found: sql`found as materialized (${upToMax(foundIn.select(sql<string>`id`.as('id')))}),`,
+			candidates: withKeys(list, matching.clearWhere().where(isFound)),
+			counted: sql`found`,
+		};
+	}
+	const along = countedAlong.reduce((query, column) => query.orderBy(sql.ref(column)), matching);
+	const rows = sql`(${along.select(sql`1`.as('one')).limit(max + 1)}) as rows`;
+	return {
+		found: sql``,
+		candidates: upToMax(withKeys(list, matching)),
+		counted: countsCandidates ? sql`candidates` : rows,
+	};
+}
+
+async function hasMore(db: List['db'], selected: RawBuilder<unknown>, max: number): Promise<boolean> {
+	const { rows } = await sql<{ readonly counted: number }>`
+		select count(*) as counted from (${selected} limit ${max + 1}) as selected`.execute(db);
+	return (rows[0]?.counted ?? 0) > max;
+}
+
+/** The page, if there are few rows: along the index of the order these would be far apart. */
+export async function amongFew(
+	list: List,
+	{ matching, isHit }: SearchedRows,
+): Promise<readonly KeyedRow[] | undefined> {
+	const { db, keys, position } = list;
+	const after = position === undefined ? sql`true` : isAfter(keys, position.values, keyName);
+	// `offset` keeps the order, in which texts are compared until the page is complete.
+	const { rows } = await sql<Partial<KeyedRow> & { readonly counted: number }>`
+		with few as materialized (${withKeys(list, matching).limit(countedMax + 1)}),
+			total as materialized (select count(*) as counted from few)
+		select page.*, counted from total left join lateral (
+			select id, ${textKeys(keys, keyName)} from (
+				select * from few as candidates where counted <= ${countedMax} and ${after}
+				${orderedBy(keys, keyName)} offset 0
+			) as candidates
+			where ${isHit} ${orderedBy(keys, keyName)} ${limitOf(list)}
+		) as page on true`.execute(db);
+	if ((rows[0]?.counted ?? 0) > countedMax) return undefined;
+	return rows.filter((row): row is KeyedRow & { counted: number } => row.id != null);
+}

@@ -1,0 +1,122 @@
+import { type RawBuilder, sql } from 'kysely';
+import { amongFew, ofCandidates } from './list-candidates.ts';
+import { isAfter, type OrderKey, orderedBy } from './list-order.ts';
+import {
+	firstRows,
+	type KeyedRow,
+	keyedRows,
+	type List,
+	type RowGroups,
+	reachOf,
+	type SearchedRows,
+	sortedRows,
+} from './list-rows.ts';
+
+/** How many rows are compared with a text along the index of the order: hits can be far from where a page begins. */
+const comparedMax = 10_000;
+
+/** The page, read along the indexes of its order, and one row more if it is not the last one. */
+export async function inOrder(list: List): Promise<readonly KeyedRow[]> {
+	const { keys, tied, searched } = list;
+	const few = searched?.mayBeFew === true && tied === 0 ? await amongFew(list, searched) : undefined;
+	if (few !== undefined) return few;
+	const key = keys[tied];
+	return key?.isIndexed === true && !key.isContinued ? tieByTie(list, key) : alongIndex(list);
+}
+
+/**
+ * The page in an order of several fields of which no index has all: whole ties of the first field, and the beginning of one more,
+ * in the order of the others. With a common value, such as a sex, a tie is a large part of the table.
+ */
+async function tieByTie(list: List, key: OrderKey): Promise<readonly KeyedRow[]> {
+	const { keys, tied, position, request } = list;
+	const { expression, descending } = key;
+	const equals = (value: string) => sql<boolean>`${expression} = ${value}`;
+	const value = position?.values[tied] ?? undefined;
+	const rest = value === undefined ? [] : await ofTie(list, equals(value));
+	const missing = reachOf(list) - rest.length;
+	if (missing <= 0) return rest;
+	const following: List = {
+		...(value === undefined ? list : narrowed(list, isAfter([key], [value]))),
+		position: undefined,
+		request: { ...request, offset: 0, size: missing - 1 },
+	};
+	const walked = [...keys.slice(0, tied + 1), ...keys.slice(-1).map((id) => ({ ...id, descending }))];
+	const rows = await alongIndex({ ...following, walked });
+	const tieOf = (row: KeyedRow) => row[`k${tied}`] ?? undefined;
+	const last = rows.length < missing ? undefined : rows.map(tieOf).at(-1);
+	if (last === undefined) return pageOf(list, [...rest, ...rows]);
+	const whole = rows.filter((row) => tieOf(row) !== last);
+	return pageOf(list, [...rest, ...whole, ...(await ofTie(following, equals(last)))]);
+}
+
+/** The first rows of a tie. */
+async function ofTie(list: List, isTied: RawBuilder<boolean>): Promise<readonly KeyedRow[]> {
+	const ofAll = { ...narrowed(list, isTied), tied: list.tied + 1 };
+	const { rows, counted } = await ofCandidates(ofAll);
+	return counted <= ofAll.sortedMax ? rows : inOrder(ofAll);
+}
+
+function pageOf({ position, request: { offset } }: List, rows: readonly KeyedRow[]): readonly KeyedRow[] {
+	return position === undefined ? rows.slice(offset) : rows;
+}
+
+/** Those rows of the list that meet the condition. */
+function narrowed(list: List, condition: RawBuilder<boolean>): List {
+	const where = <Part extends Pick<List, 'matching'>>(part: Part) => ({
+		...part,
+		matching: part.matching.where(condition),
+	});
+	const { groups, searched } = list;
+	return {
+		...where(list),
+		parts: list.parts.map(where),
+		groups: groups && where(groups),
+		searched: searched && where(searched),
+		foundIn: undefined,
+		owners: undefined,
+	};
+}
+
+/** The page in an order that an index has. */
+async function alongIndex(list: List): Promise<readonly KeyedRow[]> {
+	const { groups, searched, parts } = list;
+	if (groups !== undefined) return sortedRows(list, ofGroups(list, groups));
+	if (searched !== undefined && parts.length === 1) return compared(list, searched);
+	const rows = parts.map(({ matching, isSorted }) =>
+		// `offset` keeps the planner from the index of the order.
+		isSorted === true ? keyedRows(list, matching).offset(0) : firstRows(list, matching),
+	);
+	return sortedRows(
+		list,
+		sql.join(
+			rows.map((part) => sql`(${part})`),
+			sql` union `,
+		),
+	);
+}
+
+/** The page of the hits, if these are not far from where it begins; otherwise all hits are sorted. */
+async function compared(list: List, { matching, isHit }: SearchedRows): Promise<readonly KeyedRow[]> {
+	// A number that the planner does not know: for so many rows of a smaller table it would sort them all, before the first is compared.
+	const inReach = firstRows(list, matching, sql<number>`(select ${comparedMax}::int)`);
+	const near = await sortedRows(list, inReach, isHit);
+	if (near.length > list.request.size) return near;
+	// `offset` keeps the planner from the index of the order.
+	return sortedRows(list, keyedRows(list, list.matching).offset(0));
+}
+
+/** The rows of the page, among those of the groups that begin first. */
+function ofGroups(list: List, { ids, column, matching }: RowGroups): RawBuilder<unknown> {
+	const rowsOf = (group: RawBuilder<unknown>, count?: number) =>
+		firstRows(list, matching.where(sql<boolean>`${sql.ref(column)} = ${group}`), count);
+	const { walked } = list;
+	const named = (_: OrderKey, at: number) =>
+		sql.ref(at === walked.length - 1 ? 'beginnings.id' : `beginnings.k${at}`);
+	return sql`
+		select page.* from (
+			select groups.id as group_id from (${ids}) as groups
+				cross join lateral (${rowsOf(sql`groups.id`, 1)}) as beginnings
+			${orderedBy(walked, named)} limit ${reachOf(list)}
+		) as nearest cross join lateral (${rowsOf(sql`nearest.group_id`)}) as page`;
+}
