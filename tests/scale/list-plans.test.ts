@@ -179,6 +179,19 @@ describe.each([
 		expect(scans).toEqual([]);
 	}, 240_000);
 
+	if (context !== 'masterdata')
+		test('in orders by two fields sort no more rows than those by one', async () => {
+			const isByTwo = /^sort=\w+,-\w+$/;
+			const lists = cases.filter((each) => isByTwo.test(each.title) && isList(each, context, routes));
+			expect(lists.length).toBeGreaterThan(10);
+			const wrong: string[] = [];
+			for (const each of lists) {
+				const sorted = sortedRows(await plansOfCase(each, routes, db));
+				if (sorted > countedMax) wrong.push(`${each.route} ${each.title}: ${sorted}`);
+			}
+			expect(wrong).toEqual([]);
+		}, 240_000);
+
 	const counted = countedFromIndexes[context] ?? [];
 	if (counted.length > 0)
 		test('with frequent filters are counted from an index alone', async () => {
@@ -298,7 +311,7 @@ async function makeEntriesCurrent(url: string): Promise<{ readonly open: number;
 
 /** The most rows that one sort gets. */
 function sortedRows(plans: readonly PlanNode[]): number {
-	const sorts = plans.flatMap(allNodes).filter((node) => node['Node Type'] === 'Sort');
+	const sorts = plans.flatMap(allNodes).filter((node) => /^(Incremental )?Sort$/.test(node['Node Type']));
 	const sorted = sorts.flatMap(({ Plans = [] }) =>
 		Plans.map((node) => node['Actual Rows'] * node['Actual Loops']),
 	);
