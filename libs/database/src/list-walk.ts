@@ -52,9 +52,9 @@ async function tieByTie(list: List, key: OrderKey): Promise<readonly KeyedRow[]>
 
 /** The first rows of a tie. */
 async function ofTie(list: List, isTied: RawBuilder<boolean>): Promise<readonly KeyedRow[]> {
-	const ofAll = { ...narrowed(list, isTied), tied: list.tied + 1 };
-	const { rows, counted } = await ofCandidates(ofAll);
-	return counted <= ofAll.sortedMax ? rows : inOrder(ofAll);
+	const tie = { ...narrowed(list, isTied), tied: list.tied + 1 };
+	const { rows, counted } = await ofCandidates(tie);
+	return counted <= tie.sortedMax ? rows : inOrder(tie);
 }
 
 function pageOf({ position, request: { offset } }: List, rows: readonly KeyedRow[]): readonly KeyedRow[] {

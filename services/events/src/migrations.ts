@@ -32,6 +32,7 @@ import { orderedEntries } from './migrations/0075-ordered-entries.ts';
 import { listsFromIndexes } from './migrations/0076-lists-from-indexes.ts';
 import { entriesByTime } from './migrations/0077-entries-by-time.ts';
 import { entriesOfClubs } from './migrations/0078-entries-of-clubs.ts';
+import { tiedEntries } from './migrations/0081-tied-entries.ts';
 
 /** Applied in the order of their names. Never edit a released migration. */
 export const migrations: Record<string, Migration> = {
@@ -73,4 +74,5 @@ export const migrations: Record<string, Migration> = {
 	'0076-lists-from-indexes': listsFromIndexes,
 	'0077-entries-by-time': entriesByTime,
 	'0078-entries-of-clubs': entriesOfClubs,
+	'0081-tied-entries': tiedEntries,
 };

@@ -19,6 +19,7 @@ import { countedPairs } from './migrations/0057-counted-pairs.ts';
 import { filteredLists } from './migrations/0058-filtered-lists.ts';
 import { orderedTransfers } from './migrations/0059-ordered-transfers.ts';
 import { horsesOfClubs } from './migrations/0060-horses-of-clubs.ts';
+import { tiedHorses } from './migrations/0062-tied-horses.ts';
 
 /** Applied in the order of their names. Never edit a released migration. */
 export const migrations: Record<string, Migration> = {
@@ -58,4 +59,5 @@ export const migrations: Record<string, Migration> = {
 	'0058-filtered-lists': filteredLists,
 	'0059-ordered-transfers': orderedTransfers,
 	'0060-horses-of-clubs': horsesOfClubs,
+	'0062-tied-horses': tiedHorses,
 };

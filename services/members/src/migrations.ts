@@ -21,6 +21,7 @@ import { countedLists } from './migrations/0062-counted-lists.ts';
 import { filteredLists } from './migrations/0063-filtered-lists.ts';
 import { changedLists } from './migrations/0064-changed-lists.ts';
 import { filterKeys } from './migrations/0065-filter-keys.ts';
+import { tiedMembers } from './migrations/0068-tied-members.ts';
 
 /** Applied in the order of their names. A released migration must not be edited. */
 export const migrations: Record<string, Migration> = {
@@ -51,4 +52,5 @@ export const migrations: Record<string, Migration> = {
 	'0063-filtered-lists': filteredLists,
 	'0064-changed-lists': changedLists,
 	'0065-filter-keys': filterKeys,
+	'0068-tied-members': tiedMembers,
 };
