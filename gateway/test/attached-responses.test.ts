@@ -29,6 +29,12 @@ const contract = (prefix: string) => ({
 					{ name: 'size', in: 'query', required: true, schema: { type: 'integer', maximum: 9 } },
 					{ name: 'tag', in: 'query', schema: { type: 'array', items: { enum: ['a', 'b'] }, maxItems: 2 } },
 					{ name: 'X-Kind', in: 'header', schema: { const: 'k' } },
+					...['X-User-Id', 'X-Request-Id'].map((name) => ({
+						name,
+						in: 'header',
+						required: true,
+						schema: {},
+					})),
 				],
 			},
 		},
@@ -326,6 +332,26 @@ describe('envelope: wrap', () => {
 		});
 	});
 
+	test('a long body has no byte order mark within the envelope', async () => {
+		const list = Array.from({ length: 300_000 }, (_, at) => at);
+		respond = sends(`\uFEFF${JSON.stringify(list)}`);
+		expect(JSON.parse((await get()).text).data).toHaveLength(list.length);
+	});
+
+	// Most frameworks build it from Host, which names the instance.
+	test.each([
+		['instance, path', '/api/keep/y?z=1#a', '/api/keep/y?z=1#a'],
+		['instance, no path', '', '/'],
+		// A path that begins with two slashes would be another host.
+		['instance, two slashes', '//example.org/', undefined],
+		['instance, an address that continues', '.example.org/', undefined],
+	])('a Location with the address of its %s is a path', async (_name, end, expected) => {
+		const location = service.url + end;
+		respond = sends('{}', { Location: location }, 201);
+		const { headers } = await get('/api/keep/x');
+		expect(headers.get('location')).toBe(expected ?? location);
+	});
+
 	test('a failure that is a page, or endless, is replaced', async () => {
 		respond = sends('<h1>Gone</h1>', { 'Content-Type': 'text/html' }, 410);
 		expect(JSON.parse((await get()).text)).toMatchObject({ success: false, data: { status: 410 } });
@@ -409,6 +435,15 @@ describe('validate: requests', () => {
 		expect((await get('/api/wrap/typed/1?size=1&size=2')).status).toBe(400);
 		expect(service.requests).toEqual([]);
 		expect((await get('/api/wrap/typed/1?size=9&tag=a')).status).toBe(200);
+	});
+
+	// Frameworks derive contracts from the parameters of their handlers.
+	test('a header that the gateway sets is neither expected from clients nor documented', async () => {
+		respond = sends('{}');
+		expect((await get('/api/wrap/typed/1?size=9')).status).toBe(200);
+		const { paths } = JSON.parse((await get('/assets/openapi.json')).text);
+		const { parameters } = paths['/api/wrap/typed/{id}'].get;
+		expect(parameters.map(({ name }: { name: string }) => name)).toEqual(['size', 'tag', 'X-Kind']);
 	});
 
 	test('a body is checked before it is forwarded, and forwarded as it came', async () => {

@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { z } from 'zod';
+import { isGatewayHeader } from '../exchange/headers.ts';
 import { type Entry, isWithin } from './contexts-file.ts';
 import { dereferenced, mapReferences, referenceFaults, resolveReference } from './contract-references.ts';
 import { address, type Contract, methods, operation, operationsOf, routesOf, security } from './contracts.ts';
@@ -53,7 +54,7 @@ export async function attachedContract(entry: Entry, content: unknown) {
 	if (fault !== undefined) throw new Error(fault);
 	await turn();
 	// Without what YAML can write and JSON can't.
-	const original = withInlinePathItems(JSON.parse(JSON.stringify(content ?? null)));
+	const original = withCallersHeaders(withInlinePathItems(JSON.parse(JSON.stringify(content ?? null))));
 	// Many paths may refer to one large item.
 	const inlined = boundsFault(original);
 	if (inlined !== undefined) throw new Error(inlined);
@@ -124,6 +125,27 @@ function withInlinePathItems(document: unknown): unknown {
 			const { $ref: _, ...own } = item;
 			const found = dereferenced(document, item);
 			return isObject(found) ? { ...found, ...own } : item;
+		}),
+	};
+}
+
+/** Without parameters that are headers of the gateway: clients can't send them, and frameworks derive them from handlers. */
+function withCallersHeaders(document: unknown): unknown {
+	if (!isObject(document) || !isObject(document['paths'])) return document;
+	const isCallers = (declared: unknown) => {
+		const parameter = dereferenced(document, declared);
+		if (!isObject(parameter) || parameter['in'] !== 'header') return true;
+		return !isGatewayHeader(String(parameter['name']).toLowerCase());
+	};
+	const filtered = (part: unknown) =>
+		isObject(part) && Array.isArray(part['parameters'])
+			? { ...part, parameters: part['parameters'].filter(isCallers) }
+			: part;
+	return {
+		...document,
+		paths: mapValues(document['paths'], (item) => {
+			const own = filtered(item);
+			return isObject(own) ? mapValues(own, filtered) : own;
 		}),
 	};
 }

@@ -116,13 +116,18 @@ function namesWhere(applies: (rule: Rule) => boolean): ReadonlySet<string> {
 	return new Set(rules.filter(applies).flatMap(({ names }) => names));
 }
 
+const isRemoved = (name: string): boolean =>
+	removed.has(name) || (name.startsWith('x') && reservedPrefix.test(name));
+
+/** Whether the gateway removes or replaces a request header, so that callers can't set it. @param name in lower case */
+export const isGatewayHeader = (name: string): boolean => isRemoved(name) || replaced.has(name);
+
 /** Removes in place the headers that a caller must not send, including those that `Connection` names. */
 export function removeRequestHeaders(headers: IncomingHttpHeaders): void {
 	for (const name of connectionNamed(headers)) if (!framing.has(name)) delete headers[name];
 	// A lookup is cheap; a deletion turns the object into a dictionary.
 	for (const name in headers) {
-		if (removed.has(name) || (name.startsWith('x') && reservedPrefix.test(name)) || isOtherSpelling(name))
-			delete headers[name];
+		if (isRemoved(name) || isOtherSpelling(name)) delete headers[name];
 	}
 }
 

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Admission } from '@paddock/resilience';
 import { spanMethod, spanPath } from '@paddock/service';
 import type { Span } from '@paddock/telemetry';
@@ -80,6 +80,7 @@ export async function attempt(deps: AttemptDeps, call: Call, upstream: Upstream)
 	if (admission === undefined) return failedWith(new UpstreamFailure('circuitOpen'));
 	try {
 		const response = await upstream.forwarder.forward(forwardRequest(deps, call, upstream, span));
+		withoutInstance(response.headers, authorityOf(upstream));
 		upstream.respondedAt = performance.now();
 		const tookMs = upstream.respondedAt - startedAt;
 		exchange.upstreamMs += tookMs;
@@ -98,6 +99,16 @@ export async function attempt(deps: AttemptDeps, call: Call, upstream: Upstream)
 		reportFailure(admission, error.kind, error);
 		return failedWith(error);
 	}
+}
+
+const authorityOf = ({ instance }: Upstream): string => instance.url.slice('http://'.length);
+
+/** Frameworks build Location from Host, which names the instance, an address that clients can't reach: then only the path is kept. */
+function withoutInstance(headers: IncomingHttpHeaders, authority: string): void {
+	if (headers.location === undefined) return;
+	const [, origin = '', path = ''] = /^(https?:\/\/[^/?#]*)(.*)$/.exec(headers.location) ?? [];
+	// A path that begins with two slashes would name another host.
+	if (origin.endsWith(`//${authority}`) && !path.startsWith('//')) headers.location = path || '/';
 }
 
 /** A status that means that the service is unavailable is the result already; any other response must arrive whole. */
@@ -156,7 +167,7 @@ function forwardRequest(
 	const responseTimeoutMs = remainingMsOf(call);
 	const headers = forwardedHeaders(call.req, call.exchange, {
 		trace: span?.trace ?? call.exchange.trace,
-		authority: upstream.instance.url.slice('http://'.length),
+		authority: authorityOf(upstream),
 		deadlineMs: responseTimeoutMs,
 	});
 	return {

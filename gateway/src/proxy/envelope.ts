@@ -10,6 +10,7 @@ import { codeOfStatus, unpresentable } from './upstream-errors.ts';
 
 // Up to here a body is read and checked; a longer one is put into the envelope as it arrives.
 const checkedBytesMax = 1024 * 1024;
+const byteOrderMark = Buffer.from('\uFEFF');
 // Other types that end in +json are formats of their own; a client that asked for GeoJSON could not read an envelope.
 const plainJson = /^(?:application|text)\/json\s*(?:;|$)/i;
 const anyJson = /^(?:application|text)\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
@@ -48,7 +49,10 @@ export async function withEnvelope(
 		own['content-length'] = String(bytes.length);
 		return { status, headers: own, body: new WholeBody(bytes) };
 	}
-	const start = chunks[0]?.subarray(0, 200).toString() ?? '';
+	const [first] = chunks;
+	if (first?.subarray(0, byteOrderMark.length).equals(byteOrderMark))
+		chunks[0] = first.subarray(byteOrderMark.length);
+	const start = first?.subarray(0, 200).toString() ?? '';
 	if (status >= 400) {
 		remainder.discard();
 		throw unpresentable(response, wrapping.exchange);
