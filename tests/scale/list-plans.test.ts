@@ -75,6 +75,7 @@ async function fillWithChanges(
 ): Promise<void> {
 	await fill(url, size);
 	await withClient(url, async (client) => {
+		await client.query('set statement_timeout = 0');
 		await client.query(
 			`insert into changes (record_id, record_type, operation)
 			select gen_random_uuid(), 'OTHER', 'CHANGED' from generate_series(1, ${rows})`,
@@ -238,6 +239,19 @@ describe.each([
 					wrong.push(`${title}: ${counted} ${needless}`);
 			}
 			expect(wrong).toEqual([]);
+		});
+
+	// With one condition for the number and the text, each entry with the number was read from the table.
+	if (context === 'events')
+		test('of entries with a number are found in the index of numbers alone', async () => {
+			const each = cases.find(({ route, title }) => route === '/api/events/entries' && title === 'q=17');
+			if (each === undefined) throw new Error('The number is not measured.');
+			const found = (await plansOfCase(each, routes, db))
+				.flatMap(allNodes)
+				.filter((node) => node['Subplan Name'] === 'CTE found')
+				.flatMap(allNodes);
+			const hits = found.find((node) => node['Index Name'] === 'entries_number_index');
+			expect([hits?.['Node Type'], (hits?.['Actual Rows'] ?? 0) > 100]).toEqual(['Index Only Scan', true]);
 		});
 
 	if (context === 'events')

@@ -1,4 +1,4 @@
-import type { Page } from '@paddock/contract';
+import { type Page, rankedMax } from '@paddock/contract';
 import {
 	alphabetical,
 	anyOf,
@@ -104,6 +104,7 @@ export async function listEntries(
 	return listPage(db, select, {
 		...page,
 		alternatives: isNumber(q) ? { conditions, matching: others as never } : undefined,
+		foundIn: isNumber(q) ? hitsOf(db, conditions, others) : undefined,
 		searched: {
 			matching: others,
 			isHit: sql`(select ${anyOf(conditions)} from entries where entries.id = candidates.id)`,
@@ -166,6 +167,22 @@ function textOrNumber(
 ): readonly RawBuilder<boolean>[] {
 	const matches = textMatches(text, textQuery(typed));
 	return isNumber(typed) ? [matches, sql`entries.entry_number = ${Number(typed)}`] : [matches];
+}
+
+/** Ids of the entries that meet one of the conditions, each found by its own index: for both at once all would be read from the table. */
+function hitsOf(
+	db: EventsQueryable,
+	conditions: readonly RawBuilder<boolean>[],
+	entries: ReturnType<typeof matching>,
+) {
+	const parts = conditions.map(
+		(condition) =>
+			sql`(${entries
+				.where(condition)
+				.select('entries.id')
+				.limit(rankedMax + 1)})`,
+	);
+	return db.selectFrom(sql<{ id: string }>`(${sql.join(parts, sql` union `)})`.as('hits')) as never;
 }
 
 /** Whether the number of an entry was typed. */

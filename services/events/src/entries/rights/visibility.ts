@@ -150,22 +150,24 @@ export function hasEntryStatus(status: ShownEntryStatus, now: Date): RawBuilder<
 	}
 }
 
-/** Whether an open entry is in doubt (see `isInDoubt`) at an event that is not over. */
+/**
+ * Whether an open entry is in doubt (see `isInDoubt`) at an event that is not over. An array of these events: a set would be joined with
+ * the entries in doubt of all others too.
+ */
 export function needsAttention(now: Date): RawBuilder<boolean> {
 	return sql<boolean>`(
 		(entries.checks @> '[{"level": "ERROR"}]' or entries.checks @> '[{"code": "NOT_RECHECKED"}]')
-		and (${hasPlaceOrWaits} or ${hasEntryStatus('PENDING_CONFIRMATION', now)}) and ${isNotOver(now)}
+		and (${hasPlaceOrWaits} or ${hasEntryStatus('PENDING_CONFIRMATION', now)})
+		and entries.event_id = any (array(${eventsNotOver(now)}))
 	)`;
 }
 
 /** Condition: an entry has a place or waits for one at an event that is not over, in a form that can use indexes. */
 export function isOpenEntry(now: Date): RawBuilder<boolean> {
-	return sql<boolean>`(${hasPlaceOrWaits} and ${isNotOver(now)})`;
+	return sql<boolean>`(${hasPlaceOrWaits} and entries.event_id in (${eventsNotOver(now)}))`;
 }
 
 export const hasPlaceOrWaits = sql<boolean>`entries.status = any (${[...openStatuses]})`;
-
-const isNotOver = (now: Date) => sql<boolean>`entries.event_id in (${eventsNotOver(now)})`;
 
 /** Selects the ids of the events whose entries can be open. */
 export function eventsNotOver(now: Date): RawBuilder<unknown> {
