@@ -86,10 +86,18 @@ const acts = sql<readonly SelectedAct[]>`(
 export function selectEntries(db: EventsQueryable) {
 	return db
 		.selectFrom('entries')
-		.innerJoin('events', 'events.id', 'entries.eventId')
+		.innerJoinLateral(
+			({ selectFrom }) =>
+				selectFrom('events')
+					.select([...eventColumns, 'events.status as eventStatus'])
+					.whereRef('events.id', '=', 'entries.eventId')
+					// Keeps the planner from reading all events for one page of entries.
+					.offset(0)
+					.as('event'),
+			(join) => join.onTrue(),
+		)
 		.selectAll('entries')
-		.select(eventColumns.map((column) => `events.${column}` as const))
-		.select('events.status as eventStatus')
+		.selectAll('event')
 		.select(starts)
 		.select([ledger, swaps, acts]);
 }
