@@ -4,37 +4,40 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { queryTimeLimit } from './bounded-pool.ts';
 import { errorCode } from './error-code.ts';
+import { isConflict, isSmall, pollMs, withTableLock } from './large-tables.ts';
 
 /** An index by its name and what follows `on`: `members (join_date, id)`. */
 type IndexDefinitions = Readonly<Record<string, string>>;
 
 interface IndexMigration extends Migration {
 	readonly indexes: IndexDefinitions;
+	/** `alter table … set (…)`. */
+	readonly settings: readonly string[];
 	readonly replaced: readonly string[];
 }
 
-/** A table below this size is indexed within the transaction of the migrations. */
-const smallBytes = 1_048_576;
 const buildMsMax = 4 * 3_600_000;
-const pollMs = 500;
+const settingPattern = /^\s*alter table (\w+) set \(([^)]+)\)\s*$/;
 
 /**
  * A migration that adds indexes without blocking writes: those of large tables are built after the transaction of the
  * migrations by `buildIndexes`, which also completes what an earlier process did not. `before`: statements that the
- * indexes need, or statistics; they must not wait for locks of requests; settings of a table wait for another
- * index build or vacuum of it. `replaced`: indexes of earlier migrations that are dropped when all
- * have been built, since these serve their queries.
+ * indexes need, or statistics; they must not wait for locks of requests. Settings of a table among them, `alter table … set (…)`, wait
+ * for an index build or vacuum of it, which may wait for the transaction: `applySettings` sets them. `replaced`: indexes of earlier
+ * migrations that are dropped when all have been built, since these serve their queries.
  */
 export function concurrentIndexes(
 	indexes: IndexDefinitions,
 	before: readonly string[] = [],
 	replaced: readonly string[] = [],
 ): IndexMigration {
+	const settings = before.filter((statement) => settingPattern.test(statement));
 	return {
 		indexes,
+		settings,
 		replaced,
 		up: async (db) => {
-			for (const statement of before) await sql.raw(statement).execute(db);
+			for (const statement of before) if (!settings.includes(statement)) await sql.raw(statement).execute(db);
 			for (const [name, definition] of Object.entries(indexes))
 				if (await isSmall(db, tableOf(definition))) await sql.raw(createIndex(name, definition)).execute(db);
 		},
@@ -104,9 +107,6 @@ async function dropIndexes<Schema>(
 		}
 }
 
-// Builds that begin at the same moment wait for each other's snapshots, and the server ends one of them.
-const conflicts: ReadonlySet<string | undefined> = new Set(['40P01', '55P03']);
-
 async function buildIndex<Schema>(db: Kysely<Schema>, name: string, definition: string): Promise<void> {
 	for (;;) {
 		const state = await stateOf(db, name);
@@ -122,7 +122,8 @@ async function buildIndex<Schema>(db: Kysely<Schema>, name: string, definition: 
 			if (state === 'invalid') await sql.raw(`drop index concurrently if exists ${name}`).execute(db);
 			await sql.raw(createIndex(name, definition, 'concurrently')).execute(db);
 		} catch (error) {
-			if (!conflicts.has(errorCode(error))) throw error;
+			// Builds that begin at the same moment wait for each other's snapshots, and the server ends one of them.
+			if (!isConflict(error)) throw error;
 			await delay(pollMs);
 		}
 	}
@@ -140,11 +141,58 @@ function tableOf(definition: string): string {
 	return definition.split(' ', 1)[0] ?? '';
 }
 
-async function isSmall<Schema>(db: Kysely<Schema>, table: string): Promise<boolean> {
-	const { rows } = await sql<{ bytes: number }>`select pg_table_size(${table}::regclass) as bytes`.execute(
+/**
+ * Sets the storage settings of the migrations where a table has none or those of an earlier migration; an operator's own are left.
+ * Those of a table that stays locked are left to the next start.
+ */
+export async function applySettings<Schema>(
+	db: Kysely<Schema>,
+	migrations: Record<string, Migration>,
+	logger: Logger,
+): Promise<void> {
+	const wanted = settingsOf(migrations);
+	const { rows } = await sql<{ table: string; options: readonly string[] | null }>`
+		select relname as "table", reloptions as options from pg_class
+		where relnamespace = current_schema()::regnamespace and relname = any (${[...wanted.keys()]}::text[])`.execute(
 		db,
 	);
-	return Number(rows[0]?.bytes ?? 0) < smallBytes;
+	for (const { table, options } of rows) {
+		const current = new Map((options ?? []).map((option) => option.split('=', 2) as [string, string]));
+		const missing = [...(wanted.get(table) ?? [])].flatMap(([name, values]) => {
+			const [value, last] = [current.get(name), values.at(-1)];
+			return value !== last && (value === undefined || values.includes(value)) ? [`${name} = ${last}`] : [];
+		});
+		if (missing.length === 0) continue;
+		const statement = `alter table ${table} set (${missing.join(', ')})`;
+		try {
+			await withTableLock(db, { table, mode: 'share update exclusive' }, [statement]);
+		} catch (error) {
+			if (!isConflict(error)) throw error;
+			logger.warn('settings of a table not changed; the next start tries again', { table, error });
+		}
+	}
+}
+
+function settingsIn(migration: Migration | undefined): readonly string[] {
+	return migration !== undefined && 'settings' in migration ? (migration as IndexMigration).settings : [];
+}
+
+/** By table and name, the values in the order of the migrations. */
+function settingsOf(
+	migrations: Record<string, Migration>,
+): ReadonlyMap<string, ReadonlyMap<string, readonly string[]>> {
+	const tables = new Map<string, Map<string, string[]>>();
+	for (const name of Object.keys(migrations).toSorted())
+		for (const statement of settingsIn(migrations[name])) {
+			const [, table = '', options = ''] = settingPattern.exec(statement) ?? [];
+			const known = tables.get(table) ?? new Map<string, string[]>();
+			tables.set(table, known);
+			for (const option of options.split(',')) {
+				const [key = '', value = ''] = option.split('=').map((part) => part.trim());
+				known.set(key, [...(known.get(key) ?? []), value]);
+			}
+		}
+	return tables;
 }
 
 type IndexState = 'valid' | 'building' | 'invalid';

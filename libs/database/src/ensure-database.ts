@@ -14,8 +14,8 @@ const statementTimeoutS = 5;
 /** A query of a connection that the service has closed is cancelled after this time, not at its end. */
 const connectionCheckMs = 500;
 
-/** All three are trusted extensions (PostgreSQL ≥ 13): the owner of a database may create them. */
-const extensions = ['citext', 'pg_trgm', 'unaccent'];
+/** All are trusted extensions (PostgreSQL ≥ 13): the owner of a database may create them. */
+const extensions = ['btree_gin', 'citext', 'pg_trgm', 'unaccent'];
 
 /**
  * Creates the role (login only; its password and statement timeout are set each time), its database and the extensions, if they are missing;

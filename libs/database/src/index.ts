@@ -32,6 +32,7 @@ export {
 } from './database-errors.ts';
 export { observeDatabase, observePools, observeReplica } from './database-metrics.ts';
 export { ensureDatabaseAndRole } from './ensure-database.ts';
+export { filledColumns } from './filled-columns.ts';
 export {
 	findResponse,
 	type Idempotent,

@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { concurrentIndexes } from './concurrent-indexes.ts';
 import { createDatabase, type Database } from './database.ts';
+import { filledColumns, unfilledTables } from './filled-columns.ts';
 import { migrateToLatest } from './migrate-to-latest.ts';
 
 const logger = silentLogger();
@@ -192,5 +193,127 @@ describe('indexes of large tables', () => {
 		expect(await states(other)).not.toEqual(both);
 		await migrateToLatest(open(), migrations, logger);
 		expect(await states(other)).toEqual(both);
+	});
+
+	const setting = (factor: number) =>
+		concurrentIndexes({ large_other_index: 'large (id, text)' }, [
+			`alter table large set (autovacuum_vacuum_scale_factor = ${factor})`,
+		]);
+	const optionsOfLarge = async (db: Database<unknown>) =>
+		(
+			await sql<{
+				options: string[] | null;
+			}>`select reloptions as options from pg_class where relname = 'large'`.execute(db)
+		).rows[0]?.options;
+
+	// The transaction of the migrations waited for the lock of the build, which waited for its snapshot: a deadlock.
+	test('and settings of their table do not make the migrations wait for a build of another process', async () => {
+		const [builder, newer, other] = [open(), open(), open()];
+		await migrateToLatest(builder, { '0001-create': migrations['0001-create'] }, logger);
+		const writing = await openWrite(other);
+		const building = migrateToLatest(builder, migrations, logger);
+		await eventually('a build waits for the transaction', async () => {
+			const { rows } = await sql`select from pg_stat_progress_create_index`.execute(other);
+			return rows.length > 0;
+		});
+		const migrating = migrateToLatest(newer, { ...migrations, '0003-settings': setting(0.02) }, logger);
+		await eventually('the newer migration is applied', async () => {
+			const { rows } = await sql`select from kysely_migration where name = '0003-settings'`.execute(other);
+			return rows.length > 0;
+		});
+		await Promise.all([building, migrating, writing.commit()]);
+		expect(await states(other)).toEqual({ ...both, large_other_index: true });
+		expect(await optionsOfLarge(other)).toEqual(['autovacuum_vacuum_scale_factor=0.02']);
+	});
+
+	test('have the last of several settings of their table, unless an operator has set others', async () => {
+		const db = open();
+		const first = { ...migrations, '0003-settings': setting(0.02) };
+		const both = { ...first, '0004-settings': setting(0.005) };
+		await migrateToLatest(db, first, logger);
+		await migrateToLatest(db, both, logger);
+		expect(await optionsOfLarge(db)).toEqual(['autovacuum_vacuum_scale_factor=0.005']);
+		await sql`alter table large set (autovacuum_vacuum_scale_factor = 0.3)`.execute(db);
+		await migrateToLatest(db, both, logger);
+		expect(await optionsOfLarge(db)).toEqual(['autovacuum_vacuum_scale_factor=0.3']);
+	});
+});
+
+describe('columns of large tables', () => {
+	const created = {
+		'0001-create': statement(
+			`create table origins as select gen_random_uuid() as id, 'kind ' || n as kind from generate_series(1, 3000) n`,
+		),
+		'0002-copies': statement(
+			`create table copies as select id, repeat('x', 500) as text from origins;
+			alter table origins add primary key (id); alter table copies add primary key (id)`,
+		),
+	};
+	const migrations = {
+		...created,
+		'0003-kinds': filledColumns({ table: 'copies', from: 'origins', columns: ['kind'] }, [
+			'alter table copies add column kind text',
+		]),
+	};
+
+	test('are filled in batches that block no other writes, and by the next start after a kill', async () => {
+		const [killed, locking, other] = [open(), open(), open()];
+		await migrateToLatest(killed, created, logger);
+		const { rows: ids } = await sql<{ id: string }>`select id from copies order by id`.execute(other);
+		const [first, held, last] = [ids[0]?.id, ids[1_200]?.id, ids.at(-1)?.id];
+		const isHeld = Promise.withResolvers<void>();
+		const isFree = Promise.withResolvers<void>();
+		const transaction = (async () => {
+			await eventually('the column is there', async () => {
+				const { rows } =
+					await sql`select from pg_attribute where attname = 'kind' and attrelid = 'copies'::regclass`.execute(
+						locking,
+					);
+				return rows.length > 0;
+			});
+			await locking.transaction().execute(async (writing) => {
+				await sql`update copies set kind = 'changed meanwhile' where id = ${held}::uuid`.execute(writing);
+				isHeld.resolve();
+				await isFree.promise;
+			});
+		})();
+		// The row is held before a process begins to fill.
+		await sql`alter table copies add column kind text`.execute(other);
+		await isHeld.promise;
+		const adopted = { ...migrations, '0003-kinds': { ...migrations['0003-kinds'], up: async () => {} } };
+		const migrating = migrateToLatest(killed, adopted, logger);
+		await eventually('the batches before it are filled', async () => {
+			const { rows } = await sql`select from copies where id = ${first}::uuid and kind is not null`.execute(
+				other,
+			);
+			return rows.length > 0;
+		});
+		await sql`update copies set text = 'written' where id = ${last}::uuid`.execute(other);
+		await eventually('the process is ended by the administrator', async () => {
+			const { rows } = await sql`
+				select pg_terminate_backend(pid) from pg_stat_activity
+				where datname = current_database() and wait_event_type = 'Lock'`.execute(other);
+			return rows.length > 0;
+		});
+		await expect(migrating).rejects.toThrow();
+		expect(await unfilledTables(other, adopted)).toEqual(['copies']);
+		isFree.resolve();
+		await transaction;
+		await migrateToLatest(open(), adopted, logger);
+		expect(await unfilledTables(other, adopted)).toEqual([]);
+		const { rows } = await sql<{ id: string }>`
+			select copies.id from copies join origins using (id) where copies.kind is distinct from origins.kind`.execute(
+			other,
+		);
+		expect(rows).toEqual([{ id: held }]);
+	});
+
+	test('of a small table are filled with the migrations', async () => {
+		const db = open();
+		const few = statement(`create table origins as select gen_random_uuid() as id, 'kind' as kind;
+			create table copies as select id from origins`);
+		await migrateToLatest(db, { '0001-create': few, '0003-kinds': migrations['0003-kinds'] }, logger);
+		expect((await sql`select kind from copies`.execute(db)).rows).toEqual([{ kind: 'kind' }]);
+		await expect(sql`update copies set kind = null`.execute(db)).rejects.toMatchObject({ code: '23502' });
 	});
 });

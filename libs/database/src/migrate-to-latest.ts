@@ -2,8 +2,10 @@ import type { Logger } from '@paddock/telemetry';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { type Migration as KyselyMigration, Migrator } from 'kysely/migration';
 import { queryTimeLimit } from './bounded-pool.ts';
-import { buildIndexes } from './concurrent-indexes.ts';
+import { applySettings, buildIndexes } from './concurrent-indexes.ts';
 import type { Queryable } from './database.ts';
+import { fillColumns } from './filled-columns.ts';
+import { retrying } from './large-tables.ts';
 import { UnusableDatabaseError } from './server-urls.ts';
 
 /** A migration statement may rebuild a table, or wait for another process to finish migrating. */
@@ -21,7 +23,7 @@ export interface Migration extends KyselyMigration {
  * Migrates the database to the last of `migrations` (name → migration, applied in the order of the names). Several
  * processes may call it at once: an advisory lock serialises them. All pending migrations run in one transaction, so a
  * failure leaves the database unchanged; lock and time limit end with it, so that a pooler's connection keeps neither.
- * Indexes of `concurrentIndexes` follow outside of it. Migrations of a newer version are left as they are (docs/operations.md, "Change the schema without downtime").
+ * Columns of `filledColumns`, and indexes and settings of `concurrentIndexes`, follow outside of it. Migrations of a newer version are left as they are (docs/operations.md, "Change the schema without downtime").
  * @returns the names of the applied migrations
  * @throws Error naming the migration that failed, with the database's error as its cause; UnusableDatabaseError if the
  * database has a migration that would have to come after a missing one.
@@ -32,21 +34,24 @@ export async function migrateToLatest<Schema>(
 	logger: Logger,
 ): Promise<string[]> {
 	return await queryTimeLimit.run(statementTimeoutMs, async () => {
-		const applied = await db
-			.withoutPlugins()
-			.transaction()
-			.execute(async (transaction) => {
+		const own = db.withoutPlugins();
+		// Another process may build an index of a table that a migration changes, and wait for the snapshot of the transaction.
+		const applied = await retrying(() =>
+			own.transaction().execute(async (transaction) => {
 				await sql`set local statement_timeout = ${sql.lit(statementTimeoutMs)}`.execute(transaction);
 				// A migration changes how records are stored, not what they say.
 				await sql`set local paddock.history = 'off'`.execute(transaction);
 				await sql`select pg_advisory_xact_lock(${sql.lit(lockKey)}::bigint)`.execute(transaction);
 				return await migrate(transaction, migrations, logger);
-			});
+			}),
+		);
 		for (const { migration, reports } of applied) {
 			logger.info('migration applied', { migration });
 			for (const fields of reports) logger.warn('migration needs a decision', { migration, ...fields });
 		}
-		await buildIndexes(db.withoutPlugins(), migrations, logger);
+		await fillColumns(own, migrations, logger);
+		await buildIndexes(own, migrations, logger);
+		await applySettings(own, migrations, logger);
 		return applied.map(({ migration }) => migration);
 	});
 }

@@ -1,5 +1,6 @@
 import type { Migration } from 'kysely/migration';
 import { createDatabase, type Database, type DatabaseOptions, poolMaxDefault } from './database.ts';
+import { unfilledTables } from './filled-columns.ts';
 import { inspectServer } from './inspect-server.ts';
 import { migrateToLatest, schemaVersion } from './migrate-to-latest.ts';
 import { type SeedSet, seed } from './seed.ts';
@@ -56,8 +57,10 @@ async function requireMigrations<Schema>(
 	migrations: Record<string, Migration>,
 ): Promise<void> {
 	const { missing } = await schemaVersion(db, migrations);
-	if (missing.length === 0) return;
-	throw new UnusableDatabaseError(
-		`the database lacks the migrations ${missing.join(', ')}; run npm run migrate first, or set MIGRATE_ON_START=on`,
-	);
+	const remedy = 'run npm run migrate first, or set MIGRATE_ON_START=on';
+	if (missing.length > 0)
+		throw new UnusableDatabaseError(`the database lacks the migrations ${missing.join(', ')}; ${remedy}`);
+	const unfilled = await unfilledTables(db, migrations);
+	if (unfilled.length > 0)
+		throw new UnusableDatabaseError(`columns of ${unfilled.join(', ')} are not filled yet; ${remedy}`);
 }

@@ -9,6 +9,7 @@ import {
 	PostgresAdapter,
 	PostgresIntrospector,
 	PostgresQueryCompiler,
+	sql,
 } from 'kysely';
 import { migrationsOf } from '../../migrate/context-migrations.ts';
 
@@ -63,6 +64,9 @@ export async function migrationChecksum(migration: Migration): Promise<string> {
 	const db = recordingDatabase(({ sql, parameters }) => {
 		hash.update(JSON.stringify([sql.replace(/\s+/g, ' ').trim(), parameters]));
 	});
+	// Set after the transaction of the migrations, see `concurrentIndexes`.
+	const settings = 'settings' in migration ? (migration.settings as readonly string[]) : [];
+	for (const statement of settings) await sql.raw(statement).execute(db);
 	await migration.up(db);
 	await db.destroy();
 	return hash.digest('base64url');

@@ -105,11 +105,15 @@ export interface Members {
 
 export interface MemberSearch {
   deletedAt: Date | null;
+  duplicateSuspected: boolean | null;
+  feePaidForYear: number | null;
   homeClubId: string | null;
   id: string;
   membershipType: string;
+  nationality: string;
   searchText: string;
   sortName: string;
+  stateCode: string | null;
   status: string;
   suspensionEndsAt: Date | null;
 }

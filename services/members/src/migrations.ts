@@ -22,6 +22,8 @@ import { filteredLists } from './migrations/0063-filtered-lists.ts';
 import { changedLists } from './migrations/0064-changed-lists.ts';
 import { filterKeys } from './migrations/0065-filter-keys.ts';
 import { tiedMembers } from './migrations/0068-tied-members.ts';
+import { searchedFilters } from './migrations/0069-searched-filters.ts';
+import { searchedPairs } from './migrations/0070-searched-pairs.ts';
 
 /** Applied in the order of their names. A released migration must not be edited. */
 export const migrations: Record<string, Migration> = {
@@ -53,4 +55,6 @@ export const migrations: Record<string, Migration> = {
 	'0064-changed-lists': changedLists,
 	'0065-filter-keys': filterKeys,
 	'0068-tied-members': tiedMembers,
+	'0069-searched-filters': searchedFilters,
+	'0070-searched-pairs': searchedPairs,
 };

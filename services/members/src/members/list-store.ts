@@ -50,14 +50,19 @@ export async function listMembers(
 	if (q === undefined) return listPage(db, others, { ...page, hasKeys: true });
 	const hasText = hasTextOf({ ...query, q }, viewer);
 	const isHit = sql<boolean>`(select ${hasText} from member_search hits where hits.id = candidates.id)`;
+	const searched = { matching: others, isHit };
+	const hits = searchHits(db, { ...query, q }, viewer, now);
+	const search = { ...page, isSearch: true } as const;
+	if (query.updatedSince === undefined)
+		return listPage(db, db.selectFrom('members').where('id', 'in', hits.select('id')), {
+			...search,
+			foundIn: hits,
+			searched,
+		});
 	// As hits of a recent change are near each other in its order already, they needn't be sorted.
 	const mayBeFew = isRecent(query.updatedSince) && sort?.[0]?.field !== 'updatedAt';
-	return listPage(db, others.where(isFound(hasText)), {
-		...page,
-		isSearch: true,
-		foundIn: hasOtherFilter(query) ? undefined : searchHits(db, { ...query, q }, viewer, now),
-		searched: { matching: others, isHit, mayBeFew },
-	});
+	const isFound = sql<boolean>`id in (select found.id from member_search found where ${hasText})`;
+	return listPage(db, others.where(isFound), { ...search, searched: { ...searched, mayBeFew } });
 }
 
 /**
@@ -72,41 +77,24 @@ function hasTextOf(
 	return textMatches(areFew ? sql<string>`(search_text || '')` : 'searchText', textQuery(q));
 }
 
-/** Whether the list has a filter that the search table has no column for. */
-function hasOtherFilter(query: MemberQuery): boolean {
-	const { stateCode, nationality, feePaidForYear, duplicateSuspected, updatedSince } = query;
-	const others = [stateCode, nationality, feePaidForYear, duplicateSuspected, updatedSince];
-	return others.some((filter) => filter !== undefined);
-}
-
-/** The members that match text and shared conditions, in the search table. */
+/** The members that match, apart from the time of their change, in the search table. */
 function searchHits(
 	db: MembersQueryable,
 	query: MemberQuery & { readonly q: string },
 	viewer: Viewer,
 	now: Date,
 ) {
-	const isShared = sharedConditions(query, viewer, now);
-	return [...isShared, hasTextOf(query, viewer)].reduce(
+	return [...sharedConditions(query, viewer, now), hasTextOf(query, viewer)].reduce(
 		(select, condition) => select.where(condition),
 		db.selectFrom('memberSearch'),
 	);
 }
 
-function isFound(matching: Condition): Condition {
-	return sql`id in (select found.id from member_search found where ${matching})`;
-}
-
 /** The members that match, whatever their text. */
 async function matchingMembers(db: MembersQueryable, query: MemberQuery, viewer: Viewer, now: Date) {
-	const { stateCode, nationality, feePaidForYear, duplicateSuspected, updatedSince } = query;
-	if (duplicateSuspected !== undefined && !viewer.isOffice) throw apiError('FORBIDDEN');
+	const { updatedSince } = query;
 	const conditions = [
 		...sharedConditions(query, viewer, now),
-		...(stateCode === undefined ? [] : [isOneOf('stateCode', stateCode)]),
-		...(nationality === undefined ? [] : [isOneOf('nationality', nationality)]),
-		...(feePaidForYear === undefined ? [] : [sql<boolean>`fee_paid_for_year = ${feePaidForYear}`]),
-		...(duplicateSuspected === undefined ? [] : [sql<boolean>`duplicate_suspected = ${duplicateSuspected}`]),
 		...(updatedSince === undefined ? [] : [await changedSince(db, new Date(updatedSince), now)]),
 	];
 	return conditions.reduce((select, condition) => select.where(condition), db.selectFrom('members'));
@@ -143,7 +131,7 @@ export async function searchMembers(
 	return rankedMembers(db, present, viewer, now, pageRequest(query));
 }
 
-/** Ranks rows of the search table, which has the columns of the frequent filters. */
+/** Ranks rows of the search table, which has the columns of all filters but the time of a change. */
 async function rankedMembers(
 	db: MembersQueryable,
 	query: MemberQuery & { readonly q: string },
@@ -168,7 +156,7 @@ async function rankedHits(
 	viewer: Viewer,
 	now: Date,
 ) {
-	if (!hasOtherFilter(query)) return searchHits(db, query, viewer, now);
+	if (query.updatedSince === undefined) return searchHits(db, query, viewer, now);
 	const others = (await matchingMembers(db, query, viewer, now)).select('members.id');
 	return db.selectFrom('memberSearch').where('id', 'in', others).where(hasTextOf(query, viewer));
 }
@@ -248,17 +236,21 @@ function isIn(ids: RawBuilder<unknown>): RawBuilder<unknown> {
 	return sql`id = any(array(${ids}))`;
 }
 
-/** Both tables use the same column names. @throws ApiError FORBIDDEN if a caller other than the office requests deleted members. */
+/** Both tables use the same column names. @throws ApiError FORBIDDEN if a caller other than the office requests deleted members or duplicates. */
 function sharedConditions(query: MemberQuery, viewer: Viewer, now: Date): Condition[] {
-	const { membershipType, clubId, includeInactive } = query;
+	const { membershipType, clubId, stateCode, nationality, feePaidForYear, duplicateSuspected } = query;
 	const statuses = wantedStatuses(query, ['ACTIVE']);
-	const withInactive = includeInactive === true || statuses.includes('INACTIVE');
-	if (withInactive && !viewer.isOffice) throw apiError('FORBIDDEN');
+	const withInactive = query.includeInactive === true || statuses.includes('INACTIVE');
+	if ((withInactive || duplicateSuspected !== undefined) && !viewer.isOffice) throw apiError('FORBIDDEN');
 	return [
 		visibleTo(viewer),
 		...hasAnyStatus(statuses, now),
 		...(membershipType === undefined ? [] : [isOneOf('membershipType', membershipType)]),
 		...(clubId === undefined ? [] : [isOneOf('homeClubId', clubId)]),
+		...(stateCode === undefined ? [] : [isOneOf('stateCode', stateCode)]),
+		...(nationality === undefined ? [] : [isOneOf('nationality', nationality)]),
+		...(feePaidForYear === undefined ? [] : [sql<boolean>`fee_paid_for_year = ${feePaidForYear}`]),
+		...(duplicateSuspected === undefined ? [] : [sql<boolean>`duplicate_suspected = ${duplicateSuspected}`]),
 	];
 }
 

@@ -132,8 +132,10 @@ export async function saveSearch(db: MembersQueryable, row: MemberRow): Promise<
 
 export function searchRow(row: MemberRow): NewMemberSearchRow {
 	const { id, sortName, status, suspensionEndsAt, deletedAt, membershipType, homeClubId } = row;
+	const { nationality, stateCode, feePaidForYear, duplicateSuspected } = row;
 	const searchText = memberSearchText(row);
-	return { id, searchText, sortName, status, suspensionEndsAt, deletedAt, membershipType, homeClubId };
+	const filters = { membershipType, homeClubId, nationality, stateCode, feePaidForYear, duplicateSuspected };
+	return { id, searchText, sortName, status, suspensionEndsAt, deletedAt, ...filters };
 }
 
 const clubNumberLength = 4;
