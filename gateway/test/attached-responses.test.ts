@@ -23,6 +23,8 @@ const contract = (prefix: string) => ({
 			post: { requestBody: body({ $ref: '#/components/schemas/Node' }) },
 		},
 		[`${prefix}/typed/{id}`]: {
+			summary: 'Typed',
+			head: {},
 			parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer', minimum: 1 } }],
 			get: {
 				parameters: [
@@ -443,7 +445,7 @@ describe('validate: requests', () => {
 		expect((await get('/api/wrap/typed/1?size=9')).status).toBe(200);
 		const { paths } = JSON.parse((await get('/assets/openapi.json')).text);
 		const { parameters } = paths['/api/wrap/typed/{id}'].get;
-		expect(parameters.map(({ name }: { name: string }) => name)).toEqual(['size', 'tag', 'X-Kind']);
+		expect(parameters.map(({ name }: { name: string }) => name)).toEqual(['id', 'size', 'tag', 'X-Kind']);
 	});
 
 	test('a body is checked before it is forwarded, and forwarded as it came', async () => {
@@ -534,6 +536,16 @@ describe('validate: requests', () => {
 		expect(await post('/api/keep/x', { left: 'x'.repeat(60) })).toMatchObject({ status: 413 });
 		expect(await post('/api/wrap/x', { left: 'x'.repeat(200_000) })).toMatchObject({ status: 200 });
 		expect(await post('/api/wrap/x', { left: 'x'.repeat(400_000) })).toMatchObject({ status: 413 });
+	});
+});
+
+// One member of another kind, such as the parameters of a path, kept the explorer from showing any operation.
+test('path items of the documents consist of operations that the explorer can show', async () => {
+	const { paths } = JSON.parse((await get('/assets/openapi.json')).text);
+	expect(Object.keys(paths['/api/wrap/typed/{id}'])).toEqual(['get']);
+	expect(paths['/api/wrap/typed/{id}'].get).toMatchObject({
+		...{ summary: '/api/wrap/typed/{id}', operationId: 'wrap_get_api_wrap_typed_id_', tags: ['wrap'] },
+		responses: { default: { description: 'Any response.' } },
 	});
 });
 

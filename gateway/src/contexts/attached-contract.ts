@@ -176,22 +176,24 @@ function publishedDocument(
 	document: Pick<Document, 'openapi' | 'info' | 'paths' | 'components'>,
 	open: ReadonlySet<string>,
 ): OpenapiDocument {
-	const renamed = withOwnNames(name, asOpenapi30(document as Json)) as unknown as Document;
-	const paths = Object.entries(renamed.paths).map(([path, { servers: _, ...item }]) => {
+	const own = { ...document, paths: operationsOnly(document) };
+	const renamed = withOwnNames(name, asOpenapi30(own as Json)) as unknown as Document;
+	const paths = Object.entries(renamed.paths).map(([path, item]) => {
 		const operations = methods.flatMap((method) => {
 			const operation = item[method];
 			if (operation === undefined) return [];
 			const { security: __, operationId, servers: ___, callbacks: ____, ...declared } = operation;
 			const published = {
+				summary: path,
 				responses: { default: { description: 'Any response.' } },
 				...declared,
-				operationId: operationId === undefined ? undefined : `${name}_${operationId}`,
+				operationId: `${name}_${operationId ?? method + path.replaceAll(/\W+/g, '_')}`,
 				tags: [name],
 				...(open.has(`${method.toUpperCase()} ${path}`) ? { security: [] } : {}),
 			};
 			return [[method, published]];
 		});
-		return [path, { ...item, ...Object.fromEntries(operations) }];
+		return [path, Object.fromEntries(operations)];
 	});
 	const { securitySchemes: _, ...components } = renamed.components;
 	return {
@@ -206,6 +208,27 @@ function publishedDocument(
 		) as OpenapiDocument['components'],
 		'x-error-codes': {},
 	};
+}
+
+/** The operations that are forwarded, each with the parameters of its path: programs and pages that read the documents expect nothing else there. */
+function operationsOnly(document: Pick<Document, 'paths' | 'components'>) {
+	const keyOf = (declared: object) => {
+		const parameter = dereferenced(document, declared);
+		return isObject(parameter) ? `${parameter['in']} ${parameter['name']}` : '';
+	};
+	return mapValues(document.paths, (item) => {
+		const { parameters: shared = [], ...operations } = item as z.output<typeof pathItem>;
+		return Object.fromEntries(
+			methods.flatMap((method) => {
+				const declared = operations[method];
+				if (declared === undefined) return [];
+				const { parameters = [] } = declared;
+				const keys = new Set(parameters.map(keyOf));
+				const inherited = shared.filter((each) => !keys.has(keyOf(each)));
+				return [[method, { ...declared, parameters: [...inherited, ...parameters] }]];
+			}),
+		);
+	});
 }
 
 /** References and mappings lead to the names that components have in the merged document; links to operations are left out. */

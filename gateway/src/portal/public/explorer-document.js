@@ -125,7 +125,9 @@ function templatesOf(media, { specSelectors }) {
 function describedResponses(operation, { 'x-error-codes': errors }) {
 	return mapValues(operation.responses, (response, status) => {
 		if (status === 'default') return { description: 'Failures of any operation, see Conventions.' };
-		const codes = (operation['x-error-codes'] ?? []).filter((code) => errors[code].status === Number(status));
+		const codes = (operation['x-error-codes'] ?? []).filter(
+			(code) => errors[code]?.status === Number(status),
+		);
 		if (response.$ref === undefined || codes.length === 0) return response;
 		return { description: codes.map((code) => `\`${code}\`: ${messagesOf(errors[code])}`).join('\n\n') };
 	});
