@@ -29,7 +29,7 @@ export async function seedMembers(url: string, size: RegistrySize): Promise<void
 		await copyRows(client, 'members', size.members, (index) => memberOf(index, size));
 		// From the stored rows, as `searchRow` reads what the database has derived.
 		const generated = (index: number) =>
-			searchRow({ ...memberOf(index, size), suspensionEndsAt: null } as never);
+			searchRow({ ...memberOf(index, size), suspensionEndsAt: null, duplicateSuspected: false } as never);
 		await copyRows(client, 'member_search', size.members, generated);
 		await client.query(`
 			update member_search set suspension_ends_at = members.suspension_ends_at

@@ -103,7 +103,7 @@ export async function listEntries(
 	const conditions = textOrNumber(q, 'entries.searchText');
 	return listPage(db, select, {
 		...page,
-		alternatives: isNumber(q) ? { conditions, matching: others as never } : undefined,
+		alternatives: isNumber(q) ? { conditions, matching: others } : undefined,
 		foundIn: isNumber(q) ? hitsOf(db, conditions, others) : undefined,
 		searched: {
 			matching: others,
