@@ -74,9 +74,11 @@ export function summaryOf(
 
 function rateLine({ members, entryRate }: SizeFigures): readonly string[] {
 	if (entryRate === undefined) return [];
-	const { clients, places, entriesPerSecond, p95Ms, accepted, waiting } = entryRate;
+	const { clients, places, entriesPerSecond, p95Ms, accepted, waiting, repeated } = entryRate;
+	const unserved = Object.values(repeated).reduce((sum, count) => sum + count, 0);
+	const again = unserved === 0 ? '' : ` ${unserved} requests were not served in time and sent again.`;
 	return [
-		`With ${members.toLocaleString('en')} members, ${clients} clients enter one event of ${places} places at ${Math.round(entriesPerSecond)} entries a second (p95 ${Math.round(p95Ms)} ms): ${accepted} are accepted, ${waiting} wait.`,
+		`With ${members.toLocaleString('en')} members, ${clients} clients enter one event of ${places} places at ${Math.round(entriesPerSecond)} entries a second (p95 ${Math.round(p95Ms)} ms): ${accepted} are accepted, ${waiting} wait.${again}`,
 	];
 }
 
