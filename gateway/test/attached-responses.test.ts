@@ -346,6 +346,9 @@ describe('envelope: wrap', () => {
 		['instance, no path', '', '/'],
 		// A path that begins with two slashes would be another host.
 		['instance, two slashes', '//example.org/', undefined],
+		['instance, a backslash', '/\\example.org/', undefined],
+		['instance, a tab', '/\t/example.org/', undefined],
+		['instance, a query', '?next=1', '/?next=1'],
 		['instance, an address that continues', '.example.org/', undefined],
 	])('a Location with the address of its %s is a path', async (_name, end, expected) => {
 		const location = service.url + end;

@@ -107,8 +107,10 @@ const authorityOf = ({ instance }: Upstream): string => instance.url.slice('http
 function withoutInstance(headers: IncomingHttpHeaders, authority: string): void {
 	if (headers.location === undefined) return;
 	const [, origin = '', path = ''] = /^(https?:\/\/[^/?#]*)(.*)$/.exec(headers.location) ?? [];
-	// A path that begins with two slashes would name another host.
-	if (origin.endsWith(`//${authority}`) && !path.startsWith('//')) headers.location = path || '/';
+	if (!origin.endsWith(`//${authority}`)) return;
+	if (!path.startsWith('/')) headers.location = `/${path}`;
+	// Two slashes would name another host, and browsers take a backslash for one and skip control characters.
+	else if (!/^\/[/\\\p{Cc}]/u.test(path)) headers.location = path;
 }
 
 /** A status that means that the service is unavailable is the result already; any other response must arrive whole. */

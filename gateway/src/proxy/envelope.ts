@@ -49,6 +49,8 @@ export async function withEnvelope(
 		own['content-length'] = String(bytes.length);
 		return { status, headers: own, body: new WholeBody(bytes) };
 	}
+	// The mark may be in two chunks.
+	if ((chunks[0]?.length ?? 0) < byteOrderMark.length) chunks.splice(0, chunks.length, Buffer.concat(chunks));
 	const [first] = chunks;
 	if (first?.subarray(0, byteOrderMark.length).equals(byteOrderMark))
 		chunks[0] = first.subarray(byteOrderMark.length);

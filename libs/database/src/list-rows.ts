@@ -72,16 +72,23 @@ export type KeyedRow = { readonly id: string } & Readonly<Record<`k${number}`, s
 // Without the table's name, `order by` would mean the text that is selected.
 export const keyName = (_: OrderKey, at: number) => sql.ref(`candidates.k${at}`);
 
-/** The page of the selected rows, with their keys. */
+/** The page of the selected rows, with their keys. The rows up to its end are found in the order that is walked: texts are compared no further. */
 export async function sortedRows(
 	list: List,
 	selected: Expression<unknown>,
 	condition: RawBuilder<boolean> = sql<boolean>`true`,
 ): Promise<readonly KeyedRow[]> {
 	const { rows } = await sql<KeyedRow>`
-		select id, ${textKeys(list.keys, keyName)} from (${selected}) as candidates
-		where ${condition} ${orderedBy(list.keys, keyName)} ${limitOf(list)}`.execute(list.db);
+		select id, ${textKeys(list.keys, keyName)} from (
+			select * from (${selected}) as candidates
+			where ${condition} ${orderedBy(list.walked, walkedNames(list, 'candidates'))} limit ${reachOf(list)}
+		) as candidates ${orderedBy(list.keys, keyName)} ${limitOf(list)}`.execute(list.db);
 	return rows;
+}
+
+/** The names of the walked keys, of which the last one is the id. */
+export function walkedNames({ walked }: List, table: string): typeof keyName {
+	return (_, at) => sql.ref(`${table}.${at === walked.length - 1 ? 'id' : `k${at}`}`);
 }
 
 /** The first rows after the position, up to the end of the page. */

@@ -1,5 +1,7 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { inTransaction } from './in-transaction.ts';
 import { amongFew, ofCandidates } from './list-candidates.ts';
+import { invalidCursor } from './list-cursor.ts';
 import { isAfter, type OrderKey, orderedBy } from './list-order.ts';
 import {
 	firstRows,
@@ -10,6 +12,7 @@ import {
 	reachOf,
 	type SearchedRows,
 	sortedRows,
+	walkedNames,
 } from './list-rows.ts';
 
 /** How many rows are compared with a text along the index of the order: hits can be far from where a page begins. */
@@ -21,7 +24,16 @@ export async function inOrder(list: List): Promise<readonly KeyedRow[]> {
 	const few = searched?.mayBeFew === true && tied === 0 ? await amongFew(list, searched) : undefined;
 	if (few !== undefined) return few;
 	const key = keys[tied];
-	return key?.isIndexed === true && !key.isContinued ? tieByTie(list, key) : alongIndex(list);
+	if (key?.isIndexed !== true || key.isContinued) return alongIndex(list);
+	return tied === 0 ? inSnapshot(list, (snapshot) => tieByTie(snapshot, key)) : tieByTie(list, key);
+}
+
+/** A row that moves between two statements would be missing, or on the page twice. */
+function inSnapshot<Result>(list: List, read: (list: List) => Promise<Result>): Promise<Result> {
+	const db = list.db as Kysely<never>;
+	if (db.isTransaction) return read(list);
+	const isolation = 'repeatable read';
+	return inTransaction(db, (transaction) => read({ ...list, db: transaction }), { isolation });
 }
 
 /**
@@ -32,7 +44,8 @@ async function tieByTie(list: List, key: OrderKey): Promise<readonly KeyedRow[]>
 	const { keys, tied, position, request } = list;
 	const { expression, descending } = key;
 	const equals = (value: string) => sql<boolean>`${expression} = ${value}`;
-	const value = position?.values[tied] ?? undefined;
+	const value = position?.values[tied];
+	if (value === null) throw invalidCursor();
 	const rest = value === undefined ? [] : await ofTie(list, equals(value));
 	const missing = reachOf(list) - rest.length;
 	if (missing <= 0) return rest;
@@ -53,6 +66,7 @@ async function tieByTie(list: List, key: OrderKey): Promise<readonly KeyedRow[]>
 /** The first rows of a tie. */
 async function ofTie(list: List, isTied: RawBuilder<boolean>): Promise<readonly KeyedRow[]> {
 	const tie = { ...narrowed(list, isTied), tied: list.tied + 1 };
+	if (tie.searched !== undefined) return (await amongFew(tie, tie.searched)) ?? inOrder(tie);
 	const { rows, counted } = await ofCandidates(tie);
 	return counted <= tie.sortedMax ? rows : inOrder(tie);
 }
@@ -110,13 +124,10 @@ async function compared(list: List, { matching, isHit }: SearchedRows): Promise<
 function ofGroups(list: List, { ids, column, matching }: RowGroups): RawBuilder<unknown> {
 	const rowsOf = (group: RawBuilder<unknown>, count?: number) =>
 		firstRows(list, matching.where(sql<boolean>`${sql.ref(column)} = ${group}`), count);
-	const { walked } = list;
-	const named = (_: OrderKey, at: number) =>
-		sql.ref(at === walked.length - 1 ? 'beginnings.id' : `beginnings.k${at}`);
 	return sql`
 		select page.* from (
 			select groups.id as group_id from (${ids}) as groups
 				cross join lateral (${rowsOf(sql`groups.id`, 1)}) as beginnings
-			${orderedBy(walked, named)} limit ${reachOf(list)}
+			${orderedBy(list.walked, walkedNames(list, 'beginnings'))} limit ${reachOf(list)}
 		) as nearest cross join lateral (${rowsOf(sql`nearest.group_id`)}) as page`;
 }
