@@ -99,6 +99,7 @@ export async function listPage<
 			rank !== undefined || parts.hasKeys === true || (parts.isSearch ?? parts.rank !== undefined),
 		parts: partsOf(matching, keys[0], parts) as never,
 		tied: 0,
+		tie: undefined,
 		walked: keys,
 		groups: parts.groups,
 		searched: parts.searched as never,

@@ -55,6 +55,8 @@ export interface List {
 	readonly parts: readonly RowPart[];
 	readonly groups: RowGroups | undefined;
 	readonly searched: SearchedRows | undefined;
+	/** Of tied rows: all rows of the order that is walked, and which of them are tied. */
+	readonly tie: Omit<SearchedRows, 'mayBeFew'> | undefined;
 	/** Matching rows that are counted. */
 	readonly max: number;
 	/** Matching rows that are read as candidates. */
@@ -87,8 +89,8 @@ export async function sortedRows(
 }
 
 /** The names of the walked keys, of which the last one is the id. */
-export function walkedNames({ walked }: List, table: string): typeof keyName {
-	return (_, at) => sql.ref(`${table}.${at === walked.length - 1 ? 'id' : `k${at}`}`);
+export function walkedNames({ walked, keys }: List, table: string): typeof keyName {
+	return (key, at) => sql.ref(`${table}.${at === walked.length - 1 ? 'id' : `k${keys.indexOf(key)}`}`);
 }
 
 /** The first rows after the position, up to the end of the page. */
