@@ -10,10 +10,13 @@ export function VerifyPage() {
 	const verified = useSignal('');
 	const verify = async (): Promise<undefined> => {
 		const { email } = await paddock.post('/auth/verify-email', { body: { token: mailToken.value } });
-		mailToken.value = '';
-		verified.value = email;
-		// The session, if there is one, has more rights now.
-		if (state.value === 'in') await renew();
+		try {
+			// The session, if there is one, has more rights now, which the next page shows.
+			if (state.value === 'in') await renew();
+		} finally {
+			mailToken.value = '';
+			verified.value = email;
+		}
 	};
 	if (verified.value !== '' && mailToken.value === '')
 		return h(

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { z } from 'zod';
-import { isGatewayHeader } from '../exchange/headers.ts';
+import { isGatewayHeader } from '../config/header-rules.ts';
 import { type Entry, isWithin } from './contexts-file.ts';
 import { dereferenced, mapReferences, referenceFaults, resolveReference } from './contract-references.ts';
 import { address, type Contract, methods, operation, operationsOf, routesOf, security } from './contracts.ts';

@@ -37,7 +37,7 @@ default_pool_size = 2
 `,
 	);
 	const account = process.getuid?.() === 0 ? nobody : {};
-	const url = `postgres://${target.username}@127.0.0.1:${port}/${name}`;
+	const url = `postgres://${target.username}@127.0.0.1:${port}/${name}${target.search}`;
 	const program = await startProgram({
 		command: ['pgbouncer', '--quiet', file],
 		cwd: '/',
