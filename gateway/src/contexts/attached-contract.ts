@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { z } from 'zod';
-import { isGatewayHeader } from '../config/header-rules.ts';
 import { type Entry, isWithin } from './contexts-file.ts';
 import { dereferenced, mapReferences, referenceFaults, resolveReference } from './contract-references.ts';
 import { address, type Contract, methods, operation, operationsOf, routesOf, security } from './contracts.ts';
+import { isGatewayHeader } from './header-rules.ts';
 import { asOpenapi30 } from './openapi-30.ts';
 import type { OpenapiDocument } from './openapi-document.ts';
 import { isObject, type Json, mapValues } from './openapi-schemas.ts';

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Client } from '@paddock/service';
 import { type TraceContext, traceparentOf } from '@paddock/telemetry';
-import { removed, removedFromResponse, replaced, reservedPrefix } from '../config/header-rules.ts';
 import type { Context } from '../contexts/context.ts';
+import { removed, removedFromResponse, replaced, reservedPrefix } from '../contexts/header-rules.ts';
 
 // A name in Connection must not remove these: the message would lose its framing.
 const framing: ReadonlySet<string> = new Set(['host', 'content-length', 'transfer-encoding', 'content-type']);
