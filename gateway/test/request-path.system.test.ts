@@ -10,7 +10,7 @@ import { testBench } from './test-bench.ts';
 const bench = testBench();
 // To understand a forwarded request, one reads these.
 const filesMax = 34;
-const rounds = 10;
+const rounds = 20;
 
 interface Script {
 	readonly url: string;
@@ -44,8 +44,8 @@ test(`a GET with a known token runs through at most ${filesMax} files of gateway
 		await send();
 		for (const file of await takeFiles()) seen.set(file, (seen.get(file) ?? 0) + 1);
 	}
-	// Timers of other parts run in a few of the rounds.
-	const ofRequest = [...seen].filter(([, times]) => times > rounds / 2).map(([file]) => file);
+	// Timers of other parts run in some of the rounds, on a busy machine in most.
+	const ofRequest = [...seen].filter(([, times]) => times === rounds).map(([file]) => file);
 	expect(ofRequest).toContain('gateway/src/proxy/proxy.ts');
 	expect(ofRequest.sort().slice(filesMax)).toEqual([]);
 });
