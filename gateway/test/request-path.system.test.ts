@@ -9,7 +9,7 @@ import { testBench } from './test-bench.ts';
 
 const bench = testBench();
 // To understand a forwarded request, one reads these.
-const filesMax = 34;
+const filesMax = 32;
 const rounds = 20;
 
 interface Script {
